@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config"
+
+const ssr = { resolve: { conditions: ["pulumi-vps-source"] } }
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ssr,
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/e2e/**"],
+          pool: "threads",
+          isolate: false,
+          testTimeout: 30_000
+        }
+      },
+      {
+        ssr,
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          pool: "forks",
+          fileParallelism: false,
+          testTimeout: 120_000
+        }
+      }
+    ]
+  }
+})

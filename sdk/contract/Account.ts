@@ -1,0 +1,45 @@
+/** The service itself, and the identity behind a key. Both need a valid key and no scope. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { NullableTimestamp, Timestamp } from "./Primitives.ts"
+import { Scope } from "./Scope.ts"
+
+export const ServiceInfo = Schema.Struct({
+  name: Schema.String,
+  version: Schema.String.annotate({ description: "Version of the interface" }),
+  documentation_url: Schema.String,
+  openapi_url: Schema.String
+}).annotate({ identifier: "ServiceInfo" })
+export type ServiceInfo = typeof ServiceInfo.Encoded
+
+export const KeyInfo = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  prefix: Schema.String,
+  last4: Schema.String,
+  scopes: Schema.Array(Scope).annotate({ description: "As granted" }),
+  effective_scopes: Schema.Array(Scope).annotate({ description: "As granted and implied" }),
+  created_at: Timestamp,
+  expires_at: NullableTimestamp,
+  last_used_at: NullableTimestamp.annotate({ description: "Coarse: written at most once a minute" })
+}).annotate({ identifier: "KeyInfo" })
+
+export const Whoami = Schema.Struct({
+  account_id: Schema.Int.annotate({ description: "Equals `user_id` of the account's instances" }),
+  email: Schema.String,
+  key: KeyInfo
+}).annotate({ identifier: "Whoami" })
+export type Whoami = typeof Whoami.Encoded
+
+export class Account extends HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("root", "/", { success: ServiceInfo })
+      .annotate(OpenApi.Summary, "Describe the service"),
+    HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
+      .annotate(OpenApi.Summary, "Identify the presented key")
+  )
+  .annotate(OpenApi.Title, "account")
+  .annotate(OpenApi.Description, "The service and the identity behind a key")
+{}

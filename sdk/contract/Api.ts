@@ -1,0 +1,34 @@
+/** The whole interface: 30 endpoints under `/api/v1`. The service implements it, the SDK and OpenAPI derive from it. */
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Account } from "./Account.ts"
+import { Authorization, RequestValidation } from "./Authorization.ts"
+import { Backups } from "./Backups.ts"
+import { Instances } from "./Instances.ts"
+import { Isos } from "./Isos.ts"
+import { Monitoring } from "./Monitoring.ts"
+import { Power } from "./Power.ts"
+import { Rescue } from "./Rescue.ts"
+import { Services } from "./Services.ts"
+import { Snapshots } from "./Snapshots.ts"
+
+/** The version of the interface description; it changes with the contract, not with the package. */
+export const API_VERSION = "1.0.0"
+
+/** Every path of the interface begins with this. */
+export const API_PREFIX = "/api/v1"
+
+// Authorization stands outermost, so a request without a valid key never has its body read.
+export class Api extends HttpApi.make("vps")
+  .add(Account, Services, Instances, Monitoring, Power, Snapshots, Backups, Isos, Rescue)
+  .middleware(RequestValidation)
+  .middleware(Authorization)
+  .prefix(API_PREFIX)
+  // All problems of a part are reported at once; unknown properties of a body are problems, other headers are not.
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotate(OpenApi.Title, "VPS instance management")
+  .annotate(OpenApi.Version, API_VERSION)
+  .annotate(OpenApi.Description, "Buy and manage virtual private servers. Every create is charged once per Idempotency-Key.")
+  .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
+{}

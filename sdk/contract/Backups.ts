@@ -1,0 +1,41 @@
+/** Backups: made by the host on a schedule, restored by the customer. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { BadRequest, Conflict, NotFound } from "./Errors.ts"
+import { ActionResult } from "./Instance.ts"
+import { NullableInt, PathId, Timestamp } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+
+export const Backup = Schema.Struct({
+  id: Schema.Int,
+  instance_id: Schema.Int,
+  kind: Schema.String.annotate({ description: "scheduled" }),
+  status: Schema.String.annotate({ description: "creating, available, restoring or failed" }),
+  size_bytes: NullableInt.annotate({ description: "null until known" }),
+  created_at: Timestamp,
+  expires_at: Timestamp
+}).annotate({ identifier: "Backup" })
+export type Backup = typeof Backup.Encoded
+
+export class Backups extends HttpApiGroup.make("backups")
+  .add(
+    HttpApiEndpoint.get("list", "/instances/:instance_id/backups", {
+      params: { instance_id: PathId },
+      success: Schema.Array(Backup),
+      error: [BadRequest, NotFound]
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "List the backups"),
+    HttpApiEndpoint.post("restore", "/instances/:instance_id/backups/:backup_id/restore", {
+      params: { instance_id: PathId, backup_id: PathId },
+      success: ActionResult,
+      error: [BadRequest, NotFound, Conflict]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Restore a backup; what came after it is lost")
+  )
+  .annotate(OpenApi.Title, "backups")
+  .annotate(OpenApi.Description, "Scheduled backups of an instance's disk")
+{}

@@ -1,0 +1,155 @@
+/** The instance record with its nested order, plan and price, and the bodies and answers around it. */
+import * as Schema from "effect/Schema"
+import {
+  Amount,
+  NullableInt,
+  NullableString,
+  NullableTimestamp,
+  optionalText,
+  PositiveInt,
+  text,
+  Timestamp
+} from "./Primitives.ts"
+
+/** The statuses this service uses. The set is open: treat a status you don't know as busy. */
+export const INSTANCE_STATUSES = [
+  "pending",
+  "provisioning",
+  "running",
+  "stopped",
+  "starting",
+  "stopping",
+  "restarting",
+  "reinstalling",
+  "resizing",
+  "restoring",
+  "rescue",
+  "suspended",
+  "expired",
+  "failed",
+  "deleted"
+] as const
+export type KnownInstanceStatus = typeof INSTANCE_STATUSES[number]
+
+export const InstanceStatus = Schema.String.annotate({
+  description: `An open set (treat an unknown value as busy): ${INSTANCE_STATUSES.join(", ")}`,
+  examples: ["running"]
+})
+
+/** The price as this customer pays it, computed from the gross price and the customer's VAT treatment. */
+export const Pricing = Schema.Struct({
+  gross: Amount,
+  net: Amount,
+  vat_rate: Schema.Finite.annotate({ description: "In percent, for example 19" }),
+  vat_amount: Amount,
+  treatment: Schema.String.annotate({ description: "domestic, oss, reverse_charge, outside_scope or exempt" }),
+  charge_amount: Amount.annotate({ description: "What the wallet pays" }),
+  display_amount: Amount.annotate({ description: "What the customer's price list shows" })
+}).annotate({ identifier: "Pricing" })
+export type Pricing = typeof Pricing.Encoded
+
+export const OrderedService = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  slug: Schema.String,
+  description: NullableString,
+  price: Amount.annotate({ description: "Gross price per billing cycle" }),
+  billing_cycle: Schema.String,
+  category: Schema.String,
+  specs: NullableString.annotate({ description: "The plan's specs as JSON text" }),
+  is_active: Schema.Boolean,
+  out_of_stock: Schema.Boolean,
+  auto_deploy: Schema.Boolean,
+  created_at: Timestamp,
+  pricing: Schema.optionalKey(Schema.NullOr(Pricing))
+}).annotate({ identifier: "Service" })
+
+export const Order = Schema.Struct({
+  id: Schema.Int,
+  user_id: Schema.Int,
+  service_id: Schema.Int,
+  status: Schema.String.annotate({ description: "paid or refunded" }),
+  config: Schema.optionalKey(NullableString.annotate({ description: "What was ordered, as JSON text without secrets" })),
+  created_at: Timestamp,
+  paid_at: NullableTimestamp,
+  service: OrderedService
+}).annotate({ identifier: "Order" })
+
+export const Instance = Schema.Struct({
+  id: Schema.Int,
+  user_id: Schema.Int,
+  order_id: Schema.Int,
+  status: InstanceStatus,
+  suspended_reason: Schema.optionalKey(NullableString),
+  provider_id: Schema.optionalKey(NullableString.annotate({ description: "null until deployment has finished" })),
+  ipv4: Schema.optionalKey(NullableString.annotate({ description: "null until deployment has finished" })),
+  provider_data: Schema.optionalKey(NullableString.annotate({ description: "JSON text: hostname, os, node, ipv6" })),
+  auto_renew: Schema.optionalKey(Schema.Boolean),
+  expires_at: NullableTimestamp,
+  created_at: Timestamp,
+  order: Order
+}).annotate({ identifier: "Instance" })
+export type Instance = typeof Instance.Encoded
+
+export const CreateInstance = Schema.Struct({
+  service_id: PositiveInt.annotate({ description: "Plan to deploy, from GET /services" }),
+  hostname: optionalText(1, 253),
+  os: optionalText(1, 64),
+  ssh_pubkey: optionalText(1, 4096),
+  root_password: optionalText(8, 20),
+  coupon_code: optionalText(1, 64)
+}).annotate({ identifier: "CreateInstance" })
+export type CreateInstance = typeof CreateInstance.Encoded
+
+export const DryRun = Schema.Struct({
+  dry_run: Schema.Boolean,
+  would_create: Schema.Boolean,
+  service_id: Schema.Int,
+  plan_name: Schema.String,
+  billing_cycle: Schema.String,
+  charge_amount: Amount,
+  discount_amount: Amount.annotate({ description: "Discount from the coupon, if any" }),
+  currency: Schema.String,
+  wallet_balance: Amount,
+  sufficient_funds: Schema.Boolean
+}).annotate({ identifier: "DryRun" })
+export type DryRun = typeof DryRun.Encoded
+
+/** The fields every action answers with; `task_id` is null when nothing had to be done. */
+export const actionFields = {
+  ok: Schema.Boolean,
+  action: Schema.String,
+  status: InstanceStatus,
+  task_id: NullableInt.annotate({ description: "null when nothing had to be done" })
+}
+export const ActionResult = Schema.Struct(actionFields).annotate({ identifier: "ActionResult" })
+export type ActionResult = typeof ActionResult.Encoded
+
+export const Hostname = Schema.Struct({ hostname: text(1, 253) }).annotate({ identifier: "Hostname" })
+export const HostnameResult = Schema.Struct({ ...actionFields, hostname: Schema.String })
+  .annotate({ identifier: "HostnameResult" })
+export type HostnameResult = typeof HostnameResult.Encoded
+
+export const Rdns = Schema.Struct({ ip: text(3, 45), ptr: text(1, 253) }).annotate({ identifier: "Rdns" })
+export const RdnsResult = Schema.Struct({ ...actionFields, ip: Schema.String, ptr: Schema.String })
+  .annotate({ identifier: "RdnsResult" })
+export type RdnsResult = typeof RdnsResult.Encoded
+
+export const Reinstall = Schema.Struct({
+  os: text(1, 64),
+  os_id: Schema.optionalKey(Schema.NullOr(PositiveInt)),
+  password: optionalText(8, 128),
+  ssh_pubkey: optionalText(1, 4096)
+}).annotate({ identifier: "Reinstall" })
+
+export const Resize = Schema.Struct({ service_id: PositiveInt }).annotate({ identifier: "Resize" })
+export const ResizeResult = Schema.Struct({ ...actionFields, charge_amount: Amount, currency: Schema.String })
+  .annotate({ identifier: "ResizeResult" })
+
+export const ResetPasswordResult = Schema.Struct({
+  ok: Schema.Boolean,
+  action: Schema.String.annotate({ description: "reset_password" }),
+  provider_id: Schema.String,
+  password: Schema.String.annotate({ description: "The new root password; it cannot be retrieved again" }),
+  show_once: Schema.Boolean
+}).annotate({ identifier: "ResetPasswordResult" })

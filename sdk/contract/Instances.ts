@@ -1,0 +1,92 @@
+/** Buying an instance, reading it, and changing what is installed on it. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { BadGateway, BadRequest, Conflict, NotFound, PayloadTooLarge, PaymentRequired } from "./Errors.ts"
+import { IdempotencyKeyHeader } from "./Idempotency.ts"
+import {
+  ActionResult,
+  CreateInstance,
+  DryRun,
+  Hostname,
+  HostnameResult,
+  Instance,
+  Rdns,
+  RdnsResult,
+  Reinstall,
+  ResetPasswordResult,
+  Resize,
+  ResizeResult
+} from "./Instance.ts"
+import { PathId, QueryBoolean } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+
+const params = { instance_id: PathId }
+
+export class Instances extends HttpApiGroup.make("instances")
+  .add(
+    HttpApiEndpoint.get("list", "/instances", { success: Schema.Array(Instance) })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "List the account's instances"),
+    HttpApiEndpoint.post("create", "/instances", {
+      query: { dry_run: Schema.optionalKey(QueryBoolean) },
+      headers: { "idempotency-key": Schema.optionalKey(IdempotencyKeyHeader) },
+      payload: CreateInstance,
+      success: [Instance.pipe(HttpApiSchema.status(201)), DryRun.pipe(HttpApiSchema.status(200))],
+      error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge]
+    })
+      .annotate(RequiredScope, "vps:create")
+      .annotate(OpenApi.Summary, "Buy an instance, or preview the charge")
+      .annotate(
+        OpenApi.Description,
+        "Charges the wallet and queues the server for provisioning, in one transaction. "
+          + "Repeated with the same Idempotency-Key it answers the original instance and charges nothing."
+      ),
+    HttpApiEndpoint.get("get", "/instances/:instance_id", { params, success: Instance, error: NotFound })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "Get an instance"),
+    HttpApiEndpoint.post("reinstall", "/instances/:instance_id/reinstall", {
+      params,
+      payload: Reinstall,
+      success: ActionResult,
+      error: [NotFound, Conflict, PayloadTooLarge]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Reinstall the operating system; all data on the disk is lost"),
+    HttpApiEndpoint.post("reset_password", "/instances/:instance_id/reset-password", {
+      params,
+      success: ResetPasswordResult,
+      error: [NotFound, Conflict, BadGateway]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Set a new root password and return it once"),
+    HttpApiEndpoint.patch("hostname", "/instances/:instance_id/hostname", {
+      params,
+      payload: Hostname,
+      success: HostnameResult,
+      error: [NotFound, Conflict, PayloadTooLarge, BadGateway]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Set the hostname"),
+    HttpApiEndpoint.post("rdns", "/instances/:instance_id/rdns", {
+      params,
+      payload: Rdns,
+      success: RdnsResult,
+      error: [NotFound, Conflict, PayloadTooLarge, BadGateway]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Set the reverse DNS (PTR) record of an address"),
+    HttpApiEndpoint.post("resize", "/instances/:instance_id/resize", {
+      params,
+      payload: Resize,
+      success: ResizeResult,
+      error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Change the plan; an upgrade is prorated and charged")
+  )
+  .annotate(OpenApi.Title, "instances")
+  .annotate(OpenApi.Description, "Buying, reading and changing instances")
+{}

@@ -1,0 +1,51 @@
+/** The ISO library and the virtual drive. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { Conflict, NotFound, PayloadTooLarge } from "./Errors.ts"
+import { ActionResult } from "./Instance.ts"
+import { PathId, PositiveInt } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+
+export const Iso = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  file_name: Schema.String,
+  size_bytes: Schema.Int,
+  mounted: Schema.Boolean
+}).annotate({ identifier: "Iso" })
+export type Iso = typeof Iso.Encoded
+
+export const MountIso = Schema.Struct({ iso_id: PositiveInt }).annotate({ identifier: "MountIso" })
+
+const params = { instance_id: PathId }
+
+export class Isos extends HttpApiGroup.make("isos")
+  .add(
+    HttpApiEndpoint.get("list", "/instances/:instance_id/isos", {
+      params,
+      success: Schema.Array(Iso),
+      error: NotFound
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "List the ISO library"),
+    HttpApiEndpoint.post("mount", "/instances/:instance_id/iso", {
+      params,
+      payload: MountIso,
+      success: ActionResult,
+      error: [NotFound, Conflict, PayloadTooLarge]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Mount an ISO"),
+    HttpApiEndpoint.delete("unmount", "/instances/:instance_id/iso", {
+      params,
+      success: ActionResult,
+      error: [NotFound, Conflict]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Unmount the ISO")
+  )
+  .annotate(OpenApi.Title, "isos")
+  .annotate(OpenApi.Description, "The ISO library and the virtual drive")
+{}

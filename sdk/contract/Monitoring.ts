@@ -1,0 +1,112 @@
+/** What an instance does: live status, samples, the activity feed, and where it could be resized to. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
+import { InstanceStatus } from "./Instance.ts"
+import { NullableInt, NullableString, NullableTimestamp, PathId, queryInt, queryWord, Timestamp } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+import { AvailablePlan } from "./Services.ts"
+
+/** One page of the activity feed holds at most this many tasks. */
+export const TASKS_LIMIT_MAX = 100
+export const TASKS_LIMIT_DEFAULT = 20
+
+export const Task = Schema.Struct({
+  id: Schema.Int,
+  instance_id: Schema.Int,
+  kind: Schema.String.annotate({ description: "operation or audit" }),
+  type: Schema.String.annotate({ description: "What is done, for example provision" }),
+  status: Schema.String.annotate({ description: "queued, running, succeeded, failed or cancelled" }),
+  progress: Schema.Int.annotate({ description: "0 to 100" }),
+  actor: Schema.String.annotate({ description: "api_key, system, panel or admin" }),
+  api_key_id: NullableInt,
+  request_id: NullableString,
+  error: NullableString,
+  created_at: Timestamp,
+  started_at: NullableTimestamp,
+  finished_at: NullableTimestamp
+}).annotate({ identifier: "Task" })
+export type Task = typeof Task.Encoded
+
+export const TaskPage = Schema.Struct({
+  items: Schema.Array(Task).annotate({ description: "Newest first" }),
+  total: Schema.Int,
+  limit: Schema.Int,
+  offset: Schema.Int
+}).annotate({ identifier: "TaskPage" })
+export type TaskPage = typeof TaskPage.Encoded
+
+export const MetricsSample = Schema.Struct({
+  at: Timestamp,
+  cpu_percent: Schema.Finite,
+  memory_bytes: Schema.Int,
+  memory_total_bytes: Schema.Int,
+  disk_read_bytes_per_second: Schema.Finite,
+  disk_write_bytes_per_second: Schema.Finite,
+  network_rx_bytes_per_second: Schema.Finite,
+  network_tx_bytes_per_second: Schema.Finite
+}).annotate({ identifier: "MetricsSample" })
+
+export const METRICS_RANGES = ["1h", "6h", "24h", "7d", "30d"] as const
+
+export const Metrics = Schema.Struct({
+  range: Schema.String,
+  step_seconds: Schema.Int,
+  samples: Schema.Array(MetricsSample)
+}).annotate({ identifier: "Metrics" })
+
+export const LiveStatus = Schema.Struct({
+  instance_id: Schema.Int,
+  status: InstanceStatus,
+  power: Schema.String.annotate({ description: "on or off" }),
+  boot_mode: Schema.String.annotate({ description: "disk or rescue" }),
+  iso_id: NullableInt,
+  task: Schema.NullOr(Task).annotate({ description: "The open task, if any" }),
+  snapshots: Schema.Struct({ used: Schema.Int, quota: Schema.Int }),
+  uptime_seconds: Schema.Int,
+  sample: Schema.NullOr(MetricsSample).annotate({ description: "The newest sample, if any" })
+}).annotate({ identifier: "LiveStatus" })
+
+const params = { instance_id: PathId }
+
+export class Monitoring extends HttpApiGroup.make("monitoring")
+  .add(
+    HttpApiEndpoint.get("status", "/instances/:instance_id/status", {
+      params,
+      success: LiveStatus,
+      error: [NotFound, BadGateway]
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "Get the live status"),
+    HttpApiEndpoint.get("metrics", "/instances/:instance_id/metrics", {
+      params,
+      query: { range: Schema.optionalKey(queryWord(METRICS_RANGES)) },
+      success: Metrics,
+      error: [NotFound, BadGateway]
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "Get usage samples; the default range is 1h"),
+    HttpApiEndpoint.get("tasks", "/instances/:instance_id/tasks", {
+      params,
+      query: {
+        limit: Schema.optionalKey(queryInt(1, TASKS_LIMIT_MAX)),
+        offset: Schema.optionalKey(queryInt(0))
+      },
+      success: TaskPage,
+      error: NotFound
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "Read the activity feed, newest first"),
+    HttpApiEndpoint.get("available_plans", "/instances/:instance_id/available-plans", {
+      params,
+      success: Schema.Array(AvailablePlan),
+      error: [BadRequest, NotFound]
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "List the plans the instance can be resized to")
+  )
+  .annotate(OpenApi.Title, "monitoring")
+  .annotate(OpenApi.Description, "Status, metrics, activity and possible plans of an instance")
+{}

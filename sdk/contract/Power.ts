@@ -1,0 +1,26 @@
+/** Power on, power off, reboot. Each answers at once; its task does the work. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Conflict, NotFound } from "./Errors.ts"
+import { ActionResult } from "./Instance.ts"
+import { PathId } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+
+const action = { params: { instance_id: PathId }, success: ActionResult, error: [NotFound, Conflict] } as const
+
+export class Power extends HttpApiGroup.make("power")
+  .add(
+    HttpApiEndpoint.post("start", "/instances/:instance_id/start", action)
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Power on"),
+    HttpApiEndpoint.post("stop", "/instances/:instance_id/stop", action)
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Power off"),
+    HttpApiEndpoint.post("restart", "/instances/:instance_id/restart", action)
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Reboot")
+  )
+  .annotate(OpenApi.Title, "power")
+  .annotate(OpenApi.Description, "Power actions")
+{}

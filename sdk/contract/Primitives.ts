@@ -1,0 +1,166 @@
+/** The building blocks of every record and body: bounds are stated once, with the wording a validation error uses. */
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+
+/** Under this annotation a check carries the `type` of its validation error; its `message` is the `msg`. */
+export const ErrorType = "vps:errorType"
+
+type JsonFragment = Record<string, string | number | boolean | ReadonlyArray<string>>
+
+const check = <T>(
+  type: string,
+  message: string,
+  json: JsonFragment,
+  holds: (value: T) => boolean
+): SchemaAST.Filter<T> =>
+  Schema.makeFilter<T>((value) => holds(value), {
+    message,
+    expected: message,
+    toJsonSchema: () => ({ ...json }),
+    [ErrorType]: type
+  })
+
+/** Length in Unicode code points, as JSON Schema counts it (JavaScript's `length` counts UTF-16 units). */
+const codePoints = (text: string): number => {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+const characters = (count: number): string => `${count} character${count === 1 ? "" : "s"}`
+
+const atLeast = (min: number) =>
+  check<string>(
+    "string_too_short",
+    `String should have at least ${characters(min)}`,
+    { minLength: min },
+    // A code point is one or two UTF-16 units, so most strings are judged by their length alone.
+    (text) => text.length >= min && (text.length >= 2 * min || codePoints(text) >= min)
+  )
+
+const atMost = (max: number) =>
+  check<string>(
+    "string_too_long",
+    `String should have at most ${characters(max)}`,
+    { maxLength: max },
+    (text) => text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)
+  )
+
+/** JSON lets NUL and lone surrogates through; neither can be stored or sent on as UTF-8 text. */
+const wellFormed = check<string>(
+  "string_unicode",
+  "Input should be a valid string, unable to parse raw data as a unicode string",
+  {},
+  (text) => text.isWellFormed() && !text.includes("\0")
+)
+
+/** A string of `min` to `max` Unicode code points. */
+export const text = (min: number, max: number) => Schema.String.check(wellFormed, atLeast(min), atMost(max))
+
+/** An optional body field: absent and `null` mean the same. */
+export const optionalText = (min: number, max: number) => Schema.optionalKey(Schema.NullOr(text(min, max)))
+
+const greaterThan = (bound: number) =>
+  check<number>(
+    "greater_than",
+    `Input should be greater than ${bound}`,
+    { exclusiveMinimum: bound } as JsonFragment,
+    (n) => n > bound
+  )
+const greaterThanEqual = (bound: number) =>
+  check<number>(
+    "greater_than_equal",
+    `Input should be greater than or equal to ${bound}`,
+    { minimum: bound },
+    (n) => n >= bound
+  )
+const lessThanEqual = (bound: number) =>
+  check<number>(
+    "less_than_equal",
+    `Input should be less than or equal to ${bound}`,
+    { maximum: bound },
+    (n) => n <= bound
+  )
+
+/** An integer above 0 in a body; 1.0 is an integer, "1" and true are not. */
+export const PositiveInt = Schema.Int.check(greaterThan(0))
+
+const integerText = check<string>(
+  "int_parsing",
+  "Input should be a valid integer, unable to parse string as an integer",
+  { pattern: "^[+-]?\\d+$" },
+  (text) => /^[+-]?\d+$/.test(text)
+)
+
+/** Digits beyond what a number holds exactly stand for "no such thing": they must never round onto a real id. */
+const NOTHING = -1
+
+const integerFromText = SchemaTransformation.transform<number, string>({
+  decode: (text) => Number.isSafeInteger(Number(text)) ? Number(text) : NOTHING,
+  encode: String
+})
+
+const IntegerText = Schema.String.check(integerText)
+
+/** An id in a path: an optional sign and digits. One that names nothing is the handler's 404, not a 422. */
+export const PathId = IntegerText.pipe(Schema.decodeTo(Schema.Number, integerFromText))
+
+/** An integer in a query, from `min` to `max` (both included). */
+export const queryInt = (min: number, max?: number) => {
+  const lower = Schema.Number.check(greaterThanEqual(min))
+  return IntegerText.pipe(
+    Schema.decodeTo(max === undefined ? lower : lower.check(lessThanEqual(max)), integerFromText)
+  )
+}
+
+const TRUE = ["true", "1", "yes", "on", "t", "y"]
+const FALSE = ["false", "0", "no", "off", "f", "n"]
+
+const booleanText = check<string>(
+  "bool_parsing",
+  "Input should be a valid boolean, unable to interpret input",
+  { pattern: `^(?:${[...TRUE, ...FALSE].map((word) => [...word].map(anyCase).join("")).join("|")})$` },
+  (text) => TRUE.includes(text.toLowerCase()) || FALSE.includes(text.toLowerCase())
+)
+
+function anyCase(letter: string): string {
+  return letter === letter.toUpperCase() ? letter : `[${letter}${letter.toUpperCase()}]`
+}
+
+/** A boolean in a query: true, 1, yes, on, t, y and their opposites, in any case. */
+export const QueryBoolean = Schema.String.check(booleanText).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform<boolean, string>({
+      decode: (text) => TRUE.includes(text.toLowerCase()),
+      encode: String
+    })
+  )
+)
+
+/** One of a few words in a query. */
+export const queryWord = <const Words extends ReadonlyArray<string>>(words: Words) => {
+  const quoted = words.map((word) => `'${word}'`)
+  const message = `Input should be ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
+  return Schema.String.check(
+    check<string>("literal_error", message, { enum: words }, (word) => words.includes(word))
+  ) as unknown as Schema.Codec<Words[number], string>
+}
+
+/** A moment: ISO 8601 in UTC with milliseconds and `Z`. */
+export const Timestamp = Schema.String.annotate({
+  description: "A moment in ISO 8601, UTC, with milliseconds",
+  format: "date-time",
+  examples: ["2026-11-21T09:30:00.000Z"]
+})
+
+/** An amount in units of the currency, with at most 2 decimals. */
+export const Amount = Schema.Finite.annotate({
+  description: "An amount of money in units of the currency, at most 2 decimals",
+  examples: [9.99]
+})
+
+export const NullableString = Schema.NullOr(Schema.String)
+export const NullableTimestamp = Schema.NullOr(Timestamp)
+export const NullableInt = Schema.NullOr(Schema.Int)

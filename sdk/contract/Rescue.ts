@@ -1,0 +1,37 @@
+/** Rescue mode: boot from a rescue system, or from the disk again. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { BadGateway, Conflict, NotFound } from "./Errors.ts"
+import { PathId } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+
+export const RescueResult = Schema.Struct({
+  ok: Schema.Boolean,
+  action: Schema.String.annotate({ description: "rescue_enter or rescue_exit" }),
+  boot_mode: Schema.String.annotate({ description: "rescue or disk" }),
+  restarted: Schema.Boolean.annotate({
+    description: "false: the boot mode is set but the reboot was refused; reboot the instance yourself"
+  })
+}).annotate({ identifier: "RescueResult" })
+export type RescueResult = typeof RescueResult.Encoded
+
+const rescue = {
+  params: { instance_id: PathId },
+  success: RescueResult,
+  error: [NotFound, Conflict, BadGateway]
+} as const
+
+export class Rescue extends HttpApiGroup.make("rescue")
+  .add(
+    HttpApiEndpoint.post("enter", "/instances/:instance_id/rescue", rescue)
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Boot into the rescue system"),
+    HttpApiEndpoint.delete("exit", "/instances/:instance_id/rescue", rescue)
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Boot from the disk again")
+  )
+  .annotate(OpenApi.Title, "rescue")
+  .annotate(OpenApi.Description, "Rescue mode; reached through the console of the panel, the disk is not mounted")
+{}

@@ -1,0 +1,69 @@
+/** The catalogue: plans that can be bought, and the images each plan can run. Needs a valid key and no scope. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { NotFound } from "./Errors.ts"
+import { Amount, NullableInt, NullableString, PathId } from "./Primitives.ts"
+
+/** Further properties are allowed. */
+export const PlanSpecs = Schema.StructWithRest(
+  Schema.Struct({
+    vcpu: Schema.optionalKey(NullableInt.annotate({ description: "Number of virtual CPU cores" })),
+    ram: Schema.optionalKey(NullableString.annotate({ description: "Memory, with its unit" })),
+    storage: Schema.optionalKey(NullableString.annotate({ description: "Disk size and type, with its unit" })),
+    traffic: Schema.optionalKey(NullableString.annotate({ description: "Monthly data-transfer allowance" }))
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)]
+).annotate({ identifier: "PlanSpecs" })
+
+const publicPlanFields = {
+  id: Schema.Int.annotate({ description: "The value used as `service_id` elsewhere" }),
+  name: Schema.String,
+  slug: Schema.String,
+  description: Schema.optionalKey(NullableString),
+  price: Amount.annotate({ description: "Gross price per billing cycle, in units of the currency" }),
+  billing_cycle: Schema.String,
+  category: Schema.String,
+  specs: Schema.optionalKey(Schema.NullOr(PlanSpecs))
+}
+
+export const PublicPlan = Schema.Struct(publicPlanFields).annotate({ identifier: "PublicPlan" })
+export type PublicPlan = typeof PublicPlan.Encoded
+
+/** A plan an instance can be resized to, with what that would cost now. */
+export const AvailablePlan = Schema.Struct({
+  ...publicPlanFields,
+  direction: Schema.String.annotate({ description: "`upgrade` or `downgrade`" }),
+  charge_amount: Amount.annotate({ description: "What a resize now would charge; 0 for a downgrade" }),
+  currency: Schema.String
+}).annotate({ identifier: "AvailablePlan" })
+export type AvailablePlan = typeof AvailablePlan.Encoded
+
+export const OsOption = Schema.Struct({
+  slug: Schema.String.annotate({ description: "The value to pass as `os` to create and reinstall" }),
+  label: Schema.String,
+  version: Schema.String,
+  os_id: Schema.Int,
+  icon: Schema.optionalKey(NullableString)
+}).annotate({ identifier: "OsOption" })
+
+export const OsOptions = Schema.Struct({
+  location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data centre" })),
+  os_options: Schema.optionalKey(Schema.Array(OsOption))
+}).annotate({ identifier: "OsOptions" })
+export type OsOptions = typeof OsOptions.Encoded
+
+export class Services extends HttpApiGroup.make("services")
+  .add(
+    HttpApiEndpoint.get("list", "/services", { success: Schema.Array(PublicPlan) })
+      .annotate(OpenApi.Summary, "List the plans that can be deployed"),
+    HttpApiEndpoint.get("os_options", "/services/:service_id/os-options", {
+      params: { service_id: PathId },
+      success: OsOptions,
+      error: NotFound
+    }).annotate(OpenApi.Summary, "List the images a plan can run")
+  )
+  .annotate(OpenApi.Title, "services")
+  .annotate(OpenApi.Description, "Plans and the images installable on each")
+{}

@@ -1,0 +1,62 @@
+/** Snapshots: made and deleted by the customer, up to a quota. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
+import { BadRequest, Conflict, NotFound, PayloadTooLarge } from "./Errors.ts"
+import { actionFields, ActionResult } from "./Instance.ts"
+import { NullableInt, PathId, text, Timestamp } from "./Primitives.ts"
+import { RequiredScope } from "./Scope.ts"
+
+export const Snapshot = Schema.Struct({
+  id: Schema.Int,
+  instance_id: Schema.Int,
+  name: Schema.String,
+  status: Schema.String.annotate({ description: "creating, available, restoring or failed" }),
+  size_bytes: NullableInt.annotate({ description: "null until known" }),
+  created_at: Timestamp
+}).annotate({ identifier: "Snapshot" })
+export type Snapshot = typeof Snapshot.Encoded
+
+export const CreateSnapshot = Schema.Struct({ name: text(1, 64) }).annotate({ identifier: "CreateSnapshot" })
+export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
+  .annotate({ identifier: "SnapshotResult" })
+
+const params = { instance_id: PathId }
+const one = { instance_id: PathId, snap_id: PathId }
+
+export class Snapshots extends HttpApiGroup.make("snapshots")
+  .add(
+    HttpApiEndpoint.get("list", "/instances/:instance_id/snapshots", {
+      params,
+      success: Schema.Array(Snapshot),
+      error: [BadRequest, NotFound]
+    })
+      .annotate(RequiredScope, "vps:read")
+      .annotate(OpenApi.Summary, "List the snapshots"),
+    HttpApiEndpoint.post("create", "/instances/:instance_id/snapshots", {
+      params,
+      payload: CreateSnapshot,
+      success: SnapshotResult,
+      error: [BadRequest, NotFound, Conflict, PayloadTooLarge]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Take a snapshot"),
+    HttpApiEndpoint.post("restore", "/instances/:instance_id/snapshots/:snap_id/restore", {
+      params: one,
+      success: ActionResult,
+      error: [BadRequest, NotFound, Conflict]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Restore a snapshot; what came after it is lost"),
+    HttpApiEndpoint.delete("delete", "/instances/:instance_id/snapshots/:snap_id", {
+      params: one,
+      success: ActionResult,
+      error: [BadRequest, NotFound, Conflict]
+    })
+      .annotate(RequiredScope, "vps:write")
+      .annotate(OpenApi.Summary, "Delete a snapshot")
+  )
+  .annotate(OpenApi.Title, "snapshots")
+  .annotate(OpenApi.Description, "Snapshots of an instance's disk")
+{}
