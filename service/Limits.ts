@@ -1,0 +1,52 @@
+/** Limits, timeouts, retry counts and retentions: each with its unit and its reason. */
+
+/** Largest request body, in bytes: 16 times the longest legal one, small enough to refuse a flood. */
+export const BODY_BYTES_MAX = 64 * 1024
+
+/** How long a positive key look-up is trusted, in milliseconds: the time in which a revocation may not be seen. */
+export const KEY_CACHE_MILLIS = 2_000
+
+/** Most keys remembered at once, so that the cache stays below a few megabytes. */
+export const KEY_CACHE_ENTRIES = 10_000
+
+/** `last_used_at` is written at most this often per key, in milliseconds: it is for people, and each write costs. */
+export const KEY_LAST_USED_MILLIS = 60_000
+
+/** How long to wait for a lock on the database file at start, in milliseconds: long enough for a predecessor to exit. */
+export const DATABASE_BUSY_MILLIS = 5_000
+
+/** What a client that meets a busy instance is told to wait, in seconds: most operations take about this long. */
+export const BUSY_RETRY_AFTER_SECONDS = 2
+
+/** How long finishing requests may take after SIGTERM, in milliseconds: the supervisor's usual patience is 10 s. */
+export const SHUTDOWN_MILLIS = 8_000
+
+/** A worker owns a task for this long without a sign of life, in milliseconds. */
+export const LEASE_MILLIS = 60_000
+
+/** How often a worker shows a sign of life, in milliseconds: a third of the lease, so that two may be lost. */
+export const HEARTBEAT_MILLIS = LEASE_MILLIS / 3
+
+/** Tasks in work at once: they mostly wait for the upstream and hold no connection. */
+export const WORKER_TASKS_MAX = 256
+
+/** First pause after a transient upstream fault, in milliseconds; doubles, with full jitter. */
+export const RETRY_BASE_MILLIS = 1_000
+
+/** Longest pause between two tries of a task, in milliseconds: a recovered upstream is noticed within a minute. */
+export const RETRY_CAP_MILLIS = 60_000
+
+/** Tries of a task before it fails for good. */
+export const ATTEMPTS_MAX = 10
+
+/** Provisioning goes on for this long instead of counting tries, in milliseconds: it has been paid for. */
+export const PROVISION_PATIENCE_MILLIS = 30 * 60_000
+
+/** Requests that the emulator remembers for its log. */
+export const EMULATOR_REQUESTS = 1_000
+
+/** Default time from a create to its deployment in the emulator, in milliseconds. */
+export const EMULATOR_DEPLOY_MILLIS = 1_000
+
+/** Every other simulated operation takes this long, in milliseconds; 0 when deploys are instant. */
+export const EMULATOR_OPERATION_MILLIS = 200

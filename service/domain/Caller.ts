@@ -1,0 +1,7 @@
+/** Who asked for an operation, as the activity feed records it. */
+export interface Caller {
+  readonly accountId: number
+  readonly apiKeyId: number
+  /** The `X-Request-Id` of the request. */
+  readonly requestId: string | null
+}

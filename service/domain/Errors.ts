@@ -1,0 +1,59 @@
+/** Why a use case refuses: one class per reason. `service/http/Errors.ts` says how the wire shows each. */
+import * as Schema from "effect/Schema"
+
+/** No such instance, deleted, or another account's: all the same to the caller. */
+export class InstanceNotFound extends Schema.TaggedError<InstanceNotFound>()("InstanceNotFound", {
+  instanceId: Schema.Number
+}) {}
+
+/** No such plan, inactive, or out of stock. */
+export class PlanNotFound extends Schema.TaggedError<PlanNotFound>()("PlanNotFound", {
+  planId: Schema.Number,
+  outOfStock: Schema.Boolean
+}) {}
+
+/** The plan is not a VPS or dedicated plan. */
+export class PlanNotOrderable extends Schema.TaggedError<PlanNotOrderable>()("PlanNotOrderable", {
+  planId: Schema.Number,
+  category: Schema.String
+}) {}
+
+/** The plan is sold in another currency than the wallet holds. */
+export class CurrencyMismatch extends Schema.TaggedError<CurrencyMismatch>()("CurrencyMismatch", {
+  plan: Schema.String,
+  wallet: Schema.String
+}) {}
+
+/** A field that is well formed but means nothing here; `problem` completes "Value error, ...". */
+export class InvalidField extends Schema.TaggedError<InvalidField>()("InvalidField", {
+  field: Schema.String,
+  problem: Schema.String
+}) {}
+
+export class CouponRejected extends Schema.TaggedError<CouponRejected>()("CouponRejected", {
+  problem: Schema.String
+}) {}
+
+export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("InsufficientFunds", {
+  /** Minor units. */
+  charge: Schema.Number,
+  wallet: Schema.Number,
+  currency: Schema.String
+}) {}
+
+/** Another task is open on the instance. */
+export class InstanceBusy extends Schema.TaggedError<InstanceBusy>()("InstanceBusy", {
+  taskType: Schema.String
+}) {}
+
+/** The state machine does not allow the operation now. */
+export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
+  operation: Schema.String,
+  status: Schema.String
+}) {}
+
+/** The upstream could not be reached or refused; nothing has changed. */
+export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", {
+  operation: Schema.String,
+  reason: Schema.String
+}) {}

@@ -1,0 +1,80 @@
+/** What may be done to an instance in which state: one total table (service.md §5). */
+import type { InstanceState } from "./InstanceStatus.ts"
+
+/** The rows of the table. */
+export const OPERATIONS = [
+  "start",
+  "stop",
+  "restart",
+  "reinstall",
+  "resize",
+  "reset_password",
+  "set_hostname",
+  "set_rdns",
+  "snapshot_create",
+  "snapshot_restore",
+  "backup_restore",
+  "snapshot_delete",
+  "iso_mount",
+  "iso_unmount",
+  "rescue_enter",
+  "rescue_exit"
+] as const
+export type Operation = typeof OPERATIONS[number]
+
+/** The columns of the table. `deleted` instances are 404 before anyone asks here. */
+export const CONDITIONS = ["pending", "running", "stopped", "rescue", "suspended", "expired", "failed"] as const
+export type Condition = typeof CONDITIONS[number]
+
+/** `yes`: do it. `done`: nothing to do, answer success. `no`: 409. */
+export type Verdict = "yes" | "done" | "no"
+
+type Row = Readonly<Record<Condition, Verdict>>
+
+const row = (running: Verdict, stopped: Verdict, rescue: Verdict, suspended: Verdict, expired: Verdict): Row => ({
+  pending: "no",
+  running,
+  stopped,
+  rescue,
+  suspended,
+  expired,
+  failed: "no"
+})
+
+const TABLE: Readonly<Record<Operation, Row>> = {
+  start: row("done", "yes", "yes", "no", "no"),
+  stop: row("yes", "done", "yes", "no", "no"),
+  restart: row("yes", "yes", "yes", "no", "no"),
+  reinstall: row("yes", "yes", "yes", "no", "no"),
+  resize: row("yes", "yes", "no", "no", "no"),
+  reset_password: row("yes", "yes", "no", "no", "no"),
+  set_hostname: row("yes", "yes", "yes", "no", "no"),
+  set_rdns: row("yes", "yes", "yes", "no", "no"),
+  snapshot_create: row("yes", "yes", "no", "no", "no"),
+  snapshot_restore: row("yes", "yes", "no", "no", "no"),
+  backup_restore: row("yes", "yes", "no", "no", "no"),
+  snapshot_delete: row("yes", "yes", "yes", "yes", "yes"),
+  iso_mount: row("yes", "yes", "yes", "no", "no"),
+  iso_unmount: row("yes", "yes", "yes", "no", "no"),
+  rescue_enter: row("yes", "yes", "done", "no", "no"),
+  rescue_exit: row("done", "yes", "yes", "no", "no")
+}
+
+/** A stopped instance keeps its boot mode: the power decides between running, rescue and stopped. */
+export const conditionOf = (state: InstanceState): Condition => {
+  switch (state.lifecycle) {
+    case "active":
+      return state.power === "off" ? "stopped" : state.bootMode === "rescue" ? "rescue" : "running"
+    case "deleted":
+      return "failed"
+    default:
+      return state.lifecycle
+  }
+}
+
+/** Leaving rescue is a no-op only when the boot mode is disk already. */
+export const verdict = (operation: Operation, state: InstanceState): Verdict => {
+  const condition = conditionOf(state)
+  if (operation === "rescue_exit" && condition === "stopped" && state.bootMode === "disk") return "done"
+  return TABLE[operation][condition]
+}

@@ -1,0 +1,41 @@
+/** The public status, derived from what is stored: it is never stored itself. */
+import type { KnownInstanceStatus } from "#contract/Instance"
+
+export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
+export type Lifecycle = typeof LIFECYCLES[number]
+export type Power = "on" | "off"
+export type BootMode = "disk" | "rescue"
+
+export interface InstanceState {
+  readonly lifecycle: Lifecycle
+  readonly power: Power
+  readonly bootMode: BootMode
+  /** Type of the open task, if any. */
+  readonly task: string | undefined
+}
+
+/** What an open task makes of the status; a task that is not listed leaves it as it is (hostname, rdns, snapshots). */
+const WHILE: Readonly<Record<string, KnownInstanceStatus>> = {
+  start: "starting",
+  stop: "stopping",
+  restart: "restarting",
+  reinstall: "reinstalling",
+  resize: "resizing",
+  snapshot_restore: "restoring",
+  backup_restore: "restoring",
+  rescue_enter: "restarting",
+  rescue_exit: "restarting"
+}
+
+const resting = (state: InstanceState): KnownInstanceStatus => {
+  if (state.lifecycle !== "active") return state.lifecycle
+  if (state.power === "off") return "stopped"
+  return state.bootMode === "rescue" ? "rescue" : "running"
+}
+
+/** `pending` until a worker has taken the provision task, then `provisioning`. */
+export const statusOf = (state: InstanceState, taskRunning: boolean): KnownInstanceStatus => {
+  if (state.lifecycle === "pending") return state.task === "provision" && taskRunning ? "provisioning" : "pending"
+  const busy = state.task === undefined ? undefined : WHILE[state.task]
+  return state.lifecycle === "active" && busy !== undefined ? busy : resting(state)
+}

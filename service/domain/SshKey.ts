@@ -1,0 +1,36 @@
+/** Public SSH keys in the one-line form of `authorized_keys`. */
+
+const TYPES = [
+  "ssh-ed25519",
+  "ssh-rsa",
+  "ecdsa-sha2-nistp256",
+  "ecdsa-sha2-nistp384",
+  "ecdsa-sha2-nistp521",
+  "sk-ssh-ed25519@openssh.com",
+  "sk-ecdsa-sha2-nistp256@openssh.com"
+]
+
+/** The length of the type's name stands in the first 4 bytes of the blob (RFC 4253 §6.6). */
+const LENGTH_BYTES = 4
+
+/** The type named inside the blob; undefined when the blob is not base64 or too short to name one. */
+const typeInside = (blob: string): string | undefined => {
+  if (blob.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(blob)) return undefined
+  const bytes = Uint8Array.from(atob(blob), (character) => character.charCodeAt(0))
+  if (bytes.length <= LENGTH_BYTES) return undefined
+  const length = new DataView(bytes.buffer).getUint32(0)
+  // Key material must follow the name.
+  if (LENGTH_BYTES + length >= bytes.length) return undefined
+  return String.fromCharCode(...bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length))
+}
+
+/** What is wrong with a public key, in words that say what to fix; undefined when it is well formed. */
+export const sshKeyProblem = (text: string): string | undefined => {
+  if (/[\r\n]/.test(text.trim())) return "should be one line: a single public key"
+  const [type, blob] = text.trim().split(/[ \t]+/)
+  if (type === undefined || blob === undefined) return "should be a type and a base64 key, as in a .pub file"
+  if (!TYPES.includes(type)) return `has an unknown type; known are ${TYPES.join(", ")}`
+  const inside = typeInside(blob)
+  if (inside === undefined) return "has a base64 part that does not decode to a key"
+  return inside === type ? undefined : `says ${type} but its base64 part holds another type`
+}

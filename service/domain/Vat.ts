@@ -1,0 +1,59 @@
+/** What a customer pays for a catalogue price. Catalogue prices are gross at the seller's home rate. */
+import { fraction, type Minor, toAmount } from "./Money.ts"
+
+export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
+
+/** How VAT applies to a customer. */
+export type Treatment = typeof TREATMENTS[number]
+
+/** Rates are basis points: 1900 is 19 %. */
+export type BasisPoints = number
+
+/** 100 % in basis points. */
+const WHOLE = 10_000
+
+/** The seller's home rate, in which catalogue prices are gross: 19 %. */
+export const HOME_RATE: BasisPoints = 1900
+
+export interface CustomerVat {
+  readonly treatment: Treatment
+  /** The customer's own rate; counts for domestic and oss only. */
+  readonly rate: BasisPoints
+}
+
+export interface Price {
+  readonly gross: Minor
+  readonly net: Minor
+  readonly vat: Minor
+  readonly rate: BasisPoints
+  readonly treatment: Treatment
+  /** What the wallet pays. */
+  readonly charge: Minor
+  /** What the customer's price list shows. */
+  readonly display: Minor
+}
+
+/** VAT contained in a gross amount, rounded half up. */
+const vatWithin = (gross: Minor, rate: BasisPoints): Minor => fraction(gross, rate, WHOLE + rate)
+
+/** Domestic and oss customers pay the gross price; all others the net computed with the home rate. */
+export const price = (gross: Minor, customer: CustomerVat): Price => {
+  const { treatment } = customer
+  if (treatment === "domestic" || treatment === "oss") {
+    const vat = vatWithin(gross, customer.rate)
+    return { gross, net: gross - vat, vat, rate: customer.rate, treatment, charge: gross, display: gross }
+  }
+  const net = gross - vatWithin(gross, HOME_RATE)
+  return { gross, net, vat: 0, rate: 0, treatment, charge: net, display: net }
+}
+
+/** The wire form; `vat_rate` is in percent. */
+export const toPricing = (of: Price) => ({
+  gross: toAmount(of.gross),
+  net: toAmount(of.net),
+  vat_rate: of.rate / 100,
+  vat_amount: toAmount(of.vat),
+  treatment: of.treatment,
+  charge_amount: toAmount(of.charge),
+  display_amount: toAmount(of.display)
+})

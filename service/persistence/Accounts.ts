@@ -1,0 +1,30 @@
+/** Accounts and their wallets. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Minor } from "../domain/Money.ts"
+import type { CustomerVat } from "../domain/Vat.ts"
+
+export interface Account {
+  readonly id: number
+  readonly email: string
+  /** ISO 4217 code of the wallet. */
+  readonly currency: string
+  readonly vat: CustomerVat
+  readonly wallet: Minor
+}
+
+export interface NewAccount extends Omit<Account, "id" | "wallet"> {
+  readonly at: number
+}
+
+export class Accounts extends Context.Service<Accounts, {
+  readonly find: (id: number) => Effect.Effect<Account | undefined>
+  /** A new account with an empty wallet; answers its id. */
+  readonly create: (account: NewAccount) => Effect.Effect<number>
+  /** Takes the money only if it is there: false means that nothing was taken. */
+  readonly debit: (id: number, amount: Minor) => Effect.Effect<boolean>
+  /** False when there is no such account. */
+  readonly credit: (id: number, amount: Minor) => Effect.Effect<boolean>
+  /** Sum of all wallets, for the audit of the ledger. */
+  readonly totalWallets: Effect.Effect<Minor>
+}>()("pulumi-vps/service/Accounts") {}

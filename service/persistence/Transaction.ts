@@ -1,0 +1,17 @@
+/** What is atomic is one call of `run`: all of a use case's writes are durable when it answers, or none happened. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** The database could not be written (disk full, I/O error, closing). Nothing of the use case was kept. */
+export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
+  message: Schema.String
+}) {}
+
+export class Transaction extends Context.Service<Transaction, {
+  /**
+   * Runs a use case in one durable transaction and answers after its commit. It may run more than once before it is
+   * answered, so it must touch nothing but the repositories; a failure or defect undoes all its writes.
+   */
+  readonly run: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+}>()("pulumi-vps/service/Transaction") {}

@@ -1,0 +1,35 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Treatment } from "../../domain/Vat.ts"
+import { Accounts } from "../Accounts.ts"
+import { Database } from "./Database.ts"
+
+type Row = [id: number, email: string, currency: string, treatment: Treatment, rate: number, wallet: number]
+
+const make = Effect.map(Database, (db) => {
+  const find = db.one<Row>("SELECT id, email, currency, vat_treatment, vat_rate, wallet FROM accounts WHERE id = ?")
+  const insert = db.run(
+    `INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at) VALUES (?, ?, ?, ?, 0, ?)`
+  )
+  const debit = db.run("UPDATE accounts SET wallet = wallet - ? WHERE id = ? AND wallet >= ?")
+  const credit = db.run("UPDATE accounts SET wallet = wallet + ? WHERE id = ?")
+  const total = db.one<[number]>("SELECT coalesce(sum(wallet), 0) FROM accounts")
+  return Accounts.of({
+    find: (id) =>
+      Effect.sync(() => {
+        const row = find(id)
+        if (row === undefined) return undefined
+        const [accountId, email, currency, treatment, rate, wallet] = row
+        return { id: accountId, email, currency, vat: { treatment, rate }, wallet }
+      }),
+    create: (account) =>
+      Effect.sync(() =>
+        insert(account.email, account.currency, account.vat.treatment, account.vat.rate, account.at).id
+      ),
+    debit: (id, amount) => Effect.sync(() => debit(amount, id, amount).changes === 1),
+    credit: (id, amount) => Effect.sync(() => credit(amount, id).changes === 1),
+    totalWallets: Effect.sync(() => total()![0])
+  })
+})
+
+export const layer: Layer.Layer<Accounts, never, Database> = Layer.effect(Accounts, make)

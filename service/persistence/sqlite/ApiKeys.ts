@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Scope } from "#contract/Scope"
+import { type ApiKey, ApiKeys } from "../ApiKeys.ts"
+import { Database } from "./Database.ts"
+
+type Row = [
+  id: number,
+  accountId: number,
+  name: string,
+  prefix: string,
+  last4: string,
+  scopes: string,
+  createdAt: number,
+  expiresAt: number | null,
+  revokedAt: number | null,
+  lastUsedAt: number | null
+]
+
+const COLUMNS = "id, account_id, name, prefix, last4, scopes, created_at, expires_at, revoked_at, last_used_at"
+
+const fromRow = (row: Row | undefined): ApiKey | undefined => {
+  if (row === undefined) return undefined
+  const [id, accountId, name, prefix, last4, scopes, createdAt, expiresAt, revokedAt, lastUsedAt] = row
+  const granted = scopes.split(" ") as ReadonlyArray<Scope>
+  return { id, accountId, name, prefix, last4, scopes: granted, createdAt, expiresAt, revokedAt, lastUsedAt }
+}
+
+const make = Effect.map(Database, (db) => {
+  const byDigest = db.one<Row>(`SELECT ${COLUMNS} FROM api_keys WHERE digest = ?`)
+  const byId = db.one<Row>(`SELECT ${COLUMNS} FROM api_keys WHERE id = ?`)
+  const insert = db.run(
+    `INSERT INTO api_keys (account_id, name, prefix, last4, digest, scopes, created_at, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+  )
+  const touch = db.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?")
+  return ApiKeys.of({
+    findByDigest: (digest) => Effect.sync(() => fromRow(byDigest(digest))),
+    find: (id) => Effect.sync(() => fromRow(byId(id))),
+    create: (key) =>
+      Effect.sync(() =>
+        insert(
+          key.accountId,
+          key.name,
+          key.prefix,
+          key.last4,
+          key.digest,
+          key.scopes.join(" "),
+          key.createdAt,
+          key.expiresAt
+        ).id
+      ),
+    touch: (id, at) => Effect.sync(() => void touch(at, id))
+  })
+})
+
+export const layer: Layer.Layer<ApiKeys, never, Database> = Layer.effect(ApiKeys, make)

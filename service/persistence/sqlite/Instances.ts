@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
+import { Instances, type StoredInstance } from "../Instances.ts"
+import { Database } from "./Database.ts"
+import { type Shown, SHOWN, toInstance } from "./InstanceView.ts"
+
+type Row = [
+  id: number,
+  accountId: number,
+  orderId: number,
+  planId: number,
+  lifecycle: Lifecycle,
+  power: Power,
+  bootMode: BootMode,
+  task: string | null,
+  hostname: string | null,
+  os: string,
+  providerId: string | null,
+  ipv4: string | null,
+  ipv6: string | null,
+  providerData: string | null
+]
+
+const STORED = `SELECT i.id, i.account_id, i.order_id, o.plan_id, i.lifecycle, i.power, i.boot_mode, t.type,
+    i.hostname, i.os, i.provider_id, i.ipv4, i.ipv6, i.provider_data
+  FROM instances i JOIN orders o ON o.id = i.order_id
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
+  WHERE i.id = ?`
+
+const toStored = (row: Row): StoredInstance => ({
+  id: row[0],
+  accountId: row[1],
+  orderId: row[2],
+  planId: row[3],
+  lifecycle: row[4],
+  power: row[5],
+  bootMode: row[6],
+  task: row[7] ?? undefined,
+  hostname: row[8],
+  os: row[9],
+  providerId: row[10],
+  ipv4: row[11],
+  ipv6: row[12],
+  providerData: row[13]
+})
+
+const make = Effect.map(Database, (db) => {
+  const insert = db.run(
+    `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
+       created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
+  )
+  const show = db.one<Shown>(`${SHOWN} WHERE i.id = ? AND i.account_id = ?`)
+  const list = db.all<Shown>(`${SHOWN} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
+  const find = db.one<Row>(STORED)
+  const deployed = db.run(
+    `UPDATE instances SET lifecycle = 'active', power = 'on', provider_id = ?, ipv4 = ?, ipv6 = ?, provider_data = ?
+     WHERE id = ?`
+  )
+  const power = db.run("UPDATE instances SET power = ? WHERE id = ?")
+  const lifecycle = db.run("UPDATE instances SET lifecycle = ? WHERE id = ?")
+  const hostname = db.run("UPDATE instances SET hostname = ?, provider_data = ? WHERE id = ?")
+
+  const shown = (accountId: number, id: number, deleted: boolean) =>
+    Effect.sync(() => {
+      const row = show(id, accountId)
+      const instance = row === undefined ? undefined : toInstance(row)
+      return instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
+    })
+  return Instances.of({
+    insert: (i) => Effect.sync(() => insert(i.accountId, i.orderId, i.hostname, i.os, i.expiresAt, i.at).id),
+    show: (accountId, id) => shown(accountId, id, false),
+    showAny: (accountId, id) => shown(accountId, id, true),
+    list: (accountId) => Effect.sync(() => list(accountId).map(toInstance)),
+    find: (id) =>
+      Effect.sync(() => {
+        const row = find(id)
+        return row === undefined ? undefined : toStored(row)
+      }),
+    setDeployed: (id, d) => Effect.sync(() => void deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
+    setPower: (id, value) => Effect.sync(() => void power(value, id)),
+    setLifecycle: (id, value) => Effect.sync(() => void lifecycle(value, id)),
+    setHostname: (id, value, providerData) => Effect.sync(() => void hostname(value, providerData, id))
+  })
+})
+
+export const layer: Layer.Layer<Instances, never, Database> = Layer.effect(Instances, make)

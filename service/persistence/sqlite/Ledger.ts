@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Entry, type Journal, type JournalKind, LedgerBook } from "../Ledger.ts"
+import { Database } from "./Database.ts"
+
+type Row = [id: number, kind: JournalKind, reference: string, account: string, amount: number]
+
+const ROWS = `SELECT j.id, j.kind, j.reference, e.account, e.amount
+  FROM journals j JOIN entries e ON e.journal_id = j.id`
+
+/** Rows of one journal stand together, in the order of its lines. */
+const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<Journal> => {
+  const journals: Array<Journal & { readonly entries: Array<Entry> }> = []
+  for (const [id, kind, reference, account, amount] of rows) {
+    const last = journals.at(-1)
+    const current = last?.id === id ? last : { id, kind, reference, entries: [] }
+    if (current !== last) journals.push(current)
+    current.entries.push({ account, amount })
+  }
+  return journals
+}
+
+const make = Effect.map(Database, (db) => {
+  const insert = db.run(
+    `INSERT INTO journals (account_id, kind, reference, currency, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (reference) DO NOTHING`
+  )
+  const entry = db.run("INSERT INTO entries (journal_id, line, account, amount) VALUES (?, ?, ?, ?)")
+  const one = db.all<Row>(`${ROWS} WHERE j.reference = ? ORDER BY e.line`)
+  const all = db.all<Row>(`${ROWS} ORDER BY j.id, e.line`)
+  const balance = db.one<[number]>("SELECT coalesce(sum(amount), 0) FROM entries WHERE account = ?")
+  return LedgerBook.of({
+    append: (journal) =>
+      Effect.sync(() => {
+        const { changes, id } = insert(
+          journal.accountId,
+          journal.kind,
+          journal.reference,
+          journal.currency,
+          journal.at
+        )
+        if (changes === 0) return false
+        journal.entries.forEach(({ account, amount }, line) => entry(id, line, account, amount))
+        return true
+      }),
+    journal: (reference) => Effect.sync(() => grouped(one(reference))[0]),
+    journals: Effect.sync(() => grouped(all())),
+    balance: (account) => Effect.sync(() => balance(account)![0])
+  })
+})
+
+export const layer: Layer.Layer<LedgerBook, never, Database> = Layer.effect(LedgerBook, make)

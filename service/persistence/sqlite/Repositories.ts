@@ -1,0 +1,23 @@
+/** All repositories on SQLite, with the transaction that guards their writes. */
+import * as Layer from "effect/Layer"
+import * as Accounts from "./Accounts.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+import * as Catalogue from "./Catalogue.ts"
+import * as IdempotencyKeys from "./IdempotencyKeys.ts"
+import * as Instances from "./Instances.ts"
+import * as Ledger from "./Ledger.ts"
+import * as Orders from "./Orders.ts"
+import * as Tasks from "./Tasks.ts"
+import * as WriteLane from "./WriteLane.ts"
+
+export const layer = Layer.mergeAll(
+  Accounts.layer,
+  ApiKeys.layer,
+  Catalogue.layer,
+  IdempotencyKeys.layer,
+  Instances.layer,
+  Ledger.layer,
+  Orders.layer,
+  Tasks.layer,
+  WriteLane.layer
+)
