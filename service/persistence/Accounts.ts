@@ -25,6 +25,6 @@ export class Accounts extends Context.Service<Accounts, {
   readonly debit: (id: number, amount: Minor) => Effect.Effect<boolean>
   /** False when there is no such account. */
   readonly credit: (id: number, amount: Minor) => Effect.Effect<boolean>
-  /** Sum of all wallets, for the audit of the ledger. */
-  readonly totalWallets: Effect.Effect<Minor>
+  /** Every account's wallet, for the audit of the ledger. */
+  readonly wallets: Effect.Effect<ReadonlyArray<Pick<Account, "id" | "wallet">>>
 }>()("pulumi-vps/service/Accounts") {}

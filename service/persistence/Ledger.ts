@@ -22,7 +22,7 @@ export interface NewJournal {
   readonly entries: ReadonlyArray<Entry>
 }
 
-export interface Journal extends Pick<NewJournal, "kind" | "reference" | "entries"> {
+export interface Journal extends Omit<NewJournal, "at"> {
   readonly id: number
 }
 
@@ -33,4 +33,8 @@ export class LedgerBook extends Context.Service<LedgerBook, {
   readonly journals: Effect.Effect<ReadonlyArray<Journal>>
   /** Sum of all entries of one ledger account. */
   readonly balance: (account: string) => Effect.Effect<Minor>
+  /** Sum of all entries per ledger account, for the audit. */
+  readonly balances: Effect.Effect<ReadonlyArray<Entry>>
+  /** References of journals whose entries do not sum to zero, or that have none. There should be none such. */
+  readonly unbalanced: Effect.Effect<ReadonlyArray<string>>
 }>()("pulumi-vps/service/LedgerBook") {}

@@ -13,7 +13,7 @@ const make = Effect.map(Database, (db) => {
   )
   const debit = db.run("UPDATE accounts SET wallet = wallet - ? WHERE id = ? AND wallet >= ?")
   const credit = db.run("UPDATE accounts SET wallet = wallet + ? WHERE id = ?")
-  const total = db.one<[number]>("SELECT coalesce(sum(wallet), 0) FROM accounts")
+  const wallets = db.all<[id: number, wallet: number]>("SELECT id, wallet FROM accounts ORDER BY id")
   return Accounts.of({
     find: (id) =>
       Effect.sync(() => {
@@ -28,7 +28,7 @@ const make = Effect.map(Database, (db) => {
       ),
     debit: (id, amount) => Effect.sync(() => debit(amount, id, amount).changes === 1),
     credit: (id, amount) => Effect.sync(() => credit(amount, id).changes === 1),
-    totalWallets: Effect.sync(() => total()![0])
+    wallets: Effect.sync(() => wallets().map(([id, wallet]) => ({ id, wallet })))
   })
 })
 

@@ -3,17 +3,25 @@ import * as Layer from "effect/Layer"
 import { type Entry, type Journal, type JournalKind, LedgerBook } from "../Ledger.ts"
 import { Database } from "./Database.ts"
 
-type Row = [id: number, kind: JournalKind, reference: string, account: string, amount: number]
+type Row = [
+  id: number,
+  accountId: number,
+  kind: JournalKind,
+  reference: string,
+  currency: string,
+  account: string,
+  amount: number
+]
 
-const ROWS = `SELECT j.id, j.kind, j.reference, e.account, e.amount
+const ROWS = `SELECT j.id, j.account_id, j.kind, j.reference, j.currency, e.account, e.amount
   FROM journals j JOIN entries e ON e.journal_id = j.id`
 
 /** Rows of one journal stand together, in the order of its lines. */
 const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<Journal> => {
   const journals: Array<Journal & { readonly entries: Array<Entry> }> = []
-  for (const [id, kind, reference, account, amount] of rows) {
+  for (const [id, accountId, kind, reference, currency, account, amount] of rows) {
     const last = journals.at(-1)
-    const current = last?.id === id ? last : { id, kind, reference, entries: [] }
+    const current = last?.id === id ? last : { id, accountId, kind, reference, currency, entries: [] }
     if (current !== last) journals.push(current)
     current.entries.push({ account, amount })
   }
@@ -29,6 +37,11 @@ const make = Effect.map(Database, (db) => {
   const one = db.all<Row>(`${ROWS} WHERE j.reference = ? ORDER BY e.line`)
   const all = db.all<Row>(`${ROWS} ORDER BY j.id, e.line`)
   const balance = db.one<[number]>("SELECT coalesce(sum(amount), 0) FROM entries WHERE account = ?")
+  const balances = db.all<[string, number]>("SELECT account, sum(amount) FROM entries GROUP BY account ORDER BY account")
+  const unbalanced = db.all<[string]>(
+    `SELECT j.reference FROM journals j LEFT JOIN entries e ON e.journal_id = j.id
+     GROUP BY j.id HAVING count(e.line) = 0 OR sum(e.amount) <> 0 ORDER BY j.id`
+  )
   return LedgerBook.of({
     append: (journal) =>
       Effect.sync(() => {
@@ -45,7 +58,9 @@ const make = Effect.map(Database, (db) => {
       }),
     journal: (reference) => Effect.sync(() => grouped(one(reference))[0]),
     journals: Effect.sync(() => grouped(all())),
-    balance: (account) => Effect.sync(() => balance(account)![0])
+    balance: (account) => Effect.sync(() => balance(account)![0]),
+    balances: Effect.sync(() => balances().map(([account, amount]) => ({ account, amount }))),
+    unbalanced: Effect.sync(() => unbalanced().map(([reference]) => reference))
   })
 })
 

@@ -1,0 +1,145 @@
+/**
+ * Money moves through here only: a wallet and the journal that explains the change are written together.
+ * Each function is a part of a use case and runs inside its caller's transaction.
+ */
+import * as Effect from "effect/Effect"
+import type { Minor } from "../domain/Money.ts"
+import type { Price } from "../domain/Vat.ts"
+import { Accounts } from "../persistence/Accounts.ts"
+import { type Entry, LedgerBook } from "../persistence/Ledger.ts"
+
+/** Ledger accounts. A wallet's balance there equals the account's wallet. */
+const BANK = "bank"
+const REVENUE = "revenue"
+const VAT = "vat"
+const WALLET = "wallet:"
+const walletOf = (accountId: number): string => `${WALLET}${accountId}`
+
+/** What makes the charge of an order unique. */
+export const createReference = (orderId: number): string => `instance_create:order:${orderId}`
+
+/** What makes the refund of an order unique. */
+export const refundReference = (orderId: number): string => `refund:order:${orderId}`
+
+export interface Charge {
+  readonly accountId: number
+  readonly orderId: number
+  readonly price: Price
+  /** ISO 4217 code. */
+  readonly currency: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** A negative amount would turn a debit into a gift. */
+const counted = (amount: Minor): Effect.Effect<Minor> =>
+  Number.isSafeInteger(amount) && amount >= 0 ? Effect.succeed(amount) : Effect.die(new Error(`no amount: ${amount}`))
+
+const unlessZero = (entry: Entry): ReadonlyArray<Entry> => entry.amount === 0 ? [] : [entry]
+
+/**
+ * Takes the price of a new order from the wallet. False when the wallet does not hold it: then nothing was written.
+ * A charge of zero writes no journal.
+ */
+export const charge = Effect.fnUntraced(function*({ accountId, at, currency, orderId, price }: Charge) {
+  const amount = yield* counted(price.charge)
+  const vat = yield* counted(price.vat)
+  if (amount === 0) return true
+  const accounts = yield* Accounts
+  if (!(yield* accounts.debit(accountId, amount))) return false
+  const reference = createReference(orderId)
+  const written = yield* (yield* LedgerBook).append({
+    accountId,
+    kind: "instance_create",
+    reference,
+    currency,
+    at,
+    entries: [
+      { account: walletOf(accountId), amount: -amount },
+      { account: REVENUE, amount: amount - vat },
+      ...unlessZero({ account: VAT, amount: vat })
+    ]
+  })
+  return written ? true : yield* Effect.die(new Error(`${reference} was charged before`))
+})
+
+export interface Refund {
+  readonly orderId: number
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Gives back what an order cost, by a reversing journal; false when there is nothing to give back (any more). */
+export const refund = Effect.fnUntraced(function*({ at, orderId }: Refund) {
+  const book = yield* LedgerBook
+  const paid = yield* book.journal(createReference(orderId))
+  if (paid === undefined) return false
+  const { accountId, currency } = paid
+  const entries = paid.entries.map(({ account, amount }) => ({ account, amount: -amount }))
+  const written = yield* book.append({
+    accountId,
+    kind: "refund",
+    reference: refundReference(orderId),
+    currency,
+    at,
+    entries
+  })
+  if (!written) return false
+  const wallet = walletOf(accountId)
+  const amount = entries.reduce((sum, entry) => entry.account === wallet ? sum + entry.amount : sum, 0)
+  yield* credit(accountId, amount)
+  return true
+})
+
+export interface TopUp {
+  readonly accountId: number
+  readonly amount: Minor
+  /** Unique for ever, for example the payment's own id: the same payment counts once. */
+  readonly reference: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Puts money into a wallet; false when there is no such account, or this payment was booked before. */
+export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, reference }: TopUp) {
+  yield* counted(amount)
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account === undefined) return false
+  if (amount === 0) return true
+  const written = yield* (yield* LedgerBook).append({
+    accountId,
+    kind: "top_up",
+    reference,
+    currency: account.currency,
+    at,
+    entries: [{ account: walletOf(accountId), amount }, { account: BANK, amount: -amount }]
+  })
+  if (written) yield* credit(accountId, amount)
+  return written
+})
+
+const credit = Effect.fnUntraced(function*(accountId: number, amount: Minor) {
+  const credited = yield* (yield* Accounts).credit(accountId, amount)
+  if (!credited) return yield* Effect.die(new Error(`account ${accountId} is in the ledger but does not exist`))
+})
+
+/** What the audit found; both lists are empty when the books are right. */
+export interface Audit {
+  readonly balanced: boolean
+  /** References of journals that do not sum to zero. */
+  readonly unbalanced: ReadonlyArray<string>
+  /** Accounts whose wallet differs from its ledger balance. */
+  readonly wrongWallets: ReadonlyArray<number>
+}
+
+/** Recomputes everything from the entries. Reads the whole ledger: for operators and tests. */
+export const verify = Effect.gen(function*() {
+  const book = yield* LedgerBook
+  const unbalanced = yield* book.unbalanced
+  const balances = new Map((yield* book.balances).map(({ account, amount }) => [account, amount]))
+  const wallets = yield* (yield* Accounts).wallets
+  const wrongWallets = wallets.filter(({ id, wallet }) => (balances.get(walletOf(id)) ?? 0) !== wallet)
+    .map(({ id }) => id)
+  const balanced = unbalanced.length === 0 && wrongWallets.length === 0
+  return { balanced, unbalanced, wrongWallets } satisfies Audit
+})
