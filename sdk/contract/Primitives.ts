@@ -83,8 +83,16 @@ const lessThanEqual = (bound: number) =>
     (n) => n <= bound
   )
 
+// Not Schema.Int: it refuses integers beyond 2^53 as if they had a fraction; here they merely name nothing.
+const integer = check<number>(
+  "int_from_float",
+  "Input should be a valid integer, got a number with a fractional part",
+  { type: "integer" },
+  Number.isInteger
+)
+
 /** An integer above 0 in a body; 1.0 is an integer, "1" and true are not. */
-export const PositiveInt = Schema.Int.check(greaterThan(0))
+export const PositiveInt = Schema.Finite.check(integer, greaterThan(0))
 
 const integerText = check<string>(
   "int_parsing",

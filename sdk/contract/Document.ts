@@ -1,0 +1,13 @@
+/** The OpenAPI 3.1 document of the contract. */
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Api } from "./Api.ts"
+import { describeParameters } from "./Parameters.ts"
+
+type Document = ReturnType<typeof OpenApi.fromApi>
+
+/** Component names as the wire knows them: an error's encoded form is the only one a client sees. */
+const withoutSuffix = (document: Document): Document =>
+  JSON.parse(JSON.stringify(document).replaceAll(/"((?:#\/components\/schemas\/)?[A-Z]\w*)Encoded"/g, "\"$1\""))
+
+/** Complete: every endpoint, status, header, scope and bound. */
+export const openApiDocument = (): Document => describeParameters(withoutSuffix(OpenApi.fromApi(Api)))

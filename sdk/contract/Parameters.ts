@@ -1,0 +1,69 @@
+/**
+ * What the schemas cannot say of parameters and answers in the OpenAPI document: a path or query carries text, so its
+ * integers and booleans would be described as strings; and answers are described without their headers.
+ */
+import type * as OpenApi from "effect/http-api/OpenApi"
+import { METRICS_RANGES, TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX } from "./Monitoring.ts"
+
+type Document = ReturnType<typeof OpenApi.fromApi>
+type Operation = NonNullable<Document["paths"][string]["get"]>
+type Header = { readonly description: string; readonly schema: { readonly type: string } }
+
+const SCHEMAS: Readonly<Record<string, object>> = {
+  limit: { type: "integer", minimum: 1, maximum: TASKS_LIMIT_MAX, default: TASKS_LIMIT_DEFAULT },
+  offset: { type: "integer", minimum: 0, default: 0 },
+  range: { type: "string", enum: METRICS_RANGES, default: "1h" },
+  dry_run: {
+    anyOf: [{ type: "boolean" }, { type: "string", pattern: "^(?:1|0|[yY]|[nN]|[tT]|[fF]|[yY][eE][sS]|[nN][oO]|[oO][nN]|[oO][fF]{2})$" }],
+    default: false,
+    description: "true, 1, yes, on, t, y and their opposites, in any case"
+  }
+}
+
+const ID = { type: "integer", description: "One that names nothing is answered with 404" }
+
+const header = (description: string, type = "string"): Header => ({ description, schema: { type } })
+
+/** Headers of every answer. */
+const COMMON: Readonly<Record<string, Header>> = {
+  "X-Request-Id": header("The request's id: the client's, or one made by the service")
+}
+
+const BY_STATUS: Readonly<Record<string, Readonly<Record<string, Header>>>> = {
+  "201": {
+    "Location": header("Path of the instance"),
+    "Idempotent-Replayed": header("true: the key had bought this instance before; nothing was charged"),
+    "Idempotent-Mismatch": header("Fields in which a replayed request differs from the original's")
+  },
+  "401": { "WWW-Authenticate": header("Bearer challenge, RFC 6750") },
+  "403": { "WWW-Authenticate": header("Bearer challenge that names the missing scope, RFC 6750") },
+  "409": { "Retry-After": header("Seconds; sent only when the server is busy with another task", "integer") },
+  "429": { "Retry-After": header("Seconds", "integer") }
+}
+
+const describeOperation = (operation: Operation): Operation => ({
+  ...operation,
+  parameters: operation.parameters.map((parameter) => ({
+    ...parameter,
+    ...(parameter.in === "path" ? { schema: ID } : {}),
+    ...(parameter.name in SCHEMAS ? { schema: SCHEMAS[parameter.name]! } : {}),
+    ...(parameter.name === "idempotency-key" ? { name: "Idempotency-Key" } : {})
+  })),
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => [
+      status,
+      { ...response, headers: { ...COMMON, ...BY_STATUS[status] } }
+    ])
+  )
+} as Operation)
+
+/** The document with every parameter's real type, bounds and default, and the headers of every answer. */
+export const describeParameters = (document: Document): Document => ({
+  ...document,
+  paths: Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, describeOperation(operation as Operation)]))
+    ])
+  )
+})

@@ -1,0 +1,76 @@
+/** From a presented token to the key behind it. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } from "../Limits.ts"
+import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { Secret } from "../Secret.ts"
+import { isWellFormed } from "./ApiKeyToken.ts"
+
+/** Why a token opens nothing; the wording is the client's. */
+export type Refusal = "invalid" | "expired" | "revoked"
+
+export class Authentication extends Context.Service<Authentication, {
+  /** The key behind a token, or why there is none. Positive look-ups are trusted for 2 s. */
+  readonly identify: (token: string) => Effect.Effect<ApiKey | Refusal>
+  /** Forgets every cached look-up. */
+  readonly forget: Effect.Effect<void>
+}>()("pulumi-vps/service/Authentication") {}
+
+interface Remembered {
+  readonly key: ApiKey
+  /** Monotonic milliseconds: the cache must not follow the emulator's clock. */
+  readonly until: number
+}
+
+const usable = (key: ApiKey, now: number): ApiKey | Refusal => {
+  if (key.revokedAt !== null) return "revoked"
+  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : key
+}
+
+const make = Effect.gen(function*() {
+  const keys = yield* ApiKeys
+  const secret = yield* Secret
+  const transaction = yield* Transaction
+  const scope = yield* Effect.scope
+  const known = new Map<string, Remembered>()
+
+  const lookUp = Effect.fnUntraced(function*(token: string) {
+    for (const digest of secret.digests(token)) {
+      const key = yield* keys.findByDigest(digest)
+      if (key !== undefined) return key
+    }
+    return undefined
+  })
+  const remember = (token: string, key: ApiKey, at: number): void => {
+    if (known.size >= KEY_CACHE_ENTRIES) known.clear()
+    known.set(token, { key, until: at + KEY_CACHE_MILLIS })
+  }
+  const markUsed = (key: ApiKey, now: number) =>
+    key.lastUsedAt !== null && now - key.lastUsedAt < KEY_LAST_USED_MILLIS
+      ? Effect.void
+      // In the background: nobody waits for it, and a lost mark is written by a later request.
+      : transaction.run(keys.touch(key.id, now)).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+
+  const identify = Effect.fnUntraced(function*(token: string) {
+    if (!isWellFormed(token)) return "invalid" as const
+    const now = yield* Clock.currentTimeMillis
+    const instant = performance.now()
+    const cached = known.get(token)
+    if (cached !== undefined && cached.until > instant) return usable(cached.key, now)
+    known.delete(token)
+    const key = yield* lookUp(token)
+    if (key === undefined) return "invalid" as const
+    remember(token, key, instant)
+    yield* markUsed(key, now)
+    return usable(key, now)
+  })
+  return Authentication.of({ identify, forget: Effect.sync(() => known.clear()) })
+})
+
+export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | Transaction> = Layer.effect(
+  Authentication,
+  make
+)

@@ -1,0 +1,130 @@
+/**
+ * What stands around every route: the request id, the report of each answer, and one shape for what no handler
+ * answers: unknown paths, wrong methods, bodies that are too large, and defects.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerError from "effect/http/HttpServerError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApi from "effect/http-api/HttpApi"
+import { randomUUID } from "node:crypto"
+import { Api } from "#contract/Api"
+import { BODY_BYTES_MAX } from "../Limits.ts"
+import { RequestId } from "./Caller.ts"
+import { refuse } from "./Errors.ts"
+
+/** One answered request, for the log and the emulator. */
+export interface Answered {
+  readonly requestId: string
+  readonly method: string
+  /** Path with its query. */
+  readonly url: string
+  readonly status: number
+  /** From the request's arrival to the finished answer, in milliseconds. */
+  readonly millis: number
+  readonly idempotencyKey: string | undefined
+  readonly replayed: boolean
+}
+
+/** Who wants to hear of every answer: nobody unless configured. */
+export class Observers extends Context.Reference<ReadonlyArray<(answered: Answered) => void>>(
+  "pulumi-vps/service/Observers",
+  { defaultValue: () => [] }
+) {}
+
+const REQUEST_ID_FORM = /^[\x21-\x7e]{1,128}$/
+
+const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const given = request.headers["x-request-id"]
+  // Anything else could not be logged or stored safely; it is replaced, not refused.
+  return given !== undefined && REQUEST_ID_FORM.test(given) ? given : randomUUID()
+}
+
+interface KnownPath {
+  readonly form: RegExp
+  readonly methods: Array<string>
+}
+
+/** The paths of the contract with their methods, for 405. */
+const knownPaths: ReadonlyArray<KnownPath> = (() => {
+  const known = new Map<string, Array<string>>()
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint }) => {
+      known.set(endpoint.path, [...known.get(endpoint.path) ?? [], endpoint.method])
+    }
+  })
+  return [...known].map(([path, methods]) => ({
+    form: new RegExp(`^${path.replace(/:[^/]+/g, "[^/]+")}$`),
+    methods
+  }))
+})()
+
+const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
+  const path = request.url.split("?")[0]!
+  const methods = knownPaths.find(({ form }) => form.test(path))?.methods
+  return methods === undefined
+    ? refuse(404, `There is nothing at ${path}.`)
+    : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
+      allow: methods.join(", ")
+    })
+}
+
+/** The body was longer than `BODY_BYTES_MAX`, or the connection broke while it was read. */
+const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
+
+const tooLarge = refuse(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`, { connection: "close" })
+
+const failed = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+  const error = Cause.squash(cause)
+  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+    return Effect.succeed(notRouted(error.reason.request))
+  }
+  if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+  if (isBodyFailure(error)) return Effect.succeed(tooLarge)
+  return Effect.as(
+    Effect.logError("A request met a defect of the service", cause),
+    refuse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
+  )
+}
+
+const report = (
+  observers: ReadonlyArray<(answered: Answered) => void>,
+  request: HttpServerRequest.HttpServerRequest,
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: string,
+  began: number
+) => {
+  const answered: Answered = {
+    requestId,
+    method: request.method,
+    url: request.url,
+    status: response.status,
+    millis: performance.now() - began,
+    idempotencyKey: request.headers["idempotency-key"],
+    replayed: response.headers["idempotent-replayed"] === "true"
+  }
+  for (const observe of observers) observe(answered)
+}
+
+/** Outermost of the router. */
+export const layer = HttpRouter.middleware(
+  (httpEffect) =>
+    Effect.gen(function*() {
+      const began = performance.now()
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const requestId = requestIdOf(request)
+      const response = yield* httpEffect.pipe(
+        Effect.provideService(RequestId, requestId),
+        Effect.catchCause(failed)
+      )
+      const observers = yield* Observers
+      if (observers.length > 0) report(observers, request, response, requestId, began)
+      return HttpServerResponse.setHeader(response, "x-request-id", requestId)
+    }),
+  { global: true }
+)

@@ -1,0 +1,70 @@
+/** How each reason of the domain is shown on the wire: the one, total mapping. */
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { ValidationItem } from "#contract/Errors"
+import type * as Domain from "../domain/Errors.ts"
+import { toAmount } from "../domain/Money.ts"
+import { BUSY_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import type { StorageUnavailable } from "../persistence/Transaction.ts"
+import { meaningless } from "./ValidationErrors.ts"
+
+/** Every reason a use case can give. */
+export type Refusal =
+  | Domain.InstanceNotFound
+  | Domain.PlanNotFound
+  | Domain.PlanNotOrderable
+  | Domain.CurrencyMismatch
+  | Domain.InvalidField
+  | Domain.CouponRejected
+  | Domain.InsufficientFunds
+  | Domain.InstanceBusy
+  | Domain.InvalidState
+  | Domain.UpstreamFailed
+  | StorageUnavailable
+
+type Headers = Readonly<Record<string, string>>
+
+/** An ordinary error: `{"detail": "..."}`. */
+export const refuse = (status: number, detail: string, headers?: Headers): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({ detail }, { status, ...(headers === undefined ? {} : { headers }) })
+
+/** A validation error: `{"detail": [...]}`. */
+export const invalid = (items: ReadonlyArray<ValidationItem>): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({ detail: items }, { status: 422 })
+
+const planNotFound = ({ outOfStock, planId }: Domain.PlanNotFound): string =>
+  outOfStock
+    ? `Plan ${planId} is out of stock: choose another from GET /services, or try again later.`
+    : `Plan ${planId} does not exist or is no longer sold: choose one from GET /services.`
+
+const insufficient = ({ charge, currency, wallet }: Domain.InsufficientFunds): string =>
+  `The wallet holds ${toAmount(wallet)} ${currency}; this costs ${toAmount(charge)} ${currency}. Top it up and try again.`
+
+/** Each reason with its status and its words. */
+export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+  switch (refusal._tag) {
+    case "InstanceNotFound":
+      return refuse(404, "Instance not found.")
+    case "PlanNotFound":
+      return refuse(404, planNotFound(refusal))
+    case "PlanNotOrderable":
+      return refuse(400, `Plan ${refusal.planId} is of category ${refusal.category}: only vps and dedicated plans can be ordered here.`)
+    case "CurrencyMismatch":
+      return refuse(400, `This plan is sold in ${refusal.plan}; the wallet holds ${refusal.wallet}.`)
+    case "InvalidField":
+      return invalid([meaningless(refusal.field, refusal.problem)])
+    case "CouponRejected":
+      return refuse(400, refusal.problem)
+    case "InsufficientFunds":
+      return refuse(402, insufficient(refusal))
+    case "InstanceBusy":
+      return refuse(409, `The server is busy with another task (${refusal.taskType}); retry shortly.`, {
+        "retry-after": String(BUSY_RETRY_AFTER_SECONDS)
+      })
+    case "InvalidState":
+      return refuse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
+    case "UpstreamFailed":
+      return refuse(502, `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`)
+    case "StorageUnavailable":
+      return refuse(503, `${refusal.message} Nothing was kept; retry shortly.`)
+  }
+}

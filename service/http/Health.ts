@@ -1,0 +1,26 @@
+/** For load balancers and supervisors: alive, ready. At the root, without a key. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+
+/** Whether new work is welcome: false once the service has been asked to stop. */
+export class Readiness extends Context.Service<Readiness, {
+  readonly isReady: () => boolean
+  readonly drain: Effect.Effect<void>
+}>()("pulumi-vps/service/Readiness") {
+  static readonly layer = Layer.sync(Readiness, () => {
+    let ready = true
+    return { isReady: () => ready, drain: Effect.sync(() => void (ready = false)) }
+  })
+}
+
+const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
+const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
+const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is stopping." }, { status: 503 })
+
+export const layer = Layer.mergeAll(
+  HttpRouter.add("GET", "/livez", alive),
+  HttpRouter.add("GET", "/readyz", Effect.map(Readiness, ({ isReady }) => isReady() ? ready : draining))
+)

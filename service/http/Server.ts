@@ -1,0 +1,56 @@
+/** The HTTP side of the service: every route, and the server they stand on. */
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as ByteSize from "effect/ByteSize"
+import * as Duration from "effect/Duration"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
+import * as Layer from "effect/Layer"
+import { createServer } from "node:http"
+import { Api } from "#contract/Api"
+import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
+import * as Account from "./Account.ts"
+import * as Authorization from "./Authorization.ts"
+import * as Documents from "./Documents.ts"
+import * as Edge from "./Edge.ts"
+import * as Health from "./Health.ts"
+import * as Instances from "./Instances.ts"
+import * as Monitoring from "./Monitoring.ts"
+import * as NotBuiltYet from "./NotBuiltYet.ts"
+import * as Power from "./Power.ts"
+import * as RequestValidation from "./RequestValidation.ts"
+import * as Services from "./Services.ts"
+
+const Groups = Layer.mergeAll(
+  Account.layer,
+  Services.layer,
+  Instances.layer,
+  Monitoring.layer,
+  Power.layer,
+  NotBuiltYet.layer
+)
+
+/** The contract's endpoints, the health checks and the documents; what the emulator adds comes from App. */
+export const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(Api).pipe(
+    Layer.provide(Groups),
+    Layer.provide([Authorization.layer, RequestValidation.layer])
+  ),
+  Health.layer,
+  Documents.layer,
+  Edge.layer
+)
+
+/** Serves routes on an address. The built-in request log is off: it is on standard output, ours is not. */
+export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: { readonly host: string; readonly port: number }) =>
+  HttpRouter.serve(all, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
+    Layer.provideMerge(
+      NodeHttpServer.layerServer(createServer, {
+        ...options,
+        gracefulShutdownTimeout: Duration.millis(SHUTDOWN_MILLIS)
+      })
+    ),
+    Layer.provide(HttpServer.layerServices)
+  )

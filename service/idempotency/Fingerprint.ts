@@ -1,0 +1,25 @@
+/** How a repeat of a create is compared with the original: one keyed digest per field, so that secrets stay secret. */
+import type { Secret } from "../Secret.ts"
+
+/** Characters of a field's digest that are kept: 64 bits tell two bodies apart. */
+const DIGEST_LENGTH = 16
+
+type Body = Readonly<Record<string, string | number | null | undefined>>
+
+/** JSON text; null equals absent. */
+export const fingerprint = (body: Body, secret: Secret["Service"]): string => {
+  const fields: Record<string, string> = {}
+  for (const field of Object.keys(body).sort()) {
+    const value = body[field]
+    if (value === null || value === undefined) continue
+    fields[field] = secret.digest(`${field}=${value}`).slice(0, DIGEST_LENGTH)
+  }
+  return JSON.stringify(fields)
+}
+
+/** The fields in which a repeat differs from the original, in alphabetical order. */
+export const mismatch = (original: string, repeated: string): ReadonlyArray<string> => {
+  const [before, after] = [original, repeated].map((text) => JSON.parse(text) as Record<string, string>)
+  const fields = new Set([...Object.keys(before!), ...Object.keys(after!)])
+  return [...fields].filter((field) => before![field] !== after![field]).sort()
+}

@@ -1,0 +1,118 @@
+/** Buying an instance: claim the key, debit the wallet, write ledger, order, instance and task; all or nothing. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { hash } from "node:crypto"
+import type { CreateInstance, Instance } from "#contract/Instance"
+import { monthsAfter } from "../domain/Calendar.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { InsufficientFunds } from "../domain/Errors.ts"
+import { fingerprint } from "../idempotency/Fingerprint.ts"
+import { charge } from "../ledger/Ledger.ts"
+import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
+import { Instances } from "../persistence/Instances.ts"
+import { Orders } from "../persistence/Orders.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Secret } from "../Secret.ts"
+import { type Quote, quote } from "./Quote.ts"
+import { findReplay, keyDigest } from "./Replay.ts"
+
+export interface PlaceOrder {
+  readonly caller: Caller
+  /** Form checked. */
+  readonly body: CreateInstance
+  /** The idempotency key without quotes. */
+  readonly key: string | undefined
+}
+
+export interface Placed {
+  readonly instance: Instance
+  readonly replayed: boolean
+  /** Fields in which a replayed request differs from the original's. */
+  readonly mismatch: ReadonlyArray<string>
+}
+
+/** What was ordered, without secrets: of the key only its fingerprint, as `ssh-keygen -l` prints it. */
+const orderConfig = ({ image }: Quote, { body, key }: PlaceOrder): string =>
+  JSON.stringify({
+    service_id: body.service_id,
+    hostname: body.hostname ?? null,
+    os: image.slug,
+    ssh_key_fingerprint: typeof body.ssh_pubkey === "string" ? sshFingerprint(body.ssh_pubkey) : null,
+    idempotency_key_sha256: key === undefined ? null : keyDigest(key)
+  })
+
+const sshFingerprint = (key: string): string => {
+  const blob = Buffer.from(key.trim().split(/[ \t]+/)[1]!, "base64")
+  return `SHA256:${hash("sha256", blob, "base64").replace(/=+$/, "")}`
+}
+
+const insufficient = ({ account, plan, price }: Quote) =>
+  new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency: plan.currency })
+
+const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, at: number) {
+  const { caller, body } = command
+  const accountId = caller.accountId
+  const orderId = yield* (yield* Orders).insert({
+    accountId,
+    planId: bought.plan.id,
+    charge: bought.price.charge,
+    config: orderConfig(bought, command),
+    at
+  })
+  const paid = yield* charge({ accountId, orderId, price: bought.price, currency: bought.plan.currency, at })
+  if (!paid) return yield* insufficient(bought)
+  const instanceId = yield* (yield* Instances).insert({
+    accountId,
+    orderId,
+    hostname: body.hostname ?? null,
+    os: bought.image.slug,
+    expiresAt: monthsAfter(at, 1),
+    at
+  })
+  yield* queueProvision(command, bought, instanceId, at)
+  return instanceId
+})
+
+const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, instanceId: number, at: number) {
+  const { body, caller } = command
+  const password = body.root_password
+  yield* (yield* Tasks).insert({
+    instanceId,
+    type: "provision",
+    actor: "api_key",
+    apiKeyId: caller.apiKeyId,
+    requestId: caller.requestId,
+    params: JSON.stringify({ ssh_pubkey: body.ssh_pubkey ?? null }),
+    sealed: typeof password === "string" ? (yield* Secret).seal(JSON.stringify({ root_password: password })) : null,
+    // A plan that is not deployed by itself waits for an operator.
+    runAt: bought.plan.autoDeploy ? at : null,
+    leaseUntil: null,
+    at
+  })
+})
+
+/**
+ * Runs in one transaction. A known key answers what it bought, whatever the body says now.
+ * Fails in the order of service.md §2; a failure leaves nothing behind, so the same key works once its reason is gone.
+ */
+export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
+  const { body, caller, key } = command
+  const replay = key === undefined ? undefined : yield* findReplay(caller, body, key)
+  if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
+  const bought = yield* quote(caller, body)
+  // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
+  if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
+  const at = yield* Clock.currentTimeMillis
+  const instanceId = yield* writeOrder(command, bought, at)
+  if (key !== undefined) {
+    yield* (yield* IdempotencyKeys).remember({
+      apiKeyId: caller.apiKeyId,
+      digest: keyDigest(key),
+      fingerprint: fingerprint(body, yield* Secret),
+      instanceId,
+      at
+    })
+  }
+  const instance = yield* (yield* Instances).show(caller.accountId, instanceId)
+  return { instance: instance!, replayed: false, mismatch: [] } satisfies Placed
+})

@@ -1,0 +1,69 @@
+/** What a create would buy, for how much: the part that a dry run and a real create share. */
+import * as Effect from "effect/Effect"
+import type { CreateInstance } from "#contract/Instance"
+import type { Caller } from "../domain/Caller.ts"
+import { CouponRejected, CurrencyMismatch, InvalidField, PlanNotFound, PlanNotOrderable } from "../domain/Errors.ts"
+import { isHostName } from "../domain/HostName.ts"
+import { sshKeyProblem } from "../domain/SshKey.ts"
+import { type Price, price } from "../domain/Vat.ts"
+import { type Account, Accounts } from "../persistence/Accounts.ts"
+import { Catalogue, type Image, ORDERABLE, type Plan } from "../persistence/Catalogue.ts"
+
+export interface Quote {
+  readonly account: Account
+  readonly plan: Plan
+  readonly image: Image
+  readonly price: Price
+}
+
+const findPlan = Effect.fnUntraced(function*(id: number) {
+  const plan = yield* (yield* Catalogue).plan(id)
+  if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId: id, outOfStock: false })
+  if (plan.outOfStock) return yield* new PlanNotFound({ planId: id, outOfStock: true })
+  if (!ORDERABLE.includes(plan.category)) return yield* new PlanNotOrderable({ planId: id, category: plan.category })
+  return plan
+})
+
+const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | undefined) {
+  const catalogue = yield* Catalogue
+  if (slug !== null && slug !== undefined) {
+    const image = yield* catalogue.image(plan.dataCentreId, slug)
+    if (image !== undefined) return image
+    const offered = (yield* catalogue.images(plan.dataCentreId)).map((one) => one.slug).join(", ")
+    return yield* new InvalidField({ field: "os", problem: `"${slug}" is not offered for this plan; offered: ${offered}` })
+  }
+  const image = yield* catalogue.defaultImage(plan.dataCentreId)
+  return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
+})
+
+/** Form has been checked; here the fields are checked for what they mean, in the order in which they are declared. */
+const checkMeaning = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
+  const { hostname, ssh_pubkey: key } = body
+  if (typeof hostname === "string" && !isHostName(hostname)) {
+    return yield* new InvalidField({
+      field: "hostname",
+      problem: "should be a host name: letters, digits and inner hyphens, in labels joined by dots (RFC 1123)"
+    })
+  }
+  const image = yield* findImage(plan, body.os)
+  if (typeof key === "string") {
+    const problem = image.family === "windows" ? "cannot be installed on Windows" : sshKeyProblem(key)
+    if (problem !== undefined) return yield* new InvalidField({ field: "ssh_pubkey", problem })
+  }
+  return image
+})
+
+/** Fails in the order of service.md §2: 404, 400 category, 422 meaning, 400 coupon. */
+export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
+  const plan = yield* findPlan(body.service_id)
+  const image = yield* checkMeaning(plan, body)
+  if (typeof body.coupon_code === "string") {
+    return yield* new CouponRejected({ problem: "Coupons are not accepted yet: leave coupon_code out." })
+  }
+  const account = yield* (yield* Accounts).find(caller.accountId)
+  if (account === undefined) return yield* Effect.die(new Error(`account ${caller.accountId} of a valid key is missing`))
+  if (account.currency !== plan.currency) {
+    return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })
+  }
+  return { account, plan, image, price: price(plan.price, account.vat) } satisfies Quote
+})

@@ -1,0 +1,29 @@
+/** What a create with a known idempotency key has bought before. */
+import * as Effect from "effect/Effect"
+import { hash } from "node:crypto"
+import type { CreateInstance, Instance } from "#contract/Instance"
+import type { Caller } from "../domain/Caller.ts"
+import { fingerprint, mismatch } from "../idempotency/Fingerprint.ts"
+import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
+import { Instances } from "../persistence/Instances.ts"
+import { Secret } from "../Secret.ts"
+
+export interface Replay {
+  /** As it is now, also when it is deleted. */
+  readonly instance: Instance
+  /** Fields in which this body differs from the original's. */
+  readonly mismatch: ReadonlyArray<string>
+}
+
+/** SHA-256 in hex: what is stored of a key, and what `order.config` shows of it. */
+export const keyDigest = (key: string): string => hash("sha256", key, "hex")
+
+/** The look-up comes before plan, coupon and balance are checked: what is bought stays bought. */
+export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, key: string) {
+  const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, keyDigest(key))
+  if (claim === undefined) return undefined
+  const instance = yield* (yield* Instances).showAny(caller.accountId, claim.instanceId)
+  if (instance === undefined) return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
+  const differing = mismatch(claim.fingerprint, fingerprint(body, yield* Secret))
+  return { instance, mismatch: differing } satisfies Replay
+})
