@@ -1,0 +1,40 @@
+/**
+ * `npm run check`: everything that is checked without running the program. Goes on to the end, so that one run shows
+ * all that is wrong; says nothing about what is right but its name. `--json FILE` also writes the outcome, for CI.
+ */
+import { spawnSync } from "node:child_process"
+import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const STEPS: Array<{ name: string; script: string; args?: Array<string> }> = [
+  { name: "types", script: "typecheck" },
+  { name: "lint and import directions", script: "lint" },
+  { name: "format", script: "format:check" },
+  { name: "Effect diagnostics", script: "effect:check" },
+  { name: "tidy: lengths, banned calls, orphans", script: "test", args: ["test/tidy.test.ts", "test/tidy/"] },
+  { name: "unused code and dependencies", script: "unused" },
+  { name: "build", script: "build" },
+  { name: "package", script: "package:check" }
+]
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const env = { ...process.env, NO_COLOR: "1" }
+
+const outcomes = STEPS.map(({ args = [], name, script }) => {
+  const start = performance.now()
+  const { status, stderr, stdout } = spawnSync("npm", ["run", "-s", script, "--", ...args], {
+    cwd: root,
+    env,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024
+  })
+  const seconds = ((performance.now() - start) / 1000).toFixed(1)
+  const passed = status === 0
+  console.log(`${passed ? "ok    " : "FAILED"} ${name} (${seconds} s)`)
+  if (!passed) console.log(`\n${stdout}${stderr}\n(npm run ${script})\n`)
+  return { name, passed }
+})
+
+const [flag, file] = process.argv.slice(2)
+if (flag === "--json" && file !== undefined) writeFileSync(file, JSON.stringify(outcomes))
+process.exit(outcomes.every(({ passed }) => passed) ? 0 : 1)

@@ -1,0 +1,152 @@
+/** The house style as a test. Each rule is also shown a file that breaks it, so that no rule can fall asleep. */
+import { describe, expect, it } from "vitest"
+import { barrels, manifest, orphans, publishedEntries, resolve, strangers, topLevel } from "./tidy/graph.ts"
+import { MAX_FILE_LINES, MAX_FUNCTION_LINES, RULES } from "./tidy/rules.ts"
+import { parse, type Problem, sources } from "./tidy/Source.ts"
+
+const tree = sources()
+const map = manifest()
+const show = (problems: ReadonlyArray<Problem>) =>
+  problems.map(({ line, message, path }) => `${path}:${line} ${message}`)
+
+const lines = (count: number) => "const a = 1\n".repeat(count)
+const fn = (count: number) => `const f = () => {\n${lines(count - 2)}}\n`
+
+/** Files that break one rule, and twins that keep it. */
+const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; keeps: Array<[string, string]> }> = {
+  fileLength: {
+    breaks: [["sdk/a.ts", lines(MAX_FILE_LINES + 1)]],
+    keeps: [["sdk/a.ts", lines(MAX_FILE_LINES)]]
+  },
+  lineLength: {
+    breaks: [["sdk/a.ts", `// ${"x".repeat(118)}`]],
+    keeps: [["sdk/a.ts", `// ${"x".repeat(117)}`]]
+  },
+  functionLength: {
+    breaks: [
+      ["sdk/a.ts", fn(MAX_FUNCTION_LINES + 1)],
+      ["sdk/a.ts", `class A {\n  m() {\n${lines(MAX_FUNCTION_LINES)}}\n}`],
+      ["sdk/a.ts", `describe("x", () => {\n${lines(MAX_FUNCTION_LINES)}})`],
+      ["test/a.test.ts", fn(MAX_FUNCTION_LINES + 1)],
+      ["test/a.test.ts", `it("x", () => {\nconst g = () => {\n${lines(MAX_FUNCTION_LINES)}}\n})`]
+    ],
+    keeps: [
+      ["sdk/a.ts", fn(MAX_FUNCTION_LINES)],
+      ["test/a.test.ts", `describe("x", () => {\n${lines(MAX_FUNCTION_LINES)}})`],
+      ["test/a.test.ts", `it.effect("x", () => {\n${lines(MAX_FUNCTION_LINES)}})`],
+      ["test/a.test.ts", `describe.skipIf(true)("x", () => {\n${lines(MAX_FUNCTION_LINES)}})`]
+    ]
+  },
+  wallClock: {
+    breaks: [
+      ["service/a.ts", "const a = Date.now()"],
+      ["service/a.ts", "const a = new Date()"],
+      ["service/a.ts", "const a = Date()"],
+      ["service/a.ts", "const f = (now = Date.now) => now()"]
+    ],
+    keeps: [["service/a.ts", "const a = new Date(millis)"], ["test/support/a.ts", "const a = Date.now()"]]
+  },
+  chance: {
+    breaks: [["test/a.ts", "const a = Math.random()"]],
+    keeps: [["sdk/a.ts", "const a = Math.max(1, 2)"]]
+  },
+  environment: {
+    breaks: [["service/http/a.ts", "const a = process.env[\"A\"]"], ["sdk/client/Vps.ts", "const { A } = process.env"]],
+    keeps: [["service/Config.ts", "const a = process.env"], ["examples/a/index.ts", "const a = process.env"]]
+  },
+  output: {
+    breaks: [["sdk/a.ts", "console.log(1)"], ["provider/a.ts", "const log = console.error"]],
+    keeps: [["examples/a/index.ts", "console.log(1)"]]
+  },
+  anyCast: {
+    breaks: [["test/a.ts", "const a = b as any"], ["sdk/a.ts", "const a = <any>b"]],
+    keeps: [["sdk/a.ts", "const a = b as unknown"]]
+  },
+  moneyFormat: {
+    breaks: [["service/orders/a.ts", "const a = price.toFixed(2)"]],
+    keeps: [["service/domain/Money.ts", "const a = price.toFixed(2)"]]
+  },
+  throwInEffect: {
+    breaks: [
+      ["sdk/a.ts", "Effect.gen(function*() { throw new Error() })"],
+      ["sdk/a.ts", "const f = Effect.fn(\"f\")(function*() { if (a) { throw new Error() } })"],
+      ["sdk/a.ts", "const f = Effect.fnUntraced(function*() { throw new Error() })"]
+    ],
+    keeps: [["sdk/a.ts", "const f = () => { throw new Error() }"], [
+      "sdk/a.ts",
+      "Effect.gen(function*() { yield* Effect.try(() => { throw new Error() }) })"
+    ]]
+  },
+  importForm: {
+    breaks: [
+      ["sdk/a.ts", "import { b } from \"./b\""],
+      ["sdk/a.ts", "import { b } from \"./b.js\""],
+      ["sdk/a.ts", "export { b } from \"../service/b.ts\""],
+      ["test/sdk/a.ts", "const b = await import(\"../../sdk/b.ts\")"],
+      ["sdk/a.ts", "import { b } from \"../test/b.ts\""],
+      ["sdk/a.ts", "import { Effect } from \"effect\""],
+      ["sdk/a.ts", "import type { NodeRuntime } from \"@effect/platform-node\""]
+    ],
+    keeps: [["sdk/a.ts", "import * as Effect from \"effect/Effect\"\nimport { b } from \"./b.ts\""], [
+      "sdk/a.ts",
+      "import type { C } from \"#contract/C\""
+    ]]
+  }
+}
+
+describe("tidy: the tree", () => {
+  it.each(Object.entries(RULES))("keeps the rule %s", (_, rule) => {
+    expect(show(tree.flatMap(rule))).toEqual([])
+  })
+  it("has no barrels but the published entries", () => expect(show(barrels(tree, map))).toEqual([]))
+  it("has no orphans", () => expect(show(orphans(tree, map))).toEqual([]))
+  it("holds nothing unexpected at the top", () => expect(show(strangers(topLevel()))).toEqual([]))
+  it("is looked at whole", () => {
+    const rooms = new Set(tree.map(({ path }) => path.split("/")[0]))
+    expect([...rooms].toSorted()).toEqual([".config", "examples", "provider", "sdk", "service", "test"])
+  })
+  it("has the published entries it names", () => {
+    const paths = new Set(tree.map(({ path }) => path))
+    expect(publishedEntries(map).filter((path) => !paths.has(path))).toEqual([])
+  })
+})
+
+describe("tidy: the rules", () => {
+  const names = Object.keys(RULES) as Array<keyof typeof RULES>
+  it.each(names)("%s finds what breaks it", (name) => {
+    const missed = SAMPLES[name].breaks.filter(([path, text]) => RULES[name](parse(path, text)).length === 0)
+    expect(missed).toEqual([])
+    expect(SAMPLES[name].breaks.length).toBeGreaterThan(0)
+  })
+  it.each(names)("%s passes what keeps it", (name) => {
+    const found = SAMPLES[name].keeps.flatMap(([path, text]) => RULES[name](parse(path, text)))
+    expect(show(found)).toEqual([])
+  })
+  it("a barrel outside the published entries is found", () => {
+    const barrel = parse("sdk/client/index.ts", "export * from \"./a.ts\"\nexport { b } from \"./b.ts\"")
+    expect(barrels([barrel], map)).toHaveLength(1)
+    expect(barrels([{ ...barrel, path: "sdk/index.ts" }], map)).toEqual([])
+    expect(barrels([parse("sdk/a.ts", "export { b } from \"./b.ts\"\nexport const c = 1")], map)).toEqual([])
+  })
+  it("an orphan is found, even one that only a test imports", () => {
+    const files = [
+      parse("sdk/index.ts", "import \"#sdk/used\"\nconst worker = new URL(\"./spawned.ts\", import.meta.url)"),
+      parse("sdk/used.ts", ""),
+      parse("sdk/spawned.ts", ""),
+      parse("sdk/tested.ts", ""),
+      parse("test/support/forgotten.ts", ""),
+      parse("test/support/used.ts", ""),
+      parse("test/a.test.ts", "import \"#sdk/tested\"\nimport \"./support/used.ts\"")
+    ]
+    expect(orphans(files, map).map(({ path }) => path)).toEqual(["sdk/tested.ts", "test/support/forgotten.ts"])
+  })
+  it("a specifier leads to its source file", () => {
+    expect(resolve("sdk/client/Vps.ts", "#contract/Api", map)).toBe("sdk/contract/Api.ts")
+    expect(resolve("sdk/client/Vps.ts", "../index.ts", map)).toBe("sdk/index.ts")
+    expect(resolve("sdk/client/Vps.ts", "effect/Effect", map)).toBeUndefined()
+  })
+  it("a stranger at the top is found", () => {
+    expect(strangers(["sdk", "README.md", "scripts", ".ci", "node_modules", "x.tgz", "notes.md"]))
+      .toMatchObject([{ path: "scripts" }, { path: "notes.md" }])
+  })
+})

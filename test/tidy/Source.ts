@@ -1,0 +1,84 @@
+/** The source files of the repository, and the one parsed form that every rule reads. */
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize, relative } from "node:path"
+import { fileURLToPath } from "node:url"
+import ts from "typescript"
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Folders whose TypeScript is held to the house rules. */
+const FOLDERS = ["sdk", "service", "provider", "examples", "test", ".config"]
+
+/** What tools make; never ours to judge. */
+const GENERATED = new Set(["node_modules", "dist", "coverage"])
+
+export interface Source {
+  /** Relative to the root, with slashes. */
+  readonly path: string
+  readonly text: string
+  readonly ast: ts.SourceFile
+}
+
+export interface Problem {
+  readonly path: string
+  /** Counted from 1. */
+  readonly line: number
+  readonly message: string
+}
+
+export const parse = (path: string, text: string): Source => ({
+  path,
+  text,
+  ast: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
+})
+
+export const problem = (source: Source, node: ts.Node, message: string): Problem => ({
+  path: source.path,
+  line: source.ast.getLineAndCharacterOfPosition(node.getStart(source.ast)).line + 1,
+  message
+})
+
+const files = (folder: string): Array<string> =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return GENERATED.has(entry.name) ? [] : files(path)
+    return entry.name.endsWith(".ts") ? [path] : []
+  })
+
+/** Every TypeScript file of ours, parsed. */
+export const sources = (): Array<Source> => {
+  const present = new Set(readdirSync(ROOT))
+  return FOLDERS.filter((folder) => present.has(folder))
+    .flatMap((folder) => files(join(ROOT, folder)))
+    .map((path) => parse(relative(ROOT, path), readFileSync(path, "utf8")))
+}
+
+/** Visits a node and everything below it. */
+export const walk = (node: ts.Node, visit: (node: ts.Node) => void): void => {
+  visit(node)
+  ts.forEachChild(node, (child) => walk(child, visit))
+}
+
+/** Every module specifier of a file, static and dynamic, with where it stands. */
+export const imports = (source: Source): Array<{ readonly specifier: string; readonly node: ts.Node }> => {
+  const found: Array<{ specifier: string; node: ts.Node }> = []
+  const add = (node: ts.Node | undefined) => {
+    if (node !== undefined && ts.isStringLiteralLike(node)) found.push({ specifier: node.text, node })
+  }
+  walk(source.ast, (node) => {
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier)
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0])
+    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal)
+  })
+  return found
+}
+
+/** Files named in text, as in `new URL("./peer.ts", import.meta.url)` or `spawn("node", ["service/main.ts"])`. */
+export const mentions = (source: Source): Array<string> => {
+  const found: Array<string> = []
+  walk(source.ast, (node) => {
+    if (!ts.isStringLiteralLike(node) || !node.text.endsWith(".ts")) return
+    found.push(normalize(join(dirname(source.path), node.text)), normalize(node.text))
+  })
+  return found
+}

@@ -1,0 +1,97 @@
+/** The rules that need the whole tree: what is published, what nothing reaches, what lies at the top. */
+import { readdirSync, readFileSync } from "node:fs"
+import { dirname, join, normalize } from "node:path"
+import { isBarrel } from "./rules.ts"
+import { imports, mentions, type Problem, ROOT, type Source } from "./Source.ts"
+
+const SOURCE_CONDITION = "pulumi-vps-source"
+
+interface Manifest {
+  readonly imports: Record<string, Record<string, string>>
+  readonly exports: Record<string, string | Record<string, string>>
+  readonly bin: Record<string, string>
+}
+
+export const manifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
+
+/** The source files behind `exports` and `bin`. */
+export const publishedEntries = ({ bin, exports }: Manifest): Array<string> =>
+  [
+    ...Object.values(exports).flatMap((entry) => typeof entry === "string" ? [] : [entry[SOURCE_CONDITION] ?? ""]),
+    ...Object.values(bin).map((path) => path.replace("/dist/", "/").replace(/\.js$/, ".ts"))
+  ].map((path) => normalize(path)).filter((path) => path.endsWith(".ts"))
+
+/** Where a specifier leads, when it leads to a file of ours. */
+export const resolve = (from: string, specifier: string, { imports: map }: Manifest): string | undefined => {
+  if (specifier.startsWith(".")) return normalize(join(dirname(from), specifier))
+  for (const [pattern, targets] of Object.entries(map)) {
+    const prefix = pattern.replace("*", "")
+    const target = targets[SOURCE_CONDITION]
+    if (target === undefined || !specifier.startsWith(prefix)) continue
+    return normalize(target.replace("*", specifier.slice(prefix.length)))
+  }
+  return undefined
+}
+
+const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: Manifest): Set<string> => {
+  const byPath = new Map(tree.map((source) => [source.path, source]))
+  const reached = new Set<string>()
+  const queue = [...roots]
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const source = byPath.get(path)
+    if (source === undefined || reached.has(path)) continue
+    reached.add(path)
+    for (const { specifier } of imports(source)) queue.push(resolve(path, specifier, map) ?? "")
+    queue.push(...mentions(source))
+  }
+  return reached
+}
+
+/** What starts by itself: tests, examples, build tools, and the benchmark. */
+const STARTS = /\.test\.ts$|^examples\/|^\.config\/|^test\/bench\/run\.ts$/
+
+/**
+ * Files that nothing reaches. What is published or started by its name is a root; a test is no excuse for product code
+ * that only it imports.
+ */
+export const orphans = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+  const published = publishedEntries(map)
+  const product = reach(tree, published, map)
+  const all = reach(tree, [...published, ...tree.map(({ path }) => path).filter((path) => STARTS.test(path))], map)
+  const isProduct = (path: string) => /^(sdk|service|provider)\//.test(path)
+  return tree.filter(({ path }) => !(isProduct(path) ? product : all).has(path)).map(({ path }) => ({
+    path,
+    line: 1,
+    message: "an orphan: no published entry leads here. Delete it, or import it where it is needed"
+  }))
+}
+
+export const barrels = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+  const published = new Set(publishedEntries(map))
+  return tree.filter((source) => isBarrel(source) && !published.has(source.path)).map(({ path }) => ({
+    path,
+    line: 1,
+    message: "a barrel: import from the file that says it; only published entries gather"
+  }))
+}
+
+/** What the top level may hold besides dot files. */
+const TOP_LEVEL = new Set([
+  ..."sdk service provider examples test Pulumi.yaml package.json tsconfig.json".split(" "),
+  ..."package-lock.json README.md CHANGELOG.md LICENSE SECURITY.md".split(" ")
+])
+
+const ignored = (name: string): boolean =>
+  readFileSync(join(ROOT, ".gitignore"), "utf8").split("\n").filter((line) => line !== "").some((line) => {
+    const pattern = line.replace(/\/$/, "").replaceAll(".", "\\.").replaceAll("*", ".*")
+    return new RegExp(`^${pattern}$`).test(name)
+  })
+
+export const strangers = (names: ReadonlyArray<string>): Array<Problem> =>
+  names.filter((name) => !name.startsWith(".") && !TOP_LEVEL.has(name) && !ignored(name)).map((name) => ({
+    path: name,
+    line: 1,
+    message: "does not belong at the top level: put it into the room it serves"
+  }))
+
+export const topLevel = (): Array<string> => readdirSync(ROOT)
