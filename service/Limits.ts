@@ -50,3 +50,6 @@ export const EMULATOR_DEPLOY_MILLIS = 1_000
 
 /** Every other simulated operation takes this long, in milliseconds; 0 when deploys are instant. */
 export const EMULATOR_OPERATION_MILLIS = 200
+
+/** How long the simulated upstream knows the key of an operation, in milliseconds: far longer than any task lives. */
+export const SIMULATED_KEY_RETENTION_MILLIS = 24 * 60 * 60_000

@@ -1,8 +1,9 @@
 /** The schema's versions, in order. A released migration is never edited: a change is a new one. */
 import type { DatabaseSync } from "node:sqlite"
 import { initial } from "./migrations/0001_initial.ts"
+import { simulatedMachines } from "./migrations/0002_simulated_machines.ts"
 
-const MIGRATIONS: ReadonlyArray<string> = [initial]
+const MIGRATIONS: ReadonlyArray<string> = [initial, simulatedMachines]
 
 const versionOf = (connection: DatabaseSync): number =>
   Number((connection.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version)

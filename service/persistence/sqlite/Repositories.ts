@@ -7,6 +7,7 @@ import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
 import * as Ledger from "./Ledger.ts"
 import * as Orders from "./Orders.ts"
+import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Tasks from "./Tasks.ts"
 import * as WriteLane from "./WriteLane.ts"
 
@@ -18,6 +19,7 @@ export const layer = Layer.mergeAll(
   Instances.layer,
   Ledger.layer,
   Orders.layer,
+  SimulatedMachines.layer,
   Tasks.layer,
   WriteLane.layer
 )

@@ -1,0 +1,74 @@
+/** When simulated operations count as done: by time, or by how often their instance was read. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { EMULATOR_DEPLOY_MILLIS, EMULATOR_OPERATION_MILLIS } from "../../../Limits.ts"
+import {
+  type DeploySetting,
+  SimulatedMachines,
+  type SimulatedOperation
+} from "../../../persistence/SimulatedMachines.ts"
+import { type StorageUnavailable, Transaction } from "../../../persistence/Transaction.ts"
+import * as Signal from "../../../Signal.ts"
+import { tagOf } from "../../Driver.ts"
+
+export const DEFAULT_DEPLOY: DeploySetting = { mode: "after_ms", value: EMULATOR_DEPLOY_MILLIS }
+
+/** What is left to wait for: nothing, some time, or reads of the instance. */
+export type Remaining = { readonly millis: number; readonly progress: number } | "reads" | "nothing"
+
+export class DeployClock extends Context.Service<DeployClock, {
+  readonly setting: Effect.Effect<DeploySetting>
+  /** Holds at once, also for deployments that are under way. */
+  readonly set: (setting: DeploySetting) => Effect.Effect<void, StorageUnavailable>
+  /** Counts a read of an instance that is not deployed yet; cheap unless the mode is `after_polls`. */
+  readonly polled: (instanceId: number) => Effect.Effect<"deployed" | "waiting", StorageUnavailable>
+  readonly remaining: (operation: SimulatedOperation) => Effect.Effect<Remaining>
+  /** Raised when reads or the setting may have made an operation done. */
+  readonly changed: Signal.Signal
+}>()("pulumi-vps/service/DeployClock") {}
+
+const elapse = (acceptedAt: number, duration: number, now: number): Remaining => {
+  const millis = acceptedAt + duration - now
+  if (millis <= 0) return "nothing"
+  return { millis, progress: Math.min(99, Math.max(0, Math.floor(100 * (1 - millis / duration)))) }
+}
+
+const make = Effect.gen(function*() {
+  const machines = yield* SimulatedMachines
+  const transaction = yield* Transaction
+  const changed = Signal.make()
+  const setting = Effect.map(machines.deploy, (stored) => stored ?? DEFAULT_DEPLOY)
+
+  const remaining = Effect.fnUntraced(function*({ acceptedAt, tag, type }: SimulatedOperation) {
+    const { mode, value } = yield* setting
+    if (mode === "instant") return "nothing" as const
+    const now = yield* Clock.currentTimeMillis
+    if (type !== "provision") return elapse(acceptedAt, EMULATOR_OPERATION_MILLIS, now)
+    if (mode === "after_ms") return elapse(acceptedAt, value, now)
+    return (yield* machines.polls(tag)) >= value ? "nothing" as const : "reads" as const
+  })
+
+  const polled = Effect.fnUntraced(function*(instanceId: number) {
+    const { mode, value } = yield* setting
+    if (mode !== "after_polls") return "waiting" as const
+    const tag = tagOf(instanceId)
+    const counted = yield* machines.polls(tag)
+    if (counted >= value) return "deployed" as const
+    yield* transaction.run(machines.countPoll(tag))
+    if ((yield* machines.polls(tag)) < value) return "waiting" as const
+    yield* changed.raise
+    return "deployed" as const
+  })
+
+  return DeployClock.of({
+    setting,
+    set: (next) => Effect.andThen(transaction.run(machines.setDeploy(next)), changed.raise),
+    polled,
+    remaining,
+    changed
+  })
+})
+
+export const layer: Layer.Layer<DeployClock, never, SimulatedMachines | Transaction> = Layer.effect(DeployClock, make)
