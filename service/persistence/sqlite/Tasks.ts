@@ -76,10 +76,14 @@ const reads = (db: Database["Service"]) => {
 }
 
 const claims = (db: Database["Service"]) => {
+  // Each half reads its index in order and stops at the limit, so a long queue costs no more than a short one.
   const due = db.all<[number]>(
     `SELECT id FROM (
-       SELECT id, run_at AS at FROM tasks WHERE status = 'queued' AND run_at <= ?1
-       UNION ALL SELECT id, lease_until FROM tasks WHERE status = 'running' AND lease_until <= ?1)
+       SELECT * FROM (SELECT id, run_at AS at FROM tasks
+         WHERE status = 'queued' AND run_at <= ?1 ORDER BY run_at, id LIMIT ?2)
+       UNION ALL
+       SELECT * FROM (SELECT id, lease_until FROM tasks
+         WHERE status = 'running' AND lease_until <= ?1 ORDER BY lease_until, id LIMIT ?2))
      ORDER BY at, id LIMIT ?2`
   )
   const take = db.one<Row>(

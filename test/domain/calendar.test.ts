@@ -1,0 +1,16 @@
+import { assert, describe, it } from "@effect/vitest"
+import { monthsAfter, toTimestamp } from "#service/domain/Calendar"
+
+const at = (iso: string): number => Date.parse(iso)
+
+describe("periods of a contract", () => {
+  it.each([
+    ["2026-01-31T10:11:12.345Z", 1, "2026-02-28T10:11:12.345Z"],
+    ["2026-01-31T10:11:12.345Z", 2, "2026-03-31T10:11:12.345Z"],
+    ["2027-12-31T23:59:59.999Z", 2, "2028-02-29T23:59:59.999Z"],
+    ["2026-11-21T00:00:00.000Z", 1, "2026-12-21T00:00:00.000Z"],
+    ["2026-12-15T00:00:00.000Z", 1, "2027-01-15T00:00:00.000Z"]
+  ])("%s and %i months is %s: the anchor day is kept", (anchor, months, end) => {
+    assert.strictEqual(toTimestamp(monthsAfter(at(anchor), months)), end)
+  })
+})

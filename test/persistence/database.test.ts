@@ -1,0 +1,71 @@
+/** Opening a database: one owner, known versions, an append-only ledger. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import * as Database from "#service/persistence/sqlite/Database"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "vps-database-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+const open = (path: string) => Layer.build(Layer.fresh(Database.layer({ path, busyTimeoutMillis: 0 })))
+
+describe("the database", () => {
+  it.effect("refuses a file that a newer program has written, and names both versions", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "new.db")
+      const newer = new DatabaseSync(path)
+      newer.exec("PRAGMA user_version = 999")
+      newer.close()
+      const error = yield* Effect.flip(open(path))
+      assert.match(error.message, /schema version 999; this program knows up to \d+/)
+    }))
+
+  it.effect("refuses a file that another process owns, and says what to do", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "owned.db")
+      yield* open(path)
+      const error = yield* Effect.flip(open(path))
+      assert.include(error.message, "in use by another process")
+      assert.include(error.message, "stop the other one first")
+    }))
+
+  it.effect("refuses what is no database", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(open(yield* folder))
+      assert.include(error.message, "cannot be opened")
+    }))
+
+  it.effect("is readable by its owner only", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "mine.db")
+      yield* open(path)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+    }))
+
+  it.effect("opens again what it wrote, without migrating twice", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "again.db")
+      yield* Effect.scoped(open(path))
+      yield* Effect.scoped(open(path))
+      assert.isAbove(statSync(path).size, 0)
+    }))
+
+  it.effect("its ledger cannot be rewritten", () =>
+    Effect.gen(function*() {
+      const { connection } = yield* Database.Database
+      connection.exec(`
+        INSERT INTO accounts VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
+        INSERT INTO journals VALUES (1, 1, 'top_up', 'r', 'EUR', 0);
+        INSERT INTO entries VALUES (1, 0, 'bank', -1);
+      `)
+      for (const sql of ["UPDATE entries SET amount = 0", "UPDATE journals SET reference = 's'", "DELETE FROM entries"]) {
+        assert.throws(() => connection.exec(sql), /append-only/, sql)
+      }
+    }).pipe(Effect.provide(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }))))
+})

@@ -1,0 +1,91 @@
+/** Group commit: what shares a transaction, what stands alone, what survives. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import { Accounts } from "#service/persistence/Accounts"
+import { Database } from "#service/persistence/sqlite/Database"
+import { Transaction } from "#service/persistence/Transaction"
+import { persistenceLayer } from "../support/service.ts"
+
+class Refused extends Schema.TaggedError<Refused>()("Refused", {}) {}
+
+const newAccount = { email: "a@example.test", currency: "EUR", vat: { treatment: "domestic", rate: 1900 }, at: 0 } as const
+
+const open = Effect.flatMap(Accounts, (accounts) => accounts.create(newAccount))
+
+const count = Effect.map(Database, (db) => db.one<[number]>("SELECT count(*) FROM accounts")()![0])
+
+const together = <A, E, R>(useCases: ReadonlyArray<Effect.Effect<A, E, R>>) =>
+  Effect.gen(function*() {
+    const { run } = yield* Transaction
+    const fibers = yield* Effect.forEach(useCases, (useCase) => Effect.forkChild(run(useCase)))
+    return yield* Effect.forEach(fibers, Fiber.await)
+  })
+
+describe("the write lane", () => {
+  it.effect("answers every job of a batch after its commit", () =>
+    Effect.gen(function*() {
+      const exits = yield* together(Array.from({ length: 300 }, () => open))
+      assert.isTrue(exits.every(Exit.isSuccess))
+      assert.strictEqual(yield* count, 300)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("undoes the writes of a refused job and keeps its neighbours'", () =>
+    Effect.gen(function*() {
+      const refused = Effect.andThen(open, Effect.fail(new Refused()))
+      const exits = yield* together<number, Refused, Accounts>([open, refused, open])
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+      assert.strictEqual(yield* count, 2)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("a job alone that is refused after writing leaves nothing behind", () =>
+    Effect.gen(function*() {
+      const [exit] = yield* together([Effect.andThen(open, Effect.fail(new Refused()))])
+      assert.deepStrictEqual(exit, Exit.fail(new Refused()))
+      assert.strictEqual(yield* count, 0)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("a defect stays with the job that has it", () =>
+    Effect.gen(function*() {
+      const exits = yield* together([open, Effect.andThen(open, Effect.die("bug")), open])
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+      assert.strictEqual(yield* count, 2)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("a database error is StorageUnavailable, and the neighbours' writes stand", () =>
+    Effect.gen(function*() {
+      const db = yield* Database
+      const broken = Effect.andThen(open, Effect.sync(() => db.connection.exec("INSERT INTO nowhere VALUES (1)")))
+      const exits = yield* together<unknown, never, Accounts>([open, broken, open])
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+      assert.include(String(exits[1]), "StorageUnavailable")
+      assert.strictEqual(yield* count, 2)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("a violation that shows only at COMMIT fails its culprit alone", () =>
+    Effect.gen(function*() {
+      const db = yield* Database
+      db.connection.exec("CREATE TABLE pairs (a INTEGER REFERENCES accounts(id) DEFERRABLE INITIALLY DEFERRED)")
+      const culprit = Effect.sync(() => db.connection.exec("INSERT INTO pairs VALUES (999)"))
+      const exits = yield* together<unknown, never, Accounts>([open, culprit, open])
+      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, false, true])
+      assert.strictEqual(yield* count, 2)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("a use case that suspends is a defect and leaves nothing behind", () =>
+    Effect.gen(function*() {
+      const [exit] = yield* together([Effect.andThen(open, Effect.promise(() => Promise.resolve()))])
+      assert.isTrue(Exit.isFailure(exit!))
+      assert.strictEqual(yield* count, 0)
+    }).pipe(Effect.provide(persistenceLayer)))
+
+  it.effect("an interrupted caller does not cut its write", () =>
+    Effect.gen(function*() {
+      const { run } = yield* Transaction
+      const fiber = yield* Effect.forkChild(run(open), { startImmediately: true })
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* count, 1)
+    }).pipe(Effect.provide(persistenceLayer)))
+})
