@@ -9,5 +9,15 @@ type Document = ReturnType<typeof OpenApi.fromApi>
 const withoutSuffix = (document: Document): Document =>
   JSON.parse(JSON.stringify(document).replaceAll(/"((?:#\/components\/schemas\/)?[A-Z]\w*)Encoded"/g, "\"$1\""))
 
+/** `_tag` lets TypeScript tell errors apart once they are decoded; the wire never carries it. */
+const withoutTags = (document: Document): Document => {
+  const schemas = Object.entries(document.components.schemas ?? {}).map(([name, schema]) => {
+    const { _tag, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>
+    return [name, _tag === undefined ? schema : { ...schema, properties }]
+  })
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } }
+}
+
 /** Complete: every endpoint, status, header, scope and bound. */
-export const openApiDocument = (): Document => describeParameters(withoutSuffix(OpenApi.fromApi(Api)))
+export const openApiDocument = (): Document =>
+  describeParameters(withoutTags(withoutSuffix(OpenApi.fromApi(Api))))

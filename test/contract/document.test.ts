@@ -1,0 +1,127 @@
+/** The OpenAPI document says everything that the spec's endpoint table says. */
+import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "#contract/Document"
+
+const document = openApiDocument()
+
+/** The spec's table: method, path, scope aside (OpenAPI's bearer scheme has none). */
+const ENDPOINTS = `
+GET /
+GET /whoami
+GET /services
+GET /services/{service_id}/os-options
+GET /instances
+POST /instances
+GET /instances/{instance_id}
+GET /instances/{instance_id}/status
+GET /instances/{instance_id}/metrics
+GET /instances/{instance_id}/tasks
+GET /instances/{instance_id}/available-plans
+POST /instances/{instance_id}/start
+POST /instances/{instance_id}/stop
+POST /instances/{instance_id}/restart
+POST /instances/{instance_id}/reinstall
+POST /instances/{instance_id}/reset-password
+PATCH /instances/{instance_id}/hostname
+POST /instances/{instance_id}/rdns
+POST /instances/{instance_id}/resize
+GET /instances/{instance_id}/snapshots
+POST /instances/{instance_id}/snapshots
+POST /instances/{instance_id}/snapshots/{snap_id}/restore
+DELETE /instances/{instance_id}/snapshots/{snap_id}
+GET /instances/{instance_id}/backups
+POST /instances/{instance_id}/backups/{backup_id}/restore
+GET /instances/{instance_id}/isos
+POST /instances/{instance_id}/iso
+DELETE /instances/{instance_id}/iso
+POST /instances/{instance_id}/rescue
+DELETE /instances/{instance_id}/rescue
+`.trim().split("\n")
+
+/** Bounds of the spec's body tables: field to what JSON Schema must say. */
+const BODIES: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  CreateInstance: {
+    service_id: { type: "integer", exclusiveMinimum: 0 },
+    hostname: { minLength: 1, maxLength: 253 },
+    os: { minLength: 1, maxLength: 64 },
+    ssh_pubkey: { minLength: 1, maxLength: 4096 },
+    root_password: { minLength: 8, maxLength: 20 },
+    coupon_code: { minLength: 1, maxLength: 64 }
+  },
+  Reinstall: {
+    os: { minLength: 1, maxLength: 64 },
+    os_id: { type: "integer", exclusiveMinimum: 0 },
+    password: { minLength: 8, maxLength: 128 },
+    ssh_pubkey: { minLength: 1, maxLength: 4096 }
+  },
+  Hostname: { hostname: { minLength: 1, maxLength: 253 } },
+  Rdns: { ip: { minLength: 3, maxLength: 45 }, ptr: { minLength: 1, maxLength: 253 } },
+  Resize: { service_id: { type: "integer", exclusiveMinimum: 0 } },
+  CreateSnapshot: { name: { minLength: 1, maxLength: 64 } },
+  MountIso: { iso_id: { type: "integer", exclusiveMinimum: 0 } }
+}
+
+interface Operation {
+  readonly summary?: string
+  readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string; readonly schema: object }>
+  readonly responses: object
+}
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation: operation as Operation }))
+)
+
+describe("the OpenAPI document", () => {
+  it("lists the 30 endpoints of the spec and no other", () => {
+    const expected = ENDPOINTS.map((line) => line.replace(" ", " /api/v1").replace(/\/$/, "")).sort()
+    assert.deepStrictEqual(operations.map(({ name }) => name).sort(), expected)
+  })
+
+  for (const [name, fields] of Object.entries(BODIES)) {
+    it(`${name} forbids unknown properties and carries the spec's bounds`, () => {
+      const schema: any = document.components.schemas[name]
+      assert.isFalse(schema.additionalProperties)
+      assert.sameMembers(Object.keys(schema.properties), Object.keys(fields))
+      for (const [field, bounds] of Object.entries(fields)) {
+        const property = schema.properties[field]
+        const stated = property.anyOf?.find((one: { type: string }) => one.type !== "null") ?? property
+        assert.deepInclude(flat(stated), bounds, field)
+      }
+    })
+  }
+
+  it("every endpoint says 401, 422, 429 and 500, names its errors, and has a summary", () => {
+    for (const { name, operation } of operations) {
+      assert.includeMembers(Object.keys(operation.responses), ["401", "403", "422", "429", "500", "503"], name)
+      assert.isNotEmpty(operation.summary, name)
+    }
+  })
+
+  it("a create answers 201 or 200, and 400, 402, 404, 409 and 413", () => {
+    const create = operations.find(({ name }) => name === "POST /api/v1/instances")!.operation
+    assert.includeMembers(Object.keys(create.responses), ["200", "201", "400", "402", "404", "409", "413"])
+    assert.deepStrictEqual(create.parameters.map(({ in: part, name }) => `${part} ${name}`).sort(), [
+      "header Idempotency-Key",
+      "query dry_run"
+    ])
+  })
+
+  it("ids, pages and flags have their real types", () => {
+    const tasks = operations.find(({ name }) => name.endsWith("/tasks"))!.operation
+    const types = Object.fromEntries(tasks.parameters.map(({ name, schema }) => [name, schema]))
+    assert.deepInclude(types["instance_id"], { type: "integer" })
+    assert.deepInclude(types["limit"], { type: "integer", minimum: 1, maximum: 100, default: 20 })
+    assert.deepInclude(types["offset"], { type: "integer", minimum: 0, default: 0 })
+  })
+
+  it("an error is a detail, nothing else", () => {
+    const schema: any = document.components.schemas["NotFound"]
+    assert.deepStrictEqual(schema.required, ["detail"])
+    assert.deepStrictEqual(Object.keys(schema.properties), ["detail"])
+  })
+})
+
+/** A schema with the keywords of its `allOf` pulled up. */
+function flat(schema: { readonly allOf?: ReadonlyArray<object> }): Record<string, unknown> {
+  return Object.assign({}, schema, ...schema.allOf ?? [])
+}

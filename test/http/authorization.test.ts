@@ -1,0 +1,120 @@
+/** Who may do what: RFC 6750 answers, scopes, and other people's things. */
+import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fromBody } from "#service/auth/ApiKeyToken"
+import { createKey } from "#service/auth/Keys"
+import type { Scope } from "#contract/Scope"
+import { Transaction } from "#service/persistence/Transaction"
+import { inApp, startApp, type TestApp } from "../support/app.ts"
+
+class App extends Context.Service<App, TestApp>()("test/App") {
+  static readonly layer = Layer.effect(App, startApp())
+}
+
+const DAY = 86_400_000
+
+const keyWith = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, expiresAt: number | null = null) {
+  const app = yield* App
+  const mint = createKey({ accountId: 1, name: "test", scopes, expiresAt, at: 0 })
+  const { id, token } = yield* inApp(app, Effect.flatMap(Transaction, ({ run }) => run(mint)))
+  return { id, token }
+})
+
+const whoami = (key: string) => Effect.flatMap(App, (app) => app.api({ path: "/whoami", key }))
+
+layer(App.layer)("authorization", (it) => {
+  describe("401", () => {
+    it.effect("nothing presented: a challenge without an error", () =>
+      Effect.gen(function*() {
+        const answer = yield* whoami("")
+        assert.strictEqual(answer.status, 401)
+        assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer realm=\"vps\"")
+        assert.include(answer.body.detail, "Authorization: Bearer")
+      }))
+
+    it.effect.each([
+      ["a word", "nonsense"],
+      ["a wrong checksum", `${fromBody("A".repeat(32)).slice(0, -1)}_`],
+      ["a well-formed key that nobody has", fromBody("B".repeat(32))]
+    ])("%s is invalid_token", ([, key]) =>
+      Effect.gen(function*() {
+        const answer = yield* whoami(key!)
+        assert.strictEqual(answer.status, 401)
+        assert.include(answer.headers.get("www-authenticate"), "error=\"invalid_token\"")
+        assert.strictEqual(answer.body.detail, "The API key is invalid.")
+      }))
+
+    it.effect("an expired key says so", () =>
+      Effect.gen(function*() {
+        const { token } = yield* keyWith(["vps:read"], 1)
+        const answer = yield* whoami(token)
+        assert.strictEqual(answer.status, 401)
+        assert.include(answer.body.detail, "expired")
+      }))
+
+    it.effect("another scheme presents nothing", () =>
+      Effect.gen(function*() {
+        const app = yield* App
+        const answer = yield* app.api({ path: "/whoami", key: "", headers: { authorization: "Basic eDp5" } })
+        assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer realm=\"vps\"")
+      }))
+
+    it.effect("comes before the body, the query and the path are looked at", () =>
+      Effect.gen(function*() {
+        const app = yield* App
+        const create = { method: "POST", path: "/instances?dry_run=maybe", key: "", text: "{broken" }
+        assert.strictEqual((yield* app.api(create)).status, 401)
+        assert.strictEqual((yield* app.api({ path: "/instances/abc", key: "" })).status, 401)
+      }))
+  })
+
+  describe("403", () => {
+    it.effect.each<readonly [Scope, string, string, string | undefined]>([
+      ["vps:read", "GET", "/instances", undefined],
+      ["vps:read", "POST", "/instances/999/start", "vps:write"],
+      ["vps:read", "POST", "/instances", "vps:create"],
+      ["vps:write", "GET", "/instances", undefined],
+      ["vps:write", "PATCH", "/instances/999/hostname", undefined],
+      ["vps:write", "POST", "/instances", "vps:create"],
+      ["vps:create", "GET", "/instances", undefined],
+      ["vps:create", "POST", "/instances/999/stop", undefined],
+      ["vps:create", "POST", "/instances", undefined]
+    ])("%s on %s %s lacks %s", ([scope, method, path, missing]) =>
+      Effect.gen(function*() {
+        const app = yield* App
+        const { token } = yield* keyWith([scope])
+        const answer = yield* app.api({ method, path, key: token, ...(method === "GET" ? {} : { body: {} }) })
+        if (missing === undefined) return assert.notStrictEqual(answer.status, 403)
+        assert.strictEqual(answer.status, 403)
+        assert.strictEqual(answer.body.detail, `The API key lacks the scope ${missing}.`)
+        assert.include(answer.headers.get("www-authenticate"), `error="insufficient_scope", scope="${missing}"`)
+      }))
+
+    it.effect("comes before the form of the request is checked", () =>
+      Effect.gen(function*() {
+        const app = yield* App
+        const { token } = yield* keyWith(["vps:read"])
+        assert.strictEqual((yield* app.api({ method: "POST", path: "/instances", key: token, body: {} })).status, 403)
+      }))
+  })
+
+  it.effect("whoami shows the key as granted and what it implies, and needs no scope", () =>
+    Effect.gen(function*() {
+      const expiresAt = 4_000 * DAY * 10
+      const { id, token } = yield* keyWith(["vps:write"], expiresAt)
+      const { body, status } = yield* whoami(token)
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, { account_id: 1, email: "owner@example.test" })
+      assert.deepInclude(body.key, {
+        id,
+        name: "test",
+        prefix: "vps_live_",
+        last4: token.slice(-4),
+        scopes: ["vps:write"],
+        effective_scopes: ["vps:write", "vps:read"],
+        expires_at: new Date(expiresAt).toISOString()
+      })
+    }))
+})

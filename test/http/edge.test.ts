@@ -1,0 +1,114 @@
+/** What no handler answers has the same shape as what they do. */
+import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { BODY_BYTES_MAX } from "#service/Limits"
+import { startApp, type TestApp } from "../support/app.ts"
+
+class App extends Context.Service<App, TestApp>()("test/App") {
+  static readonly layer = Layer.effect(App, startApp())
+}
+
+const fetchFrom = (app: TestApp, path: string) => Effect.promise(() => fetch(`${app.origin}${path}`))
+
+layer(App.layer)("the edge", (it) => {
+  describe("unknown paths and methods", () => {
+    it.effect("an unknown path is 404, with and without a key", () =>
+      Effect.gen(function*() {
+        const app = yield* App
+        for (const key of [undefined, ""]) {
+          const answer = yield* app.api({ path: "/nothing/here", ...(key === undefined ? {} : { key }) })
+          assert.strictEqual(answer.status, 404)
+          assert.deepStrictEqual(answer.body, { detail: "There is nothing at /api/v1/nothing/here." })
+        }
+      }))
+
+    it.effect.each([
+      ["DELETE", "/instances", "GET, POST"],
+      ["PUT", "/instances/1", "GET"],
+      ["GET", "/instances/1/rescue", "POST, DELETE"],
+      ["POST", "/whoami", "GET"]
+    ])("%s %s is 405 and allows %s", ([method, path, allow]) =>
+      Effect.gen(function*() {
+        const answer = yield* (yield* App).api({ method: method!, path: path! })
+        assert.strictEqual(answer.status, 405)
+        assert.strictEqual(answer.headers.get("allow"), allow)
+        assert.include(answer.body.detail, allow!)
+      }))
+
+    it.effect("the root of the interface describes it, with and without a slash", () =>
+      Effect.gen(function*() {
+        const app = yield* App
+        for (const path of ["", "/"]) {
+          const { body, status } = yield* app.api({ path })
+          assert.strictEqual(status, 200, path)
+          assert.deepStrictEqual(body, {
+            name: "vps-service",
+            version: "1.0.0",
+            documentation_url: `${app.origin}/docs`,
+            openapi_url: `${app.origin}/openapi.json`
+          })
+        }
+      }))
+  })
+
+  describe("large bodies", () => {
+    const LARGE = "x".repeat(BODY_BYTES_MAX)
+
+    it.effect("over 64 KiB are 413", () =>
+      Effect.gen(function*() {
+        const body = { service_id: 1, hostname: LARGE }
+        const answer = yield* (yield* App).api({ method: "POST", path: "/instances", body })
+        assert.strictEqual(answer.status, 413)
+        assert.include(answer.body.detail, String(BODY_BYTES_MAX))
+      }))
+
+    it.effect("of exactly 64 KiB are read", () =>
+      Effect.gen(function*() {
+        const text = `{"service_id":1,"hostname":"${LARGE}`.slice(0, BODY_BYTES_MAX - 2) + "\"}"
+        assert.strictEqual(text.length, BODY_BYTES_MAX)
+        assert.strictEqual((yield* (yield* App).api({ method: "POST", path: "/instances", text })).status, 422)
+      }))
+
+    it.effect("of a caller without a key are 401: nothing is read for strangers", () =>
+      Effect.gen(function*() {
+        const request = { method: "POST", path: "/instances", key: "", text: LARGE + LARGE }
+        assert.strictEqual((yield* (yield* App).api(request)).status, 401)
+      }))
+  })
+
+  describe("request ids", () => {
+    it.effect("are made when absent and echoed when given", () =>
+      Effect.gen(function*() {
+        const app = yield* App
+        const made = yield* app.api({ path: "/whoami" })
+        assert.match(made.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
+        const given = yield* app.api({ path: "/whoami", headers: { "x-request-id": "req-7" } })
+        assert.strictEqual(given.headers.get("x-request-id"), "req-7")
+      }))
+
+    it.effect("that could not be logged safely are replaced", () =>
+      Effect.gen(function*() {
+        const headers = { "x-request-id": "a b" }
+        const answer = yield* (yield* App).api({ path: "/whoami", headers })
+        assert.notStrictEqual(answer.headers.get("x-request-id"), "a b")
+      }))
+  })
+
+  describe("health and documents", () => {
+    it.effect.each(["/livez", "/readyz"])("%s is 200 without a key", (path) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* fetchFrom(yield* App, path)).status, 200)
+      }))
+
+    it.effect("/openapi.json is the contract's document", () =>
+      Effect.gen(function*() {
+        const response = yield* fetchFrom(yield* App, "/openapi.json")
+        const document: any = yield* Effect.promise(() => response.json())
+        assert.strictEqual(document.openapi, "3.1.0")
+        assert.deepInclude(document.info, { title: "VPS instance management", version: "1.0.0" })
+        assert.strictEqual(Object.values<object>(document.paths).flatMap((item) => Object.keys(item)).length, 30)
+      }))
+  })
+})

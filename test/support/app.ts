@@ -1,0 +1,67 @@
+/** The whole service in this process on a free port, for tests over real HTTP. */
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as App from "#service/App"
+import { resolve } from "#service/Config"
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // Whatever came: tests look into it.
+  readonly body: any
+}
+
+export interface Request {
+  readonly method?: string
+  readonly path: string
+  readonly key?: string | undefined
+  readonly body?: unknown
+  /** Sent as it is, instead of `body` as JSON. */
+  readonly text?: string
+  readonly headers?: Record<string, string>
+}
+
+export interface TestApp {
+  /** Without a path. */
+  readonly origin: string
+  /** The seeded account's key. */
+  readonly key: string
+  /** A path under `/api/v1` with the seeded key, unless `key` says otherwise ("" sends none). */
+  readonly api: (request: Request) => Effect.Effect<Answer>
+  /** A control under `/_emulator`. */
+  readonly control: (method: string, path: string, body?: unknown) => Effect.Effect<Answer>
+}
+
+const send = (origin: string, { body, headers, key, method = "GET", path, text }: Request): Promise<Answer> => {
+  const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
+  return fetch(`${origin}${path}`, {
+    method,
+    headers: {
+      ...(key === undefined || key === "" ? {} : { authorization: `Bearer ${key}` }),
+      ...(content === undefined ? {} : { "content-type": "application/json" }),
+      ...headers
+    },
+    ...(content === undefined ? {} : { body: content })
+  }).then(async (response) => {
+    const received = await response.text()
+    const json = response.headers.get("content-type")?.includes("json") === true && received !== ""
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(received) : received }
+  })
+}
+
+/** An emulator with deploys that finish at once; gone with the scope. */
+export const startApp = Effect.fnUntraced(function*(flags: ReadonlyArray<string> = []) {
+  const settings = resolve(["--emulator", "--port", "0", "--request-log=false", ...flags], {})
+  const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
+  const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
+  const app: TestApp = {
+    origin,
+    key: App.emulatorKey,
+    api: (request) =>
+      Effect.promise(() => send(origin, { key: App.emulatorKey, ...request, path: `/api/v1${request.path}` })),
+    control: (method, path, body) => Effect.promise(() => send(origin, { method, path: `/_emulator${path}`, body }))
+  }
+  yield* app.control("PUT", "/deploy", { mode: "instant" })
+  return app
+})
