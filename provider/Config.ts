@@ -1,0 +1,98 @@
+/**
+ * The provider's settings: each is a configuration key `vps:<name>` and an environment variable, and the environment
+ * wins. Refresh and destroy are given the configuration that stands in state, not today's, so the environment is the
+ * one way to hand them something newer (a rotated key, a deletion policy).
+ */
+import { parseDuration } from "./Duration.ts"
+import { Problem } from "./Problem.ts"
+
+export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
+/** What destroying an instance does; the service has no call that ends a contract. */
+export type DeletionPolicy = typeof DELETION_POLICIES[number]
+
+export const WAIT_FOR = ["none", "ip", "running"] as const
+/** How far creating waits: not at all, until the server has an address, or until it runs. */
+export type WaitFor = typeof WAIT_FOR[number]
+
+export interface Settings {
+  /** Undefined when none is set: only the first call of the API needs one. */
+  readonly apiKey: string | undefined
+  /** With the path prefix, for example `https://api.example.com/api/v1`. */
+  readonly baseUrl: string | undefined
+  /** From the environment: wins over every resource. */
+  readonly deletionPolicyNow: DeletionPolicy | undefined
+  /** From the configuration: the default of the resources that say nothing. */
+  readonly deletionPolicy: DeletionPolicy | undefined
+  /** In units of the wallet's currency, summed over all purchases of one update. */
+  readonly maxChargePerUpdate: number | undefined
+  /** Part of every purchase key: tells apart stacks that share project, stack and resource names. */
+  readonly idempotencyScope: string
+  readonly waitFor: WaitFor
+  /** Milliseconds that one HTTP request may take; undefined leaves it to the SDK. */
+  readonly requestTimeout: number | undefined
+}
+
+/** How far a new instance is waited for when nobody says so: its address is what other resources need. */
+const DEFAULT_WAIT_FOR: WaitFor = "ip"
+
+/** Environment variable of each setting. */
+export const ENVIRONMENT = {
+  apiKey: "VPS_API_KEY",
+  baseUrl: "VPS_BASE_URL",
+  deletionPolicy: "VPS_DELETION_POLICY",
+  maxChargePerUpdate: "VPS_MAX_CHARGE_PER_UPDATE",
+  idempotencyScope: "VPS_IDEMPOTENCY_SCOPE",
+  waitFor: "VPS_WAIT_FOR",
+  requestTimeout: "VPS_REQUEST_TIMEOUT"
+} as const
+export type SettingName = keyof typeof ENVIRONMENT
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads all settings. `configured` answers the stack's `vps:<name>`.
+ * @throws Problem naming the setting when a value is not of the form it must have.
+ */
+export const readSettings = (
+  configured: (name: SettingName) => string | undefined,
+  environment: Environment = process.env
+): Settings => {
+  const fromEnvironment = (name: SettingName): string | undefined => environment[ENVIRONMENT[name]] || undefined
+  const value = (name: SettingName): string | undefined => fromEnvironment(name) ?? (configured(name) || undefined)
+  return {
+    apiKey: value("apiKey"),
+    baseUrl: value("baseUrl"),
+    deletionPolicyNow: oneOf("deletionPolicy", DELETION_POLICIES, fromEnvironment("deletionPolicy")),
+    deletionPolicy: oneOf("deletionPolicy", DELETION_POLICIES, configured("deletionPolicy") || undefined),
+    maxChargePerUpdate: amount("maxChargePerUpdate", value("maxChargePerUpdate")),
+    idempotencyScope: value("idempotencyScope") ?? "",
+    waitFor: oneOf("waitFor", WAIT_FOR, value("waitFor")) ?? DEFAULT_WAIT_FOR,
+    requestTimeout: duration("requestTimeout", value("requestTimeout"))
+  }
+}
+
+const invalid = (name: SettingName, value: string, expected: string): Problem =>
+  new Problem(`The setting vps:${name} (or ${ENVIRONMENT[name]}) is ${JSON.stringify(value)}; it must be ${expected}.`)
+
+const oneOf = <const Words extends ReadonlyArray<string>>(
+  name: SettingName,
+  words: Words,
+  value: string | undefined
+): Words[number] | undefined => {
+  if (value === undefined || words.includes(value)) return value
+  throw invalid(name, value, `one of ${words.join(", ")}`)
+}
+
+const amount = (name: SettingName, value: string | undefined): number | undefined => {
+  if (value === undefined) return undefined
+  const parsed = Number(value)
+  if (Number.isFinite(parsed) && parsed >= 0) return parsed
+  throw invalid(name, value, "an amount of 0 or more, in units of the wallet's currency")
+}
+
+const duration = (name: SettingName, value: string | undefined): number | undefined => {
+  if (value === undefined) return undefined
+  const parsed = parseDuration(value)
+  if (parsed !== undefined && parsed > 0) return parsed
+  throw invalid(name, value, "a duration such as \"30s\" or \"2m\"")
+}

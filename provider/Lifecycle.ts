@@ -1,0 +1,36 @@
+/** A resource as both hosts call it: host-neutral, plain JSON in and out. */
+import type { Properties } from "./Properties.ts"
+import type { Session } from "./Session.ts"
+
+export interface CheckFailure {
+  /** Empty for a problem of the whole resource, and for secrets: the engine prints the property's value beside it. */
+  readonly property: string
+  readonly reason: string
+}
+
+export interface Checked {
+  readonly inputs: Properties
+  readonly failures: ReadonlyArray<CheckFailure>
+}
+
+export interface Difference {
+  readonly changed: ReadonlyArray<string>
+  /** Of those, what cannot be changed in place. */
+  readonly replaces: ReadonlyArray<string>
+}
+
+export interface Lifecycle {
+  /** `olds` are the inputs in state; undefined when the resource is to be created. */
+  readonly check: (session: Session, olds: Properties | undefined, news: Properties) => Promise<Checked>
+  /** `olds` are the outputs in state, `news` checked inputs. */
+  readonly diff: (session: Session, id: string, olds: Properties, news: Properties) => Promise<Difference>
+  readonly create: (session: Session, inputs: Properties) => Promise<{ id: string; outputs: Properties }>
+  /** Undefined when the resource is proved to be gone. */
+  readonly read: (
+    session: Session,
+    id: string,
+    outputs: Properties
+  ) => Promise<{ outputs: Properties; inputs: Properties } | undefined>
+  readonly update: (session: Session, id: string, olds: Properties, inputs: Properties) => Promise<Properties>
+  readonly delete: (session: Session, id: string, outputs: Properties) => Promise<void>
+}

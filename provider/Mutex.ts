@@ -1,0 +1,18 @@
+/** One at a time per name: the service refuses a second operation on a busy instance, so we don't even try. */
+export class Mutex {
+  readonly #tails = new Map<string, Promise<void>>()
+
+  /** Runs `work` when all earlier work under this name has ended, well or badly. */
+  async run<A>(name: string, work: () => Promise<A>): Promise<A> {
+    const before = this.#tails.get(name) ?? Promise.resolve()
+    const result = before.then(work)
+    const tail = result.then(() => undefined, () => undefined)
+    this.#tails.set(name, tail)
+    try {
+      return await result
+    } finally {
+      // The last one out forgets the name, so a long life does not collect names.
+      if (this.#tails.get(name) === tail) this.#tails.delete(name)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** Resource properties as the engine hands them over: plain JSON, untyped until `check` has judged them. */
+export type Properties = Readonly<Record<string, unknown>>
+
+/** What the engine writes in place of a value that is not known before the update has run. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+
+/** Is this value, or anything inside it, not known yet? */
+export const isUnknown = (value: unknown): boolean => {
+  if (value === UNKNOWN) return true
+  if (value === null || typeof value !== "object") return false
+  return Object.values(value).some(isUnknown)
+}
+
+/** Properties that begin with `__` belong to the provider and its host; the engine shows them in no diff. */
+export const isHidden = (name: string): boolean => name.startsWith("__")
+
+/** The same properties without those that are undefined or null: absent and null mean the same everywhere here. */
+export const present = (properties: Properties): Properties =>
+  Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined && value !== null))
+
+/** Equality of JSON values; the order of an object's fields does not count. */
+export const same = (left: unknown, right: unknown): boolean => canonical(left) === canonical(right)
+
+const canonical = (value: unknown): string =>
+  JSON.stringify(
+    value ?? null,
+    (_, inner: unknown) =>
+      inner !== null && typeof inner === "object" && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => a < b ? -1 : 1))
+        : inner
+  )
+
+/** The last part of a URN: the name that the program gave the resource. */
+export const nameOf = (urn: unknown): string =>
+  typeof urn === "string" ? urn.slice(urn.lastIndexOf("::") + 2) : "(unnamed)"

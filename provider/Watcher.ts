@@ -1,0 +1,135 @@
+/** Waiting for instances: one loop for all waits of the process, so that 300 of them don't become 300 polls. */
+import type { Instance } from "#contract/Instance"
+import { formatDuration } from "./Duration.ts"
+import type { Api, Host } from "./Ports.ts"
+import { isUnanswered, Problem, retryAfterOf, statusOf, TimedOut } from "./Problem.ts"
+
+/** ms; a simulated server can be ready at once, a real one never is: one early look costs a single call. */
+const FIRST_LOOK = 100
+/** ms; the pace after the first look. Deploying takes a minute or two. */
+const MIN_DELAY = 1_000
+const MAX_DELAY = 10_000
+/** Each look waits this much longer than the one before. */
+const GROWTH = 1.5
+/** ms; how often a wait says what it is at. */
+const PROGRESS_EVERY = 15_000
+
+interface Waiter {
+  readonly id: number
+  readonly name: string
+  readonly until: (instance: Instance) => boolean
+  readonly deadline: number
+  readonly timeout: number
+  readonly resolve: (instance: Instance) => void
+  readonly reject: (error: unknown) => void
+  due: number
+  delay: number
+  said: number
+}
+
+export interface Wait {
+  readonly id: number
+  /** How the user calls the resource. */
+  readonly name: string
+  readonly until: (instance: Instance) => boolean
+  /** ms from now. */
+  readonly timeout: number
+}
+
+export class Watcher {
+  readonly #api: Api
+  readonly #host: Host
+  readonly #waiters = new Set<Waiter>()
+  #looping = false
+
+  constructor(api: Api, host: Host) {
+    this.#api = api
+    this.#host = host
+  }
+
+  /**
+   * Resolves with the first state of the instance that `until` accepts.
+   * @throws TimedOut after `timeout`; the API's error when the key is refused or the instance is not found.
+   */
+  wait(wait: Wait): Promise<Instance> {
+    const now = this.#host.now()
+    const waiting = new Promise<Instance>((resolve, reject) => {
+      this.#waiters.add({
+        ...wait,
+        resolve,
+        reject,
+        deadline: now + wait.timeout,
+        due: now + FIRST_LOOK,
+        delay: MIN_DELAY,
+        said: now
+      })
+    })
+    if (!this.#looping) void this.#loop()
+    return waiting
+  }
+
+  async #loop(): Promise<void> {
+    this.#looping = true
+    while (this.#waiters.size > 0) {
+      const now = this.#host.now()
+      const next = Math.min(...[...this.#waiters].map((waiter) => waiter.due))
+      if (next > now) await this.#host.sleep(Math.min(next - now, FIRST_LOOK))
+      else await this.#look(now)
+    }
+    this.#looping = false
+  }
+
+  async #look(now: number): Promise<void> {
+    await this.#host.checkpoint()
+    const watched = [...this.#waiters]
+    const pause = await this.#observe(watched)
+    for (const waiter of watched) {
+      if (!this.#waiters.has(waiter) || waiter.due > now) continue
+      waiter.due = Math.min(this.#host.now() + Math.max(waiter.delay, pause), waiter.deadline)
+      waiter.delay = Math.min(waiter.delay * GROWTH, MAX_DELAY)
+    }
+    this.#expire()
+  }
+
+  /** Asks for one instance, or for all with a single call; answers how long (ms) the service wants to be left alone. */
+  async #observe(watched: ReadonlyArray<Waiter>): Promise<number> {
+    try {
+      const [only, ...others] = new Set(watched.map((waiter) => waiter.id))
+      const seen = others.length === 0 ? [await this.#api.get(only!)] : await this.#api.list()
+      const byId = new Map(seen.map((instance) => [instance.id, instance]))
+      for (const waiter of watched) this.#judge(waiter, byId.get(waiter.id))
+      return 0
+    } catch (error) {
+      const status = statusOf(error)
+      const passing = isUnanswered(error) || status === 429 || (status !== undefined && status >= 500)
+      if (!passing) { for (const waiter of watched) this.#settle(waiter, () => waiter.reject(error)) }
+      return (retryAfterOf(error) ?? 0) * 1_000
+    }
+  }
+
+  #judge(waiter: Waiter, instance: Instance | undefined): void {
+    if (instance === undefined) {
+      const gone = new Problem(`server ${waiter.id} is no longer listed; run \`pulumi refresh\``)
+      return this.#settle(waiter, () => waiter.reject(gone))
+    }
+    if (waiter.until(instance)) return this.#settle(waiter, () => waiter.resolve(instance))
+    const now = this.#host.now()
+    if (now - waiter.said < PROGRESS_EVERY) return
+    waiter.said = now
+    this.#host.progress(`${waiter.name}: server ${waiter.id} is ${instance.status}`)
+  }
+
+  #expire(): void {
+    const now = this.#host.now()
+    for (const waiter of this.#waiters) {
+      if (now < waiter.deadline) continue
+      const late = new TimedOut(`server ${waiter.id} was waited for ${formatDuration(waiter.timeout)}`)
+      this.#settle(waiter, () => waiter.reject(late))
+    }
+  }
+
+  #settle(waiter: Waiter, finish: () => void): void {
+    this.#waiters.delete(waiter)
+    finish()
+  }
+}

@@ -1,0 +1,119 @@
+/** Translates the dynamic provider's calls into the lifecycle's, and back; owns the process's one session. */
+import { readSettings, type SettingName, type Settings } from "../Config.ts"
+import type { Lifecycle } from "../Lifecycle.ts"
+import type { Api, Host } from "../Ports.ts"
+import { explain, Problem, Unfinished } from "../Problem.ts"
+import { nameOf, type Properties } from "../Properties.ts"
+import { Session } from "../Session.ts"
+
+/** What the engine's `configure` hands over: only the look-up is used. */
+export interface ConfigureRequest {
+  readonly config: { readonly get: (key: string) => string | undefined }
+}
+
+/** What the real host destructures; `outs`, `props` and `inputs` must be plain JSON. */
+export interface DynamicProvider {
+  readonly configure: (request: ConfigureRequest) => void
+  readonly check: (olds: Properties, news: Properties) => Promise<unknown>
+  readonly diff: (id: string, olds: Properties, news: Properties) => Promise<unknown>
+  readonly create: (inputs: Properties) => Promise<unknown>
+  readonly read: (id: string, properties: Properties) => Promise<unknown>
+  readonly update: (id: string, olds: Properties, news: Properties) => Promise<unknown>
+  readonly delete: (id: string, properties: Properties) => Promise<void>
+}
+
+export class DynamicHost {
+  readonly #host: Host
+  readonly #connect: (settings: Settings) => Api
+  #configured: ConfigureRequest["config"] | undefined
+  #session: Session | undefined
+
+  constructor(host: Host, connect: (settings: Settings) => Api) {
+    this.#host = host
+    this.#connect = connect
+  }
+
+  /** The seven methods that the stored provider text calls. */
+  serve(lifecycle: Lifecycle): DynamicProvider {
+    return {
+      // Synchronous, and it never throws: calls that arrive meanwhile would otherwise run without a configuration,
+      // and only the first of them would see an error. A bad setting is reported where it is first used.
+      configure: ({ config }) => {
+        this.#configured = config
+      },
+      check: (olds, news) => this.#check(lifecycle, olds, news),
+      diff: (id, olds, news) =>
+        quietly(news, async () => {
+          const { changed, replaces } = await lifecycle.diff(this.#open(), id, olds, news)
+          return { changes: changed.length > 0, replaces }
+        }),
+      create: (inputs) =>
+        plainly(inputs, async () => {
+          const { id, outputs } = await lifecycle.create(this.#open(), inputs)
+          return { id, outs: json(outputs) }
+        }),
+      read: (id, properties) =>
+        quietly(properties, async () => {
+          const seen = await lifecycle.read(this.#open(), id, properties)
+          return seen === undefined ? {} : { id, props: json(seen.outputs), inputs: json(seen.inputs) }
+        }),
+      update: (id, olds, news) =>
+        plainly(news, async () => ({ outs: json(await lifecycle.update(this.#open(), id, olds, news)) })),
+      delete: (id, properties) => quietly(properties, () => lifecycle.delete(this.#open(), id, properties))
+    }
+  }
+
+  async #check(lifecycle: Lifecycle, olds: Properties, news: Properties): Promise<unknown> {
+    try {
+      // A resource that is to be created has no olds, which this host writes as an empty object.
+      const before = Object.keys(olds).length === 0 ? undefined : olds
+      const { failures, inputs } = await lifecycle.check(this.#open(), before, news)
+      return { inputs: json(inputs), failures }
+    } catch (error) {
+      // A failure is printed once and cleanly; an error thrown here would come with its stack.
+      return { inputs: news, failures: [{ property: "", reason: explain(error) }] }
+    }
+  }
+
+  /** One session for all resources of both types: the host runs one process per phase. */
+  #open(): Session {
+    if (this.#session === undefined) {
+      const settings = readSettings((name: SettingName) => this.#configured?.get(`vps:${name}`))
+      this.#session = new Session(this.#connect(settings), settings, this.#host)
+    }
+    return this.#session
+  }
+}
+
+const json = (properties: Properties): Properties => JSON.parse(JSON.stringify(properties)) as Properties
+
+const message = (properties: Properties, error: unknown): string =>
+  error instanceof Problem ? error.message : `${nameOf(properties["__urn"])}: ${explain(error)}`
+
+/**
+ * For create and update. The host takes any thrown value with an `id` for a half-made resource, so nothing but our
+ * own partial result may carry one; and it must carry `__provider`, or the resource could never be deleted.
+ */
+const plainly = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Unfinished)) {
+      throw new Error(message(properties, error), { cause: error })
+    }
+    throw Object.assign(new Error(error.message, { cause: error }), {
+      id: error.resourceId,
+      properties: json({ ...error.properties, __provider: properties["__provider"] }),
+      reasons: error.reasons
+    })
+  }
+}
+
+/** For the other calls: the host prints the stack of what they throw, which helps nobody. */
+const quietly = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw Object.assign(new Error(message(properties, error), { cause: error }), { name: "", stack: "" })
+  }
+}

@@ -1,0 +1,19 @@
+import * as pulumi from "@pulumi/pulumi"
+import * as runtimeConfig from "@pulumi/pulumi/runtime/config.js"
+
+/** The SDK has this function, but not in its types: without it nothing is refused. */
+const { isConfigSecret } = runtimeConfig as { readonly isConfigSecret?: (key: string) => boolean }
+
+/**
+ * The engine stores the stack's configuration in the state; a key that is not marked as a secret would stand there in
+ * plain text.
+ * @throws RunError when `vps:apiKey` is set without being a secret.
+ */
+export const refusePlainKey = (): void => {
+  const config = new pulumi.Config("vps")
+  if (config.get("apiKey") === undefined || isConfigSecret?.("vps:apiKey") !== false) return
+  throw new pulumi.RunError(
+    "vps:apiKey is set as plain text, and would be stored so in the state. "
+      + "Run `pulumi config set --secret vps:apiKey` with the key, or use VPS_API_KEY instead."
+  )
+}

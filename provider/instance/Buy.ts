@@ -1,0 +1,141 @@
+/** Creating: the server that this name bought before, the one that the program takes over, or a new one. */
+import type { CreateInstance } from "#contract/Instance"
+import { explain, Problem, statusOf } from "../Problem.ts"
+import { nameOf, present, type Properties } from "../Properties.ts"
+import type { Purchase } from "../Ports.ts"
+import type { Session } from "../Session.ts"
+import type { InstanceInputs } from "./Args.ts"
+import { plannedPurchase } from "./Check.ts"
+import { otherOs, otherPlan, refunded } from "./Messages.ts"
+import { installedOn, orderedOf, sshFingerprint } from "./Order.ts"
+import type { Known } from "./Outputs.ts"
+import { refusedReplay } from "./Replay.ts"
+import { settle } from "./Settle.ts"
+
+/** Answers the id and outputs. Once money has moved, every failure is an Unfinished that carries the id. */
+export const createInstance = async (
+  session: Session,
+  inputs: InstanceInputs
+): Promise<{ id: string; outputs: Properties }> => {
+  const adopted = inputs.adoptInstanceId !== undefined
+  const purchase = adopted ? await takeOver(session, inputs, inputs.adoptInstanceId) : await buy(session, inputs)
+  const { instance } = purchase
+  session.keep(String(instance.id))
+  const outputs = await session.mutex.run(String(instance.id), async () =>
+    settle(session, {
+      inputs,
+      instance,
+      known: await knowledge(session, inputs, purchase),
+      restart: !adopted && purchase.replayed,
+      phase: "create"
+    }))
+  return { id: String(instance.id), outputs }
+}
+
+const buy = async (session: Session, inputs: InstanceInputs): Promise<Purchase> => {
+  const name = nameOf(inputs.__urn)
+  const planned = plannedPurchase(inputs)
+  const earlier = await session.purchases.find(inputs.__purchaseKey)
+  if (planned !== undefined && earlier === undefined) await session.wallet.guard(planned)
+  await session.host.checkpoint()
+  const purchase: Purchase = earlier === undefined
+    ? await order(session, inputs, name)
+    : { instance: earlier, replayed: true, mismatch: [] }
+  if (purchase.replayed) acceptReplay(session, inputs, purchase, name)
+  else if (purchase.instance.status === "failed") {
+    throw new Problem(`${name}: ${refunded(purchase.instance.id, { ...inputs })}.`)
+  }
+  return purchase
+}
+
+const order = async (session: Session, inputs: InstanceInputs, name: string): Promise<Purchase> => {
+  try {
+    return await session.api.create(body(inputs), inputs.__purchaseKey)
+  } catch (error) {
+    const status = statusOf(error)
+    const outcome = status !== undefined && status < 500
+      ? "Nothing was bought and nothing charged."
+      : "Whether it was bought is not known; `pulumi up` finds out and never buys it twice."
+    throw new Problem(`${name}: ${explain(error)}. ${outcome}`, { cause: error })
+  }
+}
+
+const body = (inputs: InstanceInputs): CreateInstance =>
+  present({
+    service_id: inputs.serviceId,
+    hostname: inputs.hostname,
+    os: inputs.os,
+    ssh_pubkey: inputs.sshPublicKey,
+    root_password: inputs.rootPassword,
+    coupon_code: inputs.couponCode
+  }) as unknown as CreateInstance
+
+/** Judges what this name bought before. @throws Problem when it can't be ours to go on with. */
+const acceptReplay = (session: Session, inputs: InstanceInputs, purchase: Purchase, name: string): void => {
+  const { instance, mismatch } = purchase
+  const { created_at: bought, id } = instance
+  const refusal = refusedReplay(instance, { ...inputs }, session.host.now())
+  if (refusal !== undefined) throw new Problem(`${name}: ${refusal}.`)
+  session.host.info(
+    `${name}: server ${id} was bought on ${bought} by an earlier run; going on with it, nothing is charged`
+  )
+  if (mismatch.includes("root_password")) {
+    session.host.warn(`${name}: server ${id} was bought with another rootPassword, and that one is installed`)
+  }
+}
+
+const takeOver = async (session: Session, inputs: InstanceInputs, id: number): Promise<Purchase> => {
+  const name = nameOf(inputs.__urn)
+  const instance = await session.api.get(id).catch(async (error: unknown) => {
+    if (statusOf(error) !== 404) throw error
+    const { account_id, email } = await session.account()
+    throw new Problem(
+      `${name}: there is no server ${id} in account ${account_id} (${email}); adoptInstanceId takes existing ones.`
+    )
+  })
+  const os = installedOn(instance).os
+  const refusal = instance.order.service_id !== inputs.serviceId
+    ? otherPlan(instance, inputs.serviceId)
+    : inputs.os !== undefined && os !== undefined && os !== inputs.os
+    ? otherOs(id, os, inputs.os)
+    : undefined
+  if (refusal !== undefined) throw new Problem(`${name}: ${refusal}. It was not taken over.`)
+  session.host.info(`${name}: taking over server ${id}; nothing is charged`)
+  return { instance, replayed: true, mismatch: [] }
+}
+
+/** What is known of the server beyond what the API reads back. */
+const knowledge = async (session: Session, inputs: InstanceInputs, purchase: Purchase): Promise<Known> => {
+  const { instance, replayed } = purchase
+  const installed = installedOn(instance)
+  if (inputs.adoptInstanceId !== undefined) {
+    return {
+      hostname: installed.hostname ?? inputs.hostname,
+      os: installed.os ?? inputs.os,
+      sshPublicKey: inputs.sshPublicKey,
+      purchaseKey: ""
+    }
+  }
+  const ordered = orderedOf(instance)
+  const planned = plannedPurchase(inputs)
+  const price = planned === undefined ? undefined : await session.wallet.priceOf(planned)
+  const charged = replayed ? undefined : price?.charge_amount
+  return {
+    hostname: installed.hostname ?? ordered.hostname ?? (replayed ? undefined : inputs.hostname),
+    os: installed.os ?? ordered.os ?? inputs.os,
+    ...sshKey(inputs, purchase),
+    purchaseKey: inputs.__purchaseKey,
+    chargeAmount: charged ?? instance.order.service.pricing?.charge_amount,
+    currency: price?.currency
+  }
+}
+
+/** Was the server installed with the key that the program gives now? If not, that one waits for a reinstall. */
+const sshKey = ({ sshPublicKey }: InstanceInputs, { instance, mismatch, replayed }: Purchase): Known => {
+  if (sshPublicKey === undefined) return {}
+  const { keyDigest, sshKeyFingerprint } = orderedOf(instance)
+  const shown = keyDigest !== undefined
+  const other = replayed && (mismatch.includes("ssh_pubkey")
+    || (shown && sshKeyFingerprint !== sshFingerprint(sshPublicKey)))
+  return other ? { pendingSshKey: sshPublicKey } : { sshPublicKey }
+}

@@ -1,0 +1,75 @@
+/** The lifecycle of an Instance: observe, ensure, sync. */
+import type { Lifecycle } from "../Lifecycle.ts"
+import { Problem } from "../Problem.ts"
+import { nameOf, type Properties } from "../Properties.ts"
+import type { Session } from "../Session.ts"
+import { asInputs, type InstanceInputs } from "./Args.ts"
+import { createInstance } from "./Buy.ts"
+import { checkInstance } from "./Check.ts"
+import { differences, names } from "./Diff.ts"
+import { otherServer, vanished } from "./Messages.ts"
+import { type Known, knownFrom, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
+import { acceptReplacement } from "./Policy.ts"
+import { deleteInstance } from "./Retire.ts"
+import { settle } from "./Settle.ts"
+
+export const instanceLifecycle: Lifecycle = {
+  check: checkInstance,
+  diff: async (session, id, olds, news) => {
+    const difference = differences(id, olds, news)
+    const replaces = names(difference, "replaced")
+    if (replaces.length > 0) await acceptReplacement(session, Number(id), olds, news)
+    else {
+      if (names(difference, "refused").includes("adoptInstanceId")) {
+        throw new Problem(`${nameOf(news["__urn"])}: ${otherServer(Number(id), news["adoptInstanceId"])}.`)
+      }
+      // Another plan or system that `check` let pass stands in state already (a partial create); `update` reports it.
+      session.keep(id)
+    }
+    return { changed: names(difference), replaces }
+  },
+  create: (session, inputs) => createInstance(session, asInputs(inputs)),
+  read: async (session, id, outputs) => {
+    const instance = await session.observe(Number(id), ownerOf(outputs))
+    if (instance === undefined) return undefined
+    const name = nameOf(outputs["__urn"])
+    if (instance.status === "expired") {
+      session.host.warn(
+        `${name}: server ${id} has expired; a top-up of the wallet renews it, a new generation buys another`
+      )
+    }
+    const seen = toOutputs(asInputs(outputs), instance, knownFrom(outputs))
+    const kept = { ...seen, __declared: outputs["__declared"] ?? seen["__declared"] }
+    return { outputs: kept, inputs: toInputs(kept) }
+  },
+  update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
+  delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
+}
+
+const updateInstance = (
+  session: Session,
+  id: number,
+  olds: Properties,
+  inputs: InstanceInputs
+): Promise<Properties> => {
+  session.keep(String(id))
+  return session.mutex.run(String(id), async () => {
+    const instance = await session.observe(id, ownerOf(olds))
+    if (instance === undefined) throw new Problem(`${nameOf(inputs.__urn)}: ${vanished(id)}.`)
+    const known = { ...knownFrom(olds), ...recorded(session, knownFrom(olds), inputs) }
+    return await settle(session, { inputs, instance, known, restart: false, phase: "update" })
+  })
+}
+
+/** What a change of the program means for facts that only state holds. */
+const recorded = (session: Session, known: Known, inputs: InstanceInputs): Known => {
+  const { os, sshPublicKey } = inputs
+  const installed = known.sshPublicKey
+  const pending = sshPublicKey !== undefined && sshPublicKey !== installed ? sshPublicKey : undefined
+  if (pending !== undefined && pending !== known.pendingSshKey) {
+    session.host.warn(
+      `${nameOf(inputs.__urn)}: a new sshPublicKey is installed by the next reinstall, not before (pendingSshKey)`
+    )
+  }
+  return { os: known.os ?? os, pendingSshKey: pending }
+}

@@ -1,0 +1,51 @@
+/** Deleting, honestly: the service has no delete, so this says what goes on being charged and does what was chosen. */
+import type { Instance } from "#contract/Instance"
+import { deadlineIn, patiently, timeLeft } from "../Patience.ts"
+import { Problem } from "../Problem.ts"
+import { nameOf, type Properties } from "../Properties.ts"
+import type { Session } from "../Session.ts"
+import { contract } from "./Messages.ts"
+import { ownerOf } from "./Outputs.ts"
+import { CHOICES, isEnded, policyFor } from "./Policy.ts"
+import { timeoutOf } from "./Settle.ts"
+
+export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
+  const name = nameOf(outputs["__urn"])
+  if (session.isKept(String(id))) {
+    session.host.info(
+      `${name}: the stack goes on with server ${id}, so only the old entry is removed; the server was not touched`
+    )
+    return
+  }
+  const instance = await session.observe(id, ownerOf(outputs))
+  if (instance === undefined) return
+  if (isEnded(instance.status)) {
+    const note = instance.status === "expired" ? "; a top-up of the wallet would still renew it for a few days" : ""
+    session.host.info(`${name}: server ${id} is ${instance.status} already${note}`)
+    return
+  }
+  const current = { ...outputs, expiresAt: instance.expires_at, autoRenew: instance.auto_renew ?? true }
+  const policy = session.acceptedPolicies.get(id) ?? policyFor(session, outputs, outputs)
+  if (policy === "fail") {
+    throw new Problem(
+      `${name}: server ${id} was not destroyed, and nothing was changed: its deletion policy is "fail". `
+        + `${contract(current)} ${CHOICES}.`
+    )
+  }
+  if (policy === "stop") await powerOff(session, name, instance, outputs)
+  const left = policy === "stop" ? "is powered off" : "goes on running"
+  session.host.warn(`${name}: server ${id} ${left} and is no longer in the state. ${contract(current)}`)
+}
+
+const powerOff = async (session: Session, name: string, instance: Instance, outputs: Properties): Promise<void> => {
+  const { id } = instance
+  const deadline = deadlineIn(session, timeoutOf(outputs, "delete"))
+  await session.mutex.run(String(id), async () => {
+    // A suspended server is off, and refuses to be told so.
+    if (instance.status === "suspended") return
+    await patiently(session, name, deadline, () => session.api.stop(id))
+    const off = (seen: Instance): boolean =>
+      seen.status === "stopped" || seen.status === "suspended" || isEnded(seen.status)
+    await session.watcher.wait({ id, name, until: off, timeout: timeLeft(session, deadline) })
+  })
+}

@@ -1,0 +1,28 @@
+/**
+ * What the stored provider texts import, in the dynamic host's process. Loaded in every phase of every `pulumi` run, so
+ * it stays light; it installs no signal listener, because the engine ends this process with SIGINT after each phase.
+ */
+import { setTimeout as sleep } from "node:timers/promises"
+import { DynamicHost } from "./dynamic/DynamicHost.ts"
+import { engineIsThere } from "./dynamic/EngineLink.ts"
+import { instanceLifecycle } from "./instance/Instance.ts"
+import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
+import { connect } from "./SdkApi.ts"
+
+/** The engine shows what this process prints, live and again in its summary. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const host = new DynamicHost({
+  info: (message) => say(`vps: ${message}`),
+  warn: (message) => say(`vps: warning: ${message}`),
+  progress: (message) => say(`vps: ${message}`),
+  now: () => performance.timeOrigin + performance.now(),
+  sleep: (ms) => sleep(ms),
+  checkpoint: async () => {
+    // The host is started with the engine's address. Whatever was sent is done; nothing more is begun for nobody.
+    if (!(await engineIsThere(process.argv[2]))) process.exit(1)
+  }
+}, connect)
+
+export const instance = host.serve(instanceLifecycle)
+export const reverseDns = host.serve(reverseDnsLifecycle)
