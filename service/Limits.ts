@@ -3,7 +3,7 @@
 /** Largest request body, in bytes: 16 times the longest legal one, small enough to refuse a flood. */
 export const BODY_BYTES_MAX = 64 * 1024
 
-/** How long a positive key look-up is trusted, in milliseconds: the time in which a revocation may not be seen. */
+/** How long a positive key look-up is trusted, in milliseconds: for so long a revocation may not be seen. */
 export const KEY_CACHE_MILLIS = 2_000
 
 /** Most keys remembered at once, so that the cache stays below a few megabytes. */
@@ -12,7 +12,7 @@ export const KEY_CACHE_ENTRIES = 10_000
 /** `last_used_at` is written at most this often per key, in milliseconds: it is for people, and each write costs. */
 export const KEY_LAST_USED_MILLIS = 60_000
 
-/** How long to wait for a lock on the database file at start, in milliseconds: long enough for a predecessor to exit. */
+/** How long to wait at start for a lock on the database file, in milliseconds: a predecessor may be exiting. */
 export const DATABASE_BUSY_MILLIS = 5_000
 
 /** What a client that meets a busy instance is told to wait, in seconds: most operations take about this long. */
@@ -53,3 +53,12 @@ export const EMULATOR_OPERATION_MILLIS = 200
 
 /** How long the simulated upstream knows the key of an operation, in milliseconds: far longer than any task lives. */
 export const SIMULATED_KEY_RETENTION_MILLIS = 24 * 60 * 60_000
+
+/** Longest wait for one upstream operation of a task, in milliseconds: beyond it the upstream has lost it. */
+export const OPERATION_PATIENCE_MILLIS = 10 * 60_000
+
+/** Longest wait of a request for the upstream, in milliseconds: below the lease, so that nobody takes the task over. */
+export const UPSTREAM_CALL_MILLIS = 30_000
+
+/** How long the worker waits after the database refused a write, in milliseconds: a full disk is not cured sooner. */
+export const WORKER_STORAGE_PAUSE_MILLIS = 1_000

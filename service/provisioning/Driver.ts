@@ -30,7 +30,8 @@ export interface NewMachine {
   /** Label of the data centre. */
   readonly dataCentre: string
   readonly sshPublicKey: string | null
-  readonly rootPassword: Redacted.Redacted<string>
+  /** Null: the driver makes one up that nobody sees. */
+  readonly rootPassword: Redacted.Redacted<string> | null
 }
 
 /** What can be done, under the names of the task types. */

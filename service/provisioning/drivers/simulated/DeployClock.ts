@@ -9,7 +9,8 @@ import {
   SimulatedMachines,
   type SimulatedOperation
 } from "../../../persistence/SimulatedMachines.ts"
-import { type StorageUnavailable, Transaction } from "../../../persistence/Transaction.ts"
+import type { StorageUnavailable } from "../../../domain/Errors.ts"
+import { Transaction } from "../../../persistence/Transaction.ts"
 import * as Signal from "../../../Signal.ts"
 import { tagOf } from "../../Driver.ts"
 

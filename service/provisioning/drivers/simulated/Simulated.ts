@@ -25,7 +25,7 @@ import {
   Unavailable
 } from "../../Driver.ts"
 import { ipv4At, ipv6Of, nodeAt, POOL_SIZE, providerIdOf } from "./Addresses.ts"
-import { DeployClock } from "./DeployClock.ts"
+import { DeployClock, layer as deployClock } from "./DeployClock.ts"
 
 const CAPABILITIES: ReadonlySet<OperationType> = new Set<OperationType>([
   "provision",
@@ -136,19 +136,20 @@ const make = Effect.gen(function*() {
       transaction.run(accept(order)).pipe(
         Effect.catchTag("StorageUnavailable", ({ message }) => Effect.fail(new Unavailable({ reason: message }))),
         Effect.flatMap(statusOf),
-        Effect.provide(context)
+        Effect.provideContext(context)
       ),
     poll: ({ key }) =>
       Effect.flatMap(machines.operation(key), (operation) =>
         operation === undefined
           ? Effect.fail(new Rejected({ reason: "no such operation" }))
-          : statusOf(operation)).pipe(Effect.provide(context)),
+          : statusOf(operation)).pipe(Effect.provideContext(context)),
     find: (tag) =>
       Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine))
   })
 })
 
-export const layer: Layer.Layer<Driver, never, SimulatedMachines | DeployClock | Transaction> = Layer.effect(
+/** The driver, and the clock that says when its operations are done. */
+export const layer: Layer.Layer<Driver | DeployClock, never, SimulatedMachines | Transaction> = Layer.effect(
   Driver,
   make
-)
+).pipe(Layer.provideMerge(deployClock))

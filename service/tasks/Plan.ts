@@ -1,0 +1,77 @@
+/**
+ * What a task does: steps at the upstream, then one transaction that records the outcome together with the task's end.
+ * Every step can be repeated: it carries a key derived from the task, and the upstream does a key once.
+ */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as Limits from "../Limits.ts"
+import type { Accounts } from "../persistence/Accounts.ts"
+import type { Catalogue } from "../persistence/Catalogue.ts"
+import type { Instances, StoredInstance } from "../persistence/Instances.ts"
+import type { LedgerBook } from "../persistence/Ledger.ts"
+import type { Orders } from "../persistence/Orders.ts"
+import type { Task, TaskType } from "../persistence/Tasks.ts"
+import { type Machine, type Operation, type Order, type Rejected, tagOf } from "../provisioning/Driver.ts"
+import type { Secret } from "../Secret.ts"
+
+/** What the recording transaction may touch. */
+export type Records = Instances | Orders | Accounts | LedgerBook
+
+/** How long a task is tried. */
+export interface Patience {
+  /** Tries, at least. */
+  readonly attempts: number
+  /** Milliseconds since it was first taken, at least; both must be used up before it fails for good. */
+  readonly millis: number
+  /** How long one try may take, in milliseconds; after that it counts as a transient fault. */
+  readonly tryMillis: number
+}
+
+/** Power actions and the like. */
+export const USUAL: Patience = {
+  attempts: Limits.ATTEMPTS_MAX,
+  millis: 0,
+  tryMillis: Limits.OPERATION_PATIENCE_MILLIS
+}
+
+/** Operations that a caller waited for and that were cut off by a crash: repeated once, so that the lock is freed. */
+export const ONCE: Patience = { attempts: 1, millis: 0, tryMillis: Limits.UPSTREAM_CALL_MILLIS }
+
+/** What has been paid for is tried for longer. */
+export const PAID: Patience = {
+  attempts: Limits.ATTEMPTS_MAX,
+  millis: Limits.PROVISION_PATIENCE_MILLIS,
+  tryMillis: Limits.PROVISION_PATIENCE_MILLIS
+}
+
+export interface Plan {
+  readonly patience: Patience
+  /** Done in order; all of them again after a fault or a crash. Refused when the order cannot be carried out. */
+  readonly steps: Effect.Effect<ReadonlyArray<Operation>, Rejected | Schema.SchemaError, Catalogue | Secret>
+  /** Records success, in the transaction that ends the task. */
+  readonly complete: (machine: Machine | null, at: number) => Effect.Effect<void, never, Records>
+  /** Records failure for good, in the transaction that ends the task. */
+  readonly fail: (at: number) => Effect.Effect<void, never, Records>
+  /**
+   * Undoes what the steps may have left at the upstream: a task of its own, queued in the transaction that records the
+   * failure, so that it is as durable as the failure and is retried like any other. Null when nothing can be left.
+   */
+  readonly undo: TaskType | null
+}
+
+/** What a plan is made from. */
+export interface Job {
+  readonly task: Task
+  readonly instance: StoredInstance
+}
+
+/** A step as the driver gets it; its key is the same whenever the task is repeated, by whomever. */
+export const orderOf = ({ instance, task }: Job, step: number, operation: Operation): Order => ({
+  key: `task-${task.id}-${step}-${operation.type}`,
+  tag: tagOf(instance.id),
+  providerId: instance.providerId,
+  operation
+})
+
+/** Steps that leave nothing to undo or to tell. */
+export const noFailure = (): Effect.Effect<void> => Effect.void

@@ -1,0 +1,136 @@
+/** Where those who queue tasks meet the worker that does them. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { type Task, Tasks } from "../persistence/Tasks.ts"
+import * as Signal from "../Signal.ts"
+
+/** Work on tasks in this process. */
+export class TaskQueue extends Context.Service<TaskQueue, {
+  /** A task may be due: call it after the commit that queued one. */
+  readonly wake: Effect.Effect<void>
+  /** Take it before looking at the queue; hand it to `due` when there was nothing to do. */
+  readonly mark: Effect.Effect<number>
+  /** Ends when the next task falls due, or when the queue was woken since the mark. */
+  readonly due: (mark: number) => Effect.Effect<void>
+  /** Ends when fewer than `limit` tasks are in work in the background. */
+  readonly slot: (limit: number) => Effect.Effect<void>
+  /** Runs a claim; none runs while the queue is stopped. */
+  readonly claiming: <A, E, R>(claim: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Does a task's work in the background; stopping the queue interrupts it, and it is taken over later. */
+  readonly start: <R>(work: Effect.Effect<void, never, R>) => Effect.Effect<Fiber.Fiber<void>, never, R>
+  /** Tasks in work in the background. */
+  readonly working: Effect.Effect<number>
+  /** Does work that a caller waits for. It goes on when the caller goes away; stopping the queue waits for it. */
+  readonly attached: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Ends when the instance has no open task that is due or in work. */
+  readonly settled: (instanceId: number) => Effect.Effect<void>
+  /** Runs an effect while nothing works on any task; afterwards the worker looks at the queue afresh. */
+  readonly stopped: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}>()("pulumi-vps/service/TaskQueue") {}
+
+const isPending = (task: Task | undefined, now: number): boolean =>
+  task !== undefined && (task.status === "running" || (task.runAt !== null && task.runAt <= now))
+
+/** Counts what callers wait for, so that stopping can wait for it and hold back what comes meanwhile. */
+const makeGate = () => {
+  const changed = Signal.make()
+  let inside = 0
+  let closed = false
+  const leave = Effect.suspend(() => {
+    inside--
+    return changed.raise
+  })
+  /** Looks and enters in one step; another caller may have closed it while this one waited. */
+  const enter: Effect.Effect<void> = Effect.flatMap(changed.mark, (mark) =>
+    Effect.suspend(() => {
+      if (closed) return Effect.andThen(changed.after(mark), enter)
+      inside++
+      return Effect.void
+    }))
+  const empty: Effect.Effect<void> = Effect.flatMap(
+    changed.mark,
+    (mark) => Effect.suspend(() => inside === 0 ? Effect.void : Effect.andThen(changed.after(mark), empty))
+  )
+  const open = Effect.suspend(() => {
+    closed = false
+    return changed.raise
+  })
+  const close = Effect.sync(() => {
+    closed = true
+  })
+  return { enter, leave, empty, open, close }
+}
+
+const make = Effect.gen(function*() {
+  const tasks = yield* Tasks
+  const scope = yield* Effect.scope
+  const background = yield* FiberSet.make<void>()
+  const claims = yield* Semaphore.make(1)
+  const woken = Signal.make()
+  const ended = Signal.make()
+  const gate = makeGate()
+
+  const due = Effect.fnUntraced(function*(mark: number) {
+    const next = yield* tasks.nextDue
+    if (next === undefined) return yield* woken.after(mark)
+    const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
+    yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
+  })
+
+  const start = <R>(work: Effect.Effect<void, never, R>) =>
+    FiberSet.run(background, Effect.ensuring(work, ended.raise))
+
+  const slot = (limit: number): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      const mark = yield* ended.mark
+      if ((yield* FiberSet.size(background)) < limit) return
+      yield* ended.after(mark)
+      return yield* slot(limit)
+    })
+
+  const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    gate.enter.pipe(
+      Effect.andThen(Effect.ensuring(work, Effect.andThen(gate.leave, ended.raise))),
+      Effect.forkIn(scope),
+      Effect.flatMap(Fiber.join)
+    )
+
+  const settled = (instanceId: number): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      const mark = yield* ended.mark
+      const open = yield* tasks.open(instanceId)
+      if (!isPending(open, yield* Clock.currentTimeMillis)) return
+      yield* ended.after(mark)
+      return yield* settled(instanceId)
+    })
+
+  const stopped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    claims.withPermit(
+      gate.close.pipe(
+        Effect.andThen(FiberSet.clear(background)),
+        Effect.andThen(gate.empty),
+        Effect.andThen(effect),
+        Effect.ensuring(Effect.andThen(gate.open, woken.raise))
+      )
+    )
+
+  return TaskQueue.of({
+    wake: woken.raise,
+    mark: woken.mark,
+    due,
+    slot,
+    claiming: (claim) => claims.withPermit(claim),
+    start,
+    working: FiberSet.size(background),
+    attached,
+    settled,
+    stopped
+  })
+})
+
+export const layer: Layer.Layer<TaskQueue, never, Tasks> = Layer.effect(TaskQueue, make)

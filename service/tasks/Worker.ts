@@ -1,0 +1,160 @@
+/**
+ * Claims due tasks and carries them out, many at once. A task is held under a lease with a fence number: who loses the
+ * lease stops, and whatever it still tries to write is dropped.
+ */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import type { StorageUnavailable } from "../domain/Errors.ts"
+import * as Limits from "../Limits.ts"
+import { type Task, Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import type { Fault, Machine } from "../provisioning/Driver.ts"
+import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
+import type { Job, Plan } from "./Plan.ts"
+import { TaskQueue } from "./Queue.ts"
+import { isExhausted, pauseAfter } from "./Retry.ts"
+
+/** Tells the feed how far it is; gives the task up when it is no longer ours. */
+const report = ({ fence, id }: Task) => Effect.fnUntraced(function*(progress: number) {
+  if (progress === 0) return
+  const tasks = yield* Tasks
+  const held = yield* (yield* Transaction).run(tasks.setProgress(id, fence, progress)).pipe(
+    // A progress that cannot be written is not worth the task.
+    Effect.orElseSucceed(() => true)
+  )
+  if (!held) return yield* Effect.interrupt
+})
+
+const retry = Effect.fnUntraced(function*({ task }: Job, reason: string) {
+  const tasks = yield* Tasks
+  const runAt = (yield* Clock.currentTimeMillis) + pauseAfter(task.attempts, yield* Random.next)
+  yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))
+  yield* (yield* TaskQueue).wake
+})
+
+const giveUp = Effect.fnUntraced(function*(job: Job, plan: Plan, reason: string) {
+  const ended = yield* fail(job, plan, reason)
+  if (ended && plan.undo !== null) yield* (yield* TaskQueue).wake
+})
+
+/** Permanent faults end the task at once; transient ones, and defects of a driver, are retried while it has patience. */
+const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exit<Machine | null, Fault>) {
+  if (Exit.isSuccess(tried)) return yield* succeed(job, plan, tried.value)
+  const fault = Exit.findErrorOption(tried)
+  const { attempts } = job.task
+  if (fault._tag === "None") yield* Effect.logError(`Task ${job.task.id} (${job.task.type}) met a defect`, tried.cause)
+  else if (fault.value._tag === "Rejected") return yield* giveUp(job, plan, fault.value.reason)
+  const reason = fault._tag === "None" ? "internal error" : fault.value.reason
+  return isExhausted(job.task, plan.patience, yield* Clock.currentTimeMillis)
+    ? yield* giveUp(job, plan, `gave up after ${attempts} tries: ${reason}`)
+    : yield* retry(job, reason)
+})
+
+/** What cannot be written now is left: the lease ends and the task is taken over. */
+const leave = (task: Task) => ({ message }: StorageUnavailable) =>
+  Effect.logError(`The end of task ${task.id} could not be recorded; it will be repeated: ${message}`)
+
+const attempt = Effect.fnUntraced(function*(task: Task) {
+  const job = yield* jobOf(task)
+  const plan = planOf(job)
+  const tried = yield* Effect.exit(carryOut(job, plan, report(task)))
+  // Stopped from outside, by the loss of the lease or by the end of the service: another will go on.
+  if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
+  yield* settle(job, plan, tried)
+}, (done, task) =>
+  done.pipe(
+    Effect.catchTag("StorageUnavailable", leave(task)),
+    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect))
+  ))
+
+/** The tasks that this process holds, each with the fiber that works on it. */
+class Holdings {
+  private readonly held = new Map<number, { readonly fence: number; readonly fiber: Fiber.Fiber<unknown, unknown> }>()
+
+  /** Works on a task that was just claimed. */
+  readonly work = <R>(task: Task, work: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
+    Effect.withFiber((fiber) => {
+      const before = this.held.get(task.id)
+      this.held.set(task.id, { fence: task.fence, fiber })
+      const release = Effect.sync(() => {
+        if (this.held.get(task.id)?.fiber === fiber) this.held.delete(task.id)
+      })
+      // Our own lease ran out and we claimed the task again: one of us must go.
+      const first = before === undefined ? Effect.void : Fiber.interrupt(before.fiber)
+      return Effect.andThen(first, Effect.ensuring(work, release))
+    })
+
+  /** Moves the end of all leases; stops the work on those that are lost. */
+  readonly extend = (leaseUntil: number) =>
+    Effect.gen({ self: this }, function*() {
+      const mine = [...this.held]
+      if (mine.length === 0) return
+      const tasks = yield* Tasks
+      const lost = yield* (yield* Transaction).run(
+        Effect.filter(mine, ([id, { fence }]) => Effect.map(tasks.extendLease(id, fence, leaseUntil), (kept) => !kept))
+      )
+      yield* Fiber.interruptAll(lost.map(([, { fiber }]) => fiber))
+    })
+
+  /** Stops all work and ends the leases, so that the next process need not wait for them. */
+  readonly release = Effect.gen({ self: this }, function*() {
+    const mine = [...this.held]
+    const tasks = yield* Tasks
+    const now = yield* Clock.currentTimeMillis
+    yield* Fiber.interruptAll(mine.map(([, { fiber }]) => fiber))
+    yield* (yield* Transaction).run(
+      Effect.forEach(mine, ([id, { fence }]) => tasks.extendLease(id, fence, now), { discard: true })
+    )
+  })
+}
+
+/** Claims what is due, as far as there is room, and starts it; answers how many. */
+const claim = Effect.fnUntraced(function*(holdings: Holdings) {
+  const queue = yield* TaskQueue
+  const tasks = yield* Tasks
+  const room = Limits.WORKER_TASKS_MAX - (yield* queue.working)
+  const now = yield* Clock.currentTimeMillis
+  const next = yield* tasks.nextDue
+  if (room <= 0 || next === undefined || next > now) return 0
+  const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + Limits.LEASE_MILLIS, room))
+  const starts = claimed.map((task) => queue.start(holdings.work(task, attempt(task))))
+  yield* Effect.all(starts, { discard: true })
+  return claimed.length
+})
+
+const pause = ({ message }: StorageUnavailable) =>
+  Effect.logError(`The worker pauses: ${message}`).pipe(
+    Effect.andThen(Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS))
+  )
+
+/** Once around: looks for work, and waits when there is none. */
+const turn = Effect.fnUntraced(function*(holdings: Holdings) {
+  const queue = yield* TaskQueue
+  yield* queue.slot(Limits.WORKER_TASKS_MAX)
+  const mark = yield* queue.mark
+  // What was claimed must also be started.
+  const claimed = yield* queue.claiming(Effect.uninterruptible(claim(holdings)))
+  if (claimed === 0) yield* queue.due(mark)
+}, Effect.catchTag("StorageUnavailable", pause))
+
+const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
+  yield* Effect.sleep(Limits.HEARTBEAT_MILLIS)
+  yield* holdings.extend((yield* Clock.currentTimeMillis) + Limits.LEASE_MILLIS)
+}, Effect.catchTag("StorageUnavailable", pause))
+
+/**
+ * Works through the queue as long as its scope is open. It takes all leases over when it starts: this process owns the
+ * database. Fails with `StorageUnavailable` when that cannot be written.
+ */
+export const layer = Layer.effectDiscard(Effect.gen(function*() {
+  const holdings = new Holdings()
+  yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
+  yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
+  yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
+  yield* Effect.forkScoped(Effect.forever(turn(holdings)))
+}))

@@ -1,0 +1,38 @@
+/** Host name and reverse DNS. The caller waits for them; the worker repeats one only when a crash cut it off. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Instances, type StoredInstance } from "../../persistence/Instances.ts"
+import { type Job, noFailure, ONCE, type Plan } from "../Plan.ts"
+
+/** Parameters of the tasks, as JSON text. */
+export const HostnameParams = Schema.fromJsonString(Schema.Struct({ hostname: Schema.String }))
+export const RdnsParams = Schema.fromJsonString(Schema.Struct({ ip: Schema.String, ptr: Schema.String }))
+
+/** The other facts of a deployed machine stay as they are. */
+const renamed = ({ os, providerData }: StoredInstance, hostname: string): string => {
+  const known: unknown = providerData === null ? { os } : JSON.parse(providerData)
+  return JSON.stringify({ ...known as Readonly<Record<string, unknown>>, hostname })
+}
+
+export const setHostname = ({ instance, task }: Job): Plan => {
+  const params = Schema.decodeEffect(HostnameParams)(task.params)
+  return {
+    patience: ONCE,
+    steps: Effect.map(params, ({ hostname }) => [{ type: "set_hostname", hostname }]),
+    complete: Effect.fnUntraced(function*() {
+      const { hostname } = yield* Effect.orDie(params)
+      yield* (yield* Instances).setHostname(instance.id, hostname, renamed(instance, hostname))
+    }),
+    fail: noFailure,
+    undo: null
+  }
+}
+
+/** The upstream alone keeps PTR records. */
+export const setRdns = ({ task }: Job): Plan => ({
+  patience: ONCE,
+  steps: Effect.map(Schema.decodeEffect(RdnsParams)(task.params), (params) => [{ type: "set_rdns", ...params }]),
+  complete: () => Effect.void,
+  fail: noFailure,
+  undo: null
+})
