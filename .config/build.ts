@@ -1,10 +1,11 @@
 /**
  * Builds `dist`: the compiler emits every room as it stands, with declarations; then the programs whose start-up time
- * people wait for are replaced by one bundled file each.
+ * people wait for are replaced by one bundled file each. With `--if-stale`: only when a source is newer than `dist`.
  */
 import { build, type BuildOptions } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { chmodSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -36,6 +37,19 @@ const shared = {
   allowOverwrite: true
 } satisfies BuildOptions
 
+/** Touched by every build that succeeded. Outside of `dist`, which is published. */
+const stamp = `${root}node_modules/.cache/pulumi-vps/built`
+const SOURCES = ["{sdk,service,provider}/**/*.ts", ".config/{build.ts,tsconfig.build.json}", "{package,tsconfig}.json"]
+
+const isFresh = (): boolean => {
+  if (!existsSync(`${root}dist`) || !existsSync(stamp)) return false
+  const built = statSync(stamp).mtimeMs
+  // Folders too: a file that was deleted leaves its trace there.
+  const inputs = globSync([...SOURCES, "{sdk,service,provider}/**/"], { cwd: root })
+  return inputs.every((path) => statSync(`${root}${path}`).mtimeMs < built)
+}
+if (process.argv.includes("--if-stale") && isFresh()) process.exit(0)
+
 rmSync(`${root}dist`, { recursive: true, force: true })
 const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
@@ -44,3 +58,5 @@ for (const { entry, external } of BUNDLES) {
   await build({ ...shared, entryPoints: [`${entry}.ts`], outfile: `dist/${entry}.js`, external })
 }
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
+mkdirSync(dirname(stamp), { recursive: true })
+writeFileSync(stamp, "")

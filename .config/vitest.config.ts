@@ -1,9 +1,13 @@
 import { defineConfig } from "vitest/config"
 
+/** Where `.ci/run` wants the outcome of every test. */
+const report = process.env["VITEST_JSON"]
+
 const ssr = { resolve: { conditions: ["pulumi-vps-source"] } }
 
 export default defineConfig({
   test: {
+    reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
     projects: [
       {
         ssr,

@@ -1,0 +1,93 @@
+/** From measurements to a table that people read: medians with their spread, and ratios paired per round. */
+import type { Measured } from "./Process.ts"
+
+export interface Sample extends Measured {
+  readonly system: string
+  readonly work: string
+  readonly round: number
+}
+
+export interface Start {
+  readonly system: string
+  readonly round: number
+  /** Milliseconds to the first answer. */
+  readonly millis: number
+  /** Megabytes, idle. */
+  readonly rss: number
+}
+
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
+}
+
+/** `median [least-most]`. */
+const spread = (values: ReadonlyArray<number>, digits: number): string =>
+  values.length === 0
+    ? "-"
+    : `${median(values).toFixed(digits)} [${Math.min(...values).toFixed(digits)}-${
+      Math.max(...values).toFixed(digits)
+    }]`
+
+/** Ours over theirs, round by round: what disturbs the machine in a round disturbs both. */
+export const paired = <A extends { system: string; round: number }>(
+  rows: ReadonlyArray<A>,
+  [ours, theirs]: readonly [string, string],
+  value: (row: A) => number
+): Array<number> =>
+  rows.filter(({ system }) => system === ours).flatMap((row) => {
+    const other = rows.find(({ round, system }) => system === theirs && round === row.round)
+    return other === undefined ? [] : [value(row) / value(other)]
+  })
+
+const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)).join("  ")
+      .trimEnd()
+  ).join("\n")
+}
+
+type Measure<A> = readonly [title: string, value: (row: A) => number, digits: number]
+
+/** One table: a line per system; a ratio behind each measure of ours that has a peer. */
+const table = <A extends { system: string; round: number }>(
+  title: string,
+  systems: ReadonlyArray<string>,
+  rows: ReadonlyArray<A>,
+  measures: ReadonlyArray<Measure<A>>
+): string => {
+  const [ours, theirs] = systems
+  const lines = systems.map((system) => [
+    system,
+    ...measures.map(([, value, digits]) => spread(rows.filter((row) => row.system === system).map(value), digits))
+  ])
+  const ratio = theirs === undefined ? [] : [[
+    `${ours} : ${theirs}`,
+    ...measures.map(([, value]) => spread(paired(rows, [ours!, theirs], value), 2))
+  ]]
+  return align([[title, ...measures.map(([name]) => name)], ...lines, ...ratio])
+}
+
+export const report = (
+  systems: ReadonlyArray<string>,
+  starts: ReadonlyArray<Start>,
+  samples: ReadonlyArray<Sample>
+): string => {
+  const works = [...new Set(samples.map(({ work }) => work))]
+  const tables = works.map((work) =>
+    table(work, systems, samples.filter((sample) => sample.work === work), [
+      ["CPU us/request", ({ cpu }) => cpu, 1],
+      ["requests/s", ({ perSecond }) => perSecond, 0],
+      ["p50 us", ({ p50 }) => p50, 0],
+      ["p99 us", ({ p99 }) => p99, 0],
+      ["RSS MB", ({ rss }) => rss, 0]
+    ])
+  )
+  const start = table("start", systems, starts, [
+    ["ms to first answer", ({ millis }) => millis, 0],
+    ["idle RSS MB", ({ rss }) => rss, 0]
+  ])
+  return [...starts.length === 0 ? [] : [start], ...tables].join("\n\n")
+}

@@ -1,0 +1,69 @@
+/** The systems that are compared. A new one is a line in this table. */
+import { build } from "esbuild"
+import { hash } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+
+export interface Ready {
+  /** Ends in /api/v1. */
+  readonly url: string
+  readonly api_key?: string
+}
+
+export interface System {
+  readonly name: string
+  /** Once, before anything is measured. */
+  readonly build?: () => Promise<unknown>
+  /** Arguments to this Node, and additions to the environment. The ready line is the first line of its output. */
+  readonly start: (database: string) => { readonly args: Array<string>; readonly env: Record<string, string> }
+  /** Makes a copy of the seeded database its own, before the first start. */
+  readonly adopt: (database: string) => void
+  readonly token: (ready: Ready) => string
+}
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Below the repository, so that it finds fastify; ignored by git. */
+const PEER = file("../../.bench/peer.mjs")
+
+const PEER_TOKEN = "vps_live_bench0123456789abcdefghijklmnopqrstuv"
+
+/** The built service. The emulator has no rate limits; the request log is off, as it is for the peer. */
+export const service: System = {
+  name: "pulumi-vps",
+  start: (database) => ({
+    args: [file("../../dist/service/bin.js"), "--emulator", "--port", "0", "--database", database],
+    env: { VPS_SERVICE_REQUEST_LOG: "false" }
+  }),
+  adopt: () => {},
+  token: ({ api_key }) => api_key ?? ""
+}
+
+export const peer: System = {
+  name: "fastify",
+  // Stripping types at start would cost it time and memory that no deployment pays.
+  build: () =>
+    build({
+      entryPoints: [file("./peer/server.ts")],
+      outfile: PEER,
+      bundle: true,
+      packages: "external",
+      platform: "node",
+      format: "esm",
+      target: "node24"
+    }),
+  start: (database) => ({ args: [PEER, "--port", "0", "--database", database], env: {} }),
+  // It hashes keys in its own way, so it gets a key of its own for the same account.
+  adopt: (database) => {
+    const db = new DatabaseSync(database)
+    db.prepare(
+      `INSERT INTO api_keys (account_id, name, prefix, last4, digest, scopes, created_at)
+       SELECT account_id, 'bench', prefix, last4, ?, scopes, created_at FROM api_keys ORDER BY id LIMIT 1`
+    ).run(hash("sha256", PEER_TOKEN, "hex"))
+    db.close()
+  },
+  token: () => PEER_TOKEN
+}
+
+/** The first is ours; the others are what it is measured against. */
+export const SYSTEMS: ReadonlyArray<System> = [service, peer]
