@@ -1,0 +1,29 @@
+/** The caller's `AbortSignal`: it ends whatever the call is doing, a pause between attempts too. */
+import * as Effect from "effect/Effect"
+import type { Handler } from "./Chain.ts"
+import { AbortError } from "./Errors.ts"
+import { contextOf } from "./Request.ts"
+
+/** Ends `self` with `onAbort` when the signal fires; costs nothing without a signal. */
+export const endedBy = <A, E, E2>(
+  self: Effect.Effect<A, E>,
+  signal: AbortSignal | undefined,
+  onAbort: (reason: unknown) => E2
+): Effect.Effect<A, E | E2> => {
+  if (signal === undefined) return self
+  const aborted = Effect.callback<never, E2>((resume) => {
+    const abort = () => resume(Effect.suspend(() => Effect.fail(onAbort(signal.reason))))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+  // The signal stands first: one that has fired already keeps the other side from starting.
+  return Effect.raceFirst(aborted, self)
+}
+
+export const withAbort = (next: Handler): Handler => (request) =>
+  endedBy(
+    next(request),
+    request.signal,
+    (cause) => new AbortError(request.progress.answerLost, { ...contextOf(request), cause })
+  )

@@ -1,0 +1,183 @@
+/** What the host answered when it did not do what was asked: one class per status. */
+import { describe, type ErrorContext, VpsError } from "./Errors.ts"
+
+/** One problem with one part of the request. */
+export interface ValidationIssue {
+  /** Where: `path`, `query`, `header` or `body`, then the field. */
+  readonly loc: ReadonlyArray<string | number>
+  /** What is wrong, for people. */
+  readonly msg: string
+  /** What is wrong, for programs. */
+  readonly type: string
+}
+
+/** What an answer that reports an error said. */
+export interface ApiErrorFields extends ErrorContext {
+  readonly status: number
+  readonly detail: string
+  readonly retryAfter: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly missingScope: string | undefined
+  readonly issues: ReadonlyArray<ValidationIssue>
+}
+
+/** The host answered with an error. */
+export abstract class ApiError extends VpsError {
+  readonly status: number
+  /** The host's own words: what went wrong and what to fix. */
+  readonly detail: string
+  /** Seconds until the host wants to be asked again, when it said so. */
+  readonly retryAfter: number | undefined
+  /** Of the answer; names in lower case. */
+  declare readonly headers: Readonly<Record<string, string>>
+
+  constructor(fields: ApiErrorFields) {
+    super(describe(`${fields.status} ${fields.method} ${fields.path}`, fields.detail, fields), fields)
+    this.status = fields.status
+    this.detail = fields.detail
+    this.retryAfter = fields.retryAfter
+    // Not enumerable: there when asked for, not in every log line.
+    Object.defineProperty(this, "headers", { value: fields.headers })
+  }
+}
+
+/** 400: cannot be carried out for this plan, coupon or category. */
+export class BadRequestError extends ApiError {
+  static {
+    this.prototype.name = "BadRequestError"
+  }
+  readonly _tag = "BadRequestError"
+}
+
+/** 401: the API key is missing, invalid, revoked or expired. */
+export class UnauthorizedError extends ApiError {
+  static {
+    this.prototype.name = "UnauthorizedError"
+  }
+  readonly _tag = "UnauthorizedError"
+}
+
+/** 402: the wallet does not cover the charge; nothing was charged. */
+export class PaymentRequiredError extends ApiError {
+  static {
+    this.prototype.name = "PaymentRequiredError"
+  }
+  readonly _tag = "PaymentRequiredError"
+}
+
+/** 403: the API key lacks a scope. */
+export class ForbiddenError extends ApiError {
+  static {
+    this.prototype.name = "ForbiddenError"
+  }
+  readonly _tag = "ForbiddenError"
+  /** For example `vps:create`; `undefined` when the host does not say. */
+  readonly missingScope: string | undefined
+  constructor(fields: ApiErrorFields) {
+    super(fields)
+    this.missingScope = fields.missingScope
+  }
+}
+
+/** 404: no such thing, or it belongs to another account. */
+export class NotFoundError extends ApiError {
+  static {
+    this.prototype.name = "NotFoundError"
+  }
+  readonly _tag = "NotFoundError"
+}
+
+/** 409: busy (then `retryAfter` is set), in the wrong state, quota reached, or already on that plan. */
+export class ConflictError extends ApiError {
+  static {
+    this.prototype.name = "ConflictError"
+  }
+  readonly _tag = "ConflictError"
+}
+
+/** 422: parts of the request are missing or malformed. */
+export class ValidationError extends ApiError {
+  static {
+    this.prototype.name = "ValidationError"
+  }
+  readonly _tag = "ValidationError"
+  /** One per problem; empty when the host gave only a sentence. */
+  readonly issues: ReadonlyArray<ValidationIssue>
+  constructor(fields: ApiErrorFields) {
+    super(fields)
+    this.issues = fields.issues
+  }
+}
+
+/** 429: a rate limit is exceeded. */
+export class RateLimitError extends ApiError {
+  static {
+    this.prototype.name = "RateLimitError"
+  }
+  readonly _tag = "RateLimitError"
+}
+
+/** 502: an upstream provider operation failed. */
+export class BadGatewayError extends ApiError {
+  static {
+    this.prototype.name = "BadGatewayError"
+  }
+  readonly _tag = "BadGatewayError"
+}
+
+/** 503: temporarily unavailable. */
+export class ServiceUnavailableError extends ApiError {
+  static {
+    this.prototype.name = "ServiceUnavailableError"
+  }
+  readonly _tag = "ServiceUnavailableError"
+}
+
+/** 500 and every other 5xx: the host failed. */
+export class InternalServerError extends ApiError {
+  static {
+    this.prototype.name = "InternalServerError"
+  }
+  readonly _tag = "InternalServerError"
+}
+
+/** A status that the interface does not know, for example a redirect of a proxy. */
+export class UnexpectedStatusError extends ApiError {
+  static {
+    this.prototype.name = "UnexpectedStatusError"
+  }
+  readonly _tag = "UnexpectedStatusError"
+}
+
+const byStatus = new Map<number, new(fields: ApiErrorFields) => AnyApiError>([
+  [400, BadRequestError],
+  [401, UnauthorizedError],
+  [402, PaymentRequiredError],
+  [403, ForbiddenError],
+  [404, NotFoundError],
+  [409, ConflictError],
+  [422, ValidationError],
+  [429, RateLimitError],
+  [502, BadGatewayError],
+  [503, ServiceUnavailableError]
+])
+
+/** Any error a host can answer with. */
+export type AnyApiError =
+  | BadRequestError
+  | UnauthorizedError
+  | PaymentRequiredError
+  | ForbiddenError
+  | NotFoundError
+  | ConflictError
+  | ValidationError
+  | RateLimitError
+  | BadGatewayError
+  | ServiceUnavailableError
+  | InternalServerError
+  | UnexpectedStatusError
+
+export const apiError = (fields: ApiErrorFields): AnyApiError => {
+  const other = fields.status >= 500 ? InternalServerError : UnexpectedStatusError
+  return new (byStatus.get(fields.status) ?? other)(fields)
+}

@@ -1,0 +1,12 @@
+/** The bearer key: asked for once per call, because an idempotency key belongs to the API key that sent it first. */
+import * as Effect from "effect/Effect"
+import type { Handler } from "./Chain.ts"
+import type { Settings } from "./Config.ts"
+
+export const withAuthentication = (next: Handler, apiKey: Settings["apiKey"]): Handler => (request) =>
+  Effect.flatMap(apiKey, (key) =>
+    next({
+      ...request,
+      headers: { ...request.headers, authorization: `Bearer ${key}` },
+      secrets: [...request.secrets, key]
+    }))

@@ -1,0 +1,125 @@
+/** From what came back to data or a typed error. */
+import * as Effect from "effect/Effect"
+import { type AnyApiError, apiError, type ValidationIssue } from "./ApiErrors.ts"
+import type { Handler } from "./Chain.ts"
+import { ConfigurationError, ConnectionError, DecodeError, TimeoutError } from "./Errors.ts"
+import { ANSWER_MAX_BYTES, DETAIL_MAX_CHARS } from "./Limits.ts"
+import { type Answer, contextOf, type Request } from "./Request.ts"
+import { parseRetryAfter } from "./Retry.ts"
+import { ClosedError, type RawAnswer, type Send, type SendFailure } from "./Transport.ts"
+
+export const withClassification = (next: Send): Handler => (request) =>
+  Effect.matchEffect(next(request), {
+    onSuccess: (raw): ReturnType<Handler> =>
+      raw.status >= 200 && raw.status < 300 ? decode(request, raw) : Effect.flip(reported(request, raw)),
+    onFailure: (failure) => Effect.fail(unanswered(request, failure))
+  })
+
+const decode = (request: Request, raw: RawAnswer): Effect.Effect<Answer<unknown>, DecodeError> => {
+  const context = { ...contextOf(request), requestId: raw.headers["x-request-id"] }
+  const data = unwrap(request, parse(raw.body))
+  // Never a piece of the body in the message, and no SyntaxError as the cause: both may hold a password.
+  const isRight = request.operation.list === true ? Array.isArray(data) : isObject(data)
+  if (!isRight) {
+    const wanted = request.operation.list === true ? "a JSON array" : "a JSON object"
+    const got = `${raw.headers["content-type"] ?? "no content type"}, ${raw.body.length} bytes`
+    return Effect.fail(new DecodeError(raw.status, `the host answered something else than ${wanted} (${got})`, context))
+  }
+  return Effect.succeed({
+    data,
+    response: {
+      status: raw.status,
+      headers: raw.headers,
+      requestId: context.requestId,
+      attempts: request.progress.attempts,
+      idempotencyKey: request.idempotencyKey
+    }
+  })
+}
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString("utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Some hosts wrap their lists. */
+const unwrap = (request: Request, data: unknown): unknown =>
+  request.operation.list === true && isObject(data) && Array.isArray(data["items"]) ? data["items"] : data
+
+const unanswered = (request: Request, failure: SendFailure) => {
+  const context = contextOf(request)
+  const lost = request.progress.answerLost
+  switch (failure._tag) {
+    case "TimedOut":
+      return new TimeoutError(request.limits.timeout, lost, context)
+    case "TooLarge":
+      return new DecodeError(failure.status, `the answer is larger than ${ANSWER_MAX_BYTES} bytes`, context)
+    case "Broken": {
+      const { error } = failure
+      if (error instanceof ClosedError || isClosed(codeOf(error))) {
+        return new ConfigurationError("The client or its dispatcher is closed", { ...context, cause: error })
+      }
+      return new ConnectionError(reasonOf(error), codeOf(error), lost, { ...context, cause: error })
+    }
+  }
+}
+
+const codeOf = (error: Error): string | undefined =>
+  "code" in error && typeof error.code === "string" ? error.code : undefined
+
+const isClosed = (code: string | undefined): boolean => code === "UND_ERR_CLOSED" || code === "UND_ERR_DESTROYED"
+
+/** Node reports a host with several addresses as an AggregateError without a message. */
+const reasonOf = (error: Error): string => {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined
+  return error.message || (first instanceof Error ? first.message : "the connection failed")
+}
+
+/** What the host reported, as the error of its status. */
+const reported = Effect.fnUntraced(function*(request: Request, raw: RawAnswer): Effect.fn.Return<AnyApiError> {
+  const body = parse(raw.body)
+  const said = isObject(body) ? body["detail"] : undefined
+  const issues = issuesOf(said, request.secrets)
+  return apiError({
+    ...contextOf(request),
+    requestId: raw.headers["x-request-id"],
+    status: raw.status,
+    detail: redact(detailOf(said, issues, raw), request.secrets).slice(0, DETAIL_MAX_CHARS),
+    retryAfter: yield* parseRetryAfter(raw.headers["retry-after"]),
+    headers: raw.headers,
+    missingScope: raw.status === 403 ? scopeOf(raw.headers["www-authenticate"], said) : undefined,
+    issues
+  })
+})
+
+const detailOf = (said: unknown, issues: ReadonlyArray<ValidationIssue>, raw: RawAnswer): string => {
+  if (typeof said === "string" && said !== "") return said
+  if (issues.length > 0) return issues.map((issue) => `${issue.loc.join(".")}: ${issue.msg}`).join("; ")
+  return `the host gave no detail (${raw.headers["content-type"] ?? "no content type"}, ${raw.body.length} bytes)`
+}
+
+/** Only the three fields: other hosts add the input, which may be a password. */
+const issuesOf = (said: unknown, secrets: ReadonlyArray<string>): ReadonlyArray<ValidationIssue> => {
+  if (!Array.isArray(said)) return []
+  return said.filter(isObject).map((item) => ({
+    loc: Array.isArray(item["loc"]) ? item["loc"].filter(isStep) : [],
+    msg: redact(String(item["msg"] ?? ""), secrets),
+    type: String(item["type"] ?? "")
+  }))
+}
+
+const isStep = (step: unknown): step is string | number => typeof step === "string" || typeof step === "number"
+
+const redact = (text: string, secrets: ReadonlyArray<string>): string =>
+  secrets.reduce((safe, secret) => safe.replaceAll(secret, "[redacted]"), text)
+
+/** RFC 6750's attribute first; a host without it names the scope in its sentence. */
+const scopeOf = (challenge: string | undefined, detail: unknown): string | undefined =>
+  /\bscope="([^"]+)"/.exec(challenge ?? "")?.[1]
+    ?? (typeof detail === "string" ? /\bvps:[a-z_]+/.exec(detail)?.[0] : undefined)

@@ -1,0 +1,96 @@
+/** The settings of a client, from its options and the environment. Reading them never fails; using a wrong one does. */
+import * as Effect from "effect/Effect"
+import { ArgumentError, ConfigurationError } from "./Errors.ts"
+import { ATTEMPT_TIMEOUT_MS, MAX_RETRIES, TIMER_MAX_MS } from "./Limits.ts"
+import type { CallOptions, ClientOptions } from "./Options.ts"
+import { VERSION } from "./Version.ts"
+
+export interface Settings {
+  readonly apiKey: Effect.Effect<string, ConfigurationError>
+  readonly baseUrl: Effect.Effect<BaseUrl, ConfigurationError>
+  readonly userAgent: string
+  readonly timeout: number | undefined
+  readonly maxRetries: number | undefined
+}
+
+export interface BaseUrl {
+  /** `https://host:port` */
+  readonly origin: string
+  /** `/api/v1`, without a slash at its end. */
+  readonly prefix: string
+}
+
+export const settingsOf = (options: ClientOptions, env: NodeJS.ProcessEnv = process.env): Settings => ({
+  apiKey: apiKeyOf(options.apiKey ?? env["VPS_API_KEY"]),
+  baseUrl: baseUrlOf(options.baseUrl ?? env["VPS_BASE_URL"]),
+  userAgent: options.userAgent ?? `pulumi-vps/${VERSION}`,
+  timeout: options.timeout,
+  maxRetries: options.maxRetries
+})
+
+const misconfigured = (message: string, cause?: unknown) => Effect.fail(new ConfigurationError(message, { cause }))
+
+const NO_KEY = "No API key: pass apiKey or set VPS_API_KEY"
+const VISIBLE = /^[\x21-\x7e]+$/
+
+const apiKeyOf = (source: ClientOptions["apiKey"]): Settings["apiKey"] => {
+  if (typeof source !== "function") return checkedKey(source)
+  return Effect.flatMap(
+    Effect.tryPromise({
+      try: async () => source(),
+      catch: (cause) => new ConfigurationError("The function given as apiKey failed", { cause })
+    }),
+    checkedKey
+  )
+}
+
+const checkedKey = (source: unknown): Settings["apiKey"] => {
+  // A key read from a file often ends with a line break.
+  const key = typeof source === "string" ? source.trim() : ""
+  if (key === "") return misconfigured(NO_KEY)
+  return VISIBLE.test(key) ? Effect.succeed(key) : misconfigured("The API key holds characters no header can carry")
+}
+
+const baseUrlOf = (text: string | undefined): Settings["baseUrl"] => {
+  if (text === undefined || text.trim() === "") {
+    return misconfigured("No base URL: pass baseUrl or set VPS_BASE_URL, for example https://host/api/v1")
+  }
+  const url = URL.parse(text.trim())
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return misconfigured("The base URL must be an http or https URL, for example https://host/api/v1")
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return misconfigured("The base URL must not hold a user, a query or a fragment; the API key goes into apiKey")
+  }
+  const prefix = url.pathname.replace(/\/+$/, "")
+  if (prefix === "") {
+    return misconfigured(`The base URL includes the path prefix: ${url.origin}/api/v1 rather than ${url.origin}`)
+  }
+  return Effect.succeed({ origin: url.origin, prefix })
+}
+
+export interface CallLimits {
+  /** Milliseconds per attempt. */
+  readonly timeout: number
+  readonly maxRetries: number
+}
+
+/** What this call may take: its own options, then the client's, then the default. */
+export const limitsOf = (settings: Settings, options: CallOptions): CallLimits => ({
+  timeout: options.timeout ?? settings.timeout ?? ATTEMPT_TIMEOUT_MS,
+  maxRetries: options.maxRetries ?? settings.maxRetries ?? MAX_RETRIES
+})
+
+/** The first thing wrong with the limits of a call. */
+export const problemWith = (limits: CallLimits): ArgumentError | undefined => {
+  if (!isDuration(limits.timeout)) return new ArgumentError(durationProblem("timeout"))
+  if (!Number.isSafeInteger(limits.maxRetries) || limits.maxRetries < 0) {
+    return new ArgumentError("maxRetries must be a whole number from 0")
+  }
+  return undefined
+}
+
+export const isDuration = (ms: number): boolean => typeof ms === "number" && ms > 0 && ms <= TIMER_MAX_MS
+
+export const durationProblem = (name: string): string =>
+  `${name} must be a number of milliseconds above 0 and at most ${TIMER_MAX_MS}`

@@ -1,0 +1,69 @@
+/** What a client and a call can be told. */
+import type { Instance } from "#contract/Instance"
+import type { Dispatcher } from "undici"
+
+/** Settings of a client; what is absent comes from the environment or has a default. */
+export interface ClientOptions {
+  /** The API key, or a function that gives it, called once per call. Default: `VPS_API_KEY`. */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined
+  /** The address of the service with its prefix: `https://host/api/v1`. Default: `VPS_BASE_URL`. */
+  readonly baseUrl?: string | undefined
+  /** Milliseconds each attempt may take, connecting included. Default 30,000. */
+  readonly timeout?: number | undefined
+  /** Retries after the first attempt. Default 4. */
+  readonly maxRetries?: number | undefined
+  /** The `User-Agent`. Default `pulumi-vps/<version>`. */
+  readonly userAgent?: string | undefined
+  /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: one of our own. */
+  readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined
+}
+
+/** What every call takes last. */
+export interface CallOptions {
+  /** Ends the call: an `AbortError` with what is known about it. */
+  readonly signal?: AbortSignal | undefined
+  /** Milliseconds each attempt may take. Default: the client's. */
+  readonly timeout?: number | undefined
+  /** Retries after the first attempt. Default: the client's. */
+  readonly maxRetries?: number | undefined
+  /** Further headers, for example `x-request-id`. Those that the client sets itself are refused. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a create takes last. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * 1 to 255 visible ASCII characters: the same create with the same key never buys twice.
+   * Default: one made for this call, on the answer and on every error.
+   */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** Where a wait stands. */
+export interface WaitProgress {
+  /** As last seen. */
+  readonly instance: Instance
+  /** How often it was asked for. */
+  readonly polls: number
+  /** Milliseconds since the wait began. */
+  readonly elapsed: number
+}
+
+/** What a wait takes last. */
+export interface WaitOptions extends CallOptions {
+  /** Milliseconds the whole wait may take. Default 600,000. */
+  readonly waitTimeout?: number | undefined
+  /** Called after every poll. What it throws ends the wait. */
+  readonly onProgress?: ((progress: WaitProgress) => void) | undefined
+}
+
+/** What `createAndWait` takes last. */
+export interface CreateAndWaitOptions extends CreateOptions, WaitOptions {}
+
+/** Which part of the activity feed. */
+export interface TasksQuery {
+  /** 1 to 100. Default 20. */
+  readonly limit?: number | undefined
+  /** How many of the newest to leave out. Default 0. */
+  readonly offset?: number | undefined
+}

@@ -1,0 +1,80 @@
+/** Whether a failed attempt is repeated, and after which pause. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import { ApiError } from "./ApiErrors.ts"
+import type { CallFailure, Handler } from "./Chain.ts"
+import { ConnectionError, TimeoutError } from "./Errors.ts"
+import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "./Limits.ts"
+import type { RetryKind } from "./Operations.ts"
+
+interface Rule {
+  /** Answers after which the same request may succeed. */
+  readonly statuses: (status: number) => boolean
+  /** A 409 that carries `Retry-After` says "busy", and that nothing was done. */
+  readonly busy: boolean
+  /** Repeated although the first request may have been carried out. */
+  readonly answerLost: boolean
+}
+
+const transient = (status: number): boolean => status === 408 || status === 429 || status >= 500
+
+const RULES: Readonly<Record<RetryKind, Rule>> = {
+  read: { statuses: transient, busy: false, answerLost: true },
+  // Its key makes the second request answer the first one's instance.
+  purchase: { statuses: transient, busy: true, answerLost: true },
+  // 408, 500 and 504 leave open whether it was done; 429, 502 and 503 say that it was not.
+  mutation: { statuses: (status) => status === 429 || status === 502 || status === 503, busy: true, answerLost: false },
+  // A proxy answers 502 when it lost the upstream's answer: a second password or disk would then be made.
+  once: { statuses: (status) => status === 429 || status === 503, busy: true, answerLost: false }
+}
+
+/** Whether the same request may succeed later without doing anything twice. */
+export const isRetryable = (kind: RetryKind, error: CallFailure): boolean => {
+  const rule = RULES[kind]
+  if (error instanceof ApiError) {
+    return rule.statuses(error.status) || (rule.busy && error.status === 409 && error.retryAfter !== undefined)
+  }
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return rule.answerLost || !error.answerLost
+  return false
+}
+
+const retryAfterOf = (error: CallFailure): number | undefined =>
+  error instanceof ApiError ? error.retryAfter : undefined
+
+/** Full jitter: anything up to the bound, so that clients that failed together do not come back together. */
+const backoff = (retry: number, random: number): number =>
+  random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry)
+
+/** Milliseconds until retry number `retry` (from 0); `undefined` when the host wants a longer pause than we wait. */
+export const pauseBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
+  if (retryAfter === undefined) return backoff(retry, random)
+  return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))
+}
+
+export const withRetry = (next: Handler): Handler => (request) => {
+  const { limits, operation, progress } = request
+  const attempt = (): ReturnType<Handler> =>
+    Effect.suspend(() => {
+      progress.attempts++
+      return Effect.catch(next(request), again)
+    })
+  const again = (error: CallFailure): ReturnType<Handler> => {
+    if (progress.attempts > limits.maxRetries || !isRetryable(operation.retry, error)) return Effect.fail(error)
+    return Effect.flatMap(Random.next, (random) => {
+      const pause = pauseBefore(progress.attempts - 1, retryAfterOf(error), random)
+      return pause === undefined ? Effect.fail(error) : Effect.flatMap(Effect.sleep(pause), attempt)
+    })
+  }
+  return attempt()
+}
+
+/** `Retry-After` in seconds from now: a number of seconds, or a date. */
+export const parseRetryAfter = (header: string | undefined): Effect.Effect<number | undefined> => {
+  if (header === undefined) return Effect.succeed(undefined)
+  const text = header.trim()
+  if (/^\d+(\.\d+)?$/.test(text)) return Effect.succeed(Number(text))
+  const at = Date.parse(text)
+  if (Number.isNaN(at)) return Effect.succeed(undefined)
+  return Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.ceil((at - now) / 1000)))
+}

@@ -1,0 +1,166 @@
+/** Bytes out, bytes in: one exchange on an undici dispatcher. Knows nothing of statuses, keys or retries. */
+import * as Effect from "effect/Effect"
+import type { Dispatcher } from "undici"
+import { ANSWER_MAX_BYTES, CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS } from "./Limits.ts"
+import type { ClientOptions } from "./Options.ts"
+import type { Progress, Request } from "./Request.ts"
+
+/** An answer as it came. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** Why no answer came. */
+export type SendFailure =
+  | { readonly _tag: "Broken"; readonly error: Error }
+  | { readonly _tag: "TimedOut" }
+  | { readonly _tag: "TooLarge"; readonly status: number }
+
+export type Send = (request: Request) => Effect.Effect<RawAnswer, SendFailure>
+
+export interface Transport {
+  readonly send: Send
+  /** Lets calls under way finish, then closes the connections. A dispatcher of the caller's is left open. */
+  readonly close: Effect.Effect<void>
+}
+
+type Dispatching = NonNullable<ClientOptions["dispatcher"]>
+
+/** undici is loaded and its agent made by the first request: most programs that import a client make none. */
+export const makeTransport = (given: ClientOptions["dispatcher"]): Transport => {
+  let own: Promise<Dispatcher> | undefined
+  let ready: Dispatching | undefined = given
+  let closed = false
+  let closing: Promise<void> | undefined
+
+  const open = async () => {
+    const dispatcher = await (own ??= makeAgent())
+    ready = dispatcher
+    return dispatcher
+  }
+  const broken = (error: unknown): SendFailure => ({ _tag: "Broken", error: asError(error) })
+
+  return {
+    send: (request) =>
+      Effect.suspend(() => {
+        if (closed) return Effect.fail(broken(new ClosedError()))
+        if (ready !== undefined) return exchange(ready, request)
+        return Effect.flatMap(Effect.tryPromise({ try: open, catch: broken }), (opened) => exchange(opened, request))
+      }),
+    close: Effect.promise(() => {
+      closed = true
+      return closing ??= Promise.resolve(own).then((agent) => agent?.close())
+    })
+  }
+}
+
+/** The client was used after `close()`. */
+export class ClosedError extends Error {
+  readonly code = "VPS_CLOSED"
+  constructor() {
+    super("the client is closed")
+  }
+}
+
+const makeAgent = async (): Promise<Dispatcher> => {
+  const { Agent } = await import("undici")
+  return new Agent({
+    connections: CONNECTIONS_MAX,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // One request per connection: a connection that breaks takes exactly one answer with it.
+    pipelining: 1,
+    allowH2: false
+  })
+}
+
+const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawAnswer, SendFailure> =>
+  Effect.callback((resume) => {
+    const running = new Exchange(request.progress, resume)
+    try {
+      dispatcher.dispatch(
+        {
+          origin: request.origin,
+          path: request.target,
+          method: request.operation.method,
+          headers: request.headers as Record<string, string>,
+          body: request.body ?? null,
+          // The timeout of the attempt covers both.
+          headersTimeout: 0,
+          bodyTimeout: 0
+        },
+        running
+      )
+    } catch (error) {
+      running.onResponseError(undefined, asError(error))
+    }
+    return Effect.sync(() => running.cancel())
+  })
+
+const asError = (error: unknown): Error => error instanceof Error ? error : new Error(String(error))
+
+class Cancelled extends Error {}
+
+/** The handler of one exchange. undici calls `onRequestStart` just before it writes: until then, nothing was sent. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #progress: Progress
+  readonly #resume: (effect: Effect.Effect<RawAnswer, SendFailure>) => void
+  readonly #lostBefore: boolean
+  readonly #chunks: Array<Buffer> = []
+  #size = 0
+  #status = 0
+  #headers: Record<string, string> = {}
+  #controller: Dispatcher.DispatchController | undefined
+  #cancelled = false
+
+  constructor(progress: Progress, resume: (effect: Effect.Effect<RawAnswer, SendFailure>) => void) {
+    this.#progress = progress
+    this.#resume = resume
+    this.#lostBefore = progress.answerLost
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#cancelled) return controller.abort(new Cancelled())
+    this.#progress.answerLost = true
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | Array<string> | undefined>>
+  ): void {
+    // An interim 1xx is followed by the answer.
+    if (status < 200) return
+    this.#status = status
+    for (const name in headers) this.#headers[name] = String(headers[name])
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length
+    if (this.#size <= ANSWER_MAX_BYTES) this.#chunks.push(chunk)
+    else {
+      this.#resume(Effect.fail({ _tag: "TooLarge", status: this.#status }))
+      controller.abort(new Cancelled())
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#progress.answerLost = this.#lostBefore
+    const [first] = this.#chunks
+    const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
+    this.#resume(Effect.succeed({ status: this.#status, headers: this.#headers, body }))
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    if (!(error instanceof Cancelled)) this.#resume(Effect.fail({ _tag: "Broken", error }))
+  }
+
+  /** Nobody waits for the answer any more. */
+  cancel(): void {
+    this.#cancelled = true
+    this.#controller?.abort(new Cancelled())
+  }
+}
