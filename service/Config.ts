@@ -132,7 +132,9 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
 
 const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
   // A flag that is on or off takes no value of its own on the command line, but `--flag=false` is welcome.
-  const named = flags.map((flag) => Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag)
+  const named = flags.map((flag) =>
+    Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag
+  )
   const options = Object.fromEntries(Object.values(SETTINGS).map(({ flag }) => [flag, { type: "string" as const }]))
   try {
     return parseArgs({ args: named, options, strict: true }).values as Record<string, string | undefined>
@@ -142,3 +144,6 @@ const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undef
 }
 
 const isOnOff = (setting: { readonly fallback: unknown }): boolean => typeof setting.fallback === "boolean"
+
+/** The settings of this process. @throws InvalidSetting, see `resolve` */
+export const fromProcess = (): Values => resolve(process.argv.slice(2), process.env)

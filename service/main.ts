@@ -3,7 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as App from "./App.ts"
-import { resolve } from "./Config.ts"
+import { fromProcess } from "./Config.ts"
 
 const HELP = `vps-service: a VPS hosting service with an HTTP API
 
@@ -27,7 +27,7 @@ const tell = (cause: Cause.Cause<unknown>) => {
 }
 
 const program = Effect.gen(function*() {
-  const settings = yield* Effect.try({ try: () => resolve(process.argv.slice(2), process.env), catch: (cause) => cause })
+  const settings = yield* Effect.try({ try: fromProcess, catch: (cause) => cause })
   return yield* App.run(settings)
 })
 

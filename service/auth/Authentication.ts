@@ -9,12 +9,15 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
 
+/** Who presents a key. */
+export type Identity = Pick<ApiKey, "id" | "accountId" | "scopes">
+
 /** Why a token opens nothing; the wording is the client's. */
 export type Refusal = "invalid" | "expired" | "revoked"
 
 export class Authentication extends Context.Service<Authentication, {
   /** The key behind a token, or why there is none. Positive look-ups are trusted for 2 s. */
-  readonly identify: (token: string) => Effect.Effect<ApiKey | Refusal>
+  readonly identify: (token: string) => Effect.Effect<Identity | Refusal>
   /** Forgets every cached look-up. */
   readonly forget: Effect.Effect<void>
 }>()("pulumi-vps/service/Authentication") {}

@@ -52,6 +52,11 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   status: Schema.String
 }) {}
 
+/** The database could not be written (disk full, I/O error, closing). Nothing of the use case was kept. */
+export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
+  message: Schema.String
+}) {}
+
 /** The upstream could not be reached or refused; nothing has changed. */
 export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", {
   operation: Schema.String,

@@ -5,8 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Authorization, Principal } from "#contract/Authorization"
 import { effectiveScopes, RequiredScope, type Scope } from "#contract/Scope"
-import { Authentication, type Refusal } from "../auth/Authentication.ts"
-import type { ApiKey } from "../persistence/ApiKeys.ts"
+import { Authentication, type Identity, type Refusal } from "../auth/Authentication.ts"
 import { refuse } from "./Errors.ts"
 
 const REALM = "Bearer realm=\"vps\""
@@ -30,7 +29,7 @@ const insufficientScope = (scope: Scope) =>
     "www-authenticate": `${REALM}, error="insufficient_scope", scope="${scope}"`
   })
 
-const isAllowed = (key: ApiKey, scope: Scope | undefined): boolean =>
+const isAllowed = (key: Identity, scope: Scope | undefined): boolean =>
   scope === undefined || effectiveScopes(key.scopes).includes(scope)
 
 const make = Effect.map(Authentication, ({ identify }) =>

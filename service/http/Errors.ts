@@ -4,7 +4,6 @@ import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { BUSY_RETRY_AFTER_SECONDS } from "../Limits.ts"
-import type { StorageUnavailable } from "../persistence/Transaction.ts"
 import { meaningless } from "./ValidationErrors.ts"
 
 /** Every reason a use case can give. */
@@ -19,7 +18,7 @@ export type Refusal =
   | Domain.InstanceBusy
   | Domain.InvalidState
   | Domain.UpstreamFailed
-  | StorageUnavailable
+  | Domain.StorageUnavailable
 
 type Headers = Readonly<Record<string, string>>
 
@@ -37,7 +36,9 @@ const planNotFound = ({ outOfStock, planId }: Domain.PlanNotFound): string =>
     : `Plan ${planId} does not exist or is no longer sold: choose one from GET /services.`
 
 const insufficient = ({ charge, currency, wallet }: Domain.InsufficientFunds): string =>
-  `The wallet holds ${toAmount(wallet)} ${currency}; this costs ${toAmount(charge)} ${currency}. Top it up and try again.`
+  `The wallet holds ${toAmount(wallet)} ${currency}; this costs ${
+    toAmount(charge)
+  } ${currency}. Top it up and try again.`
 
 /** Each reason with its status and its words. */
 export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
@@ -47,7 +48,10 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
     case "PlanNotFound":
       return refuse(404, planNotFound(refusal))
     case "PlanNotOrderable":
-      return refuse(400, `Plan ${refusal.planId} is of category ${refusal.category}: only vps and dedicated plans can be ordered here.`)
+      return refuse(
+        400,
+        `Plan ${refusal.planId} is of category ${refusal.category}: only vps and dedicated plans can be ordered here.`
+      )
     case "CurrencyMismatch":
       return refuse(400, `This plan is sold in ${refusal.plan}; the wallet holds ${refusal.wallet}.`)
     case "InvalidField":
@@ -63,7 +67,10 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
     case "InvalidState":
       return refuse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
     case "UpstreamFailed":
-      return refuse(502, `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`)
+      return refuse(
+        502,
+        `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`
+      )
     case "StorageUnavailable":
       return refuse(503, `${refusal.message} Nothing was kept; retry shortly.`)
   }

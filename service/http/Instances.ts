@@ -3,13 +3,11 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api, API_PREFIX } from "#contract/Api"
 import { unquote } from "#contract/Idempotency"
-import { InstanceNotFound } from "../domain/Errors.ts"
 import { setHostname, setRdns } from "../instances/Network.ts"
-import { type Placed, placeOrder, type PlaceOrder } from "../orders/PlaceOrder.ts"
+import { getInstance, listInstances } from "../instances/Read.ts"
+import { buy } from "../orders/Buy.ts"
+import type { Placed } from "../orders/PlaceOrder.ts"
 import { previewOrder } from "../orders/PreviewOrder.ts"
-import { Instances } from "../persistence/Instances.ts"
-import { Transaction } from "../persistence/Transaction.ts"
-import { TaskQueue } from "../tasks/Queue.ts"
 import { answer } from "./Answer.ts"
 import { caller } from "./Caller.ts"
 import { respond } from "./Errors.ts"
@@ -28,26 +26,10 @@ const created = ({ instance, mismatch, replayed }: Placed) =>
     }
   })
 
-/** A worker is woken only once the order is durable. */
-const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
-  const placed = yield* (yield* Transaction).run(placeOrder(command))
-  if (!placed.replayed) yield* (yield* TaskQueue).wake
-  return placed
-})
-
-const list = Effect.gen(function*() {
-  return yield* (yield* Instances).list((yield* caller).accountId)
-})
-
-const get = Effect.fnUntraced(function*(instanceId: number) {
-  const found = yield* (yield* Instances).show((yield* caller).accountId, instanceId)
-  return found ?? (yield* new InstanceNotFound({ instanceId }))
-})
-
 export const layer = HttpApiBuilder.group(Api, "instances", (handlers) =>
   handlers
-    .handle("list", () => answer(list))
-    .handle("get", ({ params }) => answer(get(params.instance_id)))
+    .handle("list", () => answer(Effect.flatMap(caller, listInstances)))
+    .handle("get", ({ params }) => answer(Effect.flatMap(caller, (by) => getInstance(by, params.instance_id))))
     .handle(
       "create",
       Effect.fnUntraced(function*({ headers, payload, query }) {
@@ -58,9 +40,11 @@ export const layer = HttpApiBuilder.group(Api, "instances", (handlers) =>
       })
     )
     .handle("hostname", ({ params, payload }) =>
-      answer(Effect.flatMap(caller, (by) => setHostname(by, params.instance_id, payload.hostname))))
+      answer(Effect.flatMap(caller, (by) =>
+        setHostname(by, params.instance_id, payload.hostname))))
     .handle("rdns", ({ params, payload }) =>
-      answer(Effect.flatMap(caller, (by) => setRdns(by, params.instance_id, payload.ip, payload.ptr))))
+      answer(Effect.flatMap(caller, (by) =>
+        setRdns(by, params.instance_id, payload.ip, payload.ptr))))
     .handle("reinstall", notBuiltYet)
     .handle("reset_password", notBuiltYet)
     .handle("resize", notBuiltYet))

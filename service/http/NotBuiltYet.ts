@@ -11,13 +11,22 @@ export const notBuiltYet = () =>
   Effect.succeed(refuse(NOT_IMPLEMENTED, "This endpoint is described but not available yet; nothing was done."))
 
 export const layer = Layer.mergeAll(
-  HttpApiBuilder.group(Api, "snapshots", (handlers) =>
-    handlers.handle("list", notBuiltYet).handle("create", notBuiltYet).handle("restore", notBuiltYet)
-      .handle("delete", notBuiltYet)),
-  HttpApiBuilder.group(Api, "backups", (handlers) =>
-    handlers.handle("list", notBuiltYet).handle("restore", notBuiltYet)),
-  HttpApiBuilder.group(Api, "isos", (handlers) =>
-    handlers.handle("list", notBuiltYet).handle("mount", notBuiltYet).handle("unmount", notBuiltYet)),
-  HttpApiBuilder.group(Api, "rescue", (handlers) =>
-    handlers.handle("enter", notBuiltYet).handle("exit", notBuiltYet))
+  HttpApiBuilder.group(
+    Api,
+    "snapshots",
+    (handlers) =>
+      handlers.handle("list", notBuiltYet).handle("create", notBuiltYet).handle("restore", notBuiltYet)
+        .handle("delete", notBuiltYet)
+  ),
+  HttpApiBuilder.group(
+    Api,
+    "backups",
+    (handlers) => handlers.handle("list", notBuiltYet).handle("restore", notBuiltYet)
+  ),
+  HttpApiBuilder.group(
+    Api,
+    "isos",
+    (handlers) => handlers.handle("list", notBuiltYet).handle("mount", notBuiltYet).handle("unmount", notBuiltYet)
+  ),
+  HttpApiBuilder.group(Api, "rescue", (handlers) => handlers.handle("enter", notBuiltYet).handle("exit", notBuiltYet))
 )

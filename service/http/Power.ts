@@ -5,8 +5,12 @@ import { operate } from "../instances/Power.ts"
 import { answer } from "./Answer.ts"
 import { caller } from "./Caller.ts"
 
-const act = (operation: "start" | "stop" | "restart") => (request: { readonly params: { readonly instance_id: number } }) =>
-  answer(Effect.flatMap(caller, (by) => operate(by, request.params.instance_id, operation)))
+const act =
+  (operation: "start" | "stop" | "restart") => (request: { readonly params: { readonly instance_id: number } }) =>
+    answer(Effect.flatMap(caller, (by) => operate(by, request.params.instance_id, operation)))
 
-export const layer = HttpApiBuilder.group(Api, "power", (handlers) =>
-  handlers.handle("start", act("start")).handle("stop", act("stop")).handle("restart", act("restart")))
+export const layer = HttpApiBuilder.group(
+  Api,
+  "power",
+  (handlers) => handlers.handle("start", act("start")).handle("stop", act("stop")).handle("restart", act("restart"))
+)

@@ -9,7 +9,7 @@ type Body = Readonly<Record<string, string | number | null | undefined>>
 /** JSON text; null equals absent. */
 export const fingerprint = (body: Body, secret: Secret["Service"]): string => {
   const fields: Record<string, string> = {}
-  for (const field of Object.keys(body).sort()) {
+  for (const field of Object.keys(body).toSorted()) {
     const value = body[field]
     if (value === null || value === undefined) continue
     fields[field] = secret.digest(`${field}=${value}`).slice(0, DIGEST_LENGTH)
@@ -21,5 +21,5 @@ export const fingerprint = (body: Body, secret: Secret["Service"]): string => {
 export const mismatch = (original: string, repeated: string): ReadonlyArray<string> => {
   const [before, after] = [original, repeated].map((text) => JSON.parse(text) as Record<string, string>)
   const fields = new Set([...Object.keys(before!), ...Object.keys(after!)])
-  return [...fields].filter((field) => before![field] !== after![field]).sort()
+  return [...fields].filter((field) => before![field] !== after![field]).toSorted()
 }

@@ -1,5 +1,5 @@
 /** The service's log: one JSON object per line on standard error; standard output holds the ready line only. */
-import * as Layer from "effect/Layer"
+import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { Answered } from "../http/Edge.ts"
 

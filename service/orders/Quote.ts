@@ -30,7 +30,10 @@ const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | 
     const image = yield* catalogue.image(plan.dataCentreId, slug)
     if (image !== undefined) return image
     const offered = (yield* catalogue.images(plan.dataCentreId)).map((one) => one.slug).join(", ")
-    return yield* new InvalidField({ field: "os", problem: `"${slug}" is not offered for this plan; offered: ${offered}` })
+    return yield* new InvalidField({
+      field: "os",
+      problem: `"${slug}" is not offered for this plan; offered: ${offered}`
+    })
   }
   const image = yield* catalogue.defaultImage(plan.dataCentreId)
   return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
@@ -61,7 +64,9 @@ export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateIns
     return yield* new CouponRejected({ problem: "Coupons are not accepted yet: leave coupon_code out." })
   }
   const account = yield* (yield* Accounts).find(caller.accountId)
-  if (account === undefined) return yield* Effect.die(new Error(`account ${caller.accountId} of a valid key is missing`))
+  if (account === undefined) {
+    return yield* Effect.die(new Error(`account ${caller.accountId} of a valid key is missing`))
+  }
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })
   }

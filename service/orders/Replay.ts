@@ -23,7 +23,9 @@ export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: Crea
   const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, keyDigest(key))
   if (claim === undefined) return undefined
   const instance = yield* (yield* Instances).showAny(caller.accountId, claim.instanceId)
-  if (instance === undefined) return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
+  if (instance === undefined) {
+    return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
+  }
   const differing = mismatch(claim.fingerprint, fingerprint(body, yield* Secret))
   return { instance, mismatch: differing } satisfies Replay
 })

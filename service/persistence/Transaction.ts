@@ -1,12 +1,7 @@
 /** What is atomic is one call of `run`: all of a use case's writes are durable when it answers, or none happened. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-
-/** The database could not be written (disk full, I/O error, closing). Nothing of the use case was kept. */
-export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
-  message: Schema.String
-}) {}
+import type { StorageUnavailable } from "../domain/Errors.ts"
 
 export class Transaction extends Context.Service<Transaction, {
   /**

@@ -68,13 +68,16 @@ interface Operation {
 }
 
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation: operation as Operation }))
+  Object.entries(item).map(([method, operation]) => ({
+    name: `${method.toUpperCase()} ${path}`,
+    operation: operation as Operation
+  }))
 )
 
 describe("the OpenAPI document", () => {
   it("lists the 30 endpoints of the spec and no other", () => {
-    const expected = ENDPOINTS.map((line) => line.replace(" ", " /api/v1").replace(/\/$/, "")).sort()
-    assert.deepStrictEqual(operations.map(({ name }) => name).sort(), expected)
+    const expected = ENDPOINTS.map((line) => line.replace(" ", " /api/v1").replace(/\/$/, "")).toSorted()
+    assert.deepStrictEqual(operations.map(({ name }) => name).toSorted(), expected)
   })
 
   for (const [name, fields] of Object.entries(BODIES)) {
@@ -100,7 +103,7 @@ describe("the OpenAPI document", () => {
   it("a create answers 201 or 200, and 400, 402, 404, 409 and 413", () => {
     const create = operations.find(({ name }) => name === "POST /api/v1/instances")!.operation
     assert.includeMembers(Object.keys(create.responses), ["200", "201", "400", "402", "404", "409", "413"])
-    assert.deepStrictEqual(create.parameters.map(({ in: part, name }) => `${part} ${name}`).sort(), [
+    assert.deepStrictEqual(create.parameters.map(({ in: part, name }) => `${part} ${name}`).toSorted(), [
       "header Idempotency-Key",
       "query dry_run"
     ])

@@ -171,17 +171,24 @@ layer(App.layer)("validation", (it) => {
 
     it.effect.each(["true", "1", "YES", "on", "T", "y"])("dry_run=%s is true", (word) =>
       Effect.gen(function*() {
-        const answer = yield* (yield* App).api({ method: "POST", path: `/instances?dry_run=${word}`, body: { service_id: 1 } })
+        const answer = yield* (yield* App).api({
+          method: "POST",
+          path: `/instances?dry_run=${word}`,
+          body: { service_id: 1 }
+        })
         assert.strictEqual(answer.status, 200)
         assert.isTrue(answer.body.dry_run)
       }))
 
-    it.effect.each(["0", "-1", "+7777", "99999999999999999999999999"])("an id that names nothing (%s) is 404", (id) =>
-      Effect.gen(function*() {
-        const answer = yield* (yield* App).api({ path: `/instances/${id}` })
-        assert.strictEqual(answer.status, 404)
-        assert.deepStrictEqual(answer.body, { detail: "Instance not found." })
-      }))
+    it.effect.each(["0", "-1", "+7777", "99999999999999999999999999"])(
+      "an id that names nothing (%s) is 404",
+      (id) =>
+        Effect.gen(function*() {
+          const answer = yield* (yield* App).api({ path: `/instances/${id}` })
+          assert.strictEqual(answer.status, 404)
+          assert.deepStrictEqual(answer.body, { detail: "Instance not found." })
+        })
+    )
 
     it.effect("the first failing part alone is reported: path before query before body", () =>
       Effect.gen(function*() {
@@ -198,7 +205,12 @@ layer(App.layer)("validation", (it) => {
     it.effect.each(KEYS)("%j is refused at the header", (key) =>
       Effect.gen(function*() {
         const headers = { "idempotency-key": Buffer.from(key, "utf8").toString("latin1") }
-        const answer = yield* (yield* App).api({ method: "POST", path: "/instances", body: { service_id: 99 }, headers })
+        const answer = yield* (yield* App).api({
+          method: "POST",
+          path: "/instances",
+          body: { service_id: 99 },
+          headers
+        })
         assert.strictEqual(answer.status, 422)
         assert.deepStrictEqual(answer.body.detail[0].loc, ["header", "Idempotency-Key"])
       }))
@@ -206,7 +218,12 @@ layer(App.layer)("validation", (it) => {
     it.effect.each(["a", "a".repeat(255), "\"quoted\"", "!~"])("%j is a key", (key) =>
       Effect.gen(function*() {
         const headers = { "idempotency-key": key }
-        const answer = yield* (yield* App).api({ method: "POST", path: "/instances", body: { service_id: 99 }, headers })
+        const answer = yield* (yield* App).api({
+          method: "POST",
+          path: "/instances",
+          body: { service_id: 99 },
+          headers
+        })
         assert.strictEqual(answer.status, 404)
       }))
   })

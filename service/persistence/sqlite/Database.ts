@@ -103,6 +103,6 @@ const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   })
 })
 
-/** Opens and migrates the database. Fails with `DatabaseUnusable` when it is locked, newer than this program, or broken. */
+/** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */
 export const layer = (options: DatabaseOptions): Layer.Layer<Database, DatabaseUnusable> =>
   Layer.effect(Database, make(options))

@@ -17,9 +17,7 @@ const make = Effect.map(Database, (db) => {
         return row === undefined ? undefined : { fingerprint: row[0], instanceId: row[1] }
       }),
     remember: (claim) =>
-      Effect.sync(() =>
-        void insert(claim.apiKeyId, claim.digest, claim.fingerprint, claim.instanceId, claim.at)
-      )
+      Effect.sync(() => void insert(claim.apiKeyId, claim.digest, claim.fingerprint, claim.instanceId, claim.at))
   })
 })
 

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { Instances, type StoredInstance } from "../Instances.ts"
 import { Database } from "./Database.ts"
-import { type Shown, SHOWN, toInstance } from "./InstanceView.ts"
+import { SHOWN, type Shown, toInstance } from "./InstanceView.ts"
 
 type Row = [
   id: number,

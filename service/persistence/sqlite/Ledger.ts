@@ -37,7 +37,9 @@ const make = Effect.map(Database, (db) => {
   const one = db.all<Row>(`${ROWS} WHERE j.reference = ? ORDER BY e.line`)
   const all = db.all<Row>(`${ROWS} ORDER BY j.id, e.line`)
   const balance = db.one<[number]>("SELECT coalesce(sum(amount), 0) FROM entries WHERE account = ?")
-  const balances = db.all<[string, number]>("SELECT account, sum(amount) FROM entries GROUP BY account ORDER BY account")
+  const balances = db.all<[string, number]>(
+    "SELECT account, sum(amount) FROM entries GROUP BY account ORDER BY account"
+  )
   const unbalanced = db.all<[string]>(
     `SELECT j.reference FROM journals j LEFT JOIN entries e ON e.journal_id = j.id
      GROUP BY j.id HAVING count(e.line) = 0 OR sum(e.amount) <> 0 ORDER BY j.id`

@@ -8,7 +8,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { StorageUnavailable, Transaction } from "../Transaction.ts"
+import type { DatabaseSync } from "node:sqlite"
+import { StorageUnavailable } from "../../domain/Errors.ts"
+import { Transaction } from "../Transaction.ts"
 import { Database } from "./Database.ts"
 
 /** Most jobs in one transaction, so that one batch cannot hold the event loop for long. */
@@ -28,72 +30,83 @@ const unavailable = (cause: unknown) =>
   )
 
 /** node:sqlite's errors carry `errcode`; they surface as defects of the use case. */
-const isStorageDefect = (exit: Exit.Exit<unknown, unknown>): unknown => {
+const storageDefect = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (!Exit.isFailure(exit)) return undefined
   const defect = Cause.squash(exit.cause)
   return defect instanceof Error && "errcode" in defect ? defect : undefined
 }
 
-const makeLane = (connection: Database["Service"]["connection"]) => {
-  const [begin, commit, rollback] = ["BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"].map((sql) => connection.prepare(sql))
-  const [savepoint, undo, release] = ["SAVEPOINT job", "ROLLBACK TO job", "RELEASE job"].map((sql) =>
-    connection.prepare(sql)
-  )
+const prepare = (connection: DatabaseSync) => {
   const changes = connection.prepare("SELECT total_changes()")
   changes.setReturnArrays(true)
-  const written = (): number => Number((changes.get() as unknown as [number])[0])
-
-  const answer = (job: Job): void => {
-    const exit = job.run()
-    const defect = isStorageDefect(exit)
-    job.exit = defect === undefined ? exit : unavailable(defect)
+  return {
+    begin: connection.prepare("BEGIN IMMEDIATE"),
+    commit: connection.prepare("COMMIT"),
+    rollback: connection.prepare("ROLLBACK"),
+    savepoint: connection.prepare("SAVEPOINT job"),
+    undo: connection.prepare("ROLLBACK TO job"),
+    release: connection.prepare("RELEASE job"),
+    /** Rows written on this connection so far: how a refusal that wrote nothing is told apart. */
+    written: (): number => Number((changes.get() as unknown as [number])[0])
   }
+}
+
+type Controls = ReturnType<typeof prepare>
+
+const answer = (job: Job): void => {
+  const exit = job.run()
+  const defect = storageDefect(exit)
+  job.exit = defect === undefined ? exit : unavailable(defect)
+}
+
+/** Optimistic: false as soon as a refused job turns out to have written. */
+const runUnguarded = (controls: Controls, job: Job): boolean => {
+  const before = controls.written()
+  answer(job)
+  return Exit.isSuccess(job.exit) || controls.written() === before
+}
+
+const runGuarded = (controls: Controls, job: Job): boolean => {
+  controls.savepoint.run()
+  answer(job)
+  if (Exit.isFailure(job.exit)) controls.undo.run()
+  controls.release.run()
+  return true
+}
+
+const makeLane = (connection: DatabaseSync) => {
+  const controls = prepare(connection)
 
   /** One transaction for all; false when it cannot stand and was rolled back. */
-  const together = (batch: ReadonlyArray<Job>, guarded: boolean): boolean => {
-    for (const job of batch) {
-      if (guarded) savepoint!.run()
-      const before = guarded ? 0 : written()
-      answer(job)
-      // Some errors (disk full, I/O) make SQLite roll the whole transaction back by itself.
-      if (!connection.isTransaction) return false
-      if (guarded) {
-        if (Exit.isFailure(job.exit)) undo!.run()
-        release!.run()
-      } else if (Exit.isFailure(job.exit) && written() !== before) {
-        return false
-      }
-    }
-    commit!.run()
-    return true
-  }
-
-  const attempt = (batch: ReadonlyArray<Job>, guarded: boolean): boolean => {
+  const together = (batch: ReadonlyArray<Job>, run: typeof runGuarded): boolean => {
     try {
-      begin!.run()
-      return together(batch, guarded)
-    } catch {
+      controls.begin.run()
+      // Some errors (disk full, I/O) make SQLite roll the whole transaction back by itself.
+      if (!batch.every((job) => run(controls, job) && connection.isTransaction)) return false
+      controls.commit.run()
+      return true
+    } catch { // the jobs are run again, each alone: whoever is to blame hears it then
       return false
     } finally {
-      if (connection.isTransaction) rollback!.run()
+      if (connection.isTransaction) controls.rollback.run()
     }
   }
 
   const alone = (job: Job): void => {
     try {
-      begin!.run()
+      controls.begin.run()
       answer(job)
-      if (Exit.isSuccess(job.exit)) commit!.run()
+      if (Exit.isSuccess(job.exit)) controls.commit.run()
     } catch (cause) {
       job.exit = unavailable(cause)
     } finally {
-      if (connection.isTransaction) rollback!.run()
+      if (connection.isTransaction) controls.rollback.run()
     }
   }
 
   /** Savepoints cost a third of a create, so the first try does without them. */
   return (batch: ReadonlyArray<Job>): void => {
-    if (batch.length > 1 && (attempt(batch, false) || attempt(batch, true))) return
+    if (batch.length > 1 && (together(batch, runUnguarded) || together(batch, runGuarded))) return
     batch.forEach(alone)
   }
 }

@@ -149,8 +149,16 @@ CREATE TABLE idempotency_keys (
 ) STRICT, WITHOUT ROWID;
 
 -- The ledger is append-only: a correction is a reversing journal.
-CREATE TRIGGER journals_keep_update BEFORE UPDATE ON journals BEGIN SELECT RAISE(ABORT, 'journals are append-only'); END;
-CREATE TRIGGER journals_keep_delete BEFORE DELETE ON journals BEGIN SELECT RAISE(ABORT, 'journals are append-only'); END;
-CREATE TRIGGER entries_keep_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'entries are append-only'); END;
-CREATE TRIGGER entries_keep_delete BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'entries are append-only'); END;
+CREATE TRIGGER journals_keep_update BEFORE UPDATE ON journals BEGIN
+  SELECT RAISE(ABORT, 'journals are append-only');
+END;
+CREATE TRIGGER journals_keep_delete BEFORE DELETE ON journals BEGIN
+  SELECT RAISE(ABORT, 'journals are append-only');
+END;
+CREATE TRIGGER entries_keep_update BEFORE UPDATE ON entries BEGIN
+  SELECT RAISE(ABORT, 'entries are append-only');
+END;
+CREATE TRIGGER entries_keep_delete BEFORE DELETE ON entries BEGIN
+  SELECT RAISE(ABORT, 'entries are append-only');
+END;
 `

@@ -1,0 +1,24 @@
+/** Reading instances. Another account's, deleted and missing ones are all the same: not found. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Caller } from "../domain/Caller.ts"
+import { InstanceNotFound } from "../domain/Errors.ts"
+import { Instances } from "../persistence/Instances.ts"
+
+/** Runs before an instance is read by its id: the emulator counts polls here. Nothing unless configured. */
+export const BeforeRead = Context.Reference<((instanceId: number) => Effect.Effect<void>) | undefined>(
+  "pulumi-vps/service/BeforeRead",
+  { defaultValue: () => undefined }
+)
+
+/** The account's instances, by id. */
+export const listInstances = Effect.fnUntraced(function*(caller: Caller) {
+  return yield* (yield* Instances).list(caller.accountId)
+})
+
+export const getInstance = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const beforeRead = yield* BeforeRead
+  if (beforeRead !== undefined) yield* beforeRead(instanceId)
+  const found = yield* (yield* Instances).show(caller.accountId, instanceId)
+  return found ?? (yield* new InstanceNotFound({ instanceId }))
+})

@@ -1,0 +1,51 @@
+/** The service as a process of its own, as people run it: started, asked over HTTP, killed. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+export interface ServiceProcess {
+  /** Base URL, with `/api/v1`. */
+  readonly url: string
+  /** Without a path. */
+  readonly origin: string
+  /** The emulator's API key. */
+  readonly apiKey: string
+  readonly pid: number
+  /** What it wrote to standard error so far. */
+  readonly log: () => string
+  /** Sends a signal and waits for the end; answers the exit code, null when the signal killed it. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+const firstLine = async (child: ChildProcess, log: () => string): Promise<string> => {
+  for await (const line of createInterface({ input: child.stdout! })) return line
+  throw new Error(`vps-service ended before it was ready: ${log()}`)
+}
+
+/** Starts it from source with these flags and waits for the ready line. */
+export const startService = async (...flags: ReadonlyArray<string>): Promise<ServiceProcess> => {
+  const args = ["--conditions=pulumi-vps-source", "service/bin.ts", "--port", "0", "--request-log=false", ...flags]
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env: {} })
+  let errors = ""
+  child.stderr!.on("data", (chunk) => {
+    errors += String(chunk)
+  })
+  const exited = once(child, "exit")
+  const ready = JSON.parse(await firstLine(child, () => errors))
+  child.stdout!.resume()
+  return {
+    url: ready.url,
+    origin: new URL(ready.url).origin,
+    apiKey: ready.api_key,
+    pid: child.pid!,
+    log: () => errors,
+    end: async (signal = "SIGTERM") => {
+      child.kill(signal)
+      const [code] = await exited
+      return code
+    }
+  }
+}
