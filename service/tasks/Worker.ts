@@ -18,6 +18,7 @@ import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
 import type { Job, Plan } from "./Plan.ts"
 import { TaskQueue } from "./Queue.ts"
 import { isExhausted, pauseAfter } from "./Retry.ts"
+import { layer as runner } from "./Runner.ts"
 
 /** Tells the feed how far it is; gives the task up when it is no longer ours. */
 const report = ({ fence, id }: Task) => Effect.fnUntraced(function*(progress: number) {
@@ -151,10 +152,13 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
  * Works through the queue as long as its scope is open. It takes all leases over when it starts: this process owns the
  * database. Fails with `StorageUnavailable` when that cannot be written.
  */
-export const layer = Layer.effectDiscard(Effect.gen(function*() {
+const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()
   yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
   yield* Effect.forkScoped(Effect.forever(turn(holdings)))
 }))
+
+/** The worker, and what use cases ask of it. */
+export const layer = Layer.merge(loop, runner)

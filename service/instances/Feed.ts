@@ -1,0 +1,40 @@
+/** The activity feed of an instance. */
+import * as Effect from "effect/Effect"
+import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
+import { toTimestamp } from "../domain/Calendar.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { type Task, Tasks } from "../persistence/Tasks.ts"
+import { findOwn } from "./Begin.ts"
+
+const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
+
+/** A task as the wire shows it: without its parameters. */
+export const toRecord = (task: Task): TaskRecord => ({
+  id: task.id,
+  instance_id: task.instanceId,
+  kind: task.kind,
+  type: task.type,
+  status: task.status,
+  progress: task.progress,
+  actor: task.actor,
+  api_key_id: task.apiKeyId,
+  request_id: task.requestId,
+  error: task.error,
+  created_at: toTimestamp(task.createdAt),
+  started_at: optionalTimestamp(task.startedAt),
+  finished_at: optionalTimestamp(task.finishedAt)
+})
+
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
+/** One page of the instance's tasks, newest first. Fails with `InstanceNotFound`. */
+export const taskPage = Effect.fnUntraced(function*(caller: Caller, instanceId: number, { limit, offset }: Page) {
+  yield* findOwn(caller, instanceId)
+  const tasks = yield* Tasks
+  const items = yield* tasks.feed(instanceId, limit, offset)
+  const total = yield* tasks.count(instanceId)
+  return { items: items.map(toRecord), total, limit, offset } satisfies TaskPage
+})

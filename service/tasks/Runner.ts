@@ -1,0 +1,47 @@
+/** The tasks' side of what use cases ask for. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import { UpstreamFailed } from "../domain/Errors.ts"
+import { type Opened, TaskRunner } from "../instances/TaskRunner.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
+import { TaskQueue } from "./Queue.ts"
+
+/** One try. Cut off by a crash, the task is left under its lease, and the worker repeats it. */
+const attempt = Effect.fnUntraced(function*(taskId: number) {
+  const task = yield* (yield* Tasks).find(taskId)
+  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
+  const job = yield* jobOf(task)
+  const plan = planOf(job)
+  const failed = (reason: string) => new UpstreamFailed({ operation: task.type, reason })
+  const tried = yield* Effect.exit(carryOut(job, plan, () => Effect.void))
+  if (Exit.isSuccess(tried)) {
+    if (yield* succeed(job, plan, tried.value)) return
+    return yield* failed("it took longer than the lease of its task")
+  }
+  if (Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
+  const fault = Exit.findErrorOption(tried)
+  if (fault._tag === "None") yield* Effect.logError(`Task ${task.id} (${task.type}) met a defect`, tried.cause)
+  const reason = fault._tag === "Some" ? fault.value.reason : "internal error"
+  yield* fail(job, plan, reason)
+  return yield* failed(reason)
+})
+
+type Needs = Effect.Services<ReturnType<typeof attempt>>
+
+const make = Effect.gen(function*() {
+  const context = yield* Effect.context<Needs>()
+  const queue = yield* TaskQueue
+  const transaction = yield* Transaction
+  return TaskRunner.of({
+    now: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>) =>
+      queue.attached(
+        Effect.tap(transaction.run(open), ({ taskId }) => Effect.provideContext(attempt(taskId), context))
+      )
+  })
+})
+
+export const layer: Layer.Layer<TaskRunner, never, Needs | TaskQueue> = Layer.effect(TaskRunner, make)
