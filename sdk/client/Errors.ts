@@ -43,7 +43,7 @@ export abstract class VpsError extends Error {
 
   /** Safe to log: the fields and the message, and of the cause its message only. */
   toJSON(): Record<string, unknown> {
-    const fields: Record<string, unknown> = { ...this, name: this.name, message: this.message }
+    const fields: Record<string, unknown> = { ...(this as object), name: this.name, message: this.message }
     if (this.cause instanceof Error) fields["cause"] = this.cause.message
     return fields
   }

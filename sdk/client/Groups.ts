@@ -3,13 +3,10 @@ import type { ServiceInfo, Whoami } from "#contract/Account"
 import type { ActionResult, CreateInstance, DryRun, HostnameResult, Instance, RdnsResult } from "#contract/Instance"
 import type { TaskPage } from "#contract/Monitoring"
 import type { OsOptions, PublicPlan } from "#contract/Services"
-import type * as Effect from "effect/Effect"
 import type { CallPromise } from "./CallPromise.ts"
 import type { Core } from "./Core.ts"
 import type { CallOptions, CreateAndWaitOptions, CreateOptions, TasksQuery, WaitOptions } from "./Options.ts"
-import type { Answer } from "./Request.ts"
-
-type Run = <T>(call: Effect.Effect<Answer<T>, Error>) => CallPromise<T>
+import type { Run } from "./Run.ts"
 
 /** The service, and who the API key is. */
 export class Account {

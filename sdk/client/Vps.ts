@@ -1,14 +1,9 @@
 /** The Promise client: the calls of Core, run. It has no logic of its own. */
 import * as Effect from "effect/Effect"
-import { CallPromise } from "./CallPromise.ts"
 import { type Core, makeCore } from "./Core.ts"
-import type { ClientOptions } from "./Options.ts"
 import { Account, Instances, Monitoring, Power, Services } from "./Groups.ts"
-import type { Answer } from "./Request.ts"
-
-/** Runs a call; its typed failures become the rejection. */
-export const run = <T>(call: Effect.Effect<Answer<T>, Error>): CallPromise<T> =>
-  new CallPromise(Effect.runPromise(call))
+import type { ClientOptions } from "./Options.ts"
+import { run } from "./Run.ts"
 
 /**
  * A client of the VPS service.
