@@ -1,0 +1,46 @@
+/** Starting an engine, and ending it the hard way. */
+import { execFileSync, spawn } from "node:child_process"
+import type { Result, Running } from "./Stack.ts"
+
+/** The ids of all processes below this one, found by parent, youngest generation last. */
+const descendants = (pid: number): ReadonlyArray<number> => {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+  const rows = table.trim().split("\n").map((line) => line.trim().split(/\s+/).map(Number))
+  const below = (parent: number): Array<number> =>
+    rows.flatMap(([id, above]) => above === parent && id !== undefined ? [id, ...below(id)] : [])
+  return below(pid)
+}
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL")
+  } catch (error) {
+    // It ended by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
+
+export interface Command {
+  readonly file: string
+  readonly args: ReadonlyArray<string>
+  readonly cwd: string
+  readonly env: Record<string, string>
+}
+
+export const launch = ({ args, cwd, env, file }: Command): Running => {
+  const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+  const text: Array<string> = []
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => text.push(chunk.toString()))
+  // Not "close": an orphan keeps the pipes open after its engine was killed.
+  const done = new Promise<Result>((resolve, reject) => {
+    child.once("error", reject)
+    child.once("exit", (code) => setImmediate(() => resolve({ code: code ?? -1, output: text.join("") })))
+  })
+  const end = (pids: () => ReadonlyArray<number>) => (): Promise<Result> => {
+    const all = pids()
+    for (const pid of all) kill(pid)
+    return done
+  }
+  const pid = child.pid ?? -1
+  return { done, kill: end(() => [pid, ...descendants(pid)]), killEngine: end(() => [pid]) }
+}

@@ -1,0 +1,56 @@
+/** A user's project in a temporary folder: the package and Pulumi's SDK are found in its node_modules, as installed. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+
+export class Project {
+  readonly folder: string
+
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), "vps-stack-"))
+    mkdirSync(join(this.folder, "node_modules/@pulumi"), { recursive: true })
+    symlinkSync(ROOT, join(this.folder, "node_modules/pulumi-vps"))
+    symlinkSync(join(ROOT, "node_modules/@pulumi/pulumi"), join(this.folder, "node_modules/@pulumi/pulumi"))
+    writeFileSync(join(this.folder, "package.json"), JSON.stringify({ name: "project", private: true, type: "module" }))
+    writeFileSync(
+      join(this.folder, "Pulumi.yaml"),
+      "name: project\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.js\n"
+    )
+  }
+
+  program(source: string): void {
+    writeFileSync(join(this.folder, "index.js"), source)
+  }
+
+  /** The environment that both engines run in: Node 24 first on PATH, our sources instead of a build. */
+  environment(variables: Readonly<Record<string, string>>): Record<string, string> {
+    const { NODE_OPTIONS: _, PATH = "", ...own } = process.env as Record<string, string>
+    return {
+      ...own,
+      PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
+      NODE_OPTIONS: "--conditions=pulumi-vps-source",
+      NODE_NO_WARNINGS: "1",
+      NO_COLOR: "1",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PULUMI_BACKEND_URL: `file://${this.folder}`,
+      ...variables
+    }
+  }
+
+  /** The text of all files that an engine has written. */
+  stored(): string {
+    const files = readdirSync(this.folder, { recursive: true, withFileTypes: true })
+    return files
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules") && entry.name !== "index.js")
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+      .join("\n")
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

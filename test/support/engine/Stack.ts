@@ -1,0 +1,42 @@
+/** A stack as a test sees it; the same for the test engine and for the real `pulumi` CLI. */
+
+export interface Result {
+  readonly code: number
+  /** All that was printed, without colours. */
+  readonly output: string
+}
+
+export interface Running {
+  readonly done: Promise<Result>
+  /** kill -9 of the engine and of all its descendants, as when a machine dies or a CI job is ended. */
+  readonly kill: () => Promise<Result>
+  /** kill -9 of the engine alone: its providers live on as orphans. */
+  readonly killEngine: () => Promise<Result>
+}
+
+export interface StateResource {
+  readonly urn: string
+  readonly type: string
+  readonly id: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly outputs: Readonly<Record<string, unknown>>
+  readonly initErrors: ReadonlyArray<string>
+}
+
+export type Verb = "up" | "preview" | "refresh" | "destroy"
+
+export interface Stack {
+  /** Writes the program that the next runs use: the text of an ES module. */
+  readonly program: (source: string) => void
+  /** Added to the environment of every later run. */
+  readonly environment: (variables: Readonly<Record<string, string>>) => void
+  readonly start: (verb: Verb) => Running
+  readonly run: (verb: Verb) => Promise<Result>
+  /** Lets the next run go ahead after a crash: the real engine leaves a lock behind. */
+  readonly unlock: () => Promise<void>
+  /** The resources that the program made, without the stack and the providers. */
+  readonly resources: () => Promise<ReadonlyArray<StateResource>>
+  /** Everything that is stored anywhere, as text. */
+  readonly stored: () => string
+  readonly dispose: () => Promise<void>
+}
