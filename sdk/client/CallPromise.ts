@@ -28,20 +28,24 @@ export class CallPromise<T> extends Promise<T> {
     return this.#answer
   }
 
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise of the data that is made when somebody asks for it
   override then<A = T, B = never>(
     onfulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null
   ): Promise<A | B> {
-    // Made on demand: a second promise that nobody looks at would report a rejection as unhandled.
-    this.#data ??= this.#answer.then((answer) => answer.data)
-    return this.#data.then(onfulfilled, onrejected)
+    return this.#own.then(onfulfilled, onrejected)
   }
 
   override catch<B = never>(onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
-    return this.then(undefined, onrejected)
+    return this.#own.catch(onrejected)
   }
 
   override finally(onfinally?: (() => void) | null): Promise<T> {
-    return this.then().finally(onfinally)
+    return this.#own.finally(onfinally)
+  }
+
+  /** Made on demand: a second promise that nobody looks at would report a rejection as unhandled. */
+  get #own(): Promise<T> {
+    return this.#data ??= this.#answer.then((answer) => answer.data)
   }
 }

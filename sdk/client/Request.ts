@@ -108,8 +108,7 @@ const fillPath = (template: string, params: CallInput["params"] = {}): Effect.Ef
   return Effect.succeed(path)
 }
 
-const kindOf = (value: unknown): string =>
-  typeof value === "number" || value === null ? String(value) : typeof value
+const kindOf = (value: unknown): string => typeof value === "number" || value === null ? String(value) : typeof value
 
 const queryOf = (query: CallInput["query"] = {}): Effect.Effect<string, ArgumentError> => {
   const parts: Array<string> = []

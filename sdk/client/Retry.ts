@@ -57,7 +57,7 @@ export const withRetry = (next: Handler): Handler => (request) => {
   const attempt = (): ReturnType<Handler> =>
     Effect.suspend(() => {
       progress.attempts++
-      return Effect.catch(next(request), again)
+      return next(request).pipe(Effect.catch(again))
     })
   const again = (error: CallFailure): ReturnType<Handler> => {
     if (progress.attempts > limits.maxRetries || !isRetryable(operation.retry, error)) return Effect.fail(error)

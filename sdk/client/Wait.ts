@@ -6,7 +6,7 @@ import { endedBy } from "./Abort.ts"
 import { ApiError } from "./ApiErrors.ts"
 import type { CallFailure } from "./Chain.ts"
 import { durationProblem, isDuration } from "./Config.ts"
-import { about, AbortError, ArgumentError, CallbackError, ProvisioningFailedError, WaitTimeoutError } from "./Errors.ts"
+import { AbortError, about, ArgumentError, CallbackError, ProvisioningFailedError, WaitTimeoutError } from "./Errors.ts"
 import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, WAIT_TIMEOUT_MS } from "./Limits.ts"
 import type { WaitOptions } from "./Options.ts"
 import type { Answer } from "./Request.ts"
@@ -78,7 +78,7 @@ class Wait {
   readonly run: Effect.Effect<Answer<Instance>, WaitFailure> = Effect.gen({ self: this }, function*() {
     const began = yield* Clock.currentTimeMillis
     for (let pause = POLL_FIRST_MS;; pause = Math.min(POLL_CAP_MS, pause * POLL_GROWTH)) {
-      const answer = yield* Effect.catch(this.#poll(this.#waited.id), (error) => this.#passing(error))
+      const answer = yield* this.#poll(this.#waited.id).pipe(Effect.catch((error) => this.#passing(error)))
       if (answer !== undefined) {
         this.last = answer.data
         yield* this.#report(answer.data, began)
