@@ -3,6 +3,7 @@
  * environment variable, else from the default here; nothing else in the service reads the environment.
  */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { parseArgs } from "node:util"
 
@@ -145,5 +146,11 @@ const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undef
 
 const isOnOff = (setting: { readonly fallback: unknown }): boolean => typeof setting.fallback === "boolean"
 
-/** The settings of this process. @throws InvalidSetting, see `resolve` */
-export const fromProcess = (): Values => resolve(process.argv.slice(2), process.env)
+/** The settings of this process. */
+export const fromProcess: Effect.Effect<Values, InvalidSetting> = Effect.suspend(() => {
+  try {
+    return Effect.succeed(resolve(process.argv.slice(2), process.env))
+  } catch (cause) {
+    return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
+  }
+})

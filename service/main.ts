@@ -26,10 +26,7 @@ const tell = (cause: Cause.Cause<unknown>) => {
   return Effect.sync(() => void process.stderr.write(`${text}\n`))
 }
 
-const program = Effect.gen(function*() {
-  const settings = yield* Effect.try({ try: fromProcess, catch: (cause) => cause })
-  return yield* App.run(settings)
-})
+const program = Effect.flatMap(fromProcess, App.run)
 
 if (process.argv.includes("--help")) process.stdout.write(HELP)
 else {

@@ -16,6 +16,14 @@ const start = async (...flags: ReadonlyArray<string>) => {
   return service
 }
 
+/** What the answers of this test hold, one after another. */
+interface Body {
+  readonly id: number
+  readonly api_key: string
+  readonly balanced: boolean
+  readonly journals: ReadonlyArray<{ readonly kind: string }>
+}
+
 const call = async (
   service: ServiceProcess,
   method: string,
@@ -29,7 +37,7 @@ const call = async (
     headers: { authorization: `Bearer ${key ?? service.apiKey}`, "content-type": "application/json", ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  return { status: response.status, headers: response.headers, body: await response.json() as any }
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Body }
 }
 
 const create = (service: ServiceProcess, idempotencyKey: string, key?: string) =>
@@ -38,7 +46,7 @@ const create = (service: ServiceProcess, idempotencyKey: string, key?: string) =
 const purchases = async (service: ServiceProcess) => {
   const { body } = await call(service, "GET", "/_emulator/ledger")
   assert.isTrue(body.balanced)
-  return body.journals.filter((journal: { kind: string }) => journal.kind === "instance_create")
+  return body.journals.filter((journal) => journal.kind === "instance_create")
 }
 
 /** Polls until the condition holds; the test's own timeout bounds it. */
@@ -96,7 +104,8 @@ describe("kill -9 during a storm of creates", () => {
     await Promise.all(Array.from({ length: 32 }, client))
 
     const second = await start(...database)
-    const list = async () => (await call(second, "GET", "/instances")).body as Array<{ id: number; status: string }>
+    const list = async () =>
+      (await call(second, "GET", "/instances")).body as unknown as Array<{ id: number; status: string }>
     const ids = (await list()).map(({ id }) => id)
     assert.includeMembers(ids, [...seen])
     // A create that was committed and whose answer was lost is there and paid: nothing else may differ.

@@ -3,6 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { openApiDocument } from "#contract/Document"
 import { BODY_BYTES_MAX } from "#service/Limits"
 import { startApp, type TestApp } from "../support/app.ts"
 
@@ -105,7 +106,7 @@ layer(App.layer)("the edge", (it) => {
     it.effect("/openapi.json is the contract's document", () =>
       Effect.gen(function*() {
         const response = yield* fetchFrom(yield* App, "/openapi.json")
-        const document: any = yield* Effect.promise(() => response.json())
+        const document = (yield* Effect.promise(() => response.json())) as ReturnType<typeof openApiDocument>
         assert.strictEqual(document.openapi, "3.1.0")
         assert.deepInclude(document.info, { title: "VPS instance management", version: "1.0.0" })
         assert.strictEqual(Object.values<object>(document.paths).flatMap((item) => Object.keys(item)).length, 30)

@@ -8,7 +8,8 @@ import { resolve } from "#service/Config"
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // Whatever came: tests look into it.
+  /** Whatever came: tests look into it. */
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
