@@ -77,6 +77,13 @@ export const SETTINGS = {
     fallback: false,
     reason: "Seeds an empty database and opens the controls under /_emulator."
   }),
+  emulatorRemote: onOff({
+    flag: "emulator-remote",
+    environment: "VPS_SERVICE_EMULATOR_REMOTE",
+    unit: "true or false",
+    fallback: false,
+    reason: "The emulator's controls ask for no key, so they answer this machine only until you say otherwise."
+  }),
   requestLog: onOff({
     flag: "request-log",
     environment: "VPS_SERVICE_REQUEST_LOG",

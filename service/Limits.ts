@@ -62,3 +62,6 @@ export const UPSTREAM_CALL_MILLIS = 30_000
 
 /** How long the worker waits after the database refused a write, in milliseconds: a full disk is not cured sooner. */
 export const WORKER_STORAGE_PAUSE_MILLIS = 1_000
+
+/** Longest wait of a read for the deployment that it completes, in milliseconds: it takes a few turns of the worker. */
+export const EMULATOR_SETTLE_MILLIS = 5_000

@@ -9,6 +9,7 @@ import * as Ledger from "./Ledger.ts"
 import * as Orders from "./Orders.ts"
 import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Tasks from "./Tasks.ts"
+import * as Wipe from "./Wipe.ts"
 import * as WriteLane from "./WriteLane.ts"
 
 export const layer = Layer.mergeAll(
@@ -21,5 +22,6 @@ export const layer = Layer.mergeAll(
   Orders.layer,
   SimulatedMachines.layer,
   Tasks.layer,
+  Wipe.layer,
   WriteLane.layer
 )

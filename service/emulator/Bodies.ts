@@ -1,0 +1,90 @@
+/** The bodies of the controls, with the error shape of the API. */
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Schema from "effect/Schema"
+import type { ValidationItem } from "#contract/Errors"
+import { ErrorType, PositiveInt, queryWord, text } from "#contract/Primitives"
+import { fromAmount, type Minor } from "../domain/Money.ts"
+import { TREATMENTS } from "../domain/Vat.ts"
+import { bodyProblem, itemsOf } from "../http/ValidationErrors.ts"
+import { DEPLOY_MODES } from "../persistence/SimulatedMachines.ts"
+
+/** The request is no good: what a 422 tells of it. */
+export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
+  items: Schema.Array(Schema.Any)
+}) {}
+
+const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
+  Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
+
+/** Largest amount that a control takes, in units of the currency: far below where numbers lose cents. */
+const AMOUNT_MAX = 1_000_000_000
+
+const Amount = Schema.Number.check(
+  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (amount) => amount >= 0),
+  rule<number>("less_than_equal", `Input should be less than or equal to ${AMOUNT_MAX}`, (n) => n <= AMOUNT_MAX),
+  rule<number>("decimal_max_places", "Decimal input should have no more than 2 decimal places", (amount) =>
+    fromAmount(amount) !== undefined)
+)
+
+const MORE_THAN_NOTHING = rule<number>("greater_than", "Input should be greater than 0", (amount) => amount > 0)
+
+/** Longest simulated deployment in milliseconds, and most reads: one day. */
+const DEPLOY_MAX = 24 * 60 * 60_000
+
+const DeployValue = Schema.Int.check(
+  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (value) => value >= 0),
+  rule<number>("less_than_equal", `Input should be less than or equal to ${DEPLOY_MAX}`, (n) => n <= DEPLOY_MAX)
+)
+
+const Percent = Schema.Number.check(
+  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (rate) => rate >= 0),
+  rule<number>("less_than_equal", "Input should be less than or equal to 100", (rate) => rate <= 100),
+  rule<number>("decimal_max_places", "Decimal input should have no more than 2 decimal places", (rate) =>
+    fromAmount(rate) !== undefined)
+)
+
+const CurrencyCode = Schema.String.check(
+  rule<string>("string_pattern_mismatch", "String should match pattern '^[A-Z]{3}$'", (code) => /^[A-Z]{3}$/.test(code))
+)
+
+export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: Schema.optionalKey(DeployValue) })
+
+/** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
+const EMAIL_MAX = 254
+
+export const AccountBody = Schema.Struct({
+  email: text(3, EMAIL_MAX),
+  wallet: Amount,
+  currency: Schema.optionalKey(CurrencyCode),
+  vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
+  vat_rate: Schema.optionalKey(Percent)
+})
+
+export const WalletBody = Schema.Struct({
+  account_id: Schema.optionalKey(PositiveInt),
+  amount: Amount.check(MORE_THAN_NOTHING)
+})
+
+/** What decimals are called when they are none. */
+const DECIMALS = ["wallet", "amount", "vat_rate"]
+
+const named = (item: ValidationItem): ValidationItem =>
+  item.type === "int_type" && DECIMALS.includes(String(item.loc.at(-1)))
+    ? { ...item, type: "float_type", msg: "Input should be a valid number" }
+    : item
+
+/** The body of a control as the schema wants it. Fails with `InvalidBody`. */
+export const readBody = Effect.fnUntraced(function*<S extends Schema.Codec<unknown, unknown>>(
+  request: HttpServerRequest.HttpServerRequest,
+  schema: S
+) {
+  const received = yield* request.text
+  const broken = bodyProblem(received)
+  if (broken !== undefined) return yield* new InvalidBody({ items: [broken] })
+  return yield* Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(JSON.parse(received))
+    .pipe(Effect.mapError(({ issue }) => new InvalidBody({ items: itemsOf("body", issue).map(named) })))
+})
+
+/** Decimals of the wire, which were checked, as minor units or basis points: both count hundredths. */
+export const hundredths = (amount: number): Minor => fromAmount(amount)!

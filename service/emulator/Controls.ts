@@ -1,0 +1,122 @@
+/** What each control does (service.md §8). */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { randomUUID } from "node:crypto"
+import { Authentication } from "../auth/Authentication.ts"
+import { createKey } from "../auth/Keys.ts"
+import { toAmount } from "../domain/Money.ts"
+import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
+import { refuse } from "../http/Errors.ts"
+import { toRecord } from "../instances/Feed.ts"
+import { topUp, verify } from "../ledger/Ledger.ts"
+import { EMULATOR_DEPLOY_MILLIS } from "../Limits.ts"
+import { Accounts } from "../persistence/Accounts.ts"
+import { LedgerBook } from "../persistence/Ledger.ts"
+import type { DeployMode } from "../persistence/SimulatedMachines.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { Wipe } from "../persistence/Wipe.ts"
+import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
+import { TaskQueue } from "../tasks/Queue.ts"
+import { AccountBody, DeployBody, hundredths, readBody, WalletBody } from "./Bodies.ts"
+import { RequestLog } from "./RequestLog.ts"
+import { seed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const json = (value: unknown, status = 200) => HttpServerResponse.jsonUnsafe(value, { status })
+
+/** Back to the seed. Work on tasks is stopped meanwhile: it must not meet another's task under the same id. */
+const reset = Effect.gen(function*() {
+  const wipe = yield* Wipe
+  const authentication = yield* Authentication
+  const log = yield* RequestLog
+  const transaction = yield* Transaction
+  const deploy = yield* DeployClock
+  yield* (yield* TaskQueue).stopped(
+    transaction.run(Effect.andThen(wipe.everything, seed)).pipe(
+      Effect.andThen(authentication.forget),
+      Effect.andThen(log.clear),
+      Effect.andThen(deploy.changed.raise)
+    )
+  )
+  return json({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
+})
+
+/** What `value` means when it is left out. */
+const DEPLOY_VALUES: Readonly<Record<DeployMode, number>> = {
+  instant: 0,
+  after_ms: EMULATOR_DEPLOY_MILLIS,
+  after_polls: 1
+}
+
+const setDeploy = Effect.fnUntraced(function*(request: Request) {
+  const { mode, value } = yield* readBody(request, DeployBody)
+  const setting = { mode, value: mode === "instant" ? 0 : value ?? DEPLOY_VALUES[mode] }
+  yield* (yield* DeployClock).set(setting)
+  return json(setting)
+})
+
+const CURRENCY = "EUR"
+const TREATMENT: Treatment = "domestic"
+
+const addAccount = Effect.fnUntraced(function*(request: Request) {
+  const body = yield* readBody(request, AccountBody)
+  const at = yield* Clock.currentTimeMillis
+  const rate = body.vat_rate === undefined ? HOME_RATE : hundredths(body.vat_rate)
+  const account = {
+    email: body.email,
+    currency: body.currency ?? CURRENCY,
+    vat: { treatment: body.vat_treatment ?? TREATMENT, rate },
+    at
+  }
+  const created = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const accountId = yield* (yield* Accounts).create(account)
+    yield* topUp({ accountId, amount: hundredths(body.wallet), reference: `top_up:account:${accountId}`, at })
+    const key = yield* createKey({ accountId, name: "emulator", scopes: ["vps:create"], expiresAt: null, at })
+    return { account_id: accountId, api_key: key.token }
+  }))
+  return json(created, 201)
+})
+
+const fillWallet = Effect.fnUntraced(function*(request: Request) {
+  const { account_id: accountId = SEED_ACCOUNT, amount } = yield* readBody(request, WalletBody)
+  const at = yield* Clock.currentTimeMillis
+  const reference = `top_up:${randomUUID()}`
+  const account = yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* topUp({ accountId, amount: hundredths(amount), reference, at })
+    return yield* (yield* Accounts).find(accountId)
+  }))
+  return account === undefined ? refuse(404, "Account not found.") : json({ balance: toAmount(account.wallet) })
+})
+
+const showLedger = Effect.gen(function*() {
+  const { balanced } = yield* verify
+  const journals = yield* (yield* LedgerBook).journals
+  return json({
+    balanced,
+    journals: journals.map(({ entries, id, kind, reference }) => ({ id, kind, reference, entries }))
+  })
+})
+
+const showTasks = Effect.gen(function*() {
+  const tasks = yield* (yield* Tasks).all
+  return json(tasks.map(toRecord).reverse())
+})
+
+const showRequests = Effect.gen(function*() {
+  return json(yield* (yield* RequestLog).requests)
+})
+
+/** Each control's path below `/_emulator`, with what its methods do. */
+export const CONTROLS = {
+  "/reset": { POST: () => reset },
+  "/deploy": { PUT: setDeploy },
+  "/accounts": { POST: addAccount },
+  "/wallet": { POST: fillWallet },
+  "/ledger": { GET: () => showLedger },
+  "/tasks": { GET: () => showTasks },
+  "/requests": { GET: () => showRequests }
+} as const

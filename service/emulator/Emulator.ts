@@ -1,0 +1,83 @@
+/** The emulator: the seed, the controls under `/_emulator`, and deployments that count reads. */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import { Config } from "../Config.ts"
+import { invalid, refuse, respond } from "../http/Errors.ts"
+import { EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
+import { Instances } from "../persistence/Instances.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
+import { TaskQueue } from "../tasks/Queue.ts"
+import { CONTROLS } from "./Controls.ts"
+import { refusal } from "./Guard.ts"
+import { seedIfEmpty } from "./Seed.ts"
+
+const PREFIX = "/_emulator"
+
+type Request = HttpServerRequest.HttpServerRequest
+type Needs = Effect.Services<ReturnType<AnyControl>>
+type AnyControl = {
+  [Path in keyof typeof CONTROLS]: typeof CONTROLS[Path][keyof typeof CONTROLS[Path]]
+}[keyof typeof CONTROLS]
+type Failure = Effect.Error<ReturnType<AnyControl>>
+type Control = (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, Needs>
+
+const find = (request: Request): Control | HttpServerResponse.HttpServerResponse => {
+  const path = request.url.split("?")[0]!.slice(PREFIX.length)
+  const methods = (CONTROLS as Readonly<Record<string, Readonly<Record<string, Control>>>>)[path]
+  if (methods === undefined) {
+    return refuse(404, `There is no control ${PREFIX}${path}; there are ${Object.keys(CONTROLS).join(", ")}.`)
+  }
+  const allow = Object.keys(methods).join(", ")
+  return methods[request.method] ?? refuse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
+}
+
+const control = Effect.fnUntraced(function*(request: Request) {
+  const { emulatorRemote } = yield* Config
+  const refused = refusal(request, emulatorRemote)
+  if (refused !== undefined) return refuse(403, refused)
+  const found = find(request)
+  if (typeof found !== "function") return found
+  return yield* found(request).pipe(
+    Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(invalid(items))),
+    Effect.catchTag("StorageUnavailable", (error) => Effect.succeed(respond(error)))
+  )
+})
+
+const READ = /^\/api\/v1\/instances\/(\d+)(?:\?|$)/
+
+/** Counts reads of an instance that waits for them; the read that completes the count shows it deployed. */
+const countRead = Effect.fnUntraced(function*(instanceId: number) {
+  const deploy = yield* DeployClock
+  if ((yield* deploy.setting).mode !== "after_polls") return
+  const instance = yield* (yield* Instances).find(instanceId)
+  if (instance?.lifecycle !== "pending") return
+  if ((yield* deploy.polled(instanceId)) !== "deployed") return
+  const settled = (yield* TaskQueue).settled(instanceId)
+  yield* Effect.timeoutOption(settled, EMULATOR_SETTLE_MILLIS)
+})
+
+const counting = HttpRouter.middleware(
+  Effect.gen(function*() {
+    const context = yield* Effect.context<Effect.Services<ReturnType<typeof countRead>>>()
+    return (httpEffect) =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
+        const instanceId = method === "GET" ? READ.exec(url)?.[1] : undefined
+        if (instanceId === undefined) return httpEffect
+        // A count that cannot be written is a deployment that takes one read more.
+        const counted = countRead(Number(instanceId)).pipe(Effect.ignore, Effect.provideContext(context))
+        return Effect.andThen(counted, httpEffect)
+      })
+  }),
+  { global: true }
+)
+
+const seeding = Layer.effectDiscard(Effect.flatMap(Transaction, (transaction) => transaction.run(seedIfEmpty)))
+
+/** Its routes, to be served beside the API's. Seeds an empty database first; fails when that cannot be written. */
+export const layer = Layer.mergeAll(HttpRouter.add("*", `${PREFIX}/*`, control), counting).pipe(
+  Layer.provideMerge(seeding)
+)

@@ -1,0 +1,74 @@
+/** The last requests, for those who test a client: what it sent, and what it got. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { unquote } from "#contract/Idempotency"
+import { EMULATOR_REQUESTS } from "../Limits.ts"
+import { keyDigest } from "../orders/Replay.ts"
+
+/** What is known of a request that was answered. */
+export interface Answered {
+  readonly method: string
+  /** Path with its query. */
+  readonly url: string
+  readonly status: number
+  readonly idempotencyKey: string | undefined
+  readonly replayed: boolean
+}
+
+/** As the control shows it; never a body, an API key, or an idempotency key in the clear. */
+export interface LoggedRequest {
+  readonly method: string
+  readonly path: string
+  /** Without its question mark; empty when there is none. */
+  readonly query: string
+  readonly status: number
+  readonly idempotency_key_sha256: string | null
+  readonly replayed: boolean
+}
+
+export class RequestLog extends Context.Service<RequestLog, {
+  /** Cheap and synchronous, as it runs on every request. */
+  readonly record: (answered: Answered) => void
+  /** Oldest first. */
+  readonly requests: Effect.Effect<ReadonlyArray<LoggedRequest>>
+  readonly clear: Effect.Effect<void>
+}>()("pulumi-vps/service/RequestLog") {
+  static readonly layer = Layer.sync(RequestLog, () => make(EMULATOR_REQUESTS))
+}
+
+/** The controls do not log themselves. */
+const CONTROLS = "/_emulator"
+
+const toLogged = ({ idempotencyKey, method, replayed, status, url }: Answered): LoggedRequest => {
+  const [path, query] = url.split("?", 2)
+  return {
+    method,
+    path: path!,
+    query: query ?? "",
+    status,
+    idempotency_key_sha256: idempotencyKey === undefined ? null : keyDigest(unquote(idempotencyKey)),
+    replayed
+  }
+}
+
+/** Keeps the last `capacity` requests in a ring. */
+export const make = (capacity: number): RequestLog["Service"] => {
+  let ring: Array<Answered> = []
+  let next = 0
+  return {
+    record: (answered) => {
+      if (answered.url.startsWith(CONTROLS)) return
+      ring[next] = answered
+      next = (next + 1) % capacity
+    },
+    requests: Effect.sync(() => {
+      const inOrder = ring.length < capacity ? ring : [...ring.slice(next), ...ring.slice(0, next)]
+      return inOrder.map(toLogged)
+    }),
+    clear: Effect.sync(() => {
+      ring = []
+      next = 0
+    })
+  }
+}
