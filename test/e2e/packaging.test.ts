@@ -1,7 +1,8 @@
 /** What reaches users: the tarball's content, its entries, types and command, and the commands that the README prints. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -86,7 +87,10 @@ describe("commands", () => {
     expect(readFileSync(source, "utf8")).not.toMatch(/^import /m)
   })
   it.each(Object.keys(manifest.bin))("npx %s works in the repository", (name) => {
-    const ran = spawnSync("npx", ["--no", "--", name, "--help"], { cwd: ROOT, encoding: "utf8" })
+    const cache = mkdtempSync(join(tmpdir(), "pulumi-vps-npx-"))
+    const env = { ...process.env, npm_config_offline: "true", npm_config_cache: cache }
+    const ran = spawnSync("npx", ["--yes", "--", name, "--help"], { cwd: ROOT, env, encoding: "utf8" })
+    rmSync(cache, { recursive: true, force: true })
     expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining(name) })
   })
 })
