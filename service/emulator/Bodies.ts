@@ -67,10 +67,10 @@ export const WalletBody = Schema.Struct({
 })
 
 /** What decimals are called when they are none. */
-const DECIMALS = ["wallet", "amount", "vat_rate"]
+const DECIMALS = new Set(["wallet", "amount", "vat_rate"])
 
 const named = (item: ValidationItem): ValidationItem =>
-  item.type === "int_type" && DECIMALS.includes(String(item.loc.at(-1)))
+  item.type === "int_type" && DECIMALS.has(String(item.loc.at(-1)))
     ? { ...item, type: "float_type", msg: "Input should be a valid number" }
     : item
 

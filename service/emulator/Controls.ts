@@ -103,7 +103,7 @@ const showLedger = Effect.gen(function*() {
 
 const showTasks = Effect.gen(function*() {
   const tasks = yield* (yield* Tasks).all
-  return json(tasks.map(toRecord).reverse())
+  return json(tasks.map(toRecord).toReversed())
 })
 
 const showRequests = Effect.gen(function*() {

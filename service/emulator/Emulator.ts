@@ -1,11 +1,12 @@
 /** The emulator: the seed, the controls under `/_emulator`, and deployments that count reads. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { Config } from "../Config.ts"
 import { invalid, refuse, respond } from "../http/Errors.ts"
+import { BeforeRead } from "../instances/Read.ts"
 import { EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Transaction } from "../persistence/Transaction.ts"
@@ -47,8 +48,6 @@ const control = Effect.fnUntraced(function*(request: Request) {
   )
 })
 
-const READ = /^\/api\/v1\/instances\/(\d+)(?:\?|$)/
-
 /** Counts reads of an instance that waits for them; the read that completes the count shows it deployed. */
 const countRead = Effect.fnUntraced(function*(instanceId: number) {
   const deploy = yield* DeployClock
@@ -60,24 +59,18 @@ const countRead = Effect.fnUntraced(function*(instanceId: number) {
   yield* Effect.timeoutOption(settled, EMULATOR_SETTLE_MILLIS)
 })
 
-const counting = HttpRouter.middleware(
-  Effect.gen(function*() {
-    const context = yield* Effect.context<Effect.Services<ReturnType<typeof countRead>>>()
-    return (httpEffect) =>
-      Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) => {
-        const instanceId = method === "GET" ? READ.exec(url)?.[1] : undefined
-        if (instanceId === undefined) return httpEffect
-        // A count that cannot be written is a deployment that takes one read more.
-        const counted = countRead(Number(instanceId)).pipe(Effect.ignore, Effect.provideContext(context))
-        return Effect.andThen(counted, httpEffect)
-      })
-  }),
-  { global: true }
+/** Hangs the count in before every read of an instance. */
+export const countingReads = Layer.effect(
+  BeforeRead,
+  Effect.map(
+    Effect.context<Effect.Services<ReturnType<typeof countRead>>>(),
+    (context) => (instanceId: number) =>
+      // A count that cannot be written is a deployment that takes one read more.
+      countRead(instanceId).pipe(Effect.ignore, Effect.provideContext(context))
+  )
 )
 
 const seeding = Layer.effectDiscard(Effect.flatMap(Transaction, (transaction) => transaction.run(seedIfEmpty)))
 
 /** Its routes, to be served beside the API's. Seeds an empty database first; fails when that cannot be written. */
-export const layer = Layer.mergeAll(HttpRouter.add("*", `${PREFIX}/*`, control), counting).pipe(
-  Layer.provideMerge(seeding)
-)
+export const layer = HttpRouter.add("*", `${PREFIX}/*`, control).pipe(Layer.provideMerge(seeding))

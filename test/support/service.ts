@@ -1,0 +1,89 @@
+/** What service tests stand on: the real repositories over a fresh database in memory, and a fixed secret. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import type { CreateInstance } from "#contract/Instance"
+import type { Caller } from "#service/domain/Caller"
+import { seedIfEmpty } from "#service/emulator/Seed"
+import { placeOrder } from "#service/orders/PlaceOrder"
+import { Instances } from "#service/persistence/Instances"
+import * as Database from "#service/persistence/sqlite/Database"
+import * as Repositories from "#service/persistence/sqlite/Repositories"
+import { Tasks } from "#service/persistence/Tasks"
+import { Transaction } from "#service/persistence/Transaction"
+import { make, Secret } from "#service/Secret"
+import * as TaskQueue from "#service/tasks/Queue"
+import * as Runner from "#service/tasks/Runner"
+import * as Worker from "#service/tasks/Worker"
+import { Wake } from "#service/Wake"
+import * as Upstream from "./upstream.ts"
+
+const MEMORY = { path: ":memory:", busyTimeoutMillis: 0 }
+
+export const secretLayer = Layer.sync(Secret, () => make(["a-secret-of-the-tests-0123456789abcdef"]))
+
+/** All repositories, `Transaction` and `Database` on `path`; each use is a database of its own. */
+export const persistenceAt = (path: string) =>
+  Repositories.layer.pipe(Layer.provideMerge(Database.layer({ ...MEMORY, path })), Layer.orDie, Layer.fresh)
+
+export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
+
+const wakeLayer = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
+
+const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(seedIfEmpty))).pipe(Layer.orDie)
+
+/** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */
+export const coreLayer = (path = MEMORY.path) =>
+  Layer.mergeAll(wakeLayer, Runner.layer, seeded).pipe(
+    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
+    Layer.provideMerge(persistenceAt(path)),
+    Layer.provideMerge(secretLayer)
+  )
+
+/** The same with the worker running. */
+export const serviceLayer = (path = MEMORY.path) =>
+  Worker.layer.pipe(Layer.orDie, Layer.provideMerge(Layer.suspend(() => coreLayer(path))))
+
+/** The seeded account, asking with its seeded key. */
+export const owner: Caller = { accountId: 1, apiKeyId: 1, requestId: "r-1" }
+
+/** Buys plan 1 (4.99) unless told otherwise, and wakes the worker. */
+export const buy = Effect.fnUntraced(function*(body: Partial<CreateInstance> = {}) {
+  const transaction = yield* Transaction
+  const { instance } = yield* transaction.run(
+    placeOrder({ caller: owner, body: { service_id: 1, ...body }, key: undefined })
+  )
+  yield* (yield* Wake).worker
+  return instance
+})
+
+/** Turns of the event loop after which everything waits for the clock: each write takes one. */
+const TURNS = 40
+
+/** Lets all work go on until it waits for the clock. Time stands still. */
+export const settle = Effect.forEach(
+  Array.from({ length: TURNS }),
+  () => Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
+  { discard: true }
+)
+
+/** Lets time pass in steps, and all work go on at each of them; both in milliseconds. */
+export const elapse = Effect.fnUntraced(function*(millis: number, step = 100) {
+  yield* settle
+  for (let passed = 0; passed < millis; passed += step) {
+    yield* TestClock.adjust(Math.min(step, millis - passed))
+    yield* settle
+  }
+})
+
+/** Time for a deployment with the default setting. */
+export const deployTime = elapse(1_100)
+
+export const show = (instanceId: number) =>
+  Effect.flatMap(
+    Instances,
+    (instances) => Effect.map(instances.showAny(owner.accountId, instanceId), (instance) => instance!)
+  )
+
+/** All tasks, oldest first. */
+export const allTasks = Effect.flatMap(Tasks, (tasks) => tasks.all)
