@@ -69,12 +69,15 @@ export const withRetry = (next: Handler): Handler => (request) => {
   return attempt()
 }
 
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
 /** `Retry-After` in seconds from now: a number of seconds, or a date. */
 export const parseRetryAfter = (header: string | undefined): Effect.Effect<number | undefined> => {
   if (header === undefined) return Effect.succeed(undefined)
   const text = header.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Effect.succeed(Number(text))
-  const at = Date.parse(text)
+  // Date.parse reads much that is no date ("-5" is the May of 2001): only RFC 9110's form counts.
+  const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) return Effect.succeed(undefined)
   return Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.ceil((at - now) / 1000)))
 }

@@ -1,0 +1,92 @@
+/** The client's table of operations is the contract's, endpoint by endpoint. */
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import type * as Schema from "effect/Schema"
+import { Api, API_PREFIX } from "#contract/Api"
+import { IDEMPOTENCY_KEY_MAX as CONTRACT_KEY_MAX } from "#contract/Idempotency"
+import { IDEMPOTENCY_KEY_MAX } from "#sdk/client/Limits"
+import { type Operation, operations } from "#sdk/client/Operations"
+
+interface Shape {
+  readonly method: string
+  readonly path: string
+  readonly query: ReadonlyArray<string>
+  readonly body: boolean
+  readonly key: boolean
+  readonly list: boolean
+}
+
+const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
+  schema?.ast._tag === "Objects" ? schema.ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const answersArray = (successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): boolean =>
+  [...successes.values()].flat().some((schema) => schema.ast._tag === "Arrays")
+
+const contract = (() => {
+  const shapes: Record<string, Shape> = {}
+  const shapeOf = (endpoint: HttpApiEndpoint.Top, list: boolean): Shape => ({
+    method: endpoint.method,
+    path: endpoint.path.slice(API_PREFIX.length) || "/",
+    query: fieldsOf(endpoint.query),
+    body: endpoint.payload.size > 0,
+    key: fieldsOf(endpoint.headers).includes("idempotency-key"),
+    list
+  })
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group, successes }) => {
+      shapes[`${group.identifier}.${endpoint.identifier}`] = shapeOf(endpoint, answersArray(successes))
+    }
+  })
+  return shapes
+})()
+
+const entries: ReadonlyArray<readonly [string, Operation]> = Object.entries(operations)
+
+describe("the table of operations", () => {
+  it("names every endpoint of the contract and no other", () => {
+    assert.strictEqual(Object.keys(contract).length, 30)
+    const named = entries.filter(([, operation]) => operation.variantOf === undefined).map(([name]) => name)
+    assert.sameMembers(named, Object.keys(contract))
+  })
+
+  it.each(entries)("%s is where the contract says and carries what it says", (name, operation) => {
+    const shape = contract[operation.variantOf ?? name]
+    assert.deepStrictEqual(
+      {
+        method: operation.method,
+        path: operation.path,
+        query: operation.query ?? [],
+        body: operation.body === true,
+        list: operation.list === true
+      },
+      { method: shape?.method, path: shape?.path, query: shape?.query, body: shape?.body, list: shape?.list }
+    )
+  })
+
+  it("treats as a purchase exactly what takes an idempotency key", () => {
+    const purchases = entries.filter(([, operation]) => operation.retry === "purchase").map(([name]) => name)
+    assert.deepStrictEqual(purchases, Object.keys(contract).filter((name) => contract[name]?.key))
+  })
+
+  it("repeats as a read every GET, and of the rest only the dry run", () => {
+    const reads = entries.filter(([, { retry }]) => retry === "read")
+    assert.deepStrictEqual(reads.filter(([, { method }]) => method !== "GET").map(([name]) => name), [
+      "instances.dry_run"
+    ])
+    assert.isTrue(entries.every(([, { method, retry }]) => method !== "GET" || retry === "read"))
+  })
+
+  it("never repeats what makes a second password, disk or snapshot", () => {
+    assert.deepStrictEqual(entries.filter(([, { retry }]) => retry === "once").map(([name]) => name), [
+      "instances.reinstall",
+      "instances.reset_password",
+      "snapshots.create"
+    ])
+  })
+
+  it("bounds an idempotency key as the contract does", () => {
+    assert.strictEqual(IDEMPOTENCY_KEY_MAX, CONTRACT_KEY_MAX)
+  })
+})

@@ -1,0 +1,77 @@
+/** A host that follows a script, in place of the network: what it was sent, when, and what it answers. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
+import * as TestClock from "effect/testing/TestClock"
+import { makeCore } from "#sdk/client/Core"
+import type { ClientOptions } from "#sdk/client/Options"
+import type { Request } from "#sdk/client/Request"
+import type { Transport } from "#sdk/client/Transport"
+
+/** One attempt: an answer, or how it fails to come. */
+export type Step =
+  | { readonly status: number; readonly body?: unknown; readonly text?: string; readonly headers?: Headers }
+  /** The connection was refused: nothing was sent. */
+  | "refused"
+  /** The connection broke after the request was sent. */
+  | "lost"
+  /** The request was sent; no answer ever comes. */
+  | "silent"
+  /** No connection ever comes about. */
+  | "unreached"
+
+type Headers = Readonly<Record<string, string>>
+
+export interface Sent {
+  /** Milliseconds of the test's clock. */
+  readonly at: number
+  readonly request: Request
+}
+
+const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" })
+const reset = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" })
+
+const play = (step: Step, { progress }: Request): ReturnType<Transport["send"]> => {
+  if (step === "refused") return Effect.fail({ _tag: "Broken", error: refused })
+  if (step === "unreached") return Effect.never
+  const before = progress.answerLost
+  progress.answerLost = true
+  if (step === "silent") return Effect.never
+  if (step === "lost") return Effect.fail({ _tag: "Broken", error: reset })
+  progress.answerLost = before
+  const body = Buffer.from(step.text ?? JSON.stringify(step.body ?? {}))
+  return Effect.succeed({ status: step.status, headers: step.headers ?? {}, body })
+}
+
+/** The last step repeats for ever. */
+export const script = (steps: ReadonlyArray<Step>, options: ClientOptions = {}) => {
+  const sent: Array<Sent> = []
+  const transport: Transport = {
+    send: (request) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        sent.push({ at, request })
+        return play(steps[Math.min(sent.length, steps.length) - 1]!, request)
+      }),
+    close: Effect.void
+  }
+  const core = makeCore({ apiKey: "key-1", baseUrl: "https://host.test/api/v1", ...options }, transport)
+  return { core, sent, keys: () => [...new Set(sent.map(({ request }) => request.headers["idempotency-key"]))] }
+}
+
+/** Chance that always draws this, from 0 to 1. */
+export const chance = (value: number) =>
+  Effect.provideService(Random.Random, { nextDoubleUnsafe: () => value, nextIntUnsafe: () => 0 })
+
+/** Runs to the end, however long it sleeps: the test's clock jumps from one wake-up to the next. */
+export const settle = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(effect)
+    while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("1 minute")
+    return yield* Fiber.await(fiber)
+  })
+
+/** The typed failure of something that must fail. */
+export const failureOf = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<E> =>
+  Effect.flatMap(settle(effect), (exit) => Effect.flip(exit) as unknown as Effect.Effect<E>)
