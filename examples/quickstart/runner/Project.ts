@@ -1,0 +1,42 @@
+/** A folder as a user has it: the examples copied out of the repository, and the built package in `node_modules`. */
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+const EXAMPLES = ["examples/quickstart/index.ts", "examples/automation-script/index.ts"]
+
+interface Manifest {
+  readonly name: string
+  readonly bin: Record<string, string>
+  readonly dependencies: Record<string, string>
+  readonly peerDependencies: Record<string, string>
+}
+
+export interface Project {
+  /** The project folder: `Pulumi.yaml` stands here. */
+  readonly folder: string
+  /** Path of the built `vps-service`. */
+  readonly service: string
+  readonly automationScript: string
+}
+
+/** Lays the folder out below `parent`. The dependencies are those of the repository, so nothing is downloaded. */
+export const makeProject = (parent: string): Project => {
+  const folder = join(parent, "project")
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest
+  const modules = join(folder, "node_modules")
+  const installed = join(modules, manifest.name)
+  for (const path of ["package.json", "dist"]) cpSync(join(ROOT, path), join(installed, path), { recursive: true })
+  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(ROOT, "node_modules", name), join(modules, name))
+  }
+  for (const path of ["Pulumi.yaml", ...EXAMPLES]) cpSync(join(ROOT, path), join(folder, path))
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  return {
+    folder,
+    service: join(installed, manifest.bin["vps-service"]!),
+    automationScript: join(folder, EXAMPLES[1]!)
+  }
+}
