@@ -76,7 +76,7 @@ class Wait {
   }
 
   readonly run: Effect.Effect<Answer<Instance>, WaitFailure> = Effect.gen({ self: this }, function*() {
-    const began = yield* Clock.currentTimeMillis
+    const began = yield* Clock.monotonicTimeNanos
     for (let pause = POLL_FIRST_MS;; pause = Math.min(POLL_CAP_MS, pause * POLL_GROWTH)) {
       const answer = yield* this.#poll(this.#waited.id).pipe(Effect.catch((error) => this.#passing(error)))
       if (answer !== undefined) {
@@ -97,14 +97,14 @@ class Wait {
     return Effect.succeed(undefined)
   }
 
-  #report(instance: Instance, began: number): Effect.Effect<void, CallbackError> {
+  #report(instance: Instance, began: bigint): Effect.Effect<void, CallbackError> {
     this.#polls++
     this.#trouble = undefined
     const { onProgress } = this.#options
     if (onProgress === undefined) return Effect.void
-    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    return Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
       Effect.try({
-        try: () => onProgress({ instance, polls: this.#polls, elapsed: now - began }),
+        try: () => onProgress({ instance, polls: this.#polls, elapsed: Number((now - began) / 1_000_000n) }),
         catch: (cause) => new CallbackError({ cause })
       }))
   }
