@@ -29,6 +29,9 @@ export class Api extends HttpApi.make("vps")
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(OpenApi.Title, "VPS instance management")
   .annotate(OpenApi.Version, API_VERSION)
-  .annotate(OpenApi.Description, "Buy and manage virtual private servers. Every create is charged once per Idempotency-Key.")
+  .annotate(
+    OpenApi.Description,
+    "Buy and manage virtual private servers. Every create is charged once per Idempotency-Key."
+  )
   .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
 {}

@@ -19,5 +19,4 @@ const withoutTags = (document: Document): Document => {
 }
 
 /** Complete: every endpoint, status, header, scope and bound. */
-export const openApiDocument = (): Document =>
-  describeParameters(withoutTags(withoutSuffix(OpenApi.fromApi(Api))))
+export const openApiDocument = (): Document => describeParameters(withoutTags(withoutSuffix(OpenApi.fromApi(Api))))

@@ -5,7 +5,9 @@ import { ErrorType } from "./Primitives.ts"
 /** Longest key, in characters: long enough for a URN, short enough for an index. */
 export const IDEMPOTENCY_KEY_MAX = 255
 
-const FORM = new RegExp(`^(?:"[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}"|[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}})$`)
+const CHARACTERS = `[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}`
+// A key in quotes, or one that is not: a pair of quotes around nothing is no key.
+const FORM = new RegExp(`^(?:"${CHARACTERS}"|(?!".*"$)${CHARACTERS})$`)
 const message = `Input should be 1 to ${IDEMPOTENCY_KEY_MAX} visible ASCII characters, sent once`
 
 /** As sent, quotes included; `unquote` gives the key. Two headers arrive joined by a blank and are refused. */

@@ -69,7 +69,9 @@ export const Order = Schema.Struct({
   user_id: Schema.Int,
   service_id: Schema.Int,
   status: Schema.String.annotate({ description: "paid or refunded" }),
-  config: Schema.optionalKey(NullableString.annotate({ description: "What was ordered, as JSON text without secrets" })),
+  config: Schema.optionalKey(
+    NullableString.annotate({ description: "What was ordered, as JSON text without secrets" })
+  ),
   created_at: Timestamp,
   paid_at: NullableTimestamp,
   service: OrderedService

@@ -14,7 +14,10 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   offset: { type: "integer", minimum: 0, default: 0 },
   range: { type: "string", enum: METRICS_RANGES, default: "1h" },
   dry_run: {
-    anyOf: [{ type: "boolean" }, { type: "string", pattern: "^(?:1|0|[yY]|[nN]|[tT]|[fF]|[yY][eE][sS]|[nN][oO]|[oO][nN]|[oO][fF]{2})$" }],
+    anyOf: [{ type: "boolean" }, {
+      type: "string",
+      pattern: "^(?:1|0|[yY]|[nN]|[tT]|[fF]|[yY][eE][sS]|[nN][oO]|[oO][nN]|[oO][fF]{2})$"
+    }],
     default: false,
     description: "true, 1, yes, on, t, y and their opposites, in any case"
   }
@@ -63,7 +66,9 @@ export const describeParameters = (document: Document): Document => ({
   paths: Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, describeOperation(operation as Operation)]))
+      Object.fromEntries(
+        Object.entries(item).map(([method, operation]) => [method, describeOperation(operation as Operation)])
+      )
     ])
   )
 })

@@ -8,8 +8,12 @@ const render = Effect.map(
   ({ openApiDocument }) => JSON.stringify(openApiDocument())
 )
 
+/** A page for people comes later; until then its address leads to what there is. */
+const docs = HttpServerResponse.redirect("/openapi.json", { status: 302 })
+
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const document = yield* Effect.cached(render)
+  yield* router.add("GET", "/docs", docs)
   yield* router.add(
     "GET",
     "/openapi.json",

@@ -2,6 +2,7 @@
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationItem } from "#contract/Errors"
 import { ErrorType } from "#contract/Primitives"
+import { errorOffset } from "./JsonOffset.ts"
 
 export type Part = "path" | "query" | "header" | "body"
 
@@ -83,12 +84,6 @@ export const itemsOf = (part: Part, issue: SchemaIssue.Issue): ReadonlyArray<Val
 
 const NOT_AN_OBJECT = "Input should be a valid dictionary or object to extract fields from"
 
-/** What V8 says of broken JSON names the offset in one of these forms; its absence means the text ended early. */
-const offsetIn = (message: string, text: string): number => {
-  const position = /at position (\d+)/.exec(message)?.[1]
-  return position === undefined ? text.length : Number(position)
-}
-
 /** The problem of a body that is no object at all, from its text; undefined when the text is a JSON object. */
 export const bodyProblem = (text: string): ValidationItem | undefined => {
   if (text === "") return item(["body"], "missing", "Field required")
@@ -96,9 +91,8 @@ export const bodyProblem = (text: string): ValidationItem | undefined => {
     const value: unknown = JSON.parse(text)
     if (value === null) return item(["body"], "missing", "Field required")
     return typeof value === "object" && !Array.isArray(value) ? undefined : notAnObject
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : ""
-    return item(["body", offsetIn(message, text)], "json_invalid", "JSON decode error")
+  } catch {
+    return item(["body", errorOffset(text)], "json_invalid", "JSON decode error")
   }
 }
 

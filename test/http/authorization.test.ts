@@ -7,7 +7,7 @@ import { fromBody } from "#service/auth/ApiKeyToken"
 import { createKey } from "#service/auth/Keys"
 import type { Scope } from "#contract/Scope"
 import { Transaction } from "#service/persistence/Transaction"
-import { inApp, startApp, type TestApp } from "../support/app.ts"
+import { startApp, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())
@@ -18,13 +18,13 @@ const DAY = 86_400_000
 const keyWith = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, expiresAt: number | null = null) {
   const app = yield* App
   const mint = createKey({ accountId: 1, name: "test", scopes, expiresAt, at: 0 })
-  const { id, token } = yield* inApp(app, Effect.flatMap(Transaction, ({ run }) => run(mint)))
+  const { id, token } = yield* app.inside(Effect.flatMap(Transaction, ({ run }) => run(mint)))
   return { id, token }
 })
 
 const whoami = (key: string) => Effect.flatMap(App, (app) => app.api({ path: "/whoami", key }))
 
-layer(App.layer)("authorization", (it) => {
+layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
   describe("401", () => {
     it.effect("nothing presented: a challenge without an error", () =>
       Effect.gen(function*() {

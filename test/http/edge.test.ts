@@ -13,7 +13,7 @@ class App extends Context.Service<App, TestApp>()("test/App") {
 
 const fetchFrom = (app: TestApp, path: string) => Effect.promise(() => fetch(`${app.origin}${path}`))
 
-layer(App.layer)("the edge", (it) => {
+layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
   describe("unknown paths and methods", () => {
     it.effect("an unknown path is 404, with and without a key", () =>
       Effect.gen(function*() {
@@ -101,6 +101,12 @@ layer(App.layer)("the edge", (it) => {
     it.effect.each(["/livez", "/readyz"])("%s is 200 without a key", (path) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* fetchFrom(yield* App, path)).status, 200)
+      }))
+
+    it.effect("/docs leads to the interface description", () =>
+      Effect.gen(function*() {
+        const response = yield* fetchFrom(yield* App, "/docs")
+        assert.deepStrictEqual([response.status, new URL(response.url).pathname], [200, "/openapi.json"])
       }))
 
     it.effect("/openapi.json is the contract's document", () =>

@@ -139,7 +139,7 @@ const items = (body: { readonly detail: ReadonlyArray<{ loc: Array<unknown>; typ
     return [loc.join("."), type, msg]
   })
 
-layer(App.layer)("validation", (it) => {
+layer(App.layer, { excludeTestServices: true })("validation", (it) => {
   describe("a create's body", () => {
     it.effect.each(CREATE)("%j", ([body, ...expected]) =>
       Effect.gen(function*() {

@@ -2,8 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
+import { setImmediate } from "node:timers/promises"
+import type { Instance } from "#contract/Instance"
 import * as App from "#service/App"
 import { resolve } from "#service/Config"
+import { SEED_KEY } from "#service/emulator/Seed"
+
+type AppServices = Layer.Success<ReturnType<typeof App.layer>>
 
 export interface Answer {
   readonly status: number
@@ -24,6 +29,8 @@ export interface Request {
 }
 
 export interface TestApp {
+  /** Runs an effect over the app's own repositories. */
+  readonly inside: <A, E>(effect: Effect.Effect<A, E, AppServices>) => Effect.Effect<A, E>
   /** Without a path. */
   readonly origin: string
   /** The seeded account's key. */
@@ -57,12 +64,19 @@ export const startApp = Effect.fnUntraced(function*(flags: ReadonlyArray<string>
   const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const app: TestApp = {
+    inside: (effect) => Effect.provideContext(effect, context),
     origin,
-    key: App.emulatorKey,
-    api: (request) =>
-      Effect.promise(() => send(origin, { key: App.emulatorKey, ...request, path: `/api/v1${request.path}` })),
+    key: SEED_KEY,
+    api: (request) => Effect.promise(() => send(origin, { key: SEED_KEY, ...request, path: `/api/v1${request.path}` })),
     control: (method, path, body) => Effect.promise(() => send(origin, { method, path: `/_emulator${path}`, body }))
   }
   yield* app.control("PUT", "/deploy", { mode: "instant" })
   return app
 })
+
+/** Reads an instance until it has the status; the test's own timeout bounds it. */
+export const deployed = (app: TestApp, id: number, status = "running"): Effect.Effect<Instance> =>
+  Effect.flatMap(app.api({ path: `/instances/${id}` }), ({ body }) =>
+    body.status === status
+      ? Effect.succeed(body)
+      : Effect.andThen(Effect.promise(() => setImmediate()), Effect.suspend(() => deployed(app, id, status))))
