@@ -3,8 +3,10 @@ import { RETRY_BASE_MILLIS, RETRY_CAP_MILLIS } from "../Limits.ts"
 import type { Task } from "../persistence/Tasks.ts"
 import type { Patience } from "./Plan.ts"
 
+type Tried = Pick<Task, "attempts" | "createdAt" | "startedAt">
+
 /** Tries and time are both used up. */
-export const isExhausted = ({ attempts, createdAt, startedAt }: Task, patience: Patience, now: number): boolean =>
+export const isExhausted = ({ attempts, createdAt, startedAt }: Tried, patience: Patience, now: number): boolean =>
   attempts >= patience.attempts && now - (startedAt ?? createdAt) >= patience.millis
 
 /** Doublings beyond this are past any cap. */

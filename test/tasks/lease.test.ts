@@ -1,0 +1,177 @@
+/** Leases and fences: who lost a task writes nothing any more, and who is gone is replaced. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { LEASE_MILLIS } from "#service/Limits"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { type Task, Tasks } from "#service/persistence/Tasks"
+import { Transaction } from "#service/persistence/Transaction"
+import { carryOut, fail, jobOf, planOf, succeed } from "#service/tasks/Execution"
+import { TaskQueue } from "#service/tasks/Queue"
+import * as Worker from "#service/tasks/Worker"
+import { plan } from "../support/catalogue.ts"
+import { allTasks, buy, coreLayer, deployTime, elapse, serviceLayer, settle, show } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+import { Upstream } from "../support/upstream.ts"
+
+const claimAll = Effect.gen(function*() {
+  const tasks = yield* Tasks
+  const now = yield* Clock.currentTimeMillis
+  return yield* (yield* Transaction).run(tasks.claim(now, now + LEASE_MILLIS, 10))
+})
+
+const silent = () => Effect.void
+
+/** A worker's try up to the point where it would record the outcome. */
+const tryOnly = Effect.fnUntraced(function*(task: Task) {
+  const job = yield* jobOf(task)
+  const plan = planOf(job)
+  return { job, plan, machine: yield* Effect.forkChild(carryOut(job, plan, silent)) }
+})
+
+describe("a stale fence", () => {
+  it.effect("drops a success, with all that it would change", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      const [first] = yield* claimAll
+      yield* elapse(LEASE_MILLIS, LEASE_MILLIS)
+      const [second] = yield* claimAll
+      assert.strictEqual(second!.fence, first!.fence + 1)
+      const job = yield* jobOf(first!)
+      const machine = { providerId: "x", tag: "t", ipv4: "192.0.2.1", ipv6: null, node: "n", hostname: "h" }
+      assert.isFalse(yield* succeed(job, planOf(job), { ...machine, power: "on" }))
+      assert.isNull((yield* show(id)).provider_id)
+      assert.strictEqual((yield* allTasks)[0]!.status, "running")
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("drops a failure: no refund, no task to undo", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      const [first] = yield* claimAll
+      yield* elapse(LEASE_MILLIS, LEASE_MILLIS)
+      yield* claimAll
+      const job = yield* jobOf(first!)
+      assert.isFalse(yield* fail(job, planOf(job), "no"))
+      assert.strictEqual((yield* show(id)).order.status, "paid")
+      assert.strictEqual((yield* allTasks).length, 1)
+    }).pipe(Effect.provide(coreLayer())))
+})
+
+describe("a lease", () => {
+  it.effect("is kept while the upstream takes its time, by heartbeats", () =>
+    Effect.gen(function*() {
+      const upstream = yield* Upstream
+      upstream.hold = Effect.sleep(5 * LEASE_MILLIS)
+      yield* buy()
+      yield* elapse(4 * LEASE_MILLIS, 5_000)
+      const [task] = yield* allTasks
+      assert.deepInclude(task, { status: "running", fence: 1, attempts: 1 })
+      assert.isAbove(task!.leaseUntil!, yield* Clock.currentTimeMillis)
+      yield* elapse(2 * LEASE_MILLIS, 5_000)
+      assert.strictEqual((yield* allTasks)[0]!.status, "succeeded")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that is lost stops the work at the next heartbeat", () =>
+    Effect.gen(function*() {
+      const upstream = yield* Upstream
+      let stopped = false
+      upstream.hold = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (stopped = true)))
+      yield* buy()
+      yield* settle
+      const tasks = yield* Tasks
+      yield* (yield* Transaction).run(tasks.abandonLeases)
+      yield* claimAll
+      upstream.hold = undefined
+      yield* elapse(LEASE_MILLIS / 2, 1_000)
+      assert.isTrue(stopped)
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a worker that starts", () => {
+  it.effect("takes over at once what a killed one held, and repeats its step without a second machine", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      const [task] = yield* claimAll
+      yield* tryOnly(task!)
+      yield* settle
+      // The process is killed here: the machine was ordered, nothing was recorded.
+      yield* Effect.gen(function*() {
+        yield* deployTime
+        const deployed = yield* show(id)
+        assert.strictEqual(deployed.provider_id, "sim-1")
+        assert.deepInclude((yield* allTasks)[0], { status: "succeeded", fence: 2, attempts: 2 })
+      }).pipe(Effect.provide(Worker.layer))
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("goes on with what the service before it was asked to do, on the same file", () =>
+    Effect.gen(function*() {
+      const path = `${yield* temporaryFolder}/service.db`
+      const bought = yield* Effect.gen(function*() {
+        const instances = yield* Effect.all(Array.from({ length: 5 }, () => buy()))
+        yield* elapse(300)
+        return instances
+      }).pipe(Effect.provide(serviceLayer(path)))
+      yield* Effect.gen(function*() {
+        assert.isTrue((yield* allTasks).every(({ status }) => status === "running"))
+        yield* deployTime
+        const shown = yield* Effect.forEach(bought, ({ id }) => show(id))
+        assert.deepStrictEqual(shown.map(({ status }) => status), Array.from({ length: 5 }, () => "running"))
+        assert.strictEqual(new Set(shown.map(({ provider_id }) => provider_id)).size, 5)
+      }).pipe(Effect.provide(serviceLayer(path)))
+    }))
+
+  it.effect("that stops leaves its leases free for the next", () =>
+    Effect.gen(function*() {
+      yield* buy()
+      yield* Effect.scoped(Effect.andThen(Layer.build(Layer.fresh(Worker.layer)), settle))
+      const now = yield* Clock.currentTimeMillis
+      assert.deepInclude((yield* allTasks)[0], { status: "running", leaseUntil: now })
+    }).pipe(Effect.provide(coreLayer())))
+})
+
+describe("the queue", () => {
+  it.effect("holds what an operator has to approve", () =>
+    Effect.gen(function*() {
+      yield* (yield* Catalogue).addPlan(plan(8, { autoDeploy: false }))
+      const { id } = yield* buy({ service_id: 8 })
+      yield* elapse(10_000, 1_000)
+      assert.strictEqual((yield* show(id)).status, "pending")
+      assert.deepInclude((yield* allTasks)[0], { status: "queued", runAt: null, attempts: 0 })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is settled only when a due task has ended", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      let settled = false
+      const queue = yield* TaskQueue
+      yield* Effect.forkChild(Effect.tap(queue.settled(id), () => Effect.sync(() => void (settled = true))))
+      yield* elapse(800)
+      assert.isFalse(settled)
+      yield* elapse(400)
+      assert.isTrue(settled)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("does nothing while it is stopped, and all of it afterwards", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      yield* settle
+      const queue = yield* TaskQueue
+      yield* queue.stopped(Effect.gen(function*() {
+        assert.strictEqual(yield* queue.working, 0)
+        yield* elapse(5_000, 1_000)
+        assert.strictEqual((yield* show(id)).status, "provisioning")
+      }))
+      yield* elapse(LEASE_MILLIS + 1_000, 1_000)
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("works on many at once, and on the rest when there is room", () =>
+    Effect.gen(function*() {
+      const bought = yield* Effect.all(Array.from({ length: 150 }, () => buy()), { concurrency: "unbounded" })
+      yield* deployTime
+      yield* deployTime
+      const shown = yield* Effect.forEach(bought, ({ id }) => show(id))
+      assert.isTrue(shown.every(({ status }) => status === "running"))
+    }).pipe(Effect.provide(serviceLayer())))
+})
