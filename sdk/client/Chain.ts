@@ -13,6 +13,7 @@ import type {
   DecodeError,
   TimeoutError
 } from "./Errors.ts"
+import type { Gate } from "./Gate.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
 import type { Answer, Request } from "./Request.ts"
 import { withRetry } from "./Retry.ts"
@@ -32,7 +33,7 @@ export type CallFailure =
 export type Handler = (request: Request) => Effect.Effect<Answer<unknown>, CallFailure>
 
 /** From the inside out; the order matters. */
-export const assembleChain = (settings: Settings, transport: Transport): Handler => {
+export const assembleChain = (settings: Settings, transport: Transport, gate: Gate): Handler => {
   // At the far end: bytes out, bytes in.
   let send = transport.send
 
@@ -51,6 +52,9 @@ export const assembleChain = (settings: Settings, transport: Transport): Handler
   // Outside all that takes time, so that the signal ends a pause between attempts too.
   handle = withAbort(handle)
 
-  // Outermost: one key per call, on every attempt and every error.
-  return withIdempotencyKey(handle)
+  // One key per call, on every attempt and every error.
+  handle = withIdempotencyKey(handle)
+
+  // Outermost: a client that is being closed waits for whole calls.
+  return gate.through(handle)
 }

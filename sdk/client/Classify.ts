@@ -6,7 +6,7 @@ import { ConfigurationError, ConnectionError, DecodeError, TimeoutError } from "
 import { ANSWER_MAX_BYTES, DETAIL_MAX_CHARS } from "./Limits.ts"
 import { type Answer, contextOf, type Request } from "./Request.ts"
 import { parseRetryAfter } from "./Retry.ts"
-import { ClosedError, type RawAnswer, type Send, type SendFailure } from "./Transport.ts"
+import type { RawAnswer, Send, SendFailure } from "./Transport.ts"
 
 export const withClassification = (next: Send): Handler => (request) =>
   Effect.matchEffect(next(request), {
@@ -62,8 +62,8 @@ const unanswered = (request: Request, failure: SendFailure) => {
       return new DecodeError(failure.status, `the answer is larger than ${ANSWER_MAX_BYTES} bytes`, context)
     case "Broken": {
       const { error } = failure
-      if (error instanceof ClosedError || isClosed(codeOf(error))) {
-        return new ConfigurationError("The client or its dispatcher is closed", { ...context, cause: error })
+      if (isClosed(codeOf(error))) {
+        return new ConfigurationError("The dispatcher of this client is closed", { ...context, cause: error })
       }
       return new ConnectionError(reasonOf(error), codeOf(error), lost, { ...context, cause: error })
     }

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { assembleChain, type CallFailure } from "./Chain.ts"
 import { settingsOf } from "./Config.ts"
 import { about, DecodeError } from "./Errors.ts"
+import { Gate } from "./Gate.ts"
 import type { OperationName } from "./Operations.ts"
 import type {
   CallOptions,
@@ -34,7 +35,8 @@ export type Core = ReturnType<typeof makeCore>
 /** Makes the client; nothing is read, opened or sent before the first call. */
 export const makeCore = (options: ClientOptions, transport: Transport = makeTransport(options.dispatcher)) => {
   const settings = settingsOf(options)
-  const handle = assembleChain(settings, transport)
+  const gate = new Gate()
+  const handle = assembleChain(settings, transport, gate)
   const call = <T>(name: OperationName, input: CallInput, own: CreateOptions = {}): Call<T> =>
     // The host's JSON is taken at its word: fields and statuses that the contract does not know come through.
     Effect.flatMap(build(settings, name, input, own), (request) => handle(request)) as Call<T>
@@ -45,7 +47,8 @@ export const makeCore = (options: ClientOptions, transport: Transport = makeTran
     instances: instanceCalls(call),
     monitoring: monitoringCalls(call),
     power: powerCalls(call),
-    close: transport.close
+    /** Lets the calls under way finish, then closes the connections; later calls are refused. */
+    close: Effect.andThen(gate.close, transport.close)
   }
 }
 

@@ -22,7 +22,7 @@ export type Send = (request: Request) => Effect.Effect<RawAnswer, SendFailure>
 
 export interface Transport {
   readonly send: Send
-  /** Lets calls under way finish, then closes the connections. A dispatcher of the caller's is left open. */
+  /** Closes the connections. A dispatcher of the caller's is left open. */
   readonly close: Effect.Effect<void>
 }
 
@@ -32,7 +32,6 @@ type Dispatching = NonNullable<ClientOptions["dispatcher"]>
 export const makeTransport = (given: ClientOptions["dispatcher"]): Transport => {
   let own: Promise<Dispatcher> | undefined
   let ready: Dispatching | undefined = given
-  let closed = false
   let closing: Promise<void> | undefined
 
   const open = async () => {
@@ -45,22 +44,10 @@ export const makeTransport = (given: ClientOptions["dispatcher"]): Transport => 
   return {
     send: (request) =>
       Effect.suspend(() => {
-        if (closed) return Effect.fail(broken(new ClosedError()))
         if (ready !== undefined) return exchange(ready, request)
         return Effect.flatMap(Effect.tryPromise({ try: open, catch: broken }), (opened) => exchange(opened, request))
       }),
-    close: Effect.promise(() => {
-      closed = true
-      return closing ??= Promise.resolve(own).then((agent) => agent?.close())
-    })
-  }
-}
-
-/** The client was used after `close()`. */
-export class ClosedError extends Error {
-  readonly code = "VPS_CLOSED"
-  constructor() {
-    super("the client is closed")
+    close: Effect.promise(() => closing ??= Promise.resolve(own).then((agent) => agent?.close()))
   }
 }
 

@@ -41,7 +41,10 @@ export class Vps {
     this.power = new Power(core.power, run)
   }
 
-  /** Lets calls under way finish and closes the connections. A program ends without it too: they hold nothing open. */
+  /**
+   * Lets calls under way finish, closes the connections and refuses later calls.
+   * A program ends without it too: idle connections hold nothing open.
+   */
   close(): Promise<void> {
     return Effect.runPromise(this.#core.close)
   }

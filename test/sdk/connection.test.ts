@@ -165,6 +165,15 @@ describe("connections", () => {
       assert.strictEqual(seen.length, 2)
     }))
 
+  it.live("of a client whose first call is still loading undici are closed after it", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* echo
+      const core = yield* clientOf(baseUrl)
+      const fiber = yield* Effect.forkChild(core.instances.get(2), { startImmediately: true })
+      yield* core.close
+      assert.strictEqual((yield* Fiber.join(fiber)).data.id, 7)
+    }))
+
   it.live("of a client that is closed are closed after the calls under way; later calls say so", () =>
     Effect.gen(function*() {
       const { baseUrl, sockets } = yield* echo
@@ -175,7 +184,7 @@ describe("connections", () => {
       assert.strictEqual((yield* Fiber.join(fiber)).data.id, 7)
       yield* Effect.promise(() => Promise.all([...sockets].map((socket) => socket.destroyed || once(socket, "close"))))
       const error = yield* Effect.flip(core.instances.get(3))
-      assert.deepStrictEqual([error._tag, error.attempts], ["ConfigurationError", 1])
+      assert.deepStrictEqual([error._tag, error.attempts], ["ConfigurationError", 0])
       assert.match(error.message, /closed/)
       yield* core.close
     }))
