@@ -113,7 +113,8 @@ const report = (
 
 /** Outermost of the router. */
 export const layer = HttpRouter.middleware(
-  (httpEffect) =>
+  // Taken while the layer is built: what App provides does not reach the requests' own context.
+  Effect.map(Observers, (observers) => (httpEffect) =>
     Effect.gen(function*() {
       const began = performance.now()
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -122,9 +123,8 @@ export const layer = HttpRouter.middleware(
         Effect.provideService(RequestId, requestId),
         Effect.catchCause(failed)
       )
-      const observers = yield* Observers
       if (observers.length > 0) report(observers, request, response, requestId, began)
       return HttpServerResponse.setHeader(response, "x-request-id", requestId)
-    }),
+    })),
   { global: true }
 )
