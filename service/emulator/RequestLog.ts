@@ -41,11 +41,11 @@ export class RequestLog extends Context.Service<RequestLog, {
 const CONTROLS = "/_emulator"
 
 const toLogged = ({ idempotencyKey, method, replayed, status, url }: Answered): LoggedRequest => {
-  const [path, query] = url.split("?", 2)
+  const end = url.indexOf("?")
   return {
     method,
-    path: path!,
-    query: query ?? "",
+    path: end === -1 ? url : url.slice(0, end),
+    query: end === -1 ? "" : url.slice(end + 1),
     status,
     idempotency_key_sha256: idempotencyKey === undefined ? null : keyDigest(unquote(idempotencyKey)),
     replayed

@@ -1,0 +1,158 @@
+/** Host name and reverse DNS: the caller waits, the upstream is asked once, the lock is never left behind. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { setHostname, setRdns } from "#service/instances/Network"
+import { operate } from "#service/instances/Power"
+import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
+import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
+import { allTasks, buy, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
+import { Upstream } from "../support/upstream.ts"
+
+const running = Effect.gen(function*() {
+  const { id } = yield* buy({ hostname: "old.example.test" })
+  yield* deployTime
+  return id
+})
+
+/** Provisioning was refused, and what was left is taken down. */
+const failedInstance = Effect.gen(function*() {
+  yield* elapse(1_100)
+  ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no" }))
+  const { id } = yield* buy()
+  yield* elapse(500)
+  return id
+})
+
+/** Runs a call that waits for the upstream, and lets the upstream's time pass. */
+const waited = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(call)
+    yield* elapse(300)
+    return yield* Fiber.join(fiber)
+  })
+
+const hostname = (id: number) => Effect.map(show(id), (shown) => JSON.parse(shown.provider_data!).hostname as string)
+
+describe("the host name", () => {
+  it.effect("is set when the upstream has done so; the other facts stay", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      const before = JSON.parse((yield* show(id)).provider_data!)
+      const result = yield* waited(setHostname(owner, id, "new.example.test"))
+      const task = (yield* allTasks).at(-1)!
+      assert.deepStrictEqual(result, {
+        ok: true,
+        action: "set_hostname",
+        status: "running",
+        task_id: task.id,
+        hostname: "new.example.test"
+      })
+      assert.deepInclude(task, { type: "set_hostname", status: "succeeded", actor: "api_key", requestId: "r-1" })
+      const after = JSON.parse((yield* show(id)).provider_data!)
+      assert.deepStrictEqual(after, { ...before, hostname: "new.example.test" })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect.each(["-web", "web-", "a..b", "a_b", "a b", `${"a".repeat(64)}.test`, "web.example.test."])(
+    "is refused when it is no host name: %s",
+    (name) =>
+      Effect.gen(function*() {
+        const id = yield* running
+        const refused = yield* Effect.flip(setHostname(owner, id, name))
+        assert.deepInclude(refused, { _tag: "InvalidField", field: "hostname" })
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect("is checked in the order 404, 422, 409 busy, 409 state", () =>
+    Effect.gen(function*() {
+      const stranger = { ...owner, accountId: 2 }
+      const { id } = yield* buy()
+      assert.strictEqual((yield* Effect.flip(setHostname(stranger, id, "-")))._tag, "InstanceNotFound")
+      assert.strictEqual((yield* Effect.flip(setHostname(owner, id, "-")))._tag, "InvalidField")
+      assert.strictEqual((yield* Effect.flip(setHostname(owner, id, "ok")))._tag, "InstanceBusy")
+      const failed = yield* failedInstance
+      assert.strictEqual((yield* Effect.flip(setHostname(owner, failed, "-")))._tag, "InvalidField")
+      assert.strictEqual((yield* Effect.flip(setHostname(owner, failed, "ok")))._tag, "InvalidState")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("the upstream", () => {
+  it.effect.each([
+    new Busy({ reason: "busy" }),
+    new Rejected({ reason: "no" }),
+    new Unavailable({ reason: "away" })
+  ])("is asked once; when it fails (%s) nothing changes and the lock is free", (fault) =>
+    Effect.gen(function*() {
+      const id = yield* running
+      const upstream = yield* Upstream
+      upstream.mishaps.push(fault)
+      const before = upstream.calls.length
+      const failed = yield* Effect.flip(waited(setHostname(owner, id, "new.example.test")))
+      assert.deepInclude(failed, { _tag: "UpstreamFailed", operation: "set_hostname", reason: fault.reason })
+      assert.strictEqual(upstream.calls.length, before + 1)
+      assert.strictEqual(yield* hostname(id), "old.example.test")
+      assert.deepInclude((yield* allTasks).at(-1), { status: "failed", error: fault.reason })
+      yield* waited(setHostname(owner, id, "newer.example.test"))
+      assert.strictEqual(yield* hostname(id), "newer.example.test")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that never answers is given up before the lease ends", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      ;(yield* Upstream).hold = Effect.never
+      const call = yield* Effect.forkChild(Effect.flip(setHostname(owner, id, "new.example.test")))
+      yield* elapse(31_000, 1_000)
+      assert.strictEqual((yield* Fiber.join(call))._tag, "UpstreamFailed")
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.strictEqual((yield* allTasks).at(-1)!.status, "failed")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a caller that goes away", () => {
+  it.effect("leaves neither a lock behind nor a job half done", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      const released = yield* Deferred.make<void>()
+      ;(yield* Upstream).hold = Deferred.await(released)
+      const call = yield* Effect.forkChild(setHostname(owner, id, "new.example.test"))
+      yield* settle
+      yield* Fiber.interrupt(call)
+      assert.strictEqual((yield* Effect.flip(operate(owner, id, "stop")))._tag, "InstanceBusy")
+      yield* Deferred.succeed(released, undefined)
+      yield* elapse(300)
+      assert.strictEqual(yield* hostname(id), "new.example.test")
+      assert.strictEqual((yield* operate(owner, id, "stop")).status, "stopping")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("reverse DNS", () => {
+  it.effect("is set for the instance's addresses, however they are written", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      const { ipv4, provider_data: data } = yield* show(id)
+      const { ptr } = yield* SimulatedMachines
+      const result = yield* waited(setRdns(owner, id, ipv4!, "web.example.test"))
+      assert.deepInclude(result, { action: "set_rdns", status: "running", ip: ipv4!, ptr: "web.example.test" })
+      assert.strictEqual(yield* ptr(ipv4!), "web.example.test")
+      const { ipv6 } = JSON.parse(data!)
+      const long = ipv6.toUpperCase().replace("::", ":0000:0:0:")
+      assert.strictEqual((yield* waited(setRdns(owner, id, long, "six.example.test."))).ip, ipv6)
+      assert.strictEqual(yield* ptr(ipv6), "six.example.test.")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect.each(
+    [
+      ["198.18.9.9", "web.example.test", "ip"],
+      ["198.018.0.1", "web.example.test", "ip"],
+      ["nonsense", "web.example.test", "ip"],
+      ["2001:db8::ffff", "-", "ip"],
+      ["198.18.0.1", "-web", "ptr"],
+      ["198.18.0.1", "web..test", "ptr"]
+    ] as const
+  )("is refused for %s to %s", ([ip, ptr, field]) =>
+    Effect.gen(function*() {
+      const id = yield* running
+      assert.deepInclude(yield* Effect.flip(setRdns(owner, id, ip, ptr)), { _tag: "InvalidField", field })
+    }).pipe(Effect.provide(serviceLayer())))
+})
