@@ -1,0 +1,268 @@
+/** The controls over HTTP (service.md §8). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { hash } from "node:crypto"
+import { request as httpRequest } from "node:http"
+import { deployed, startApp, type TestApp } from "../support/app.ts"
+
+const create = (app: TestApp, more: { readonly key?: string; readonly headers?: Record<string, string> } = {}) =>
+  app.api({ method: "POST", path: "/instances", body: { service_id: 1 }, ...more })
+
+const balance = (app: TestApp) =>
+  Effect.map(
+    app.api({ method: "POST", path: "/instances?dry_run=true", body: { service_id: 1 } }),
+    ({ body }) => body.wallet_balance as number
+  )
+
+/** Sends headers that fetch would not. */
+const raw = ({ origin }: TestApp, headers: Record<string, string>) =>
+  Effect.promise(() =>
+    new Promise<{ status: number; body: string }>((resolve, reject) => {
+      const sent = httpRequest(`${origin}/_emulator/tasks`, { headers, agent: false }, (response) => {
+        let body = ""
+        response.on("data", (chunk) => body += chunk).on("end", () => resolve({ status: response.statusCode!, body }))
+      })
+      sent.on("error", reject).end()
+    })
+  )
+
+describe("reset", () => {
+  it.live("goes back to the seed, with the same key and ids from 1", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* create(app)
+      yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 1 })
+      yield* app.control("PUT", "/deploy", { mode: "after_polls", value: 1000 })
+      yield* create(app)
+      const { body, status } = yield* app.control("POST", "/reset")
+      assert.deepStrictEqual([status, body], [200, { ok: true, account_id: 1, api_key: app.key }])
+      assert.strictEqual(yield* balance(app), 1000)
+      assert.deepStrictEqual((yield* app.api({ path: "/instances" })).body, [])
+      assert.deepStrictEqual((yield* app.control("GET", "/tasks")).body, [])
+      yield* app.control("PUT", "/deploy", { mode: "instant" })
+      const { body: first } = yield* create(app)
+      assert.strictEqual(first.id, 1)
+      assert.strictEqual((yield* deployed(app, 1)).provider_id, "sim-1")
+    }))
+
+  it.live("forgets keys that were made since, at once", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body } = yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 10 })
+      assert.strictEqual((yield* app.api({ path: "/whoami", key: body.api_key })).status, 200)
+      yield* app.control("POST", "/reset")
+      assert.strictEqual((yield* app.api({ path: "/whoami", key: body.api_key })).status, 401)
+      assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+    }))
+
+  it.live("in the middle of work leaves nothing of it behind", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 20 })
+      for (let round = 0; round < 5; round++) {
+        const buys = Array.from({ length: 20 }, () => create(app))
+        yield* Effect.all([...buys, app.control("POST", "/reset"), ...buys], { concurrency: "unbounded" })
+      }
+      yield* app.control("POST", "/reset")
+      const { body } = yield* create(app)
+      const instance = yield* deployed(app, body.id)
+      assert.deepInclude(instance, { id: 1, provider_id: "sim-1" })
+      const { body: ledger } = yield* app.control("GET", "/ledger")
+      assert.isTrue(ledger.balanced)
+      assert.deepStrictEqual(ledger.journals.map(({ kind }: { kind: string }) => kind), ["top_up", "instance_create"])
+    }))
+})
+
+describe("deploy", () => {
+  it.live("after_polls: the read that completes the count shows it deployed", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.control("PUT", "/deploy", { mode: "after_polls", value: 3 })
+      const { body } = yield* create(app)
+      const statuses = []
+      for (let read = 0; read < 3; read++) {
+        statuses.push((yield* app.api({ path: `/instances/${body.id}` })).body.status)
+      }
+      assert.include(["pending", "provisioning"], statuses[0])
+      assert.deepStrictEqual(statuses.slice(1), ["provisioning", "running"])
+    }))
+
+  it.live.each([
+    [{ mode: "instant" }, { mode: "instant", value: 0 }],
+    [{ mode: "instant", value: 7 }, { mode: "instant", value: 0 }],
+    [{ mode: "after_ms" }, { mode: "after_ms", value: 1000 }],
+    [{ mode: "after_ms", value: 5 }, { mode: "after_ms", value: 5 }],
+    [{ mode: "after_polls" }, { mode: "after_polls", value: 1 }]
+  ])("%j is answered in full", ([sent, answered]) =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body, status } = yield* app.control("PUT", "/deploy", sent)
+      assert.deepStrictEqual([status, body], [200, answered])
+    }))
+})
+
+describe("accounts and wallets", () => {
+  it.live("an account has its own wallet, key and VAT", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const asked = { email: "b@example.test", wallet: 4.2, vat_treatment: "reverse_charge", vat_rate: 19 }
+      const { body, status } = yield* app.control("POST", "/accounts", asked)
+      assert.strictEqual(status, 201)
+      assert.strictEqual(body.account_id, 2)
+      const whoami = yield* app.api({ path: "/whoami", key: body.api_key })
+      assert.deepInclude(whoami.body, { account_id: 2, email: "b@example.test" })
+      const bought = yield* create(app, { key: body.api_key })
+      assert.strictEqual(bought.status, 201)
+      assert.strictEqual(bought.body.order.service.pricing.charge_amount, 4.19)
+    }))
+
+  it.live("a wallet is filled, the seeded one by default", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      assert.deepStrictEqual((yield* app.control("POST", "/wallet", { amount: 0.01 })).body, { balance: 1000.01 })
+      yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 0 })
+      const filled = yield* app.control("POST", "/wallet", { account_id: 2, amount: 5 })
+      assert.deepStrictEqual(filled.body, { balance: 5 })
+      assert.strictEqual((yield* app.control("POST", "/wallet", { account_id: 9, amount: 5 })).status, 404)
+    }))
+})
+
+describe("what it shows", () => {
+  it.live("the ledger in minor units", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* create(app)
+      const { body } = yield* app.control("GET", "/ledger")
+      assert.deepStrictEqual(body, {
+        balanced: true,
+        journals: [
+          {
+            id: 1,
+            kind: "top_up",
+            reference: "top_up:seed",
+            entries: [{ account: "wallet:1", amount: 100_000 }, { account: "bank", amount: -100_000 }]
+          },
+          {
+            id: 2,
+            kind: "instance_create",
+            reference: "instance_create:order:1",
+            entries: [
+              { account: "wallet:1", amount: -499 },
+              { account: "revenue", amount: 419 },
+              { account: "vat", amount: 80 }
+            ]
+          }
+        ]
+      })
+    }))
+
+  it.live("requests with the digest of their idempotency key, not the key", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const headers = { "idempotency-key": "my-key" }
+      yield* create(app, { headers })
+      yield* create(app, { headers })
+      yield* app.api({ path: "/instances/1?x=1", key: "" })
+      const { body } = yield* app.control("GET", "/requests")
+      const digest = hash("sha256", "my-key", "hex")
+      const post = { method: "POST", path: "/api/v1/instances", query: "", status: 201, idempotency_key_sha256: digest }
+      assert.deepStrictEqual(body, [
+        { ...post, replayed: false },
+        { ...post, replayed: true },
+        {
+          method: "GET",
+          path: "/api/v1/instances/1",
+          query: "x=1",
+          status: 401,
+          idempotency_key_sha256: null,
+          replayed: false
+        }
+      ])
+    }))
+
+  it.live("tasks, newest first", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* create(app)
+      yield* create(app)
+      const { body } = yield* app.control("GET", "/tasks")
+      assert.deepStrictEqual(body.map(({ id, type }: { id: number; type: string }) => [id, type]), [
+        [2, "provision"],
+        [1, "provision"]
+      ])
+    }))
+})
+
+const BAD: ReadonlyArray<readonly [method: string, path: string, body: unknown, ReadonlyArray<unknown>]> = [
+  ["PUT", "/deploy", { mode: "later" }, [["body", "mode"], "literal_error"]],
+  ["PUT", "/deploy", { mode: "after_ms", value: -1 }, [["body", "value"], "greater_than_equal"]],
+  ["PUT", "/deploy", { mode: "after_ms", value: "5" }, [["body", "value"], "int_type"]],
+  ["PUT", "/deploy", {}, [["body", "mode"], "missing"]],
+  ["PUT", "/deploy", { mode: "instant", extra: 1 }, [["body", "extra"], "extra_forbidden"]],
+  ["PUT", "/deploy", undefined, [["body"], "missing"]],
+  ["POST", "/wallet", { amount: 0 }, [["body", "amount"], "greater_than"]],
+  ["POST", "/wallet", { amount: 0.001 }, [["body", "amount"], "decimal_max_places"]],
+  ["POST", "/wallet", { amount: "5" }, [["body", "amount"], "float_type"]],
+  ["POST", "/wallet", { amount: 5, account_id: 0 }, [["body", "account_id"], "greater_than"]],
+  ["POST", "/wallet", [], [["body"], "model_attributes_type"]],
+  ["POST", "/accounts", { email: "b@example.test" }, [["body", "wallet"], "missing"]],
+  ["POST", "/accounts", { email: "b@example.test", wallet: -1 }, [["body", "wallet"], "greater_than_equal"]],
+  ["POST", "/accounts", { email: "b", wallet: 1 }, [["body", "email"], "string_too_short"]],
+  [
+    "POST",
+    "/accounts",
+    { email: "b@example.test", wallet: 1, currency: "euro" },
+    [["body", "currency"], "string_pattern_mismatch"]
+  ],
+  [
+    "POST",
+    "/accounts",
+    { email: "b@example.test", wallet: 1, vat_treatment: "none" },
+    [["body", "vat_treatment"], "literal_error"]
+  ]
+]
+
+describe("what it refuses", () => {
+  it.live("bodies that are wrong, in the API's own shape", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      for (const [method, path, sent, [loc, type]] of BAD) {
+        const { body, status } = yield* app.control(method, path, sent)
+        assert.strictEqual(status, 422, JSON.stringify(sent))
+        assert.deepStrictEqual(body.detail.map((item: { loc: unknown }) => item.loc), [loc])
+        assert.deepStrictEqual(body.detail.map((item: { type: unknown }) => item.type), [type])
+      }
+      assert.strictEqual(yield* balance(app), 1000)
+    }))
+
+  it.live("controls that do not exist, and wrong methods", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      assert.strictEqual((yield* app.control("POST", "/nonsense")).status, 404)
+      assert.strictEqual((yield* app.control("GET", "/constructor")).status, 404)
+      const wrong = yield* app.control("GET", "/reset")
+      assert.deepStrictEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"])
+    }))
+
+  it.live("web pages, and names that only lead here", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const port = new URL(app.origin).port
+      const refused = [
+        { origin: "https://evil.example" },
+        { origin: app.origin },
+        { origin: "null" },
+        { host: "evil.example" },
+        { host: `evil.example:${port}` },
+        { host: "127.0.0.1.evil.example" }
+      ]
+      for (const headers of refused) {
+        const { body, status } = yield* raw(app, headers)
+        assert.strictEqual(status, 403, JSON.stringify(headers))
+        assert.isString(JSON.parse(body).detail)
+      }
+      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "[::1]", "LOCALHOST"]) {
+        assert.strictEqual((yield* raw(app, { host })).status, 200, host)
+      }
+    }))
+})
