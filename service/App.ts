@@ -19,7 +19,9 @@ import * as Repositories from "./persistence/sqlite/Repositories.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import { load, Secret, SecretUnusable } from "./Secret.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
+import * as TaskRunner from "./tasks/Runner.ts"
 import * as Worker from "./tasks/Worker.ts"
+import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
 
 const secret = ({ database, emulator, secret: given }: Values) =>
@@ -40,39 +42,45 @@ const storage = (settings: Values) =>
 const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
 
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
-const core = (settings: Values) =>
-  Layer.mergeAll(Authentication.layer, Readiness.layer, RequestLog.layer, wake, Worker.layer).pipe(
+const base = (settings: Values) =>
+  Layer.mergeAll(Authentication.layer, Readiness.layer, RequestLog.layer, TaskRunner.layer, wake, Worker.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Simulated.layer)),
     Layer.provideMerge(storage(settings)),
     Layer.provideMerge(Layer.succeed(Config, settings))
   )
 
+/** The emulator is the same with a seed, and with deployments that count reads. */
+const core = (settings: Values) =>
+  settings.emulator ? Layer.provideMerge(Emulator.core, base(settings)) : base(settings)
+
 type Observer = (answered: Answered) => void
 
 /** Who hears of every answered request: the log, and the emulator's memory of them. */
-const observers = ({ requestLog }: Values, memory: ReadonlyArray<Observer>) =>
-  Layer.succeed(Observers, [...requestLog ? [Log.logRequest] : [], ...memory])
+const observersOf = (settings: Values, log: RequestLog["Service"]): ReadonlyArray<Observer> => [
+  ...(settings.requestLog ? [Log.logRequest] : []),
+  ...(settings.emulator ? [log.record] : [])
+]
 
-const production = (settings: Values) => Server.routes.pipe(Layer.provide(observers(settings, [])))
-
-/** The same routes over the same core, with a seed, the controls, and an eye on every request. */
-const emulator = (settings: Values) => {
-  const remembering = Layer.unwrap(
-    Effect.map(RequestLog, ({ record }) => observers(settings, [record]))
-  )
-  return Layer.merge(Server.routes.pipe(Layer.provide(Emulator.countingReads)), Emulator.layer).pipe(
-    Layer.provide(remembering)
-  )
-}
+/** What HTTP sees of all that: little, because every request copies the context it runs in. */
+const exposed = (settings: Values) =>
+  Layer.effectContext(Effect.map(
+    Effect.context<Services | Readiness>(),
+    (services) =>
+      Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
+        Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
+        Context.add(Readiness, Context.get(services, Readiness)),
+        Context.add(Observers, observersOf(settings, Context.get(services, RequestLog)))
+      )
+  )).pipe(Layer.provide(core(settings)))
 
 /**
- * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable` or `ServeError`.
+ * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ServeError`, or
+ * `StorageUnavailable` when the database cannot be written.
  */
-export const layer = (settings: Values) =>
-  Server.serve(settings.emulator ? emulator(settings) : production(settings), settings).pipe(
-    Layer.provideMerge(core(settings)),
-    Layer.provide(Log.layer)
-  )
+export const layer = (settings: Values) => {
+  const routes = settings.emulator ? Layer.merge(Server.routes, Emulator.routes) : Server.routes
+  return Server.serve(routes, settings).pipe(Layer.provideMerge(exposed(settings)), Layer.provide(Log.layer))
+}
 
 /** The first line on standard output; everything else goes to standard error. */
 const announce = Effect.fnUntraced(function*(settings: Values) {

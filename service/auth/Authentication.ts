@@ -58,12 +58,12 @@ const make = Effect.gen(function*() {
       : transaction.run(keys.touch(key.id, now)).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
 
   const identify = Effect.fnUntraced(function*(token: string) {
-    if (!isWellFormed(token)) return "invalid" as const
     const now = yield* Clock.currentTimeMillis
     const instant = performance.now()
     const cached = known.get(token)
     if (cached !== undefined && cached.until > instant) return usable(cached.key, now)
     known.delete(token)
+    if (!isWellFormed(token)) return "invalid" as const
     const key = yield* lookUp(token)
     if (key === undefined) return "invalid" as const
     remember(token, key, instant)

@@ -13,5 +13,18 @@ export const monthsAfter = (anchor: number, months: number): number => {
   return first.getTime() + (day - 1) * 86_400_000 + (anchor % 86_400_000)
 }
 
+/** Rows are read far more often than written, and writing out a date costs as much as a tenth of a read. */
+const written = new Map<number, string>()
+
+/** Moments remembered at once: some hundred kilobytes. */
+const WRITTEN_MAX = 4_096
+
 /** Epoch milliseconds as the wire writes a moment. */
-export const toTimestamp = (epochMillis: number): string => new Date(epochMillis).toISOString()
+export const toTimestamp = (epochMillis: number): string => {
+  const known = written.get(epochMillis)
+  if (known !== undefined) return known
+  const text = new Date(epochMillis).toISOString()
+  if (written.size >= WRITTEN_MAX) written.clear()
+  written.set(epochMillis, text)
+  return text
+}

@@ -12,6 +12,7 @@ import { Instances } from "../persistence/Instances.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
+import { type Services, UseCases } from "../UseCases.ts"
 import { CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
 import { seedIfEmpty } from "./Seed.ts"
@@ -19,12 +20,11 @@ import { seedIfEmpty } from "./Seed.ts"
 const PREFIX = "/_emulator"
 
 type Request = HttpServerRequest.HttpServerRequest
-type Needs = Effect.Services<ReturnType<AnyControl>>
 type AnyControl = {
   [Path in keyof typeof CONTROLS]: typeof CONTROLS[Path][keyof typeof CONTROLS[Path]]
 }[keyof typeof CONTROLS]
 type Failure = Effect.Error<ReturnType<AnyControl>>
-type Control = (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, Needs>
+type Control = (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, Services>
 
 const find = (request: Request): Control | HttpServerResponse.HttpServerResponse => {
   const path = request.url.split("?")[0]!.slice(PREFIX.length)
@@ -60,17 +60,24 @@ const countRead = Effect.fnUntraced(function*(instanceId: number) {
 })
 
 /** Hangs the count in before every read of an instance. */
-export const countingReads = Layer.effect(
+const countingReads = Layer.effect(
   BeforeRead,
   Effect.map(
     Effect.context<Effect.Services<ReturnType<typeof countRead>>>(),
-    (context) => (instanceId: number) =>
+    (services) => (instanceId: number) =>
       // A count that cannot be written is a deployment that takes one read more.
-      countRead(instanceId).pipe(Effect.ignore, Effect.provideContext(context))
+      Effect.updateContext(Effect.ignore(countRead(instanceId)), () => services)
   )
 )
 
 const seeding = Layer.effectDiscard(Effect.flatMap(Transaction, (transaction) => transaction.run(seedIfEmpty)))
 
-/** Its routes, to be served beside the API's. Seeds an empty database first; fails when that cannot be written. */
-export const layer = HttpRouter.add("*", `${PREFIX}/*`, control).pipe(Layer.provideMerge(seeding))
+/** What it adds below HTTP: seeds an empty database, which fails when it cannot be written, and counts reads. */
+export const core = Layer.merge(seeding, countingReads)
+
+/** Its controls, to be served beside the API. */
+export const routes = HttpRouter.add(
+  "*",
+  `${PREFIX}/*`,
+  (request) => Effect.flatMap(UseCases, ({ run }) => run(control(request)))
+)

@@ -6,7 +6,6 @@ import type { ServiceInfo } from "#contract/Account"
 import { Api, API_VERSION } from "#contract/Api"
 import { whoami } from "../auth/Whoami.ts"
 import { answer } from "./Answer.ts"
-import { caller } from "./Caller.ts"
 
 /** The address under which the client reached the service, so that its links work for that client. */
 const originOf = (request: HttpServerRequest.HttpServerRequest): string =>
@@ -22,4 +21,4 @@ const info = (origin: string): ServiceInfo => ({
 export const layer = HttpApiBuilder.group(Api, "account", (handlers) =>
   handlers
     .handle("root", ({ request }) => Effect.succeed(HttpServerResponse.jsonUnsafe(info(originOf(request)))))
-    .handle("whoami", () => answer(Effect.flatMap(caller, whoami))))
+    .handle("whoami", () => answer(whoami)))

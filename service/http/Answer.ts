@@ -1,8 +1,19 @@
 /** From a use case to an answer. The value is typed as the wire's, so no encoder needs to run. */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type { Caller } from "../domain/Caller.ts"
+import { type Services, UseCases } from "../UseCases.ts"
+import { caller } from "./Caller.ts"
 import { type Refusal, respond } from "./Errors.ts"
 
+type UseCase<A> = (by: Caller) => Effect.Effect<A, Refusal, Services>
+
+/** Runs a use case for whoever is asking; its success is shown by `show`, its refusal as the refusal's status. */
+export const answerWith = <A>(useCase: UseCase<A>, show: (value: A) => HttpServerResponse.HttpServerResponse) =>
+  Effect.gen(function*() {
+    const { run } = yield* UseCases
+    return yield* run(Effect.match(useCase(yield* caller), { onSuccess: show, onFailure: respond }))
+  })
+
 /** 200 with the value as JSON, or the refusal as its status. */
-export const answer = <A, R>(useCase: Effect.Effect<A, Refusal, R>) =>
-  Effect.match(useCase, { onSuccess: (value) => HttpServerResponse.jsonUnsafe(value), onFailure: respond })
+export const answer = <A>(useCase: UseCase<A>) => answerWith(useCase, (value) => HttpServerResponse.jsonUnsafe(value))

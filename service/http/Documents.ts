@@ -2,11 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { openApiDocument } from "#contract/Document"
 
-const render = Effect.map(
-  Effect.promise(() => import("#contract/Document")),
-  ({ openApiDocument }) => JSON.stringify(openApiDocument())
-)
+const render = Effect.sync(() => JSON.stringify(openApiDocument()))
 
 /** A page for people comes later; until then its address leads to what there is. */
 const docs = HttpServerResponse.redirect("/openapi.json", { status: 302 })

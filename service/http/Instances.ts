@@ -1,16 +1,15 @@
-import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api, API_PREFIX } from "#contract/Api"
 import { unquote } from "#contract/Idempotency"
+import type { CreateInstance } from "#contract/Instance"
+import type { Caller } from "../domain/Caller.ts"
 import { setHostname, setRdns } from "../instances/Network.ts"
 import { getInstance, listInstances } from "../instances/Read.ts"
 import { buy } from "../orders/Buy.ts"
 import type { Placed } from "../orders/PlaceOrder.ts"
 import { previewOrder } from "../orders/PreviewOrder.ts"
-import { answer } from "./Answer.ts"
-import { caller } from "./Caller.ts"
-import { respond } from "./Errors.ts"
+import { answer, answerWith } from "./Answer.ts"
 import { notBuiltYet } from "./NotBuiltYet.ts"
 
 const CREATED = 201
@@ -26,25 +25,28 @@ const created = ({ instance, mismatch, replayed }: Placed) =>
     }
   })
 
+/** The command that a request's parts make, for whoever is asking. */
+const command = (payload: CreateInstance, header: string | undefined) => (caller: Caller) => ({
+  caller,
+  body: payload,
+  key: header === undefined ? undefined : unquote(header)
+})
+
 export const layer = HttpApiBuilder.group(Api, "instances", (handlers) =>
   handlers
-    .handle("list", () => answer(Effect.flatMap(caller, listInstances)))
-    .handle("get", ({ params }) => answer(Effect.flatMap(caller, (by) => getInstance(by, params.instance_id))))
+    .handle("list", () => answer(listInstances))
+    .handle("get", ({ params }) => answer((by) => getInstance(by, params.instance_id)))
+    .handle("create", ({ headers, payload, query }) => {
+      const order = command(payload, headers["idempotency-key"])
+      return query.dry_run === true
+        ? answer((by) => previewOrder(order(by)))
+        : answerWith((by) => buy(order(by)), created)
+    })
+    .handle("hostname", ({ params, payload }) => answer((by) => setHostname(by, params.instance_id, payload.hostname)))
     .handle(
-      "create",
-      Effect.fnUntraced(function*({ headers, payload, query }) {
-        const sent = headers["idempotency-key"]
-        const command = { caller: yield* caller, body: payload, key: sent === undefined ? undefined : unquote(sent) }
-        if (query.dry_run === true) return yield* answer(previewOrder(command))
-        return yield* Effect.match(buy(command), { onSuccess: created, onFailure: respond })
-      })
+      "rdns",
+      ({ params, payload }) => answer((by) => setRdns(by, params.instance_id, payload.ip, payload.ptr))
     )
-    .handle("hostname", ({ params, payload }) =>
-      answer(Effect.flatMap(caller, (by) =>
-        setHostname(by, params.instance_id, payload.hostname))))
-    .handle("rdns", ({ params, payload }) =>
-      answer(Effect.flatMap(caller, (by) =>
-        setRdns(by, params.instance_id, payload.ip, payload.ptr))))
     .handle("reinstall", notBuiltYet)
     .handle("reset_password", notBuiltYet)
     .handle("resize", notBuiltYet))

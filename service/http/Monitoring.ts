@@ -1,17 +1,15 @@
-import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "#contract/Api"
 import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
 import { taskPage } from "../instances/Feed.ts"
 import { answer } from "./Answer.ts"
-import { caller } from "./Caller.ts"
 import { notBuiltYet } from "./NotBuiltYet.ts"
 
 export const layer = HttpApiBuilder.group(Api, "monitoring", (handlers) =>
   handlers
     .handle("tasks", ({ params, query }) => {
       const page = { limit: query.limit ?? TASKS_LIMIT_DEFAULT, offset: query.offset ?? 0 }
-      return answer(Effect.flatMap(caller, (by) => taskPage(by, params.instance_id, page)))
+      return answer((by) => taskPage(by, params.instance_id, page))
     })
     .handle("status", notBuiltYet)
     .handle("metrics", notBuiltYet)

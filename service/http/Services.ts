@@ -5,5 +5,5 @@ import { answer } from "./Answer.ts"
 
 export const layer = HttpApiBuilder.group(Api, "services", (handlers) =>
   handlers
-    .handle("list", () => answer(plansForSale))
-    .handle("os_options", ({ params }) => answer(osOptions(params.service_id))))
+    .handle("list", () => answer(() => plansForSale))
+    .handle("os_options", ({ params }) => answer(() => osOptions(params.service_id))))

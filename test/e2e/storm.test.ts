@@ -77,7 +77,7 @@ describe("parallel creates over HTTP", () => {
     assert.deepStrictEqual([counts(201), counts(402)], [10, 190])
     assert.lengthOf(await purchases(service), 10)
     const preview = await call(service, "POST", "/instances?dry_run=true", { service_id: 1 }, {}, key)
-    assert.deepInclude(preview.body, { wallet_balance: 0, sufficient_funds: false, would_create: false })
+    assert.deepInclude<object>(preview.body, { wallet_balance: 0, sufficient_funds: false, would_create: false })
   })
 })
 

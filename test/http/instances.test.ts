@@ -148,7 +148,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         const answer = yield* set({ ip: instance.ipv4, ptr: "web.example.test" })
         assert.deepInclude(fits(RdnsResult, answer.body), {
           action: "set_rdns",
-          ip: instance.ipv4,
+          ip: instance.ipv4!,
           ptr: "web.example.test"
         })
         const foreign = yield* set({ ip: "192.0.2.1", ptr: "web.example.test" })

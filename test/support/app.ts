@@ -1,4 +1,5 @@
 /** The whole service in this process on a free port, for tests over real HTTP. */
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -7,8 +8,7 @@ import type { Instance } from "#contract/Instance"
 import * as App from "#service/App"
 import { resolve } from "#service/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
-
-type AppServices = Layer.Success<ReturnType<typeof App.layer>>
+import { UseCases } from "#service/UseCases"
 
 export interface Answer {
   readonly status: number
@@ -30,7 +30,7 @@ export interface Request {
 
 export interface TestApp {
   /** Runs an effect over the app's own repositories. */
-  readonly inside: <A, E>(effect: Effect.Effect<A, E, AppServices>) => Effect.Effect<A, E>
+  readonly inside: UseCases["Service"]["run"]
   /** Without a path. */
   readonly origin: string
   /** The seeded account's key. */
@@ -64,7 +64,7 @@ export const startApp = Effect.fnUntraced(function*(flags: ReadonlyArray<string>
   const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const app: TestApp = {
-    inside: (effect) => Effect.provideContext(effect, context),
+    inside: Context.get(context, UseCases).run,
     origin,
     key: SEED_KEY,
     api: (request) => Effect.promise(() => send(origin, { key: SEED_KEY, ...request, path: `/api/v1${request.path}` })),

@@ -1,0 +1,54 @@
+/**
+ * The one door from HTTP to everything below it. A request's own context is copied several times on its way through
+ * the router, so it stays small: the services stand in a context of their own, which a use case runs in.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Authentication } from "./auth/Authentication.ts"
+import type { Config } from "./Config.ts"
+import type { RequestLog } from "./emulator/RequestLog.ts"
+import type { TaskRunner } from "./instances/TaskRunner.ts"
+import type { Accounts } from "./persistence/Accounts.ts"
+import type { ApiKeys } from "./persistence/ApiKeys.ts"
+import type { Catalogue } from "./persistence/Catalogue.ts"
+import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
+import type { Instances } from "./persistence/Instances.ts"
+import type { LedgerBook } from "./persistence/Ledger.ts"
+import type { Orders } from "./persistence/Orders.ts"
+import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
+import type { Tasks } from "./persistence/Tasks.ts"
+import type { Transaction } from "./persistence/Transaction.ts"
+import type { Wipe } from "./persistence/Wipe.ts"
+import type { DeployClock } from "./provisioning/drivers/simulated/DeployClock.ts"
+import type { Driver } from "./provisioning/Driver.ts"
+import type { Secret } from "./Secret.ts"
+import type { TaskQueue } from "./tasks/Queue.ts"
+import type { Wake } from "./Wake.ts"
+
+/** What use cases, and the emulator's controls, find in their context. */
+export type Services =
+  | Accounts
+  | ApiKeys
+  | Authentication
+  | Catalogue
+  | Config
+  | DeployClock
+  | Driver
+  | IdempotencyKeys
+  | Instances
+  | LedgerBook
+  | Orders
+  | RequestLog
+  | Secret
+  | SimulatedMachines
+  | TaskQueue
+  | TaskRunner
+  | Tasks
+  | Transaction
+  | Wake
+  | Wipe
+
+export class UseCases extends Context.Service<UseCases, {
+  /** Runs a use case among the services, outside of the request's context. */
+  readonly run: <A, E>(useCase: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
+}>()("pulumi-vps/service/UseCases") {}
