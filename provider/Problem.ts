@@ -25,6 +25,7 @@ export class TimedOut extends Problem {}
 
 /** The SDK's errors, read by shape: the same whether they come from the client or from a test's double. */
 interface ApiFailure {
+  readonly _tag?: string
   readonly status?: number
   readonly detail?: unknown
   readonly requestId?: string
@@ -46,9 +47,15 @@ export const retryAfterOf = (error: unknown): number | undefined => {
   return typeof retryAfter === "number" ? retryAfter : undefined
 }
 
-/** Did the request get no answer at all (refused, reset, timed out)? Then the service may or may not have acted. */
+/** Did the request get no answer (refused, reset, timed out)? Then the service may or may not have acted. */
 export const isUnanswered = (error: unknown): boolean =>
-  ["ConnectionError", "TimeoutError"].includes(String((asFailure(error) as { _tag?: unknown })._tag))
+  ["ConnectionError", "TimeoutError"].includes(String(asFailure(error)._tag))
+
+/** Is it certain that the service has not done what it was asked? */
+export const isRefusal = (error: unknown): boolean => {
+  const status = statusOf(error)
+  return !isUnanswered(error) && (status === undefined || (status >= 400 && status < 500))
+}
 
 const KEY_HINT = "Set VPS_API_KEY (it wins over `vps:apiKey`); refresh and destroy use the key stored in state, "
   + "so after a rotation either run `pulumi up` or set VPS_API_KEY."

@@ -84,9 +84,10 @@ export class Watcher {
     const watched = [...this.#waiters]
     const pause = await this.#observe(watched)
     for (const waiter of watched) {
-      if (!this.#waiters.has(waiter) || waiter.due > now) continue
+      // One look serves all, also those whose turn was later: so the waits of a process fall into step.
+      const wasDue = waiter.due <= now
       waiter.due = Math.min(this.#host.now() + Math.max(waiter.delay, pause), waiter.deadline)
-      waiter.delay = Math.min(waiter.delay * GROWTH, MAX_DELAY)
+      if (wasDue) waiter.delay = Math.min(waiter.delay * GROWTH, MAX_DELAY)
     }
     this.#expire()
   }

@@ -1,6 +1,6 @@
 /** Creating: the server that this name bought before, the one that the program takes over, or a new one. */
 import type { CreateInstance } from "#contract/Instance"
-import { explain, Problem, statusOf } from "../Problem.ts"
+import { explain, isRefusal, Problem, statusOf } from "../Problem.ts"
 import { nameOf, present, type Properties } from "../Properties.ts"
 import type { Purchase } from "../Ports.ts"
 import type { Session } from "../Session.ts"
@@ -36,7 +36,7 @@ const buy = async (session: Session, inputs: InstanceInputs): Promise<Purchase> 
   const name = nameOf(inputs.__urn)
   const planned = plannedPurchase(inputs)
   const earlier = await session.purchases.find(inputs.__purchaseKey)
-  if (planned !== undefined && earlier === undefined) await session.wallet.guard(planned)
+  if (earlier === undefined) await session.wallet.guard(planned)
   await session.host.checkpoint()
   const purchase: Purchase = earlier === undefined
     ? await order(session, inputs, name)
@@ -52,8 +52,7 @@ const order = async (session: Session, inputs: InstanceInputs, name: string): Pr
   try {
     return await session.api.create(body(inputs), inputs.__purchaseKey)
   } catch (error) {
-    const status = statusOf(error)
-    const outcome = status !== undefined && status < 500
+    const outcome = isRefusal(error)
       ? "Nothing was bought and nothing charged."
       : "Whether it was bought is not known; `pulumi up` finds out and never buys it twice."
     throw new Problem(`${name}: ${explain(error)}. ${outcome}`, { cause: error })
@@ -108,17 +107,18 @@ const takeOver = async (session: Session, inputs: InstanceInputs, id: number): P
 const knowledge = async (session: Session, inputs: InstanceInputs, purchase: Purchase): Promise<Known> => {
   const { instance, replayed } = purchase
   const installed = installedOn(instance)
+  // The instance does not say its currency; a dry run of its plan does, and is asked once per plan.
+  const price = await session.wallet.priceOf(plannedPurchase(inputs))
   if (inputs.adoptInstanceId !== undefined) {
     return {
       hostname: installed.hostname ?? inputs.hostname,
       os: installed.os ?? inputs.os,
       sshPublicKey: inputs.sshPublicKey,
-      purchaseKey: ""
+      purchaseKey: "",
+      currency: price?.currency
     }
   }
   const ordered = orderedOf(instance)
-  const planned = plannedPurchase(inputs)
-  const price = planned === undefined ? undefined : await session.wallet.priceOf(planned)
   const charged = replayed ? undefined : price?.charge_amount
   return {
     hostname: installed.hostname ?? ordered.hostname ?? (replayed ? undefined : inputs.hostname),

@@ -33,23 +33,20 @@ const keyFor = (session: Session, olds: Properties | undefined, news: Properties
   return purchaseKey({ scope: session.settings.idempotencyScope, urn: String(news["__urn"]), generation })
 }
 
-/** What the wallet should be asked about; undefined for an adoption, which costs nothing. */
-export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase | undefined =>
-  inputs.adoptInstanceId === undefined
-    ? {
-      key: inputs.__purchaseKey,
-      name: nameOf(inputs.__urn),
-      serviceId: inputs.serviceId,
-      couponCode: inputs.couponCode,
-      maxCharge: inputs.maxCharge
-    }
-    : undefined
+/** What the wallet is asked about. */
+export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
+  key: inputs.__purchaseKey,
+  name: nameOf(inputs.__urn),
+  serviceId: inputs.serviceId,
+  couponCode: inputs.couponCode,
+  maxCharge: inputs.maxCharge
+})
 
 const newcomer = async (session: Session, inputs: Properties): Promise<ReadonlyArray<CheckFailure>> => {
   const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"], inputs["adoptInstanceId"]]
-  if (priced.some(isUnknown)) return []
+  // Taking over an instance costs nothing.
+  if (priced.some(isUnknown) || inputs["adoptInstanceId"] !== undefined) return []
   const planned = plannedPurchase(asInputs(inputs))
-  if (planned === undefined) return []
   // A list that can't be had is no reason to fail here: the purchase itself insists on it.
   const earlier = await session.purchases.find(planned.key).catch(() => undefined)
   if (earlier === undefined) return await session.wallet.plan(planned)

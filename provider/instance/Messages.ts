@@ -14,10 +14,9 @@ export const otherPlan = (instance: Instance, wanted: unknown): string =>
 
 /** Two systems, while there is no reinstall. */
 export const otherOs = (id: number, installed: string | undefined, wanted: unknown): string =>
-  `server ${id} runs ${installed ?? "another system"}, the program asks for ${
-    String(wanted)
-  }; that needs a reinstall, which `
-  + `deletes all data on the disk, and this version of pulumi-vps can't do it. Set os: "${installed ?? "..."}"`
+  `server ${id} runs ${installed ?? "another system"}, the program asks for ${String(wanted)}; that needs a reinstall, `
+  + "which deletes all data on the disk, and this version of pulumi-vps can't do it. "
+  + `Set os: "${installed ?? "..."}"`
 
 export const otherServer = (id: number, wanted: unknown): string =>
   `this resource holds server ${id}; adoptInstanceId: ${String(wanted)} would exchange it for another one. `
@@ -35,13 +34,11 @@ export const vanished = (id: number): string =>
 export const contract = (outputs: Properties): string => {
   const { autoRenew, billingCycle, currency, expiresAt, renewalPrice } = outputs
   const price = typeof renewalPrice === "number" ? formatAmount(renewalPrice, text(currency)) : "its price"
-  const renews = autoRenew === false
-    ? `It is paid until ${String(expiresAt)} and does not renew itself.`
-    : `It is paid until ${String(expiresAt)} (expires_at) and then renews itself for ${price} (billed ${
-      String(billingCycle)
-    }, `
-      + "auto_renew is on): switch that off in the panel to end the charges."
-  return `The service has no call that ends a contract. ${renews}`
+  const until = `The service has no call that ends a contract: it is paid until ${String(expiresAt)} (expires_at)`
+  return autoRenew === false
+    ? `${until} and does not renew itself (auto_renew is off).`
+    : `${until} and then renews itself for ${price} ${String(billingCycle)}. `
+      + "To end the charges, switch auto_renew off in the panel."
 }
 
 const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

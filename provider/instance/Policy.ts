@@ -23,10 +23,12 @@ export const policyFor = (session: Session, given: Properties, outputs: Properti
 const ENDED = new Set(["failed", "expired", "deleted"])
 export const isEnded = (status: string): boolean => ENDED.has(status)
 
-export const CHOICES =
-  `Choose: ${ENVIRONMENT.deletionPolicy}=stop (powers it off and takes it out of the state; it is yours until it `
-  + `expires), ${ENVIRONMENT.deletionPolicy}=forget (leaves it running and takes it out of the state), or set `
-  + "deletionPolicy on the resource (or vps:deletionPolicy) and run `pulumi up` first"
+export const CHOICES = [
+  "Choose one and run it again:",
+  `  ${ENVIRONMENT.deletionPolicy}=stop     powers the server off and takes it out of the state`,
+  `  ${ENVIRONMENT.deletionPolicy}=forget   leaves it running and takes it out of the state`,
+  "Or set deletionPolicy on the resource (or vps:deletionPolicy) and run `pulumi up` first."
+].join("\n")
 
 /**
  * Before a new generation is bought: the old server must be allowed to go, or the purchase would be made and the
@@ -44,7 +46,7 @@ export const acceptReplacement = async (
   if (policy === "fail" && instance !== undefined && !isEnded(instance.status)) {
     throw new Problem(
       `${nameOf(olds["__urn"])}: a changed generation buys a new server and lets server ${id} go, and the deletion `
-        + `policy "fail" forbids that. Nothing was bought. ${contract(olds)} ${CHOICES}.`
+        + `policy "fail" forbids that. Nothing was bought.\n${contract(olds)}\n${CHOICES}`
     )
   }
   session.acceptedPolicies.set(id, policy)

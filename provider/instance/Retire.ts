@@ -28,8 +28,8 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   const policy = session.acceptedPolicies.get(id) ?? policyFor(session, outputs, outputs)
   if (policy === "fail") {
     throw new Problem(
-      `${name}: server ${id} was not destroyed, and nothing was changed: its deletion policy is "fail". `
-        + `${contract(current)} ${CHOICES}.`
+      `${name}: server ${id} was not destroyed, and nothing was changed: its deletion policy is "fail".`
+        + `\n${contract(current)}\n${CHOICES}`
     )
   }
   if (policy === "stop") await powerOff(session, name, instance, outputs)

@@ -79,10 +79,10 @@ export class Wallet {
     return []
   }
 
-  /** The price that was shown for this plan and coupon, if one was. */
+  /** The price of this plan and coupon, as shown or asked for now; undefined when it can't be known. */
   async priceOf(planned: PlannedPurchase): Promise<DryRun | undefined> {
-    const quote = await this.#quotes.get(quoteName(planned))
-    return quote?.kind === "priced" ? quote.dryRun : undefined
+    const quote = await this.#quote(planned)
+    return quote.kind === "priced" ? quote.dryRun : undefined
   }
 
   #quote(planned: PlannedPurchase): Promise<Quote> {
@@ -161,12 +161,12 @@ export class Wallet {
       ? ""
       : `, ${formatAmount(discount_amount, currency)} off by coupon ${planned.couponCode}`
     const after = formatMinor((this.#balance ?? 0) - this.#total(), currency)
-    const count = this.#charges.size === 1 ? "this purchase" : `all ${this.#charges.size} planned purchases`
+    const count = this.#charges.size === 1 ? "it" : `all ${this.#charges.size}`
     this.#host.info(
       `${planned.name}: buying ${plan_name} charges ${
         formatAmount(charge_amount, currency)
       } now (billed ${billing_cycle}${off}); `
-        + `the wallet holds ${after} after ${count}`
+        + `wallet after ${count}: ${after}`
     )
     return []
   }

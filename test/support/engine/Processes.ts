@@ -1,6 +1,7 @@
 /** Starting an engine, and ending it the hard way. */
 import { execFileSync, spawn } from "node:child_process"
-import type { Result, Running } from "./Stack.ts"
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Orphans, Result, Running } from "./Stack.ts"
 
 /** The ids of all processes below this one, found by parent, youngest generation last. */
 const descendants = (pid: number): ReadonlyArray<number> => {
@@ -19,6 +20,23 @@ const kill = (pid: number): void => {
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
   }
 }
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** ms; the system tells nobody that somebody else's child has ended, so it is asked. */
+const LOOK_EVERY = 20
+
+const orphans = (pids: ReadonlyArray<number>): Orphans => ({
+  gone: async () => {
+    while (pids.some(isAlive)) await sleep(LOOK_EVERY)
+  }
+})
 
 export interface Command {
   readonly file: string
@@ -42,5 +60,10 @@ export const launch = ({ args, cwd, env, file }: Command): Running => {
     return done
   }
   const pid = child.pid ?? -1
-  return { done, kill: end(() => [pid, ...descendants(pid)]), killEngine: end(() => [pid]) }
+  return {
+    done,
+    kill: end(() => [pid, ...descendants(pid)]),
+    killEngine: end(() => [pid]),
+    descendants: () => orphans(descendants(pid))
+  }
 }

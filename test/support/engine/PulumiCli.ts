@@ -46,6 +46,7 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
     },
     start,
     run: (verb) => start(verb).done,
+    unchanged: ({ output }) => /^Resources:\n {4}\d+ unchanged$/m.test(output),
     unlock: async () => void await must(["cancel", "--yes", "test", "--non-interactive"]),
     resources: async () => {
       const exported = JSON.parse((await must(["stack", "export", ...STACK])).output) as Exported

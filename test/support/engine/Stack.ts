@@ -12,6 +12,13 @@ export interface Running {
   readonly kill: () => Promise<Result>
   /** kill -9 of the engine alone: its providers live on as orphans. */
   readonly killEngine: () => Promise<Result>
+  /** The processes that it has started by now. */
+  readonly descendants: () => Orphans
+}
+
+export interface Orphans {
+  /** Resolves when they have all ended by themselves. */
+  readonly gone: () => Promise<void>
 }
 
 export interface StateResource {
@@ -32,6 +39,8 @@ export interface Stack {
   readonly environment: (variables: Readonly<Record<string, string>>) => void
   readonly start: (verb: Verb) => Running
   readonly run: (verb: Verb) => Promise<Result>
+  /** Did this run find nothing to create, change or delete? */
+  readonly unchanged: (result: Result) => boolean
   /** Lets the next run go ahead after a crash: the real engine leaves a lock behind. */
   readonly unlock: () => Promise<void>
   /** The resources that the program made, without the stack and the providers. */

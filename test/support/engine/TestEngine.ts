@@ -30,6 +30,7 @@ export const testEngine = (variables: Readonly<Record<string, string>>): Promise
     },
     start,
     run: (verb) => start(verb).done,
+    unchanged: ({ output }) => output.includes("summary: {\"create\":0,\"update\":0,\"replace\":0,\"delete\":0,"),
     unlock: () => Promise.resolve(),
     resources: () => Promise.resolve(state()),
     stored: () => project.stored(),

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest"
+import { ENVIRONMENT, readSettings, type SettingName } from "#provider/Config"
+
+const none = () => undefined
+const configured = (values: Partial<Record<SettingName, string>>) => (name: SettingName) => values[name]
+
+describe("settings", () => {
+  it("have defaults", () => {
+    expect(readSettings(none, {})).toEqual({
+      apiKey: undefined,
+      baseUrl: undefined,
+      deletionPolicyNow: undefined,
+      deletionPolicy: undefined,
+      maxChargePerUpdate: undefined,
+      idempotencyScope: "",
+      waitFor: "ip",
+      requestTimeout: undefined
+    })
+  })
+  it("the environment wins over the configuration, and an empty variable is none", () => {
+    const config = configured({ apiKey: "from config", waitFor: "none", requestTimeout: "90s" })
+    expect(readSettings(config, { VPS_API_KEY: "from environment", VPS_WAIT_FOR: "" }))
+      .toMatchObject({ apiKey: "from environment", waitFor: "none", requestTimeout: 90_000 })
+  })
+  it("the deletion policy keeps apart who said it: only the environment wins over resources", () => {
+    expect(readSettings(configured({ deletionPolicy: "stop" }), { VPS_DELETION_POLICY: "forget" }))
+      .toMatchObject({ deletionPolicyNow: "forget", deletionPolicy: "stop" })
+  })
+  it.each<[SettingName, string, string]>([
+    ["deletionPolicy", "delete", "one of fail, stop, forget"],
+    ["waitFor", "ready", "one of none, ip, running"],
+    ["maxChargePerUpdate", "ten", "an amount of 0 or more"],
+    ["maxChargePerUpdate", "-1", "an amount of 0 or more"],
+    ["requestTimeout", "30", "a duration such as"]
+  ])("vps:%s = %s is refused, and says what is right", (name, value, expected) => {
+    const message = `The setting vps:${name} (or ${ENVIRONMENT[name]}) is "${value}"; it must be ${expected}`
+    expect(() => readSettings(configured({ [name]: value }), {})).toThrow(message)
+    expect(() => readSettings(none, { [ENVIRONMENT[name]]: value })).toThrow(message)
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest"
+import { problemsOf } from "#provider/Fields"
+import { INSTANCE_FIELDS, LATER_FIELDS } from "#provider/instance/Args"
+import { type Properties, UNKNOWN } from "#provider/Properties"
+
+const vocabulary = { fields: INSTANCE_FIELDS, later: LATER_FIELDS }
+const problems = (inputs: Properties) =>
+  problemsOf(vocabulary, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)
+
+describe("the form of an Instance's inputs", () => {
+  it.each<[string, unknown, unknown]>([
+    ["serviceId", 1, 0],
+    ["serviceId", 9_007_199_254_740_991, 1.5],
+    ["hostname", "x", ""],
+    ["hostname", "x".repeat(253), "x".repeat(254)],
+    ["os", "x".repeat(64), "x".repeat(65)],
+    ["sshPublicKey", "x".repeat(4096), "x".repeat(4097)],
+    ["couponCode", "🎁".repeat(64), "🎁".repeat(65)],
+    ["adoptInstanceId", 1, "1"],
+    ["generation", 1, 0],
+    ["deletionPolicy", "stop", "delete"],
+    ["waitFor", "running", true],
+    ["maxCharge", 0, -1],
+    ["maxCharge", 4.99, "4.99"],
+    ["timeouts", { create: "1h30m", update: "90s", delete: "500ms" }, { create: "5" }],
+    ["timeouts", {}, { read: "5s" }],
+    ["timeouts", { create: "1s" }, "10m"]
+  ])("%s takes %j and refuses %j", (name, right, wrong) => {
+    expect(problems({ [name]: right })).toEqual([])
+    expect(problems({ [name]: wrong })).toEqual([expect.stringMatching(new RegExp(`^${name}: ${name} `))])
+  })
+  it("a password of 8 to 20 characters; its problem names no property, so that the engine prints no value", () => {
+    expect(problems({ rootPassword: "12345678" })).toEqual([])
+    expect(problems({ rootPassword: "x".repeat(20) })).toEqual([])
+    for (const wrong of ["1234567", "x".repeat(21)]) {
+      expect(problems({ rootPassword: wrong })).toEqual([": rootPassword must have 8 to 20 characters"])
+    }
+  })
+  it("absent, null and unknown are no problems, but for what is required", () => {
+    const names = Object.keys(INSTANCE_FIELDS)
+    for (const value of [undefined, null]) {
+      expect(problems(Object.fromEntries(names.map((name) => [name, value])))).toEqual([
+        ": serviceId is missing: the plan to buy (GET /services lists them)"
+      ])
+    }
+    expect(problems(Object.fromEntries(names.map((name) => [name, UNKNOWN])))).toEqual([])
+  })
+  it.each(LATER_FIELDS)("%s belongs to a later version, and is refused by name", (name) => {
+    expect(problems({ [name]: "x" })).toEqual([
+      `: ${name} is not supported by this version of pulumi-vps; `
+      + "remove it, or upgrade the package when it is"
+    ])
+  })
+  it("an unknown name is refused and told the known ones", () => {
+    expect(problems({ hostnme: "x" })).toEqual([
+      expect.stringContaining("hostnme is not an input of this resource; there are serviceId")
+    ])
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest"
+import type { Settings } from "#provider/Config"
+import { DynamicHost } from "#provider/dynamic/DynamicHost"
+import type { Lifecycle } from "#provider/Lifecycle"
+import { instanceLifecycle } from "#provider/instance/Instance"
+import { Problem, Unfinished } from "#provider/Problem"
+import { URN } from "../Runs.ts"
+import { apiError, World } from "../World.ts"
+
+const config = (values: Record<string, string> = {}) => ({ config: { get: (key: string) => values[key] } })
+const program = { serviceId: 1, __urn: URN, __provider: "text" }
+
+/** A lifecycle in which every call fails in the same way. */
+const failing = (error: unknown): Lifecycle => {
+  const fail = async (): Promise<never> => {
+    throw error
+  }
+  return { check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail }
+}
+const serve = (lifecycle: Lifecycle) => {
+  const world = new World()
+  const host = new DynamicHost(world.host, () => world.api).serve(lifecycle)
+  host.configure(config())
+  return host
+}
+const thrown = (work: Promise<unknown>): Promise<Record<string, unknown> & Error> =>
+  work.then(() => expect.unreachable("it must fail"), (error: unknown) => error as Record<string, unknown> & Error)
+
+describe("the dynamic host", () => {
+  it("lets no error with an id out: the engine would take it for a half-made resource", async () => {
+    const host = serve(failing(Object.assign(apiError(402, "no money"), { id: "err-123" })))
+    const calls = [host.create(program), host.update("1", program, program), host.read("1", program)]
+    for (const call of [...calls, host.delete("1", program), host.diff("1", program, program)]) {
+      const error = await thrown(call)
+      expect(error).not.toHaveProperty("id")
+      expect(error.message).toBe("web: the service answered 402: no money")
+    }
+  })
+  it("lets the deliberate partial result out, with the text that can delete it and plain reasons", async () => {
+    const host = serve(failing(new Unfinished("7", { status: "provisioning", gone: undefined }, ["because"])))
+    for (const call of [host.create(program), host.update("7", program, program)]) {
+      const { id, properties, reasons } = await thrown(call)
+      expect({ id, properties, reasons }).toStrictEqual({
+        id: "7",
+        properties: { status: "provisioning", __provider: "text" },
+        reasons: ["because"]
+      })
+    }
+  })
+  it("prints no stacks: what read, diff and delete throw has none, and check answers a failure", async () => {
+    const host = serve(failing(new Problem("what happened")))
+    for (const call of [host.read("1", program), host.diff("1", program, program), host.delete("1", program)]) {
+      const error = await thrown(call)
+      expect(`${String(error)}: ${error.stack}`).toBe("what happened: ")
+    }
+    expect(await host.check({}, program)).toEqual({
+      inputs: program,
+      failures: [{ property: "", reason: "what happened" }]
+    })
+  })
+  it("is configured synchronously and never throws there; a bad setting is told where it is first used", async () => {
+    const world = new World()
+    const host = new DynamicHost(world.host, () => world.api).serve(instanceLifecycle)
+    expect(host.configure(config({ "vps:waitFor": "never" }))).toBeUndefined()
+    expect(await host.check({}, program)).toMatchObject({
+      failures: [{ property: "", reason: expect.stringContaining("vps:waitFor (or VPS_WAIT_FOR) is \"never\"") }]
+    })
+  })
+  it("shares one session, and so one connection, between all resources of all types", async () => {
+    const world = new World()
+    const opened: Array<Settings> = []
+    const host = new DynamicHost(world.host, (settings) => {
+      opened.push(settings)
+      return world.api
+    })
+    const [first, second] = [host.serve(instanceLifecycle), host.serve(instanceLifecycle)]
+    first.configure(config({ "vps:baseUrl": "http://127.0.0.1/api/v1" }))
+    second.configure(config({ "vps:baseUrl": "http://127.0.0.1/api/v1" }))
+    await first.check({}, program)
+    await second.check({}, { ...program, __urn: `${URN}-2` })
+    expect(opened).toHaveLength(1)
+    expect(world.count("list")).toBe(1)
+  })
+  it("a resource without olds is a new one", async () => {
+    const world = new World()
+    const host = new DynamicHost(world.host, () => world.api).serve(instanceLifecycle)
+    host.configure(config())
+    await host.check({}, program)
+    expect(world.count("dryRun")).toBe(1)
+  })
+  it("read answers an empty object for what is gone", async () => {
+    const gone: Lifecycle = { ...failing(new Error("unused")), read: () => Promise.resolve(undefined) }
+    expect(await serve(gone).read("1", program)).toEqual({})
+  })
+})

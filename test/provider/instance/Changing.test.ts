@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest"
+import { instanceLifecycle } from "#provider/instance/Instance"
+import { UNKNOWN } from "#provider/Properties"
+import { check, type Stored, up } from "../Runs.ts"
+import { apiError, World } from "../World.ts"
+
+const program = { serviceId: 1, hostname: "web.example.com" }
+const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
+  const world = new World()
+  return { world, first: await up(world.session(), { ...program, ...more }) }
+}
+const read = async (world: World, { id, outputs }: Stored) => await instanceLifecycle.read(world.session(), id, outputs)
+
+describe("changing an Instance", () => {
+  it("a hostname is set in place", async () => {
+    const { first, world } = await bought()
+    const second = await up(world.session(), { ...program, hostname: "www.example.com" }, first)
+    expect(second).toMatchObject({ id: "1", reasons: [], outputs: { hostname: "www.example.com" } })
+    expect(world.count("hostname 1 www.example.com")).toBe(1)
+  })
+  it("a busy server is waited for as long as it asks, naming the task", async () => {
+    const { first, world } = await bought()
+    world.fail("hostname", apiError(409, "busy with another task (restart)", { retryAfter: 7 }))
+    world.fail("hostname", apiError(502, "upstream"))
+    const before = world.now
+    await up(world.session(), { ...program, hostname: "www.example.com" }, first)
+    expect(world.now - before).toBeGreaterThanOrEqual(8_000)
+    expect(world.said("progress web: the service answered 409: busy with another task (restart)")).toBe(true)
+  })
+  it("what is refused is reported with the id kept, and the next up goes on", async () => {
+    const { first, world } = await bought()
+    world.fail("hostname", apiError(422, "not a host name"))
+    const second = await up(world.session(), { ...program, hostname: "-" }, first)
+    expect(second.reasons[0]).toContain("the service answered 422: not a host name")
+    expect(second.outputs["hostname"]).toBe("web.example.com")
+    expect(await up(world.session(), program, second)).toMatchObject({
+      reasons: [],
+      outputs: { hostname: "web.example.com" }
+    })
+  })
+  it.each([
+    ["serviceId", 2, "server 1 is on plan 1 (vps-s), the program asks for plan 2"],
+    ["os", "alma-9", "server 1 runs debian-12, the program asks for alma-9"],
+    ["powerState", "off", "powerState is not supported by this version"],
+    ["hostnme", "x", "hostnme is not an input of this resource"]
+  ])("a changed %s is refused in the preview, with the reason", async (name, value, reason) => {
+    const { first, world } = await bought()
+    await expect(check(world.session(), first.inputs, { ...program, [name]: value })).rejects.toThrow(reason)
+  })
+  it("a plan that was changed in the panel is the truth", async () => {
+    const { first, world } = await bought()
+    world.change(1, { serviceId: 2 })
+    const seen = await read(world, first)
+    expect(seen?.inputs["serviceId"]).toBe(2)
+    const drifted = { ...first, ...seen! }
+    await expect(up(world.session(), program, drifted)).rejects.toThrow(
+      "is on plan 2 (vps-m), the program asks for plan 1"
+    )
+    expect(await up(world.session(), { ...program, serviceId: 2 }, drifted)).toMatchObject({ reasons: [] })
+  })
+  it("a host name that was changed in the panel is put right by the next up", async () => {
+    const { first, world } = await bought()
+    world.change(1, { hostname: "drift.example.com" })
+    const drifted = { ...first, ...(await read(world, first))! }
+    expect(drifted.inputs["hostname"]).toBe("drift.example.com")
+    expect(await up(world.session(), program, drifted)).toMatchObject({ outputs: { hostname: "web.example.com" } })
+  })
+  it("refresh invents no input that the program never gave", async () => {
+    const { first, world } = await bought()
+    const seen = await read(world, first)
+    expect(seen?.inputs).toEqual(first.inputs)
+    expect(seen?.outputs).toEqual(first.outputs)
+  })
+  it("a settings change is recorded and calls nothing that changes the server", async () => {
+    const { first, world } = await bought()
+    const calls = world.calls.length
+    const second = await up(world.session(), { ...program, deletionPolicy: "stop" }, first)
+    expect(second.outputs["deletionPolicy"]).toBe("stop")
+    expect(world.calls.slice(calls)).toEqual(["get 1"])
+  })
+  it("an unknown value in a preview is neither checked nor a change", async () => {
+    const { first, world } = await bought()
+    const inputs = await check(world.session(), first.inputs, { ...program, serviceId: UNKNOWN, hostname: UNKNOWN })
+    const difference = await instanceLifecycle.diff(world.session(), first.id, first.outputs, inputs)
+    expect(difference).toEqual({ changed: [], replaces: [] })
+  })
+  it("a new SSH key is recorded for the next reinstall and taken back quietly", async () => {
+    const { first, world } = await bought({ sshPublicKey: "ssh-ed25519 AAAA" })
+    const second = await up(world.session(), { ...program, sshPublicKey: "ssh-ed25519 BBBB" }, first)
+    expect(second.outputs).toMatchObject({ sshPublicKey: "ssh-ed25519 AAAA", pendingSshKey: "ssh-ed25519 BBBB" })
+    expect((await read(world, second))?.inputs["sshPublicKey"]).toBe("ssh-ed25519 BBBB")
+    const third = await up(world.session(), { ...program, sshPublicKey: "ssh-ed25519 AAAA" }, second)
+    expect(third.outputs).not.toHaveProperty("pendingSshKey")
+  })
+})
+
+describe("a server that is not found", () => {
+  it("is gone when the key is of the account that the state holds", async () => {
+    const { first, world } = await bought()
+    world.change(1, { status: "deleted" })
+    expect(await read(world, first)).toBeUndefined()
+    const renamed = { ...program, hostname: "www.example.com" }
+    await expect(up(world.session(), renamed, first)).rejects.toThrow("server 1 no longer exists. Run `pulumi refresh`")
+  })
+  it("is not gone when the key is another account's", async () => {
+    const { first, world } = await bought()
+    world.account = 2
+    const message = "server 1 belongs to account 1; this key is of account 2 (owner-2@example.test)"
+    await expect(read(world, first)).rejects.toThrow(message)
+    await expect(
+      instanceLifecycle.delete(world.session({}, { VPS_DELETION_POLICY: "forget" }), first.id, first.outputs)
+    )
+      .rejects.toThrow(message)
+  })
+  it("an expired one is kept and reported", async () => {
+    const { first, world } = await bought()
+    world.change(1, { status: "expired" })
+    expect((await read(world, first))?.outputs["status"]).toBe("expired")
+    expect(world.said("warning web: server 1 has expired")).toBe(true)
+  })
+})
+
+describe("a new generation", () => {
+  const next = { ...program, generation: 2 }
+  it("is refused before anything is bought while the policy is fail and the old server lives", async () => {
+    const { first, world } = await bought()
+    await expect(up(world.session(), next, first)).rejects.toThrow(
+      "a changed generation buys a new server and lets server 1 go"
+    )
+    expect(world.count("create")).toBe(1)
+  })
+  it("buys a new one and lets the old one go under the policy that was accepted", async () => {
+    const { first, world } = await bought()
+    const second = await up(world.session(), { ...next, deletionPolicy: "stop" }, first)
+    expect(second).toMatchObject({ id: "2", reasons: [] })
+    expect(world.count("stop 1")).toBe(1)
+    expect(world.count("stop 2")).toBe(0)
+  })
+  it("needs no policy when the old one has ended", async () => {
+    const { first, world } = await bought()
+    world.change(1, { status: "failed" })
+    expect(await up(world.session(), next, first)).toMatchObject({ id: "2", reasons: [] })
+  })
+  it("can't be combined with taking an existing server over", async () => {
+    const { first, world } = await bought()
+    await expect(check(world.session(), first.inputs, { ...next, adoptInstanceId: 5 })).rejects.toThrow(
+      "remove adoptInstanceId"
+    )
+  })
+})

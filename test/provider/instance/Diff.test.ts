@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest"
+import { INSTANCE_FIELDS } from "#provider/instance/Args"
+import { differences } from "#provider/instance/Diff"
+import { type Properties, UNKNOWN } from "#provider/Properties"
+
+const program = {
+  serviceId: 1,
+  hostname: "web.example.com",
+  os: "debian-12",
+  sshPublicKey: "ssh-ed25519 AAAA",
+  rootPassword: "hunter2hunter2",
+  couponCode: "WELCOME10",
+  adoptInstanceId: 7,
+  generation: 1,
+  deletionPolicy: "fail",
+  waitFor: "ip",
+  maxCharge: 5,
+  timeouts: { create: "5m" }
+}
+const state: Properties = { ...program, __declared: Object.keys(program), ipv4: "203.0.113.7", status: "running" }
+
+const changes = (olds: Properties, news: Properties) => Object.fromEntries(differences("7", olds, news).changes)
+
+/** One row per input: what a change of it asks for. */
+const TABLE: Record<string, readonly [next: unknown, change: string]> = {
+  serviceId: [2, "refused"],
+  hostname: ["www.example.com", "in place"],
+  os: ["debian-13", "refused"],
+  sshPublicKey: ["ssh-ed25519 BBBB", "recorded"],
+  rootPassword: ["another-secret", "recorded"],
+  couponCode: ["MINUS5", "recorded"],
+  adoptInstanceId: [8, "refused"],
+  generation: [2, "replaced"],
+  deletionPolicy: ["stop", "recorded"],
+  waitFor: ["running", "in place"],
+  maxCharge: [6, "recorded"],
+  timeouts: [{ create: "6m" }, "recorded"]
+}
+
+describe("the differences of an Instance", () => {
+  it("has a row for every input", () => expect(Object.keys(TABLE)).toEqual(Object.keys(INSTANCE_FIELDS)))
+
+  it.each(Object.entries(TABLE))("%s", (name, [next, change]) => {
+    expect(changes(state, { ...program, [name]: next })).toEqual({ [name]: change })
+  })
+  it("only a changed generation replaces", () => {
+    const replacing = Object.entries(TABLE).filter(([, [, change]]) => change === "replaced").map(([name]) => name)
+    expect(replacing).toEqual(["generation"])
+  })
+  it("nothing differs when nothing was changed", () => expect(changes(state, program)).toEqual({}))
+  it.each(Object.keys(INSTANCE_FIELDS))("an unknown %s counts as unchanged", (name) => {
+    expect(changes(state, { ...program, [name]: UNKNOWN })).toEqual({})
+  })
+  it("an unknown inside a value counts as unchanged too", () => {
+    expect(changes(state, { ...program, timeouts: { create: UNKNOWN } })).toEqual({})
+  })
+  it("an input that the program no longer gives is forgotten, and its value left alone", () => {
+    const { hostname: _, ...rest } = program
+    expect(changes(state, rest)).toEqual({ hostname: "recorded" })
+  })
+  it("what the service reports for an input that was never given is no difference", () => {
+    expect(changes({ ...state, __declared: ["serviceId"] }, { serviceId: 1 })).toEqual({})
+  })
+  it("generation 1 is what its absence means", () => {
+    const { generation: _, ...rest } = program
+    expect(changes({ ...state, generation: undefined }, { ...rest, generation: 1 })).toEqual({})
+    expect(changes({ ...state, generation: 2 }, rest)).toEqual({ generation: "replaced" })
+  })
+  it("an unknown operating system takes the program's, and nothing is refused", () => {
+    expect(changes({ ...state, os: undefined, __declared: [] }, { serviceId: 1, os: "debian-13" }))
+      .toEqual({ serviceId: "recorded", os: "recorded" })
+  })
+  it("an unknown host name is set: that does no harm", () => {
+    const unnamed = { serviceId: 1, __declared: ["serviceId"] }
+    expect(changes(unnamed, { serviceId: 1, hostname: "web.example.com" })).toEqual({ hostname: "in place" })
+  })
+  it("the spelling of a host name does not count", () => {
+    expect(changes(state, { ...program, hostname: "WEB.example.com" })).toEqual({})
+  })
+  it("a key that waits for a reinstall is compared, not the one that is installed", () => {
+    const waiting = { ...state, pendingSshKey: "ssh-ed25519 BBBB" }
+    expect(changes(waiting, { ...program, sshPublicKey: "ssh-ed25519 BBBB" })).toEqual({})
+    expect(changes(waiting, program)).toEqual({ sshPublicKey: "recorded" })
+  })
+  it("naming the server that the resource already holds is no change of it", () => {
+    const { adoptInstanceId: _, ...bought } = program
+    const olds = { ...state, __declared: Object.keys(bought) }
+    expect(changes(olds, { ...bought, adoptInstanceId: 7 })).toEqual({ adoptInstanceId: "recorded" })
+    expect(changes(olds, { ...bought, adoptInstanceId: 8 })).toEqual({ adoptInstanceId: "refused" })
+  })
+  it("properties of the provider itself never differ", () => {
+    expect(changes({ ...state, __urn: "a", __provider: "old" }, { ...program, __urn: "b", __provider: "new" })).toEqual(
+      {}
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest"
+import { instanceLifecycle } from "#provider/instance/Instance"
+import type { Session } from "#provider/Session"
+import { check, up, URN } from "../Runs.ts"
+import { apiError, World } from "../World.ts"
+
+const named = (name: string, more: Record<string, unknown> = {}) => ({ serviceId: 1, __urn: `${URN}-${name}`, ...more })
+
+const preview = async (session: Session, ...programs: ReadonlyArray<Record<string, unknown>>): Promise<string> => {
+  const all = []
+  for (const program of programs) {
+    all.push(await instanceLifecycle.check(session, undefined, { __urn: URN, ...program }))
+  }
+  return all.flatMap(({ failures }) => failures.map(({ property, reason }) => `${property}: ${reason}`)).join("\n")
+}
+
+describe("the wallet in the preview", () => {
+  it("tells the charge and the balance after all purchases so far, with one dry run per plan", async () => {
+    const world = new World()
+    expect(await preview(world.session(), named("a"), named("b"), named("c", { serviceId: 2 }))).toBe("")
+    expect(world.lines).toEqual([
+      "info web-a: buying vps-s charges 4.99 EUR now (billed monthly); wallet after it: 95.01 EUR",
+      "info web-b: buying vps-s charges 4.99 EUR now (billed monthly); wallet after all 2: 90.02 EUR",
+      "info web-c: buying vps-m charges 9.99 EUR now (billed monthly); wallet after all 3: 80.03 EUR"
+    ])
+    expect(world.calls).toEqual(["list", "dryRun 1", "dryRun 2"])
+  })
+  it("sends nothing that changes anything, and nothing at all for what is bought or unknown", async () => {
+    const world = new World()
+    const first = await up(world.session(), named("a"))
+    const calls = world.calls.length
+    await check(world.session(), first.inputs, named("a"))
+    await preview(world.session(), named("b", { serviceId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }))
+    expect(world.calls.slice(calls)).toEqual([])
+  })
+  it.each<[string, number, Record<string, unknown>, string]>([
+    ["no funds", 4, {}, "the charge of 4.99 EUR is more than the wallet holds (4.00 EUR)"],
+    [
+      "an unknown plan",
+      100,
+      { serviceId: 99 },
+      "serviceId: plan 99 can't be bought: the service answered 404: no plan 99"
+    ],
+    ["over maxCharge", 100, { maxCharge: 4.98 }, "maxCharge: the charge of 4.99 EUR is over maxCharge 4.98 EUR"]
+  ])("%s fails", async (_, wallet, more, reason) => {
+    const world = new World()
+    world.wallet = wallet
+    expect(await preview(world.session(), named("a", more))).toContain(reason)
+    expect(world.count("dryRun")).toBe(2)
+  })
+  it("a coupon that the service refuses fails at the coupon", async () => {
+    const world = new World()
+    world.fail("dryRun", apiError(400, "the coupon has expired"))
+    expect(await preview(world.session(), named("a", { couponCode: "EXPIRED" })))
+      .toBe("couponCode: this can't be bought: the service answered 400: the coupon has expired")
+  })
+  it("exactly maxCharge and exactly the balance are enough", async () => {
+    const world = new World()
+    world.wallet = 4.99
+    expect(await preview(world.session(), named("a", { maxCharge: 4.99 }))).toBe("")
+  })
+  it("the sum of all purchases counts", async () => {
+    const world = new World()
+    world.wallet = 10
+    expect(await preview(world.session(), named("a"), named("b"))).toBe("")
+    const session = world.session()
+    const failures = await preview(session, named("a"), named("b"), named("c"))
+    expect(failures).toContain(
+      "the 3 purchases planned so far cost 14.97 EUR, which is more than the wallet holds (10.00 EUR)"
+    )
+  })
+  it("maxChargePerUpdate limits the sum", async () => {
+    const world = new World()
+    const session = world.session({ maxChargePerUpdate: "9" })
+    expect(await preview(session, named("a"), named("b"))).toContain("is over vps:maxChargePerUpdate")
+  })
+  it("what is bought already never fails for want of money", async () => {
+    for (const shows of [true, false]) {
+      const world = new World()
+      world.shows = shows
+      const names = ["a", "b", "c"].map((name) => named(name))
+      for (const name of names) {
+        const inputs = await check(world.session(), undefined, name)
+        world.buy({ service_id: 1 }, String(inputs["__purchaseKey"]))
+      }
+      world.wallet = 5
+      expect(await preview(world.session(), ...names, named("d"))).toBe("")
+      expect(await preview(world.session(), ...names, named("d"), named("e"))).toContain(
+        "is more than the wallet holds"
+      )
+    }
+  })
+  it.each([[403, "the key lacks the scope"], [429, "too many requests"]])(
+    "a %s warns instead",
+    async (status, detail) => {
+      const world = new World()
+      world.fail("dryRun", apiError(status, detail))
+      expect(await preview(world.session(), named("a"))).toBe("")
+      expect(world.said(`warning web-a: the charge can't be previewed`)).toBe(true)
+    }
+  )
+  it("a limit that the preview could not check is checked before the POST, or nothing is bought", async () => {
+    const world = new World()
+    for (let i = 0; i < 2; i++) world.fail("dryRun", apiError(429, "too many requests"))
+    await expect(up(world.session(), named("a", { maxCharge: 100 }))).rejects.toThrow(
+      "web-a was not bought: its charge can't be checked against the limit that is set. Nothing was charged."
+    )
+    expect(world.count("create")).toBe(0)
+    world.fail("dryRun", apiError(429, "too many requests"))
+    expect((await up(world.session(), named("a", { maxCharge: 100 }))).reasons).toEqual([])
+  })
+  it("a service that can't be asked fails the check, with the reason", async () => {
+    const world = new World()
+    world.fail("dryRun", apiError(401, "the key is revoked"))
+    const failures = await preview(world.session(), named("a"))
+    expect(failures).toContain("the API key was refused (401): the key is revoked")
+    expect(failures).toContain("VPS_API_KEY")
+  })
+})
