@@ -1,0 +1,81 @@
+/** The client in a process of its own, and as part of a bundle: it holds nothing open, and loads little. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { build } from "esbuild"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { json, startHost } from "./support/host.ts"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+/** Runs a script as people do, without a vitest around it; answers what it printed once it has ended by itself. */
+const runScript = (script: string, env: NodeJS.ProcessEnv) =>
+  Effect.promise(async () => {
+    const args = ["--conditions=pulumi-vps-source", "--input-type=module-typescript", "--eval", script]
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env })
+    const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
+    assert.deepStrictEqual([code, errors], [0, ""])
+    return out
+  })
+
+/** Never closes an idle connection, so that a client which holds the process open holds it for ever. */
+const patientHost = startHost((request, response) => {
+  response.setHeader("keep-alive", "timeout=600")
+  json(response, 200, { id: Number(request.url?.split("/").at(-1)) })
+})
+
+describe("a script", () => {
+  it.live("that forgets close() ends by itself", () =>
+    Effect.gen(function*() {
+      const { baseUrl, server } = yield* patientHost
+      server.keepAliveTimeout = 0
+      const script = `
+        import { Vps } from "pulumi-vps"
+        const vps = new Vps()
+        const ids = await Promise.all([1, 2, 3].map(async (id) => (await vps.instances.get(id)).id))
+        process.stdout.write(ids.join())
+      `
+      assert.strictEqual(yield* runScript(script, { VPS_API_KEY: "key-1", VPS_BASE_URL: baseUrl }), "1,2,3")
+    }))
+
+  it.live("that only makes a client has not loaded the transport, nor schemas", () =>
+    Effect.gen(function*() {
+      const script = `
+        import { createRequire, registerHooks } from "node:module"
+        const loaded = []
+        registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) })
+        const { Vps } = await import("pulumi-vps")
+        new Vps({ apiKey: "k", baseUrl: "http://127.0.0.1:9/api/v1" })
+        process.stdout.write(JSON.stringify(loaded))
+      `
+      const loaded = JSON.parse(yield* runScript(script, {})) as ReadonlyArray<string>
+      assert.isNotEmpty(loaded)
+      const heavy = loaded.filter((url) =>
+        /node_modules\/undici\/|effect\/dist\/(Schema|index)|sdk\/contract/.test(url)
+      )
+      assert.deepStrictEqual(heavy, [])
+    }))
+})
+
+describe("a bundle", () => {
+  it("holds of effect what the client uses, and no schema", { timeout: 30_000 }, async () => {
+    const { metafile, outputFiles } = await build({
+      absWorkingDir: ROOT,
+      entryPoints: ["sdk/index.ts"],
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "node",
+      format: "esm",
+      target: "node24",
+      conditions: ["pulumi-vps-source"]
+    })
+    const parts = Object.keys(Object.values(metafile.outputs)[0]?.inputs ?? {})
+    assert.isNotEmpty(parts)
+    const heavy = parts.filter((path) => /effect\/dist\/(Schema|SchemaAST|index)\.js|sdk\/contract/.test(path))
+    assert.deepStrictEqual(heavy, [])
+    assert.isAtMost(outputFiles[0]?.contents.length ?? Infinity, 2 * 1024 * 1024, "1.4 MB, of which undici is 1.2")
+  })
+})
