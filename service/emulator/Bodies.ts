@@ -10,7 +10,7 @@ import { bodyProblem, itemsOf } from "../http/ValidationErrors.ts"
 import { DEPLOY_MODES } from "../persistence/SimulatedMachines.ts"
 
 /** The request is no good: what a 422 tells of it. */
-export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
+class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
   items: Schema.Array(Schema.Any)
 }) {}
 
@@ -23,8 +23,11 @@ const AMOUNT_MAX = 1_000_000_000
 const Amount = Schema.Number.check(
   rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (amount) => amount >= 0),
   rule<number>("less_than_equal", `Input should be less than or equal to ${AMOUNT_MAX}`, (n) => n <= AMOUNT_MAX),
-  rule<number>("decimal_max_places", "Decimal input should have no more than 2 decimal places", (amount) =>
-    fromAmount(amount) !== undefined)
+  rule<number>(
+    "decimal_max_places",
+    "Decimal input should have no more than 2 decimal places",
+    (amount) => fromAmount(amount) !== undefined
+  )
 )
 
 const MORE_THAN_NOTHING = rule<number>("greater_than", "Input should be greater than 0", (amount) => amount > 0)
@@ -40,8 +43,11 @@ const DeployValue = Schema.Int.check(
 const Percent = Schema.Number.check(
   rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (rate) => rate >= 0),
   rule<number>("less_than_equal", "Input should be less than or equal to 100", (rate) => rate <= 100),
-  rule<number>("decimal_max_places", "Decimal input should have no more than 2 decimal places", (rate) =>
-    fromAmount(rate) !== undefined)
+  rule<number>(
+    "decimal_max_places",
+    "Decimal input should have no more than 2 decimal places",
+    (rate) => fromAmount(rate) !== undefined
+  )
 )
 
 const CurrencyCode = Schema.String.check(

@@ -43,7 +43,8 @@ const reset = Effect.gen(function*() {
     )
   )
   return json({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
-})
+  // A caller that goes away must not leave half of it: old keys in the cache, or a queue that stands still.
+}).pipe(Effect.uninterruptible)
 
 /** What `value` means when it is left out. */
 const DEPLOY_VALUES: Readonly<Record<DeployMode, number>> = {

@@ -99,8 +99,10 @@ const seedCatalogue = Effect.fnUntraced(function*(at: number) {
   for (const dataCentre of [FRANKFURT, HELSINKI]) {
     yield* catalogue.addDataCentre(dataCentre)
     const offered = IMAGES.filter((each) => isOffered(dataCentre, each))
-    yield* Effect.forEach(offered, ({ osId, slug }) =>
-      catalogue.offerImage(dataCentre.id, osId, slug === DEFAULT_IMAGE))
+    yield* Effect.forEach(
+      offered,
+      ({ osId, slug }) => catalogue.offerImage(dataCentre.id, osId, slug === DEFAULT_IMAGE)
+    )
   }
   yield* Effect.forEach(PLANS, (each) => catalogue.addPlan({ ...each, createdAt: at }))
 })

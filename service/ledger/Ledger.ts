@@ -19,7 +19,7 @@ const walletOf = (accountId: number): string => `${WALLET}${accountId}`
 export const createReference = (orderId: number): string => `instance_create:order:${orderId}`
 
 /** What makes the refund of an order unique. */
-export const refundReference = (orderId: number): string => `refund:order:${orderId}`
+const refundReference = (orderId: number): string => `refund:order:${orderId}`
 
 export interface Charge {
   readonly accountId: number

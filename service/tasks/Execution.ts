@@ -61,8 +61,7 @@ export const carryOut = Effect.fnUntraced(function*<R>(job: Job, plan: Plan, onP
   let machine: Machine | null = null
   for (const [index, operation] of steps.entries()) {
     const order = orderOf(job, index, operation)
-    const onStep: OnProgress<R> = (progress) =>
-      onProgress(Math.floor((100 * index + progress) / steps.length))
+    const onStep: OnProgress<R> = (progress) => onProgress(Math.floor((100 * index + progress) / steps.length))
     const step = repeated && operation.type === "provision" ? resume(order, onStep) : perform(order, onStep)
     machine = yield* step
   }

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import * as Signal from "../Signal.ts"
+import * as Gate from "./Gate.ts"
 
 /** Work on tasks in this process. */
 export class TaskQueue extends Context.Service<TaskQueue, {
@@ -36,44 +37,33 @@ export class TaskQueue extends Context.Service<TaskQueue, {
 const isPending = (task: Task | undefined, now: number): boolean =>
   task !== undefined && (task.status === "running" || (task.runAt !== null && task.runAt <= now))
 
-/** Counts what callers wait for, so that stopping can wait for it and hold back what comes meanwhile. */
-const makeGate = () => {
-  const changed = Signal.make()
-  let inside = 0
-  let closed = false
-  const leave = Effect.suspend(() => {
-    inside--
-    return changed.raise
-  })
-  /** Looks and enters in one step; another caller may have closed it while this one waited. */
-  const enter: Effect.Effect<void> = Effect.flatMap(changed.mark, (mark) =>
-    Effect.suspend(() => {
-      if (closed) return Effect.andThen(changed.after(mark), enter)
-      inside++
-      return Effect.void
-    }))
-  const empty: Effect.Effect<void> = Effect.flatMap(
-    changed.mark,
-    (mark) => Effect.suspend(() => inside === 0 ? Effect.void : Effect.andThen(changed.after(mark), empty))
-  )
-  const open = Effect.suspend(() => {
-    closed = false
-    return changed.raise
-  })
-  const close = Effect.sync(() => {
-    closed = true
-  })
-  return { enter, leave, empty, open, close }
-}
+/** Tasks in work in the background, and the end of each. */
+const makeBackground = Effect.gen(function*() {
+  const fibers = yield* FiberSet.make<void>()
+  const ended = Signal.make()
+  const slot = (limit: number): Effect.Effect<void> =>
+    Effect.gen(function*() {
+      const mark = yield* ended.mark
+      if ((yield* FiberSet.size(fibers)) < limit) return
+      yield* ended.after(mark)
+      return yield* slot(limit)
+    })
+  return {
+    ended,
+    slot,
+    size: FiberSet.size(fibers),
+    start: <R>(work: Effect.Effect<void, never, R>) => FiberSet.run(fibers, Effect.ensuring(work, ended.raise)),
+    stop: FiberSet.clear(fibers)
+  }
+})
 
 const make = Effect.gen(function*() {
   const tasks = yield* Tasks
   const scope = yield* Effect.scope
-  const background = yield* FiberSet.make<void>()
+  const background = yield* makeBackground
   const claims = yield* Semaphore.make(1)
+  const gate = Gate.make()
   const woken = Signal.make()
-  const ended = Signal.make()
-  const gate = makeGate()
 
   const due = Effect.fnUntraced(function*(mark: number) {
     const next = yield* tasks.nextDue
@@ -81,52 +71,36 @@ const make = Effect.gen(function*() {
     const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
     yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
   })
-
-  const start = <R>(work: Effect.Effect<void, never, R>) =>
-    FiberSet.run(background, Effect.ensuring(work, ended.raise))
-
-  const slot = (limit: number): Effect.Effect<void> =>
-    Effect.gen(function*() {
-      const mark = yield* ended.mark
-      if ((yield* FiberSet.size(background)) < limit) return
-      yield* ended.after(mark)
-      return yield* slot(limit)
-    })
-
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     gate.enter.pipe(
-      Effect.andThen(Effect.ensuring(work, Effect.andThen(gate.leave, ended.raise))),
+      Effect.andThen(Effect.ensuring(work, Effect.andThen(gate.leave, background.ended.raise))),
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
-
   const settled = (instanceId: number): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const mark = yield* ended.mark
-      const open = yield* tasks.open(instanceId)
-      if (!isPending(open, yield* Clock.currentTimeMillis)) return
-      yield* ended.after(mark)
+      const mark = yield* background.ended.mark
+      if (!isPending(yield* tasks.open(instanceId), yield* Clock.currentTimeMillis)) return
+      yield* background.ended.after(mark)
       return yield* settled(instanceId)
     })
-
   const stopped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     claims.withPermit(
       gate.close.pipe(
-        Effect.andThen(FiberSet.clear(background)),
+        Effect.andThen(background.stop),
         Effect.andThen(gate.empty),
         Effect.andThen(effect),
         Effect.ensuring(Effect.andThen(gate.open, woken.raise))
       )
     )
-
   return TaskQueue.of({
     wake: woken.raise,
     mark: woken.mark,
     due,
-    slot,
+    slot: background.slot,
     claiming: (claim) => claims.withPermit(claim),
-    start,
-    working: FiberSet.size(background),
+    start: background.start,
+    working: background.size,
     attached,
     settled,
     stopped

@@ -21,15 +21,16 @@ import { isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
 
 /** Tells the feed how far it is; gives the task up when it is no longer ours. */
-const report = ({ fence, id }: Task) => Effect.fnUntraced(function*(progress: number) {
-  if (progress === 0) return
-  const tasks = yield* Tasks
-  const held = yield* (yield* Transaction).run(tasks.setProgress(id, fence, progress)).pipe(
-    // A progress that cannot be written is not worth the task.
-    Effect.orElseSucceed(() => true)
-  )
-  if (!held) return yield* Effect.interrupt
-})
+const report = ({ fence, id }: Task) =>
+  Effect.fnUntraced(function*(progress: number) {
+    if (progress === 0) return
+    const tasks = yield* Tasks
+    const held = yield* (yield* Transaction).run(tasks.setProgress(id, fence, progress)).pipe(
+      // A progress that cannot be written is not worth the task.
+      Effect.orElseSucceed(() => true)
+    )
+    if (!held) return yield* Effect.interrupt
+  })
 
 const retry = Effect.fnUntraced(function*({ task }: Job, reason: string) {
   const tasks = yield* Tasks
@@ -43,7 +44,7 @@ const giveUp = Effect.fnUntraced(function*(job: Job, plan: Plan, reason: string)
   if (ended && plan.undo !== null) yield* (yield* TaskQueue).wake
 })
 
-/** Permanent faults end the task at once; transient ones, and defects of a driver, are retried while it has patience. */
+/** Permanent faults end the task at once; transient ones, and defects, are retried while it has patience. */
 const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exit<Machine | null, Fault>) {
   if (Exit.isSuccess(tried)) return yield* succeed(job, plan, tried.value)
   const fault = Exit.findErrorOption(tried)

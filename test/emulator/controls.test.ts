@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
-import { request as httpRequest } from "node:http"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 
 const create = (app: TestApp, more: { readonly key?: string; readonly headers?: Record<string, string> } = {}) =>
@@ -12,18 +11,6 @@ const balance = (app: TestApp) =>
   Effect.map(
     app.api({ method: "POST", path: "/instances?dry_run=true", body: { service_id: 1 } }),
     ({ body }) => body.wallet_balance as number
-  )
-
-/** Sends headers that fetch would not. */
-const raw = ({ origin }: TestApp, headers: Record<string, string>) =>
-  Effect.promise(() =>
-    new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const sent = httpRequest(`${origin}/_emulator/tasks`, { headers, agent: false }, (response) => {
-        let body = ""
-        response.on("data", (chunk) => body += chunk).on("end", () => resolve({ status: response.statusCode!, body }))
-      })
-      sent.on("error", reject).end()
-    })
   )
 
 describe("reset", () => {
@@ -190,79 +177,5 @@ describe("what it shows", () => {
         [2, "provision"],
         [1, "provision"]
       ])
-    }))
-})
-
-const BAD: ReadonlyArray<readonly [method: string, path: string, body: unknown, ReadonlyArray<unknown>]> = [
-  ["PUT", "/deploy", { mode: "later" }, [["body", "mode"], "literal_error"]],
-  ["PUT", "/deploy", { mode: "after_ms", value: -1 }, [["body", "value"], "greater_than_equal"]],
-  ["PUT", "/deploy", { mode: "after_ms", value: "5" }, [["body", "value"], "int_type"]],
-  ["PUT", "/deploy", {}, [["body", "mode"], "missing"]],
-  ["PUT", "/deploy", { mode: "instant", extra: 1 }, [["body", "extra"], "extra_forbidden"]],
-  ["PUT", "/deploy", undefined, [["body"], "missing"]],
-  ["POST", "/wallet", { amount: 0 }, [["body", "amount"], "greater_than"]],
-  ["POST", "/wallet", { amount: 0.001 }, [["body", "amount"], "decimal_max_places"]],
-  ["POST", "/wallet", { amount: "5" }, [["body", "amount"], "float_type"]],
-  ["POST", "/wallet", { amount: 5, account_id: 0 }, [["body", "account_id"], "greater_than"]],
-  ["POST", "/wallet", [], [["body"], "model_attributes_type"]],
-  ["POST", "/accounts", { email: "b@example.test" }, [["body", "wallet"], "missing"]],
-  ["POST", "/accounts", { email: "b@example.test", wallet: -1 }, [["body", "wallet"], "greater_than_equal"]],
-  ["POST", "/accounts", { email: "b", wallet: 1 }, [["body", "email"], "string_too_short"]],
-  [
-    "POST",
-    "/accounts",
-    { email: "b@example.test", wallet: 1, currency: "euro" },
-    [["body", "currency"], "string_pattern_mismatch"]
-  ],
-  [
-    "POST",
-    "/accounts",
-    { email: "b@example.test", wallet: 1, vat_treatment: "none" },
-    [["body", "vat_treatment"], "literal_error"]
-  ]
-]
-
-describe("what it refuses", () => {
-  it.live("bodies that are wrong, in the API's own shape", () =>
-    Effect.gen(function*() {
-      const app = yield* startApp()
-      for (const [method, path, sent, [loc, type]] of BAD) {
-        const { body, status } = yield* app.control(method, path, sent)
-        assert.strictEqual(status, 422, JSON.stringify(sent))
-        assert.deepStrictEqual(body.detail.map((item: { loc: unknown }) => item.loc), [loc])
-        assert.deepStrictEqual(body.detail.map((item: { type: unknown }) => item.type), [type])
-      }
-      assert.strictEqual(yield* balance(app), 1000)
-    }))
-
-  it.live("controls that do not exist, and wrong methods", () =>
-    Effect.gen(function*() {
-      const app = yield* startApp()
-      assert.strictEqual((yield* app.control("POST", "/nonsense")).status, 404)
-      assert.strictEqual((yield* app.control("GET", "/constructor")).status, 404)
-      const wrong = yield* app.control("GET", "/reset")
-      assert.deepStrictEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"])
-    }))
-
-  it.live("web pages, and names that only lead here", () =>
-    Effect.gen(function*() {
-      const app = yield* startApp()
-      const port = new URL(app.origin).port
-      const refused = [
-        { origin: "https://evil.example" },
-        { origin: app.origin },
-        { origin: "null" },
-        { host: "evil.example" },
-        { host: `evil.example:${port}` },
-        { host: "127.0.0.1.evil.example" }
-      ]
-      for (const headers of refused) {
-        const { body, status } = yield* raw(app, headers)
-        assert.strictEqual(status, 403, JSON.stringify(headers))
-        assert.isString(JSON.parse(body).detail)
-      }
-      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "[::1]", "LOCALHOST"]) {
-        assert.strictEqual((yield* raw(app, { host })).status, 200, host)
-      }
     }))
 })

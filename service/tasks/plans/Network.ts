@@ -5,8 +5,8 @@ import { Instances, type StoredInstance } from "../../persistence/Instances.ts"
 import { type Job, noFailure, ONCE, type Plan } from "../Plan.ts"
 
 /** Parameters of the tasks, as JSON text. */
-export const HostnameParams = Schema.fromJsonString(Schema.Struct({ hostname: Schema.String }))
-export const RdnsParams = Schema.fromJsonString(Schema.Struct({ ip: Schema.String, ptr: Schema.String }))
+const HostnameParams = Schema.fromJsonString(Schema.Struct({ hostname: Schema.String }))
+const RdnsParams = Schema.fromJsonString(Schema.Struct({ ip: Schema.String, ptr: Schema.String }))
 
 /** The other facts of a deployed machine stay as they are. */
 const renamed = ({ os, providerData }: StoredInstance, hostname: string): string => {

@@ -21,7 +21,7 @@ const Sealed = Schema.fromJsonString(Schema.Struct({ root_password: Schema.Strin
 const hostnameOf = ({ hostname, id }: StoredInstance): string => hostname ?? `vps-${id}`
 
 /** JSON text of what the customer sees of a deployed machine. */
-export const providerDataOf = (instance: StoredInstance, machine: Machine): string =>
+const providerDataOf = (instance: StoredInstance, machine: Machine): string =>
   JSON.stringify({ hostname: machine.hostname, os: instance.os, node: machine.node, ipv6: machine.ipv6 })
 
 const rootPassword = Effect.fnUntraced(function*({ sealed }: Task) {

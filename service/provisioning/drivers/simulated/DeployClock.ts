@@ -14,7 +14,7 @@ import { Transaction } from "../../../persistence/Transaction.ts"
 import * as Signal from "../../../Signal.ts"
 import { tagOf } from "../../Driver.ts"
 
-export const DEFAULT_DEPLOY: DeploySetting = { mode: "after_ms", value: EMULATOR_DEPLOY_MILLIS }
+const DEFAULT_DEPLOY: DeploySetting = { mode: "after_ms", value: EMULATOR_DEPLOY_MILLIS }
 
 /** What is left to wait for: nothing, some time, or reads of the instance. */
 export type Remaining = { readonly millis: number; readonly progress: number } | "reads" | "nothing"
