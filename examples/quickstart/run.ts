@@ -112,8 +112,10 @@ const cleanUp = async (): Promise<void> => {
   await stopAll()
   rmSync(parent, { recursive: true, force: true })
 }
+let interrupted = false
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.once(signal, () => {
+    interrupted = true
     console.log(`\nInterrupted (${signal}): ending what was started.`)
     // 128 + 2, as shells report an interrupted program.
     void cleanUp().finally(() => process.exit(130))
@@ -123,7 +125,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
 try {
   await main()
 } catch (error) {
-  console.error(error instanceof Sorry ? `\n${error.message}` : error)
+  // What failed because it was interrupted is no news.
+  if (!interrupted) console.error(error instanceof Sorry ? `\n${error.message}` : error)
   process.exitCode = 1
 } finally {
   await cleanUp()

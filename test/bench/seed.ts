@@ -1,6 +1,6 @@
 /** The database that every system starts from: made by the service itself, through its API. */
 import { Process } from "./Process.ts"
-import { service } from "./systems.ts"
+import { emulator } from "./systems.ts"
 import { PLAN } from "./works.ts"
 
 /** Enough that random reads do not all hit the same page; the shared peers are measured with as many. */
@@ -24,7 +24,7 @@ const deployed = async (server: Process): Promise<boolean> => {
 
 /** Fills `database` (a path that does not exist yet) and leaves it at rest. */
 export const seed = async (database: string): Promise<void> => {
-  const server = await Process.start(service, database, "/whoami")
+  const server = await Process.start(emulator, database, "/whoami")
   const deploy = (setting: object) => server.ask("PUT", "/_emulator/deploy", JSON.stringify(setting)).then(ok)
   await deploy({ mode: "instant" })
   ok(await server.ask("POST", "/_emulator/wallet", JSON.stringify({ amount: WALLET })))

@@ -28,15 +28,29 @@ const PEER = file("../../.bench/peer.mjs")
 
 const PEER_TOKEN = "vps_live_bench0123456789abcdefghijklmnopqrstuv"
 
-/** The built service. The emulator has no rate limits; the request log is off, as it is for the peer. */
+/** Given to every start, so that the emulator's key opens the same database without the emulator. */
+const SECRET = "the-secret-of-the-benchmark-0123456789"
+
+const serve = (database: string, ...flags: Array<string>) => ({
+  args: [file("../../dist/service/bin.js"), "--port", "0", "--database", database, ...flags],
+  env: { VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
+})
+
+/** The emulator stores what all start from; it makes a key, and says it when it is ready. */
+let seedKey = ""
+export const emulator: System = {
+  name: "emulator",
+  start: (database) => serve(database, "--emulator"),
+  adopt: () => {},
+  token: ({ api_key }) => seedKey = api_key ?? ""
+}
+
+/** The built service as it is deployed; the request log is off, as it is for the peer. */
 export const service: System = {
   name: "pulumi-vps",
-  start: (database) => ({
-    args: [file("../../dist/service/bin.js"), "--emulator", "--port", "0", "--database", database],
-    env: { VPS_SERVICE_REQUEST_LOG: "false" }
-  }),
+  start: (database) => serve(database),
   adopt: () => {},
-  token: ({ api_key }) => api_key ?? ""
+  token: () => seedKey
 }
 
 export const peer: System = {
