@@ -47,7 +47,7 @@ const backoff = (retry: number, random: number): number =>
   random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry)
 
 /** Milliseconds until retry number `retry` (from 0); `undefined` when the host wants a longer pause than we wait. */
-export const pauseBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
+const pauseBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
   if (retryAfter === undefined) return backoff(retry, random)
   return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))
 }

@@ -2,7 +2,7 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CallPromise } from "#sdk/client/CallPromise"
-import * as Sdk from "../../sdk/index.ts"
+import * as Sdk from "#sdk/index"
 import { json, startHost } from "./support/host.ts"
 
 const withHost = <A>(use: (vps: Sdk.Vps, host: { readonly seen: ReadonlyArray<unknown> }) => Promise<A>) =>

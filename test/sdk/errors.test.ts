@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { inspect } from "node:util"
-import * as Sdk from "../../sdk/index.ts"
+import * as Sdk from "#sdk/index"
 import { failureOf, script, type Step } from "./support/scripted.ts"
 
 const answered = (step: Step) => failureOf(script([step]).core.instances.get(7, { maxRetries: 0 }))

@@ -5,7 +5,6 @@ import * as TestClock from "effect/testing/TestClock"
 import type { CallFailure } from "#sdk/client/Chain"
 import type { Core } from "#sdk/client/Core"
 import type { Answer } from "#sdk/client/Request"
-import { pauseBefore } from "#sdk/client/Retry"
 import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
 
 const calls: Record<string, (core: Core) => Effect.Effect<Answer<unknown>, CallFailure>> = {
@@ -167,10 +166,14 @@ describe("pauses", () => {
       })
   )
 
-  it("a date that has passed asks for no pause", () => {
-    assert.strictEqual(pauseBefore(0, 0, 0), 0)
-    assert.strictEqual(pauseBefore(0, 0, 1), 500)
-  })
+  it.effect("are the back-off alone after a date that has passed", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.parse("2026-11-21T09:30:00Z"))
+      const headers = { "retry-after": "Sat, 21 Nov 2026 09:29:00 GMT" }
+      const host = script([{ status: 503, headers, body: { detail: "draining" } }])
+      yield* failureOf(host.core.instances.get(7, { maxRetries: 2 }).pipe(chance(1)))
+      assert.deepStrictEqual(pauses(host), [500, 1000])
+    }))
 })
 
 describe("timeouts", () => {

@@ -1,6 +1,6 @@
 /** The client against the real service, as a process of its own in emulator mode. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import * as Sdk from "../../sdk/index.ts"
+import * as Sdk from "#sdk/index"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { startLossyWire } from "./support/lossy.ts"
 

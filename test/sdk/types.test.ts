@@ -2,7 +2,7 @@
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 import type { Core } from "#sdk/client/Core"
-import type * as Sdk from "../../sdk/index.ts"
+import type * as Sdk from "#sdk/index"
 
 type Instances = Sdk.Vps["instances"]
 
