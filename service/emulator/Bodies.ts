@@ -10,7 +10,7 @@ import { bodyProblem, itemsOf } from "../http/ValidationErrors.ts"
 import { DEPLOY_MODES } from "../persistence/SimulatedMachines.ts"
 
 /** The request is no good: what a 422 tells of it. */
-class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
+export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
   items: Schema.Array(Schema.Any)
 }) {}
 

@@ -1,11 +1,13 @@
 /** What each control does (service.md §8). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomUUID } from "node:crypto"
 import { Authentication } from "../auth/Authentication.ts"
 import { createKey } from "../auth/Keys.ts"
+import type { StorageUnavailable } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
 import { refuse } from "../http/Errors.ts"
@@ -20,7 +22,8 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { Wipe } from "../persistence/Wipe.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
-import { AccountBody, DeployBody, hundredths, readBody, WalletBody } from "./Bodies.ts"
+import type { Services } from "../UseCases.ts"
+import { AccountBody, DeployBody, hundredths, type InvalidBody, readBody, WalletBody } from "./Bodies.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { seed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
 
@@ -111,8 +114,13 @@ const showRequests = Effect.gen(function*() {
   return json(yield* (yield* RequestLog).requests)
 })
 
+/** One control: what it does with a request. */
+export type Control = (
+  request: Request
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidBody | StorageUnavailable | HttpServerError, Services>
+
 /** Each control's path below `/_emulator`, with what its methods do. */
-export const CONTROLS = {
+export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   "/reset": { POST: () => reset },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },
@@ -120,4 +128,4 @@ export const CONTROLS = {
   "/ledger": { GET: () => showLedger },
   "/tasks": { GET: () => showTasks },
   "/requests": { GET: () => showRequests }
-} as const
+}

@@ -12,23 +12,17 @@ import { Instances } from "../persistence/Instances.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
-import { type Services, UseCases } from "../UseCases.ts"
-import { CONTROLS } from "./Controls.ts"
+import { UseCases } from "../UseCases.ts"
+import { type Control, CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
 import { seedIfEmpty } from "./Seed.ts"
 
 const PREFIX = "/_emulator"
 
 type Request = HttpServerRequest.HttpServerRequest
-type AnyControl = {
-  [Path in keyof typeof CONTROLS]: typeof CONTROLS[Path][keyof typeof CONTROLS[Path]]
-}[keyof typeof CONTROLS]
-type Failure = Effect.Error<ReturnType<AnyControl>>
-type Control = (request: Request) => Effect.Effect<HttpServerResponse.HttpServerResponse, Failure, Services>
-
 const find = (request: Request): Control | HttpServerResponse.HttpServerResponse => {
   const path = request.url.split("?")[0]!.slice(PREFIX.length)
-  const methods = (CONTROLS as Readonly<Record<string, Readonly<Record<string, Control>>>>)[path]
+  const methods = CONTROLS[path]
   if (methods === undefined) {
     return refuse(404, `There is no control ${PREFIX}${path}; there are ${Object.keys(CONTROLS).join(", ")}.`)
   }

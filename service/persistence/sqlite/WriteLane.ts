@@ -29,6 +29,9 @@ const unavailable = (cause: unknown) =>
     })
   )
 
+/** Every job starts out so; made once, because an error is dear to make. */
+const NOT_RUN = unavailable("the job was not run")
+
 /** node:sqlite's errors carry `errcode`; they surface as defects of the use case. */
 const storageDefect = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (!Exit.isFailure(exit)) return undefined
@@ -144,7 +147,7 @@ const make = Effect.gen(function*() {
       const job = () => Effect.runSyncExitWith(context)(useCase)
       return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
         const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
-        queue.push({ run: job, resume: settled, exit: unavailable("the job was not run") })
+        queue.push({ run: job, resume: settled, exit: NOT_RUN })
         if (!armed) arm()
       }))
     })
