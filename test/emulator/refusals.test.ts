@@ -1,7 +1,12 @@
 /** What the controls refuse: bodies in the API's own error shape, what is not there, and whoever is not here. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
 import { request as httpRequest } from "node:http"
+import * as App from "#service/App"
+import { resolve } from "#service/Config"
+import { SEED_KEY } from "#service/emulator/Seed"
 import { startApp, type TestApp } from "../support/app.ts"
 
 /** Sends headers that fetch would not. */
@@ -88,5 +93,17 @@ describe("what it refuses", () => {
       for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "[::1]", "LOCALHOST"]) {
         assert.strictEqual((yield* raw(app, { host })).status, 200, host)
       }
+    }))
+
+  it.live("everyone, outside emulator mode", () =>
+    Effect.gen(function*() {
+      const settings = resolve(["--port", "0", "--database", ":memory:", "--request-log=false"], {})
+      const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
+      const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
+      const reset = yield* Effect.promise(() => fetch(`${origin}/_emulator/reset`, { method: "POST" }))
+      assert.strictEqual(reset.status, 404)
+      const headers = { authorization: `Bearer ${SEED_KEY}` }
+      const whoami = yield* Effect.promise(() => fetch(`${origin}/api/v1/whoami`, { headers }))
+      assert.strictEqual(whoami.status, 401)
     }))
 })
