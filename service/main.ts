@@ -13,6 +13,7 @@ const HELP = `vps-service: a VPS hosting service with an HTTP API
   --port         TCP port, 0 picks a free one (VPS_SERVICE_PORT, default 8787)
   --database     SQLite file or :memory: (VPS_SERVICE_DATABASE, default vps-service.db; in memory for the emulator)
   --emulator     seed an empty database and open the controls under /_emulator (VPS_SERVICE_EMULATOR)
+  --emulator-remote  let other machines use the controls, which ask for no key (VPS_SERVICE_EMULATOR_REMOTE)
   --request-log  one JSON line per request on standard error (VPS_SERVICE_REQUEST_LOG, default true)
 
 When it is ready, the first line on standard output is a JSON object with its url.
