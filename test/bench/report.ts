@@ -16,7 +16,7 @@ export interface Start {
   readonly rss: number
 }
 
-export const median = (values: ReadonlyArray<number>): number => {
+const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
@@ -31,7 +31,7 @@ const spread = (values: ReadonlyArray<number>, digits: number): string =>
     }]`
 
 /** Ours over theirs, round by round: what disturbs the machine in a round disturbs both. */
-export const paired = <A extends { system: string; round: number }>(
+const paired = <A extends { system: string; round: number }>(
   rows: ReadonlyArray<A>,
   [ours, theirs]: readonly [string, string],
   value: (row: A) => number

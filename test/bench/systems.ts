@@ -46,14 +46,14 @@ export const emulator: System = {
 }
 
 /** The built service as it is deployed; the request log is off, as it is for the peer. */
-export const service: System = {
+const service: System = {
   name: "pulumi-vps",
   start: (database) => serve(database),
   adopt: () => {},
   token: () => seedKey
 }
 
-export const peer: System = {
+const peer: System = {
   name: "fastify",
   // Stripping types at start would cost it time and memory that no deployment pays.
   build: () =>

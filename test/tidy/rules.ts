@@ -9,7 +9,7 @@ export const MAX_FILE_LINES = 250
 /** Lines a function may have: one screen. */
 export const MAX_FUNCTION_LINES = 50
 /** Characters a line may have; the formatter uses the same width, but leaves long texts as they are. */
-export const MAX_COLUMNS = 120
+const MAX_COLUMNS = 120
 
 /** The one file of each room that reads the environment. */
 const READS_ENVIRONMENT = /^(service\/Config|sdk\/client\/Config|provider\/Config)\.ts$/
