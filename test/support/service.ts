@@ -23,7 +23,7 @@ const MEMORY = { path: ":memory:", busyTimeoutMillis: 0 }
 export const secretLayer = Layer.sync(Secret, () => make(["a-secret-of-the-tests-0123456789abcdef"]))
 
 /** All repositories, `Transaction` and `Database` on `path`; each use is a database of its own. */
-export const persistenceAt = (path: string) =>
+const persistenceAt = (path: string) =>
   Repositories.layer.pipe(Layer.provideMerge(Database.layer({ ...MEMORY, path })), Layer.orDie, Layer.fresh)
 
 export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
