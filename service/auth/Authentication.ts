@@ -57,11 +57,7 @@ const make = Effect.gen(function*() {
       // In the background: nobody waits for it, and a lost mark is written by a later request.
       : transaction.run(keys.touch(key.id, now)).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
 
-  const identify = Effect.fnUntraced(function*(token: string) {
-    const now = yield* Clock.currentTimeMillis
-    const instant = performance.now()
-    const cached = known.get(token)
-    if (cached !== undefined && cached.until > instant) return usable(cached.key, now)
+  const find = Effect.fnUntraced(function*(token: string, now: number, instant: number) {
     known.delete(token)
     if (!isWellFormed(token)) return "invalid" as const
     const key = yield* lookUp(token)
@@ -70,6 +66,14 @@ const make = Effect.gen(function*() {
     yield* markUsed(key, now)
     return usable(key, now)
   })
+  const identify = (token: string): Effect.Effect<Identity | Refusal> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const instant = performance.now()
+      const cached = known.get(token)
+      return cached !== undefined && cached.until > instant
+        ? Effect.succeed(usable(cached.key, now))
+        : find(token, now, instant)
+    })
   return Authentication.of({ identify, forget: Effect.sync(() => known.clear()) })
 })
 
