@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import * as Signal from "../Signal.ts"
+import { Duties, nextDue } from "./Duties.ts"
 import * as Gate from "./Gate.ts"
 
 /** Work on tasks in this process. */
@@ -16,7 +17,7 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly wake: Effect.Effect<void>
   /** Take it before looking at the queue; hand it to `due` when there was nothing to do. */
   readonly mark: Effect.Effect<number>
-  /** Ends when the next task falls due, or when the queue was woken since the mark. */
+  /** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
   readonly due: (mark: number) => Effect.Effect<void>
   /** Ends when fewer than `limit` tasks are in work in the background. */
   readonly slot: (limit: number) => Effect.Effect<void>
@@ -57,8 +58,13 @@ const makeBackground = Effect.gen(function*() {
   }
 })
 
+/** The earlier of two moments that may not be known. */
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? one ?? other : Math.min(one, other)
+
 const make = Effect.gen(function*() {
   const tasks = yield* Tasks
+  const duties = yield* Duties
   const scope = yield* Effect.scope
   const background = yield* makeBackground
   const claims = yield* Semaphore.make(1)
@@ -66,7 +72,7 @@ const make = Effect.gen(function*() {
   const woken = Signal.make()
 
   const due = Effect.fnUntraced(function*(mark: number) {
-    const next = yield* tasks.nextDue
+    const next = earlier(yield* tasks.nextDue, yield* nextDue(duties))
     if (next === undefined) return yield* woken.after(mark)
     const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
     yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))

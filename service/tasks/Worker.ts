@@ -14,6 +14,7 @@ import * as Limits from "../Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault, Machine } from "../provisioning/Driver.ts"
+import { beginDue, Duties } from "./Duties.ts"
 import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
 import type { Job, Plan } from "./Plan.ts"
 import { TaskQueue } from "./Queue.ts"
@@ -68,6 +69,8 @@ const attempt = Effect.fnUntraced(function*(task: Task) {
   // Stopped from outside, by the loss of the lease or by the end of the service: another will go on.
   if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   yield* settle(job, plan, tried)
+  // Its end may bring a duty nearer: a machine that was just deployed has its first backup ahead.
+  yield* (yield* TaskQueue).wake
 }, (done, task) =>
   done.pipe(
     Effect.catchTag("StorageUnavailable", leave(task)),
@@ -115,12 +118,13 @@ class Holdings {
   })
 }
 
-/** Claims what is due, as far as there is room, and starts it; answers how many. */
+/** Begins the duties that are due, claims due tasks, as far as there is room, and starts them; answers how many. */
 const claim = Effect.fnUntraced(function*(holdings: Holdings) {
   const queue = yield* TaskQueue
   const tasks = yield* Tasks
   const room = Limits.WORKER_TASKS_MAX - (yield* queue.working)
   const now = yield* Clock.currentTimeMillis
+  yield* beginDue(yield* Duties, now)
   const next = yield* tasks.nextDue
   if (room <= 0 || next === undefined || next > now) return 0
   const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + Limits.LEASE_MILLIS, room))

@@ -11,6 +11,7 @@ import { Transaction } from "#service/persistence/Transaction"
 import { Unavailable } from "#service/provisioning/Driver"
 import { carryOut, jobOf, planOf } from "#service/tasks/Execution"
 import * as Worker from "#service/tasks/Worker"
+import { Wake } from "#service/Wake"
 import { buy, coreLayer, deployTime, elapse, serviceLayer, settle } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
@@ -34,7 +35,9 @@ const queueTask = Effect.fnUntraced(function*({ params, type }: Case, more: Part
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
   const task = { instanceId: 1, type, params, actor: "system", apiKeyId: null, requestId: null, sealed: null } as const
-  return yield* (yield* Transaction).run(tasks.insert({ ...task, runAt: at, at, leaseUntil: null, ...more }))
+  const id = yield* (yield* Transaction).run(tasks.insert({ ...task, runAt: at, at, leaseUntil: null, ...more }))
+  yield* (yield* Wake).worker
+  return id
 })
 
 /** Everything the outcome consists of: our record, and the upstream's. */

@@ -7,6 +7,8 @@ import { renewal } from "./migrations/0004_renewal.ts"
 import { createLimits } from "./migrations/0005_create_limits.ts"
 import { keyRetention } from "./migrations/0006_key_retention.ts"
 import { emulator } from "./migrations/0007_emulator.ts"
+import { machineOperations } from "./migrations/0008_machine_operations.ts"
+import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
 
 const MIGRATIONS: ReadonlyArray<string> = [
   initial,
@@ -15,7 +17,9 @@ const MIGRATIONS: ReadonlyArray<string> = [
   renewal,
   createLimits,
   keyRetention,
-  emulator
+  emulator,
+  machineOperations,
+  simulatedDisks
 ]
 
 const versionOf = (connection: DatabaseSync): number =>
