@@ -11,6 +11,7 @@ import type { TaskRunner } from "./instances/TaskRunner.ts"
 import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
 import type { Catalogue } from "./persistence/Catalogue.ts"
+import type { Coupons } from "./persistence/Coupons.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
 import type { LedgerBook } from "./persistence/Ledger.ts"
@@ -32,6 +33,7 @@ export type Services =
   | Authentication
   | Catalogue
   | Config
+  | Coupons
   | DeployClock
   | Driver
   | IdempotencyKeys

@@ -6,6 +6,7 @@ import { createKey } from "../auth/Keys.ts"
 import { HOME_RATE } from "../domain/Vat.ts"
 import { topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
+import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
 import { Catalogue, type DataCentre, type Image, type Plan } from "../persistence/Catalogue.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
@@ -18,6 +19,9 @@ const CURRENCY = "EUR"
 
 /** 1000.00 EUR. */
 const WALLET = 100_000
+
+/** In basis points. */
+const TEN_PERCENT = 1_000
 
 const FRANKFURT: DataCentre = { id: 1, label: "Frankfurt" }
 const HELSINKI: DataCentre = { id: 2, label: "Helsinki" }
@@ -107,10 +111,35 @@ const seedCatalogue = Effect.fnUntraced(function*(at: number) {
   yield* Effect.forEach(PLANS, (each) => catalogue.addPlan({ ...each, createdAt: at }))
 })
 
+const coupon = (code: string, more: Partial<NewCoupon>): Omit<NewCoupon, "at"> => ({
+  code,
+  kind: "percent",
+  value: TEN_PERCENT,
+  currency: null,
+  validFrom: null,
+  validUntil: null,
+  maxUses: null,
+  oncePerAccount: false,
+  ...more
+})
+
+/** `EXPIRED` was valid until the moment of the seed. */
+const seedCoupons = Effect.fnUntraced(function*(at: number) {
+  const all = [
+    coupon("WELCOME10", {}),
+    coupon("MINUS5", { kind: "fixed", value: 500, currency: CURRENCY, oncePerAccount: true }),
+    coupon("EXPIRED", { validUntil: at }),
+    coupon("LIMITED", { maxUses: 3 })
+  ]
+  const coupons = yield* Coupons
+  yield* Effect.forEach(all, (each) => coupons.add({ ...each, at }))
+})
+
 /** Runs in a transaction, on an empty database. */
 export const seed = Effect.gen(function*() {
   const at = yield* Clock.currentTimeMillis
   yield* seedCatalogue(at)
+  yield* seedCoupons(at)
   const vat = { treatment: "domestic", rate: HOME_RATE } as const
   const accountId = yield* (yield* Accounts).create({ email: EMAIL, currency: CURRENCY, vat, at })
   yield* topUp({ accountId, amount: WALLET, reference: "top_up:seed", at })

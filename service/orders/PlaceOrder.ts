@@ -6,8 +6,10 @@ import type { CreateInstance, Instance } from "#contract/Instance"
 import { monthsAfter } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { InsufficientFunds } from "../domain/Errors.ts"
+import { toAmount } from "../domain/Money.ts"
 import { fingerprint } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
+import { Coupons } from "../persistence/Coupons.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Orders } from "../persistence/Orders.ts"
@@ -32,13 +34,15 @@ export interface Placed {
 }
 
 /** What was ordered, without secrets: of the key only its fingerprint, as `ssh-keygen -l` prints it. */
-const orderConfig = ({ image }: Quote, { body, key }: PlaceOrder): string =>
+const orderConfig = ({ discount, image }: Quote, { body, key }: PlaceOrder): string =>
   JSON.stringify({
     service_id: body.service_id,
     hostname: body.hostname ?? null,
     os: image.slug,
     ssh_key_fingerprint: typeof body.ssh_pubkey === "string" ? sshFingerprint(body.ssh_pubkey) : null,
-    idempotency_key_sha256: key === undefined ? null : keyDigest(key)
+    idempotency_key_sha256: key === undefined ? null : keyDigest(key),
+    coupon_code: discount?.coupon.code ?? null,
+    discount_amount: toAmount(discount?.amount ?? 0)
   })
 
 const sshFingerprint = (key: string): string => {
@@ -61,6 +65,10 @@ const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quot
   })
   const paid = yield* charge({ accountId, orderId, price: bought.price, currency: bought.plan.currency, at })
   if (!paid) return yield* insufficient(bought)
+  if (bought.discount !== undefined) {
+    const { amount, coupon } = bought.discount
+    yield* (yield* Coupons).redeem({ coupon, accountId, orderId, discount: amount, at })
+  }
   const instanceId = yield* (yield* Instances).insert({
     accountId,
     orderId,

@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import type { Accounts } from "../persistence/Accounts.ts"
 import type { Catalogue } from "../persistence/Catalogue.ts"
+import type { Coupons } from "../persistence/Coupons.ts"
 import type { Instances, StoredInstance } from "../persistence/Instances.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { Orders } from "../persistence/Orders.ts"
@@ -15,7 +16,7 @@ import { type Machine, type Operation, type Order, type Rejected, tagOf } from "
 import type { Secret } from "../Secret.ts"
 
 /** What the recording transaction may touch. */
-export type Records = Instances | Orders | Accounts | LedgerBook
+export type Records = Instances | Orders | Accounts | Coupons | LedgerBook
 
 /** How long a task is tried. */
 export interface Patience {

@@ -60,11 +60,14 @@ describe("the database", () => {
     Effect.gen(function*() {
       const { connection } = yield* Database.Database
       connection.exec(`
-        INSERT INTO accounts VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
+        INSERT INTO accounts (id, email, currency, vat_treatment, vat_rate, wallet, created_at)
+          VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
         INSERT INTO journals VALUES (1, 1, 'top_up', 'r', 'EUR', 0);
         INSERT INTO entries VALUES (1, 0, 'bank', -1);
       `)
-      for (const sql of ["UPDATE entries SET amount = 0", "UPDATE journals SET reference = 's'", "DELETE FROM entries"]) {
+      for (
+        const sql of ["UPDATE entries SET amount = 0", "UPDATE journals SET reference = 's'", "DELETE FROM entries"]
+      ) {
         assert.throws(() => connection.exec(sql), /append-only/, sql)
       }
     }).pipe(Effect.provide(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }))))

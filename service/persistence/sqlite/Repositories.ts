@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Catalogue from "./Catalogue.ts"
+import * as Coupons from "./Coupons.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
 import * as Ledger from "./Ledger.ts"
@@ -16,6 +17,7 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Catalogue.layer,
+  Coupons.layer,
   IdempotencyKeys.layer,
   Instances.layer,
   Ledger.layer,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { refund } from "../../ledger/Ledger.ts"
+import { Coupons } from "../../persistence/Coupons.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { Instances, type StoredInstance } from "../../persistence/Instances.ts"
 import { Orders } from "../../persistence/Orders.ts"
@@ -65,7 +66,9 @@ const deployed = (instance: StoredInstance, machine: Machine | null) =>
 
 const refunded = Effect.fnUntraced(function*({ id, orderId }: StoredInstance, at: number) {
   yield* (yield* Instances).setLifecycle(id, "failed")
-  if (yield* (yield* Orders).markRefunded(orderId)) yield* refund({ orderId, at })
+  if (!(yield* (yield* Orders).markRefunded(orderId))) return
+  yield* refund({ orderId, at })
+  yield* (yield* Coupons).release(orderId, at)
 })
 
 export const provision = (job: Job): Plan => ({
