@@ -42,6 +42,21 @@ export const ATTEMPTS_MAX = 10
 /** Provisioning goes on for this long instead of counting tries, in milliseconds: it has been paid for. */
 export const PROVISION_PATIENCE_MILLIS = 30 * 60_000
 
+/** How long an expired instance waits for a top-up before it is deleted, in milliseconds: 7 days, holidays included. */
+export const EXPIRY_GRACE_MILLIS = 7 * 24 * 60 * 60_000
+
+/** When a deletion that the upstream refused is tried again, in milliseconds: somebody has to look at it first. */
+export const TERMINATE_RETRY_MILLIS = 60 * 60_000
+
+/** How long idempotency keys outlive their instance, in milliseconds: 30 days, longer than any client retries. */
+export const IDEMPOTENCY_RETENTION_MILLIS = 30 * 24 * 60 * 60_000
+
+/** Most instances whose period is ended at once: each takes part in one shared transaction. */
+export const DUTY_BATCH = 100
+
+/** How long duties pause after a defect in one of them, in milliseconds: it would only be met again. */
+export const DUTY_PAUSE_MILLIS = 60_000
+
 /** Requests that the emulator remembers for its log. */
 export const EMULATOR_REQUESTS = 1_000
 
@@ -65,3 +80,30 @@ export const WORKER_STORAGE_PAUSE_MILLIS = 1_000
 
 /** Longest wait of a read for the deployment that it completes, in milliseconds: it takes a few turns of the worker. */
 export const EMULATOR_SETTLE_MILLIS = 5_000
+
+/** Snapshots of one instance at once, those being made included: disks are dear, and three cover a risky change. */
+export const SNAPSHOTS_MAX = 3
+
+/** How long a nightly backup is kept, in milliseconds: a mistake is usually noticed within a week. */
+export const BACKUP_RETENTION_MILLIS = 7 * 24 * 60 * 60_000
+
+/** When a backup that met a busy instance, or gave way to one, is tried again, in milliseconds. */
+export const BACKUP_WAIT_MILLIS = 15 * 60_000
+
+/** Backups begun in one transaction, so that a night's work does not hold up those who wait for an answer. */
+export const BACKUP_BATCH = 64
+
+/** Longest try to set back what the done steps of a failed call changed, in milliseconds: the caller waits for it. */
+export const SET_BACK_MILLIS = 10_000
+
+/** Characters of a password made here: about 119 bits, and no longer than the panel's own limit. */
+export const PASSWORD_LENGTH = 20
+
+/** Tries to mail a copy of a reset password: it is in memory only, so there is no later. */
+export const MAIL_TRIES = 3
+
+/** Pause between two tries to mail something, in milliseconds: longer than most hiccups of a mail server. */
+export const MAIL_PAUSE_MILLIS = 2_000
+
+/** How long the simulated upstream remembers when a machine was on, in milliseconds: the longest metrics range. */
+export const SIMULATED_POWER_RETENTION_MILLIS = 31 * 24 * 60 * 60_000

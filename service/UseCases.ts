@@ -10,13 +10,17 @@ import type { RequestLog } from "./emulator/RequestLog.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
 import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
+import type { Backups } from "./persistence/Backups.ts"
 import type { Catalogue } from "./persistence/Catalogue.ts"
+import type { Contracts } from "./persistence/Contracts.ts"
 import type { Coupons } from "./persistence/Coupons.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
+import type { Isos } from "./persistence/Isos.ts"
 import type { LedgerBook } from "./persistence/Ledger.ts"
 import type { Orders } from "./persistence/Orders.ts"
 import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
+import type { Snapshots } from "./persistence/Snapshots.ts"
 import type { Tasks } from "./persistence/Tasks.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Wipe } from "./persistence/Wipe.ts"
@@ -31,18 +35,22 @@ export type Services =
   | Accounts
   | ApiKeys
   | Authentication
+  | Backups
   | Catalogue
   | Config
+  | Contracts
   | Coupons
   | DeployClock
   | Driver
   | IdempotencyKeys
   | Instances
+  | Isos
   | LedgerBook
   | Orders
   | RequestLog
   | Secret
   | SimulatedMachines
+  | Snapshots
   | TaskQueue
   | TaskRunner
   | Tasks

@@ -62,3 +62,35 @@ export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("Upstre
   operation: Schema.String,
   reason: Schema.String
 }) {}
+
+/** Snapshots, backups and resizes are for virtual machines only. */
+export class NotForCategory extends Schema.TaggedError<NotForCategory>()("NotForCategory", {
+  category: Schema.String
+}) {}
+
+/** The plan to resize to is in another data centre than the instance. */
+export class OtherDataCentre extends Schema.TaggedError<OtherDataCentre>()("OtherDataCentre", {
+  planId: Schema.Number
+}) {}
+
+/** The plan to resize to is the one the instance has. */
+export class CurrentPlan extends Schema.TaggedError<CurrentPlan>()("CurrentPlan", {
+  planId: Schema.Number
+}) {}
+
+/** No such snapshot, backup or ISO, or another instance's. */
+export class PartNotFound extends Schema.TaggedError<PartNotFound>()("PartNotFound", {
+  part: Schema.Literals(["Snapshot", "Backup", "ISO"]),
+  id: Schema.Number
+}) {}
+
+/** A snapshot or backup that holds nothing to go back to. */
+export class NotRestorable extends Schema.TaggedError<NotRestorable>()("NotRestorable", {
+  part: Schema.Literals(["Snapshot", "Backup"]),
+  id: Schema.Number,
+  status: Schema.String
+}) {}
+
+export class SnapshotQuotaReached extends Schema.TaggedError<SnapshotQuotaReached>()("SnapshotQuotaReached", {
+  quota: Schema.Number
+}) {}

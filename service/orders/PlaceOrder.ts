@@ -59,6 +59,7 @@ const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quot
   const orderId = yield* (yield* Orders).insert({
     accountId,
     planId: bought.plan.id,
+    price: bought.plan.price,
     charge: bought.price.charge,
     config: orderConfig(bought, command),
     at

@@ -99,6 +99,10 @@ const claims = (db: Database["Service"]) => {
   const retry = db.run(
     `UPDATE tasks SET status = 'queued', run_at = ?, error = ?, lease_until = NULL WHERE ${HELD}`
   )
+  const cancel = db.run(
+    `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
+     WHERE id = ? AND status IN ('queued', 'running')`
+  )
   const abandon = db.run("UPDATE tasks SET lease_until = 0 WHERE status = 'running'")
   return {
     claim: (now: number, leaseUntil: number, limit: number) =>
@@ -114,6 +118,7 @@ const claims = (db: Database["Service"]) => {
     ) => Effect.sync(() => finish(status, error, status, at, id, fence).changes === 1),
     retryAt: (id: number, fence: number, runAt: number, error: string) =>
       Effect.sync(() => retry(runAt, error, id, fence).changes === 1),
+    cancel: (id: number, reason: string, at: number) => Effect.sync(() => void cancel(reason, at, id)),
     abandonLeases: Effect.sync(() => void abandon())
   }
 }
@@ -124,9 +129,27 @@ const make = Effect.map(Database, (db) => {
        attempts, run_at, fence, lease_until, created_at, started_at)
      VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
+  const record = db.run(
+    `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
+       attempts, fence, created_at, started_at, finished_at)
+     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
+  )
   return Tasks.of({
     ...reads(db),
     ...claims(db),
+    record: (entry) =>
+      Effect.sync(() =>
+        void record(
+          entry.instanceId,
+          entry.type,
+          entry.status,
+          entry.actor,
+          entry.apiKeyId,
+          entry.requestId,
+          entry.error,
+          entry.at
+        )
+      ),
     insert: (task) =>
       Effect.sync(() => {
         const running = task.leaseUntil !== null
