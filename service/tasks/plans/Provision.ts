@@ -74,7 +74,7 @@ const refunded = Effect.fnUntraced(function*({ id, orderId }: StoredInstance, at
 export const provision = (job: Job): Plan => ({
   patience: PAID,
   steps: Effect.map(newMachine(job), (machine) => [machine]),
-  complete: (machine) => deployed(job.instance, machine),
+  complete: ({ machine }) => deployed(job.instance, machine),
   fail: (at) => refunded(job.instance, at),
-  undo: "terminate"
+  undo: { type: "terminate", params: "{}", after: "failure" }
 })
