@@ -18,6 +18,7 @@ import * as Database from "./persistence/sqlite/Database.ts"
 import * as Repositories from "./persistence/sqlite/Repositories.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import { load, Secret, SecretUnusable } from "./Secret.ts"
+import * as Agenda from "./tasks/Agenda.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import * as Worker from "./tasks/Worker.ts"
@@ -45,6 +46,7 @@ const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ wo
 const base = (settings: Values) =>
   Layer.mergeAll(Authentication.layer, Readiness.layer, RequestLog.layer, TaskRunner.layer, wake, Worker.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Simulated.layer)),
+    Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(storage(settings)),
     Layer.provideMerge(Layer.succeed(Config, settings))
   )

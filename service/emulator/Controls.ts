@@ -7,6 +7,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomUUID } from "node:crypto"
 import { Authentication } from "../auth/Authentication.ts"
 import { createKey } from "../auth/Keys.ts"
+import { fillWallet } from "../billing/TopUp.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
@@ -85,14 +86,12 @@ const addAccount = Effect.fnUntraced(function*(request: Request) {
   return json(created, 201)
 })
 
-const fillWallet = Effect.fnUntraced(function*(request: Request) {
+const fill = Effect.fnUntraced(function*(request: Request) {
   const { account_id: accountId = SEED_ACCOUNT, amount } = yield* readBody(request, WalletBody)
   const at = yield* Clock.currentTimeMillis
   const reference = `top_up:${randomUUID()}`
-  const account = yield* (yield* Transaction).run(Effect.gen(function*() {
-    yield* topUp({ accountId, amount: hundredths(amount), reference, at })
-    return yield* (yield* Accounts).find(accountId)
-  }))
+  yield* fillWallet({ accountId, amount: hundredths(amount), reference, at })
+  const account = yield* (yield* Accounts).find(accountId)
   return account === undefined ? refuse(404, "Account not found.") : json({ balance: toAmount(account.wallet) })
 })
 
@@ -124,7 +123,7 @@ export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>
   "/reset": { POST: () => reset },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },
-  "/wallet": { POST: fillWallet },
+  "/wallet": { POST: fill },
   "/ledger": { GET: () => showLedger },
   "/tasks": { GET: () => showTasks },
   "/requests": { GET: () => showRequests }

@@ -79,7 +79,8 @@ const make = Effect.gen(function*() {
   })
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     gate.enter.pipe(
-      Effect.andThen(Effect.ensuring(work, Effect.andThen(gate.leave, background.ended.raise))),
+      // Duties pass over a busy instance: its end is when they look again.
+      Effect.andThen(Effect.ensuring(work, Effect.all([gate.leave, background.ended.raise, woken.raise]))),
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )

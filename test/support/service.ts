@@ -12,6 +12,7 @@ import * as Repositories from "#service/persistence/sqlite/Repositories"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
+import * as Agenda from "#service/tasks/Agenda"
 import * as TaskQueue from "#service/tasks/Queue"
 import * as Runner from "#service/tasks/Runner"
 import * as Worker from "#service/tasks/Worker"
@@ -36,6 +37,7 @@ const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(
 export const coreLayer = (path = MEMORY.path) =>
   Layer.mergeAll(wakeLayer, Runner.layer, seeded).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
+    Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(persistenceAt(path)),
     Layer.provideMerge(secretLayer)
   )
