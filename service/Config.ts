@@ -4,48 +4,52 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { parseArgs } from "node:util"
+import { isNetwork } from "./Networks.ts"
+import { InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
 
-/** A setting makes no sense; `message` names it and says what to write instead. */
-export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
-  message: Schema.String
-}) {}
-
-interface Setting<A> {
-  /** The flag without dashes; also names the setting in errors. */
-  readonly flag: string
+/** A bound, a pause or a count that operators rarely touch: set by the environment only. */
+export interface Limit {
+  readonly name: string
   readonly environment: string
+  readonly value: number
+  readonly fallback: number
   readonly unit: string
-  readonly fallback: A
   readonly reason: string
-  /** Undefined when the text makes no sense. */
-  readonly parse: (text: string) => A | undefined
-  readonly expected: string
+  readonly source: "environment" | "default"
 }
 
-const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting<string> => ({
-  ...spec,
-  expected: "a text that is not empty",
-  parse: (value) => value === "" ? undefined : value
-})
+const limits: Array<Limit> = []
+const nonsense: Array<string> = []
 
-const whole = (min: number, max: number, spec: Omit<Setting<number>, "parse" | "expected">): Setting<number> => ({
-  ...spec,
-  expected: `a whole number from ${min} to ${max}`,
-  parse: (value) => {
-    const number = Number(value)
-    return /^\d+$/.test(value) && number >= min && number <= max ? number : undefined
+/** Every limit, in the order in which it is declared. */
+export const LIMITS: ReadonlyArray<Limit> = limits
+
+/** What limits' names are prefixed with in the environment. */
+const PREFIX = "VPS_SERVICE_"
+
+interface Bounded extends Pick<Limit, "unit" | "reason"> {
+  /** 1 unless given. */
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * Declares a limit and answers its value in this process. A value that makes no sense is remembered, and `resolve`
+ * refuses it by name: a module that is being loaded is no place to fail.
+ */
+export const limit = (name: string, fallback: number, { max = Number.MAX_SAFE_INTEGER, min = 1, ...told }: Bounded) => {
+  const environment = `${PREFIX}${name}`
+  const setting = whole(min, max, { ...told, flag: name, environment, fallback })
+  const given = process.env[environment]
+  const value = given === undefined ? fallback : setting.parse(given)
+  if (value === undefined) {
+    nonsense.push(`${environment} should be ${setting.expected} (${told.unit}); got "${given}".`)
   }
-})
-
-const WORDS: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false }
-
-const onOff = (spec: Omit<Setting<boolean>, "parse" | "expected">): Setting<boolean> => ({
-  ...spec,
-  expected: "true or false",
-  parse: (value) => WORDS[value.toLowerCase()]
-})
+  const source = given === undefined ? "default" : "environment"
+  limits.push({ ...told, name, environment, fallback, value: value ?? fallback, source })
+  return value ?? fallback
+}
 
 /** The table of settings, in the order in which they are explained. */
 export const SETTINGS = {
@@ -91,6 +95,14 @@ export const SETTINGS = {
     fallback: true,
     reason: "One JSON line per request on standard error; costs about 20 µs of CPU each."
   }),
+  trustedProxies: list(isNetwork, {
+    flag: "trusted-proxies",
+    environment: "VPS_SERVICE_TRUSTED_PROXIES",
+    unit: "addresses and networks, divided by commas",
+    reason:
+      "Only these may tell the client's address and the public name of the service; anybody can send the headers.",
+    expected: "addresses or networks like 10.0.0.1,10.1.0.0/16"
+  }),
   secret: text({
     flag: "secret",
     environment: "VPS_SERVICE_SECRET",
@@ -124,9 +136,10 @@ const FILE = "vps-service.db"
 
 /**
  * The settings from flags and environment. `--emulator` alone means true.
- * @throws InvalidSetting when a flag is unknown or a value makes no sense
+ * @throws InvalidSetting when a flag is unknown, or a value or limit makes no sense
  */
 export const resolve = (flags: ReadonlyArray<string>, environment: Environment): Values => {
+  if (nonsense.length > 0) throw new InvalidSetting({ message: nonsense.join("\n") })
   const given = parseFlags(flags)
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => [
@@ -138,7 +151,8 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   return values
 }
 
-const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
+/** The flags that were given, by their name without dashes. Throws `InvalidSetting` for one that is unknown. */
+export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
   // A flag that is on or off takes no value of its own on the command line, but `--flag=false` is welcome.
   const named = flags.map((flag) =>
     Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag

@@ -1,0 +1,42 @@
+/** What holds in this process, and why: for `vps-service config`. */
+import { LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../Config.ts"
+
+type Environment = Parameters<typeof resolve>[1]
+
+/** A setting or limit as `vps-service config` shows it. */
+export interface Explained {
+  /** The flag without its dashes, or the limit. */
+  readonly name: string
+  readonly environment: string
+  readonly value: Values[keyof Values]
+  /** Where the value comes from: the flag, the variable, or `default`. */
+  readonly source: string
+  readonly unit: string
+  readonly reason: string
+}
+
+/** The secret itself is nobody's business; that there is one may be. */
+const shown = (name: string, value: Explained["value"]): Explained["value"] =>
+  name === "secret" && value !== "" ? "(given, not shown)" : value
+
+/**
+ * Every setting and every limit that these flags and this environment lead to.
+ * @throws InvalidSetting as `resolve` does
+ */
+export const explain = (flags: ReadonlyArray<string>, environment: Environment): ReadonlyArray<Explained> => {
+  const values = resolve(flags, environment)
+  const given = parseFlags(flags)
+  const settings = Object.entries(SETTINGS).map(([name, { environment: variable, flag, reason, unit }]): Explained => {
+    const source = given[flag] !== undefined ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
+    return { name: flag, environment: variable, value: shown(flag, values[name as keyof Values]), source, unit, reason }
+  })
+  const bounds = LIMITS.map(({ environment: variable, name, reason, source, unit, value }): Explained => ({
+    name,
+    environment: variable,
+    value,
+    source: source === "default" ? source : variable,
+    unit,
+    reason
+  }))
+  return [...settings, ...bounds]
+}
