@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { API_PREFIX } from "#contract/Api"
 import * as Authentication from "./auth/Authentication.ts"
 import { Config, type Values } from "./Config.ts"
+import * as EmulatedTime from "./emulator/EmulatedTime.ts"
 import * as Emulator from "./emulator/Emulator.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
@@ -47,6 +48,7 @@ const base = (settings: Values) =>
   Layer.mergeAll(Authentication.layer, Readiness.layer, RequestLog.layer, TaskRunner.layer, wake, Worker.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Simulated.layer)),
     Layer.provideMerge(Agenda.layer),
+    Layer.provideMerge(EmulatedTime.layer(settings.emulator)),
     Layer.provideMerge(storage(settings)),
     Layer.provideMerge(Layer.succeed(Config, settings))
   )

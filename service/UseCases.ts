@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./Config.ts"
+import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
 import type { Accounts } from "./persistence/Accounts.ts"
@@ -14,6 +15,7 @@ import type { Backups } from "./persistence/Backups.ts"
 import type { Catalogue } from "./persistence/Catalogue.ts"
 import type { Contracts } from "./persistence/Contracts.ts"
 import type { Coupons } from "./persistence/Coupons.ts"
+import type { EmulatorSettings } from "./persistence/EmulatorSettings.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
 import type { Isos } from "./persistence/Isos.ts"
@@ -42,6 +44,8 @@ export type Services =
   | Coupons
   | DeployClock
   | Driver
+  | EmulatedTime
+  | EmulatorSettings
   | IdempotencyKeys
   | Instances
   | Isos

@@ -70,9 +70,7 @@ export interface NewTask
 }
 
 /** Something that happened beside the operations, for the feed. */
-export interface AuditEntry
-  extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error">
-{
+export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error"> {
   readonly status: "succeeded" | "failed"
   readonly at: number
 }

@@ -77,10 +77,11 @@ const make = Effect.gen(function*() {
     const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
     yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
   })
+  // Duties pass over a busy instance: its end is when they look again.
+  const left = Effect.all([gate.leave, background.ended.raise, woken.raise])
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     gate.enter.pipe(
-      // Duties pass over a busy instance: its end is when they look again.
-      Effect.andThen(Effect.ensuring(work, Effect.all([gate.leave, background.ended.raise, woken.raise]))),
+      Effect.andThen(Effect.ensuring(work, left)),
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
@@ -100,14 +101,16 @@ const make = Effect.gen(function*() {
         Effect.ensuring(Effect.andThen(gate.open, woken.raise))
       )
     )
+  const { size: working, slot, start } = background
+  const claiming = claims.withPermit
   return TaskQueue.of({
     wake: woken.raise,
     mark: woken.mark,
     due,
-    slot: background.slot,
-    claiming: (claim) => claims.withPermit(claim),
-    start: background.start,
-    working: background.size,
+    slot,
+    claiming,
+    start,
+    working,
     attached,
     settled,
     stopped

@@ -9,6 +9,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
 import type { Carried, Job, Plan } from "./Plan.ts"
+import { CallerWaits } from "../Time.ts"
 import { TaskQueue } from "./Queue.ts"
 
 /** The steps that the plan went on without. */
@@ -50,7 +51,10 @@ const make = Effect.gen(function*() {
         const opened = yield* transaction.run(open)
         const left = opened.taskId === null
           ? []
-          : yield* Effect.provideContext(attempt(opened.taskId, password), context)
+          : yield* attempt(opened.taskId, password).pipe(
+            Effect.provideContext(context),
+            Effect.provideService(CallerWaits, true)
+          )
         return { ...opened, skipped: left }
       }))
   })

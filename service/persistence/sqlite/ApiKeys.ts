@@ -34,6 +34,7 @@ const make = Effect.map(Database, (db) => {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
   )
   const touch = db.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?")
+  const revoke = db.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
   return ApiKeys.of({
     findByDigest: (digest) => Effect.sync(() => fromRow(byDigest(digest))),
     find: (id) => Effect.sync(() => fromRow(byId(id))),
@@ -50,6 +51,7 @@ const make = Effect.map(Database, (db) => {
           key.expiresAt
         ).id
       ),
+    revoke: (id, at) => Effect.sync(() => revoke(at, id).changes === 1),
     touch: (id, at) => Effect.sync(() => void touch(at, id))
   })
 })

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CouponKind } from "../../domain/Coupon.ts"
-import { Coupons, type StoredCoupon } from "../Coupons.ts"
+import { Coupons, type Redemption, type StoredCoupon } from "../Coupons.ts"
 import { Database } from "./Database.ts"
 
 type Row = [
@@ -30,11 +30,7 @@ const toCoupon = (row: Row): StoredCoupon => ({
   uses: row[9]
 })
 
-const make = Effect.map(Database, (db) => {
-  const insert = db.run(
-    `INSERT INTO coupons (code, kind, value, currency, valid_from, valid_until, max_uses, once_per_account, uses,
-       created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
-  )
+const reads = (db: Database["Service"]) => {
   const find = db.one<Row>(
     `SELECT id, code, kind, value, currency, valid_from, valid_until, max_uses, once_per_account, uses
      FROM coupons WHERE code = ?`
@@ -44,6 +40,17 @@ const make = Effect.map(Database, (db) => {
     `SELECT 1 FROM coupon_redemptions
      WHERE coupon_id = ? AND account_id = ? AND once_per_account = 1 AND released_at IS NULL`
   )
+  return {
+    find: (code: string) =>
+      Effect.sync(() => {
+        const row = find(code)
+        return row === undefined ? undefined : toCoupon(row)
+      }),
+    redeemedBy: (couponId: number, accountId: number) => Effect.sync(() => redeemed(couponId, accountId) !== undefined)
+  }
+}
+
+const redemptions = (db: Database["Service"]) => {
   const use = db.run("UPDATE coupons SET uses = uses + 1 WHERE id = ?")
   const redeem = db.run(
     `INSERT INTO coupon_redemptions (order_id, coupon_id, account_id, once_per_account, discount, created_at)
@@ -53,38 +60,34 @@ const make = Effect.map(Database, (db) => {
     "UPDATE coupon_redemptions SET released_at = ? WHERE order_id = ? AND released_at IS NULL RETURNING coupon_id"
   )
   const unuse = db.run("UPDATE coupons SET uses = uses - 1 WHERE id = ?")
-  return Coupons.of({
-    add: (c) =>
-      Effect.sync(() =>
-        void insert(
-          c.code,
-          c.kind,
-          c.value,
-          c.currency,
-          c.validFrom,
-          c.validUntil,
-          c.maxUses,
-          Number(c.oncePerAccount),
-          c.at
-        )
-      ),
-    find: (code) =>
-      Effect.sync(() => {
-        const row = find(code)
-        return row === undefined ? undefined : toCoupon(row)
-      }),
-    redeemedBy: (couponId, accountId) => Effect.sync(() => redeemed(couponId, accountId) !== undefined),
-    redeem: ({ accountId, at, coupon, discount, orderId }) =>
+  return {
+    redeem: ({ accountId, at, coupon, discount, orderId }: Redemption) =>
       Effect.sync(() => {
         use(coupon.id)
         redeem(orderId, coupon.id, accountId, Number(coupon.oncePerAccount), discount, at)
       }),
-    release: (orderId, at) =>
+    release: (orderId: number, at: number) =>
       Effect.sync(() => {
         const row = release(at, orderId)
         if (row === undefined) return false
         unuse(row[0])
         return true
+      })
+  }
+}
+
+const make = Effect.map(Database, (db) => {
+  const insert = db.run(
+    `INSERT INTO coupons (code, kind, value, currency, valid_from, valid_until, max_uses, once_per_account, uses,
+       created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
+  )
+  return Coupons.of({
+    ...reads(db),
+    ...redemptions(db),
+    add: (c) =>
+      Effect.sync(() => {
+        const once = Number(c.oncePerAccount)
+        insert(c.code, c.kind, c.value, c.currency, c.validFrom, c.validUntil, c.maxUses, once, c.at)
       })
   })
 })

@@ -6,6 +6,7 @@ import * as Backups from "./Backups.ts"
 import * as Catalogue from "./Catalogue.ts"
 import * as Contracts from "./Contracts.ts"
 import * as Coupons from "./Coupons.ts"
+import * as EmulatorSettings from "./EmulatorSettings.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
 import * as Isos from "./Isos.ts"
@@ -24,6 +25,7 @@ export const layer = Layer.mergeAll(
   Catalogue.layer,
   Contracts.layer,
   Coupons.layer,
+  EmulatorSettings.layer,
   IdempotencyKeys.layer,
   Instances.layer,
   Isos.layer,

@@ -119,6 +119,7 @@ const make = Effect.gen(function*() {
   const settle = makeLane(connection)
   let queue: Array<Job> = []
   let armed = false
+  let pending = 0
 
   const drain = (): void => {
     armed = false
@@ -129,7 +130,10 @@ const make = Effect.gen(function*() {
     } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
       for (const job of batch) job.exit = unavailable(cause)
     }
-    for (const job of batch) job.resume(job.exit)
+    for (const job of batch) {
+      pending--
+      job.resume(job.exit)
+    }
   }
   const arm = (): void => {
     armed = true
@@ -147,11 +151,12 @@ const make = Effect.gen(function*() {
       const job = () => Effect.runSyncExitWith(context)(useCase)
       return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
         const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
+        pending++
         queue.push({ run: job, resume: settled, exit: NOT_RUN })
         if (!armed) arm()
       }))
     })
-  return Transaction.of({ run })
+  return Transaction.of({ run, pending: () => pending })
 })
 
 /** The one door for writes once the service answers requests. */
