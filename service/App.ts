@@ -10,16 +10,20 @@ import * as EmulatedTime from "./emulator/EmulatedTime.ts"
 import * as Emulator from "./emulator/Emulator.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
+import * as ClientAddress from "./http/ClientAddress.ts"
 import { type Answered, Observers } from "./http/Edge.ts"
 import { Readiness } from "./http/Health.ts"
 import * as Server from "./http/Server.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
+import * as LogMailer from "./mail/LogMailer.ts"
+import * as Notices from "./mail/Notices.ts"
 import * as Log from "./observability/Log.ts"
 import * as Database from "./persistence/sqlite/Database.ts"
 import * as Repositories from "./persistence/sqlite/Repositories.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import { load, Secret, SecretUnusable } from "./Secret.ts"
 import * as Agenda from "./tasks/Agenda.ts"
+import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import * as Worker from "./tasks/Worker.ts"
@@ -43,9 +47,21 @@ const storage = (settings: Values) =>
 
 const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
 
+/** The log stands in for a mail server. */
+const notices = Layer.provide(Notices.layer, LogMailer.layer)
+
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
 const base = (settings: Values) =>
-  Layer.mergeAll(Authentication.layer, Readiness.layer, RequestLog.layer, TaskRunner.layer, wake, Worker.layer).pipe(
+  Layer.mergeAll(
+    Authentication.layer,
+    Machines.layer,
+    notices,
+    Readiness.layer,
+    RequestLog.layer,
+    TaskRunner.layer,
+    wake,
+    Worker.layer
+  ).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Simulated.layer)),
     Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(EmulatedTime.layer(settings.emulator)),
@@ -73,6 +89,7 @@ const exposed = (settings: Values) =>
       Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
         Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
         Context.add(Readiness, Context.get(services, Readiness)),
+        Context.add(ClientAddress.Proxies, ClientAddress.make(settings.trustedProxies)),
         Context.add(Observers, observersOf(settings, Context.get(services, RequestLog)))
       )
   )).pipe(Layer.provide(core(settings)))

@@ -170,12 +170,6 @@ export const BACKUP_WAIT_MILLIS = limit("BACKUP_WAIT_MILLIS", 15 * 60_000, {
   reason: "When a backup that met a busy instance, or gave way to one, is tried again."
 })
 
-export const BACKUP_BATCH = limit("BACKUP_BATCH", 64, {
-  max: 10_000,
-  unit: "backups",
-  reason: "Backups begun in one transaction, so that a night's work does not hold up those who wait for an answer."
-})
-
 export const SET_BACK_MILLIS = limit("SET_BACK_MILLIS", 10_000, {
   unit: "milliseconds",
   reason: "Longest try to set back what the done steps of a failed call changed: the caller waits for it."

@@ -8,6 +8,8 @@ import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./Config.ts"
 import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
+import type { Machines } from "./instances/Machines.ts"
+import type { Notices } from "./instances/Notices.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
 import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
@@ -50,6 +52,8 @@ export type Services =
   | Instances
   | Isos
   | LedgerBook
+  | Machines
+  | Notices
   | Orders
   | RequestLog
   | Secret

@@ -12,6 +12,9 @@ const SPREAD = 120
 /** A stride that shares no factor with the spread: neighbours are minutes apart. */
 const STRIDE = 7
 
+/** From one night's minute to the next's, in milliseconds. */
+export const NIGHT_TO_NIGHT_MILLIS = DAY
+
 /** The first moment after `at` that is an instance's own minute of the night; both in epoch milliseconds. */
 export const nextNight = (at: number, instanceId: number): number => {
   const minute = BEGINS + (instanceId * STRIDE % SPREAD) * MINUTE

@@ -8,6 +8,7 @@ import { topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
 import { Catalogue, type DataCentre, type Image, type Plan } from "../persistence/Catalogue.ts"
+import { type Iso, Isos } from "../persistence/Isos.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
 export const SEED_KEY = fromBody("Emulator".repeat(4))
@@ -135,10 +136,18 @@ const seedCoupons = Effect.fnUntraced(function*(at: number) {
   yield* Effect.forEach(all, (each) => coupons.add({ ...each, at }))
 })
 
+const ISOS: ReadonlyArray<Iso> = [
+  { id: 1, name: "rescue", fileName: "rescue.iso", sizeBytes: 850 * 2 ** 20 },
+  { id: 2, name: "debian-netinst", fileName: "debian-netinst.iso", sizeBytes: 650 * 2 ** 20 }
+]
+
+const seedIsos = Effect.flatMap(Isos, ({ add }) => Effect.forEach(ISOS, add, { discard: true }))
+
 /** Runs in a transaction, on an empty database. */
 export const seed = Effect.gen(function*() {
   const at = yield* Clock.currentTimeMillis
   yield* seedCatalogue(at)
+  yield* seedIsos
   yield* seedCoupons(at)
   const vat = { treatment: "domestic", rate: HOME_RATE } as const
   const accountId = yield* (yield* Accounts).create({ email: EMAIL, currency: CURRENCY, vat, at })

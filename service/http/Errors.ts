@@ -17,6 +17,12 @@ export type Refusal =
   | Domain.InsufficientFunds
   | Domain.InstanceBusy
   | Domain.InvalidState
+  | Domain.NotForCategory
+  | Domain.OtherDataCentre
+  | Domain.CurrentPlan
+  | Domain.PartNotFound
+  | Domain.NotRestorable
+  | Domain.SnapshotQuotaReached
   | Domain.UpstreamFailed
   | Domain.StorageUnavailable
 
@@ -66,6 +72,28 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
       })
     case "InvalidState":
       return refuse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
+    case "NotForCategory":
+      return refuse(
+        400,
+        `This is for virtual machines (vps) only; the category here is ${refusal.category}, which has no snapshots, `
+          + "backups or other sizes."
+      )
+    case "OtherDataCentre":
+      return refuse(
+        400,
+        `Plan ${refusal.planId} is in another data centre: choose one from GET /instances/{id}/available-plans.`
+      )
+    case "CurrentPlan":
+      return refuse(409, `Plan ${refusal.planId} is the plan that the instance has.`)
+    case "PartNotFound":
+      return refuse(404, `${refusal.part} ${refusal.id} not found.`)
+    case "NotRestorable":
+      return refuse(
+        409,
+        `${refusal.part} ${refusal.id} is ${refusal.status}: only one that is available can be restored.`
+      )
+    case "SnapshotQuotaReached":
+      return refuse(409, `The instance has ${refusal.quota} snapshots, which is the most: delete one first.`)
     case "UpstreamFailed":
       return refuse(
         502,

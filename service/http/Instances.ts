@@ -5,12 +5,14 @@ import { unquote } from "#contract/Idempotency"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { setHostname, setRdns } from "../instances/Network.ts"
+import { resetPassword } from "../instances/Password.ts"
 import { getInstance, listInstances } from "../instances/Read.ts"
+import { reinstall } from "../instances/Reinstall.ts"
+import { resize } from "../instances/Resize.ts"
 import { buy } from "../orders/Buy.ts"
 import type { Placed } from "../orders/PlaceOrder.ts"
 import { previewOrder } from "../orders/PreviewOrder.ts"
 import { answer, answerWith } from "./Answer.ts"
-import { notBuiltYet } from "./NotBuiltYet.ts"
 
 const CREATED = 201
 
@@ -47,6 +49,6 @@ export const layer = HttpApiBuilder.group(Api, "instances", (handlers) =>
       "rdns",
       ({ params, payload }) => answer((by) => setRdns(by, params.instance_id, payload.ip, payload.ptr))
     )
-    .handle("reinstall", notBuiltYet)
-    .handle("reset_password", notBuiltYet)
-    .handle("resize", notBuiltYet))
+    .handle("reinstall", ({ params, payload }) => answer((by) => reinstall(by, params.instance_id, payload)))
+    .handle("reset_password", ({ params }) => answer((by) => resetPassword(by, params.instance_id)))
+    .handle("resize", ({ params, payload }) => answer((by) => resize(by, params.instance_id, payload.service_id))))

@@ -113,6 +113,13 @@ export interface Refund {
 export const refund = ({ at, orderId }: Refund) =>
   reverse({ paid: createReference(orderId), reference: refundReference(orderId), at })
 
+/** What makes the charge of a resize unique. */
+export const resizeReference = (taskId: number): string => `instance_resize:task:${taskId}`
+
+/** Gives back what a resize cost, as `reverse` does. */
+export const refundResize = ({ at, taskId }: { readonly taskId: number; readonly at: number }) =>
+  reverse({ paid: resizeReference(taskId), reference: `refund:resize:task:${taskId}`, at })
+
 export interface TopUp {
   readonly accountId: number
   readonly amount: Minor

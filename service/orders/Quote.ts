@@ -4,12 +4,12 @@ import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, InvalidField, PlanNotFound, PlanNotOrderable } from "../domain/Errors.ts"
 import { isHostName } from "../domain/HostName.ts"
-import { sshKeyProblem } from "../domain/SshKey.ts"
 import type { Minor } from "../domain/Money.ts"
 import { type Charge, chargeOf, price } from "../domain/Vat.ts"
 import { type Account, Accounts } from "../persistence/Accounts.ts"
 import { Catalogue, type Image, ORDERABLE, type Plan } from "../persistence/Catalogue.ts"
 import { type Discount, findDiscount } from "./Coupon.ts"
+import { checkKey, offeredImage } from "./Image.ts"
 
 export interface Quote {
   readonly account: Account
@@ -23,26 +23,23 @@ export interface Quote {
 /** What the coupon takes off; nothing without one. */
 export const discountOf = ({ discount }: Quote): Minor => discount?.amount ?? 0
 
-const findPlan = Effect.fnUntraced(function*(id: number) {
+/** A plan that is sold now, of whatever category. Fails with `PlanNotFound`. */
+export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
   const plan = yield* (yield* Catalogue).plan(id)
   if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId: id, outOfStock: false })
   if (plan.outOfStock) return yield* new PlanNotFound({ planId: id, outOfStock: true })
+  return plan
+})
+
+const findPlan = Effect.fnUntraced(function*(id: number) {
+  const plan = yield* findPlanForSale(id)
   if (!ORDERABLE.includes(plan.category)) return yield* new PlanNotOrderable({ planId: id, category: plan.category })
   return plan
 })
 
 const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | undefined) {
-  const catalogue = yield* Catalogue
-  if (slug !== null && slug !== undefined) {
-    const image = yield* catalogue.image(plan.dataCentreId, slug)
-    if (image !== undefined) return image
-    const offered = (yield* catalogue.images(plan.dataCentreId)).map((one) => one.slug).join(", ")
-    return yield* new InvalidField({
-      field: "os",
-      problem: `"${slug}" is not offered for this plan; offered: ${offered}`
-    })
-  }
-  const image = yield* catalogue.defaultImage(plan.dataCentreId)
+  if (slug !== null && slug !== undefined) return yield* offeredImage(plan, slug)
+  const image = yield* (yield* Catalogue).defaultImage(plan.dataCentreId)
   return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
 })
 
@@ -56,10 +53,7 @@ const checkMeaning = Effect.fnUntraced(function*(plan: Plan, body: CreateInstanc
     })
   }
   const image = yield* findImage(plan, body.os)
-  if (typeof key === "string") {
-    const problem = image.family === "windows" ? "cannot be installed on Windows" : sshKeyProblem(key)
-    if (problem !== undefined) return yield* new InvalidField({ field: "ssh_pubkey", problem })
-  }
+  yield* checkKey(image, key)
   return image
 })
 

@@ -1,6 +1,7 @@
 /** Nightly backups, and when each instance's next one is due. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Due } from "./Contracts.ts"
 import type { ImageStatus } from "./Snapshots.ts"
 
 export interface Backup {
@@ -17,12 +18,6 @@ export interface Backup {
 
 export interface NewBackup extends Pick<Backup, "instanceId" | "os" | "expiresAt"> {
   readonly at: number
-}
-
-/** An instance whose backup is due. */
-export interface DueBackup {
-  readonly instanceId: number
-  readonly dueAt: number
 }
 
 export class Backups extends Context.Service<Backups, {
@@ -42,8 +37,6 @@ export class Backups extends Context.Service<Backups, {
   readonly removeAll: (instanceId: number) => Effect.Effect<void>
   /** When the instance's next backup is due; null when it has none ahead. */
   readonly schedule: (instanceId: number, at: number | null) => Effect.Effect<void>
-  /** Active instances whose backup is due, the longest due first. */
-  readonly due: (now: number, limit: number) => Effect.Effect<ReadonlyArray<DueBackup>>
-  /** When the next backup of an active instance is due. */
-  readonly nextDue: Effect.Effect<number | undefined>
+  /** The next backup of an active instance is due. */
+  readonly due: Due
 }>()("pulumi-vps/service/Backups") {}

@@ -3,7 +3,9 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endGrace, endPeriod } from "../billing/Renewal.ts"
+import { beginBackup } from "../instances/Backups.ts"
 import { DUTY_BATCH, DUTY_PAUSE_MILLIS } from "../Limits.ts"
+import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
@@ -47,9 +49,11 @@ const keyReaper = Effect.gen(function*() {
 
 const all = Effect.gen(function*() {
   const contracts = yield* Contracts
+  const backups = yield* Backups
   return [
     yield* forEachDue(contracts.endings, endPeriod),
     yield* forEachDue(contracts.graceEnds, endGrace),
+    yield* forEachDue(backups.due, beginBackup),
     yield* keyReaper
   ]
 })

@@ -17,10 +17,16 @@ import {
 } from "../provisioning/Driver.ts"
 import { SET_BACK_MILLIS } from "../Limits.ts"
 import { type Carried, type Job, noFailure, ONCE, orderOf, type Plan, type Step } from "./Plan.ts"
+import { drive } from "./plans/Drive.ts"
 import { expire } from "./plans/Expire.ts"
+import { backupCreate, backupRestore, snapshotCreate, snapshotDelete, snapshotRestore } from "./plans/Images.ts"
 import { setHostname, setRdns } from "./plans/Network.ts"
 import { power } from "./plans/Power.ts"
 import { provision } from "./plans/Provision.ts"
+import { reinstall } from "./plans/Reinstall.ts"
+import { rescue } from "./plans/Rescue.ts"
+import { resetPassword } from "./plans/ResetPassword.ts"
+import { resize } from "./plans/Resize.ts"
 import { terminate } from "./plans/Terminate.ts"
 
 /** The task together with its instance, and with the password that a waiting caller has brought along. */
@@ -54,6 +60,29 @@ export const planOf = (job: Job): Plan => {
       return setHostname(job)
     case "set_rdns":
       return setRdns(job)
+    case "reinstall":
+      return reinstall(job)
+    case "resize":
+      return resize(job)
+    case "reset_password":
+      return resetPassword(job)
+    case "snapshot_create":
+      return snapshotCreate(job)
+    case "snapshot_restore":
+      return snapshotRestore(job)
+    case "snapshot_delete":
+      return snapshotDelete(job)
+    case "backup_create":
+      return backupCreate(job)
+    case "backup_restore":
+      return backupRestore(job)
+    case "iso_mount":
+    case "iso_unmount":
+      return drive(job)
+    case "rescue_enter":
+      return rescue(job, "rescue")
+    case "rescue_exit":
+      return rescue(job, "disk")
     case "expire":
       return expire(job)
     case "terminate":
@@ -85,7 +114,9 @@ const take = <R>(job: Job, index: number, { operation, optional }: Step, onProgr
   const taken: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
     ? resume(order, onProgress)
     : perform(order, onProgress)
-  return Effect.catch(taken, (fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))
+  return taken.pipe(
+    Effect.catch((fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))
+  )
 }
 
 /** One try of all steps. Answers what each came to, and the machine as the last one left it. */

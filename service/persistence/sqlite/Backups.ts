@@ -61,16 +61,18 @@ const records = (db: Database["Service"]) => {
 
 const make = Effect.map(Database, (db) => {
   const schedule = db.run("UPDATE instances SET next_backup_at = ? WHERE id = ?")
-  const due = db.all<[number, number]>(
-    `SELECT id, next_backup_at FROM instances WHERE lifecycle = 'active' AND next_backup_at <= ?
+  const due = db.all<[number]>(
+    `SELECT id FROM instances WHERE lifecycle = 'active' AND next_backup_at <= ?
      ORDER BY next_backup_at, id LIMIT ?`
   )
   const nextDue = db.one<[number | null]>("SELECT min(next_backup_at) FROM instances WHERE lifecycle = 'active'")
   return Backups.of({
     ...records(db),
     schedule: (instanceId, at) => Effect.sync(() => void schedule(at, instanceId)),
-    due: (now, limit) => Effect.sync(() => due(now, limit).map(([instanceId, dueAt]) => ({ instanceId, dueAt }))),
-    nextDue: Effect.sync(() => nextDue()![0] ?? undefined)
+    due: {
+      next: Effect.sync(() => nextDue()![0] ?? undefined),
+      ids: (now, limit) => Effect.sync(() => due(now, limit).map(([id]) => id))
+    }
   })
 })
 

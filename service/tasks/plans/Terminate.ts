@@ -1,8 +1,10 @@
 /** Takes a machine down for good. What a failed provisioning left behind goes the same way; it stays `failed`. */
 import * as Effect from "effect/Effect"
 import { IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "../../Limits.ts"
+import { Backups } from "../../persistence/Backups.ts"
 import { Contracts } from "../../persistence/Contracts.ts"
 import { IdempotencyKeys } from "../../persistence/IdempotencyKeys.ts"
+import { Snapshots } from "../../persistence/Snapshots.ts"
 import { type Job, PAID, type Plan } from "../Plan.ts"
 
 export const terminate = ({ instance }: Job): Plan => ({
@@ -11,6 +13,9 @@ export const terminate = ({ instance }: Job): Plan => ({
   steps: Effect.succeed([{ type: "terminate" }]),
   complete: Effect.fnUntraced(function*(_, at) {
     if (instance.lifecycle === "failed") return
+    // The upstream's images went with the machine.
+    yield* (yield* Snapshots).removeAll(instance.id)
+    yield* (yield* Backups).removeAll(instance.id)
     yield* (yield* Contracts).delete(instance.id, at)
     yield* (yield* IdempotencyKeys).forgetAt(instance.id, at + IDEMPOTENCY_RETENTION_MILLIS)
   }),
