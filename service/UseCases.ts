@@ -15,6 +15,7 @@ import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
 import type { Backups } from "./persistence/Backups.ts"
 import type { Catalogue } from "./persistence/Catalogue.ts"
+import type { CatalogueBook } from "./persistence/CatalogueBook.ts"
 import type { Contracts } from "./persistence/Contracts.ts"
 import type { Coupons } from "./persistence/Coupons.ts"
 import type { EmulatorSettings } from "./persistence/EmulatorSettings.ts"
@@ -22,9 +23,11 @@ import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
 import type { Isos } from "./persistence/Isos.ts"
 import type { LedgerBook } from "./persistence/Ledger.ts"
+import type { OperatorLists } from "./persistence/OperatorLists.ts"
 import type { Orders } from "./persistence/Orders.ts"
 import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
 import type { Snapshots } from "./persistence/Snapshots.ts"
+import type { Suspensions } from "./persistence/Suspensions.ts"
 import type { Tasks } from "./persistence/Tasks.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Wipe } from "./persistence/Wipe.ts"
@@ -41,6 +44,7 @@ export type Services =
   | Authentication
   | Backups
   | Catalogue
+  | CatalogueBook
   | Config
   | Contracts
   | Coupons
@@ -54,11 +58,13 @@ export type Services =
   | LedgerBook
   | Machines
   | Notices
+  | OperatorLists
   | Orders
   | RequestLog
   | Secret
   | SimulatedMachines
   | Snapshots
+  | Suspensions
   | TaskQueue
   | TaskRunner
   | Tasks

@@ -106,6 +106,8 @@ export class Tasks extends Context.Service<Tasks, {
   readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
   /** Puts it back into the queue; false when the fence is stale. */
   readonly retryAt: (id: number, fence: number, runAt: number, error: string) => Effect.Effect<boolean>
+  /** Makes a queued task due now, also one that is held for an operator; false when it is not queued. */
+  readonly release: (id: number, at: number) => Effect.Effect<boolean>
   /** Makes every lease claimable: a SQLite file has one owner, so at start nobody else holds any. */
   readonly abandonLeases: Effect.Effect<void>
   /** When the next task falls due, by run_at or by an ending lease. */

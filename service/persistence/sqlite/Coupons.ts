@@ -4,7 +4,7 @@ import type { CouponKind } from "../../domain/Coupon.ts"
 import { Coupons, type Redemption, type StoredCoupon } from "../Coupons.ts"
 import { Database } from "./Database.ts"
 
-type Row = [
+export type Row = [
   id: number,
   code: string,
   kind: CouponKind,
@@ -17,7 +17,9 @@ type Row = [
   uses: number
 ]
 
-const toCoupon = (row: Row): StoredCoupon => ({
+export const COLUMNS = "id, code, kind, value, currency, valid_from, valid_until, max_uses, once_per_account, uses"
+
+export const toCoupon = (row: Row): StoredCoupon => ({
   id: row[0],
   code: row[1],
   kind: row[2],
@@ -32,8 +34,7 @@ const toCoupon = (row: Row): StoredCoupon => ({
 
 const reads = (db: Database["Service"]) => {
   const find = db.one<Row>(
-    `SELECT id, code, kind, value, currency, valid_from, valid_until, max_uses, once_per_account, uses
-     FROM coupons WHERE code = ?`
+    `SELECT ${COLUMNS} FROM coupons WHERE code = ?`
   )
   // The index holds redemptions of coupons that are once per account; nobody asks about the others.
   const redeemed = db.one<[number]>(

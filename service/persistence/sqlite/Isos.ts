@@ -3,9 +3,9 @@ import * as Layer from "effect/Layer"
 import { type Iso, Isos } from "../Isos.ts"
 import { Database } from "./Database.ts"
 
-type Row = [id: number, name: string, fileName: string, sizeBytes: number]
+export type Row = [id: number, name: string, fileName: string, sizeBytes: number]
 
-const toIso = ([id, name, fileName, sizeBytes]: Row): Iso => ({ id, name, fileName, sizeBytes })
+export const toIso = ([id, name, fileName, sizeBytes]: Row): Iso => ({ id, name, fileName, sizeBytes })
 
 const make = Effect.map(Database, (db) => {
   const list = db.all<Row>("SELECT id, name, file_name, size_bytes FROM isos ORDER BY id")

@@ -9,6 +9,7 @@ import { keyRetention } from "./migrations/0006_key_retention.ts"
 import { emulator } from "./migrations/0007_emulator.ts"
 import { machineOperations } from "./migrations/0008_machine_operations.ts"
 import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
+import { suspension } from "./migrations/0010_suspension.ts"
 
 const MIGRATIONS: ReadonlyArray<string> = [
   initial,
@@ -19,7 +20,8 @@ const MIGRATIONS: ReadonlyArray<string> = [
   keyRetention,
   emulator,
   machineOperations,
-  simulatedDisks
+  simulatedDisks,
+  suspension
 ]
 
 const versionOf = (connection: DatabaseSync): number =>

@@ -4,6 +4,7 @@ import * as Accounts from "./Accounts.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Backups from "./Backups.ts"
 import * as Catalogue from "./Catalogue.ts"
+import * as CatalogueBook from "./CatalogueBook.ts"
 import * as Contracts from "./Contracts.ts"
 import * as Coupons from "./Coupons.ts"
 import * as EmulatorSettings from "./EmulatorSettings.ts"
@@ -11,9 +12,11 @@ import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
 import * as Isos from "./Isos.ts"
 import * as Ledger from "./Ledger.ts"
+import * as OperatorLists from "./OperatorLists.ts"
 import * as Orders from "./Orders.ts"
 import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Snapshots from "./Snapshots.ts"
+import * as Suspensions from "./Suspensions.ts"
 import * as Tasks from "./Tasks.ts"
 import * as Wipe from "./Wipe.ts"
 import * as WriteLane from "./WriteLane.ts"
@@ -23,6 +26,7 @@ export const layer = Layer.mergeAll(
   ApiKeys.layer,
   Backups.layer,
   Catalogue.layer,
+  CatalogueBook.layer,
   Contracts.layer,
   Coupons.layer,
   EmulatorSettings.layer,
@@ -30,9 +34,11 @@ export const layer = Layer.mergeAll(
   Instances.layer,
   Isos.layer,
   Ledger.layer,
+  OperatorLists.layer,
   Orders.layer,
   SimulatedMachines.layer,
   Snapshots.layer,
+  Suspensions.layer,
   Tasks.layer,
   Wipe.layer,
   WriteLane.layer

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { type Actor, type Task, type TaskKind, Tasks, type TaskStatus, type TaskType } from "../Tasks.ts"
 import { Database } from "./Database.ts"
 
-type Row = [
+export type Row = [
   id: number,
   instanceId: number,
   kind: TaskKind,
@@ -25,10 +25,11 @@ type Row = [
   finishedAt: number | null
 ]
 
-const COLUMNS = `id, instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params, sealed,
+export const COLUMNS =
+  `id, instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params, sealed,
   attempts, run_at, fence, lease_until, created_at, started_at, finished_at`
 
-const toTask = (row: Row): Task => ({
+export const toTask = (row: Row): Task => ({
   id: row[0],
   instanceId: row[1],
   kind: row[2],
@@ -103,6 +104,7 @@ const claims = (db: Database["Service"]) => {
     `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
      WHERE id = ? AND status IN ('queued', 'running')`
   )
+  const release = db.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
   const abandon = db.run("UPDATE tasks SET lease_until = 0 WHERE status = 'running'")
   return {
     claim: (now: number, leaseUntil: number, limit: number) =>
@@ -119,6 +121,7 @@ const claims = (db: Database["Service"]) => {
     retryAt: (id: number, fence: number, runAt: number, error: string) =>
       Effect.sync(() => retry(runAt, error, id, fence).changes === 1),
     cancel: (id: number, reason: string, at: number) => Effect.sync(() => void cancel(reason, at, id)),
+    release: (id: number, at: number) => Effect.sync(() => release(at, id).changes === 1),
     abandonLeases: Effect.sync(() => void abandon())
   }
 }
