@@ -27,6 +27,7 @@ import { reinstall } from "./plans/Reinstall.ts"
 import { rescue } from "./plans/Rescue.ts"
 import { resetPassword } from "./plans/ResetPassword.ts"
 import { resize } from "./plans/Resize.ts"
+import { suspend, unsuspend } from "./plans/Suspension.ts"
 import { terminate } from "./plans/Terminate.ts"
 
 /** The task together with its instance, and with the password that a waiting caller has brought along. */
@@ -85,6 +86,10 @@ export const planOf = (job: Job): Plan => {
       return rescue(job, "disk")
     case "expire":
       return expire(job)
+    case "suspend":
+      return suspend(job)
+    case "unsuspend":
+      return unsuspend(job)
     case "terminate":
       return terminate(job)
     default:
