@@ -2,7 +2,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api, API_PREFIX } from "#contract/Api"
 import { unquote } from "#contract/Idempotency"
-import type { CreateInstance } from "#contract/Instance"
+import type { CreateInstance, Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { setHostname, setRdns } from "../instances/Network.ts"
 import { resetPassword } from "../instances/Password.ts"
@@ -27,6 +27,17 @@ const created = ({ instance, mismatch, replayed }: Placed) =>
     }
   })
 
+/** The answers that show an instance: as long as it is the same object, so is what it looks like on the wire. */
+const answers = new WeakMap<Instance, HttpServerResponse.HttpServerResponse>()
+
+const shown = (instance: Instance): HttpServerResponse.HttpServerResponse => {
+  const known = answers.get(instance)
+  if (known !== undefined) return known
+  const response = HttpServerResponse.jsonUnsafe(instance)
+  answers.set(instance, response)
+  return response
+}
+
 /** The command that a request's parts make, for whoever is asking. */
 const command = (payload: CreateInstance, header: string | undefined) => (caller: Caller) => ({
   caller,
@@ -37,7 +48,7 @@ const command = (payload: CreateInstance, header: string | undefined) => (caller
 export const layer = HttpApiBuilder.group(Api, "instances", (handlers) =>
   handlers
     .handle("list", () => answer(listInstances))
-    .handle("get", ({ params }) => answer((by) => getInstance(by, params.instance_id)))
+    .handle("get", ({ params }) => answerWith((by) => getInstance(by, params.instance_id), shown))
     .handle("create", ({ headers, payload, query }) => {
       const order = command(payload, headers["idempotency-key"])
       return query.dry_run === true

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Instance } from "#contract/Instance"
 import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { Instances, type StoredInstance } from "../Instances.ts"
 import { Database } from "./Database.ts"
+import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { SHOWN, type Shown, toInstance } from "./InstanceView.ts"
 
 type Row = [
@@ -75,10 +77,14 @@ const make = Effect.map(Database, (db) => {
   const system = db.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
   const iso = db.run("UPDATE instances SET iso_id = ? WHERE id = ?")
 
+  const read = (accountId: number, id: number): Instance | undefined => {
+    const row = show(id, accountId)
+    return row === undefined ? undefined : toInstance(row)
+  }
+  const cached = rememberWhileUnwritten(db, read)
   const shown = (accountId: number, id: number, deleted: boolean) =>
     Effect.sync(() => {
-      const row = show(id, accountId)
-      const instance = row === undefined ? undefined : toInstance(row)
+      const instance = cached(accountId, id)
       return instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
     })
   return Instances.of({
