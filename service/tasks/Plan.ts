@@ -63,7 +63,7 @@ export const USUAL: Patience = {
 /** Operations that a caller waited for and that were cut off by a crash: repeated once, so that the lock is freed. */
 export const ONCE: Patience = { attempts: 1, millis: 0, tryMillis: Limits.UPSTREAM_CALL_MILLIS }
 
-/** What has been paid for is tried for longer. */
+/** What has been paid for is tried for longer, and so is what sets the upstream right after a failure. */
 export const PAID: Patience = {
   attempts: Limits.ATTEMPTS_MAX,
   millis: Limits.PROVISION_PATIENCE_MILLIS,

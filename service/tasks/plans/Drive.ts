@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { Instances } from "../../persistence/Instances.ts"
 import { Isos } from "../../persistence/Isos.ts"
 import { type Operation, Rejected } from "../../provisioning/Driver.ts"
-import { type Job, noFailure, type Plan, type Undo, USUAL } from "../Plan.ts"
+import { type Job, noFailure, PAID, type Plan, type Undo, USUAL } from "../Plan.ts"
 
 const Params = Schema.fromJsonString(Schema.Struct({
   /** What is to be in the drive; null is nothing. */
@@ -23,23 +23,24 @@ const operationFor = Effect.fnUntraced(function*(isoId: number | null) {
   return { type: "iso_mount", iso: iso.fileName } satisfies Operation
 })
 
-const undoOf = ({ iso_id: isoId, previous_id: previous, undo }: typeof Params.Type): Undo | null =>
-  undo === true ? null : {
-    type: previous === null ? "iso_unmount" : "iso_mount",
-    params: JSON.stringify({ iso_id: previous, previous_id: isoId, undo: true }),
-    after: "doubt"
-  }
+const undoOf = ({ iso_id: isoId, previous_id: previous }: typeof Params.Type): Undo => ({
+  type: previous === null ? "iso_unmount" : "iso_mount",
+  params: JSON.stringify({ iso_id: previous, previous_id: isoId, undo: true }),
+  after: "doubt"
+})
 
 export const drive = ({ instance, task }: Job): Plan => {
   const params = Schema.decodeEffect(Params)(task.params)
+  const known = Schema.decodeOption(Params)(task.params)
+  const isUndo = Option.exists(known, ({ undo }) => undo === true)
   return {
-    patience: USUAL,
+    patience: isUndo ? PAID : USUAL,
     steps: Effect.flatMap(params, ({ iso_id: isoId }) => Effect.map(operationFor(isoId), (operation) => [operation])),
     complete: Effect.fnUntraced(function*() {
       const { iso_id: isoId } = yield* Effect.orDie(params)
       yield* (yield* Instances).setIso(instance.id, isoId)
     }),
     fail: noFailure,
-    undo: Option.match(Schema.decodeOption(Params)(task.params), { onNone: () => null, onSome: undoOf })
+    undo: isUndo ? null : Option.match(known, { onNone: () => null, onSome: undoOf })
   }
 }

@@ -6,7 +6,7 @@ import { refundResize } from "../../ledger/Ledger.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { Orders } from "../../persistence/Orders.ts"
 import { type Operation, Rejected } from "../../provisioning/Driver.ts"
-import { type Job, type Plan, type Undo, USUAL } from "../Plan.ts"
+import { type Job, PAID, type Plan, type Undo, USUAL } from "../Plan.ts"
 
 const Params = Schema.fromJsonString(Schema.Struct({
   plan_id: Schema.Int,
@@ -23,24 +23,25 @@ const operationFor = Effect.fnUntraced(function*(planId: number) {
   return { type: "resize", plan: plan.slug, specs: plan.specs } satisfies Operation
 })
 
-const undoOf = ({ plan_id: planId, previous_id: previous, undo }: typeof Params.Type): Undo | null =>
-  undo === true ? null : {
-    type: "resize",
-    params: JSON.stringify({ plan_id: previous, price: 0, previous_id: planId, undo: true }),
-    after: "doubt"
-  }
+const undoOf = ({ plan_id: planId, previous_id: previous }: typeof Params.Type): Undo => ({
+  type: "resize",
+  params: JSON.stringify({ plan_id: previous, price: 0, previous_id: planId, undo: true }),
+  after: "doubt"
+})
 
 export const resize = ({ instance, task }: Job): Plan => {
   const params = Schema.decodeEffect(Params)(task.params)
+  const known = Schema.decodeOption(Params)(task.params)
+  const isUndo = Option.exists(known, ({ undo }) => undo === true)
   return {
-    patience: USUAL,
+    patience: isUndo ? PAID : USUAL,
     steps: Effect.flatMap(params, ({ plan_id: id }) => Effect.map(operationFor(id), (operation) => [operation])),
     complete: Effect.fnUntraced(function*() {
-      const { plan_id: planId, price, undo } = yield* Effect.orDie(params)
-      if (undo !== true) yield* (yield* Orders).setPlan(instance.orderId, planId, price)
+      const { plan_id: planId, price } = yield* Effect.orDie(params)
+      if (!isUndo) yield* (yield* Orders).setPlan(instance.orderId, planId, price)
     }),
     // What was not paid is not given back: an undo has no journal of its own.
     fail: (at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
-    undo: Option.match(Schema.decodeOption(Params)(task.params), { onNone: () => null, onSome: undoOf })
+    undo: isUndo ? null : Option.match(known, { onNone: () => null, onSome: undoOf })
   }
 }
