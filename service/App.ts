@@ -17,15 +17,19 @@ import * as Server from "./http/Server.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
 import * as LogMailer from "./mail/LogMailer.ts"
 import * as Notices from "./mail/Notices.ts"
+import * as DriverCalls from "./observability/DriverCalls.ts"
 import * as Log from "./observability/Log.ts"
+import { Metrics } from "./observability/Metrics.ts"
 import * as Database from "./persistence/sqlite/Database.ts"
 import * as Repositories from "./persistence/sqlite/Repositories.ts"
+import { BatchObserver } from "./persistence/sqlite/WriteLane.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import { load, Secret, SecretUnusable } from "./Secret.ts"
 import * as Agenda from "./tasks/Agenda.ts"
 import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
+import { Watchers } from "./tasks/Watch.ts"
 import * as Worker from "./tasks/Worker.ts"
 import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
@@ -50,6 +54,18 @@ const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ wo
 /** The log stands in for a mail server. */
 const notices = Layer.provide(Notices.layer, LogMailer.layer)
 
+/** The driver, with its calls counted. */
+const driver = Layer.provideMerge(DriverCalls.layer, Simulated.layer)
+
+/** Lets the places that count know who does. */
+const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
+  Context.make(BatchObserver, batch).pipe(
+    Context.add(Watchers, {
+      tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt)),
+      traced: false
+    })
+  )))
+
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
 const base = (settings: Values) =>
   Layer.mergeAll(
@@ -62,10 +78,12 @@ const base = (settings: Values) =>
     wake,
     Worker.layer
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Simulated.layer)),
+    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver)),
     Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(EmulatedTime.layer(settings.emulator)),
     Layer.provideMerge(storage(settings)),
+    Layer.provideMerge(watchers),
+    Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Layer.succeed(Config, settings))
   )
 
@@ -75,8 +93,13 @@ const core = (settings: Values) =>
 
 type Observer = (answered: Answered) => void
 
-/** Who hears of every answered request: the log, and the emulator's memory of them. */
-const observersOf = (settings: Values, log: RequestLog["Service"]): ReadonlyArray<Observer> => [
+/** Who hears of every answered request: the metrics, the log, and the emulator's memory of them. */
+const observersOf = (
+  settings: Values,
+  log: RequestLog["Service"],
+  metrics: Metrics["Service"]
+): ReadonlyArray<Observer> => [
+  metrics.request,
   ...(settings.requestLog ? [Log.logRequest] : []),
   ...(settings.emulator ? [log.record] : [])
 ]
@@ -90,7 +113,7 @@ const exposed = (settings: Values) =>
         Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
         Context.add(Readiness, Context.get(services, Readiness)),
         Context.add(ClientAddress.Proxies, ClientAddress.make(settings.trustedProxies)),
-        Context.add(Observers, observersOf(settings, Context.get(services, RequestLog)))
+        Context.add(Observers, observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics)))
       )
   )).pipe(Layer.provide(core(settings)))
 

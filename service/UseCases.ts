@@ -11,6 +11,7 @@ import type { RequestLog } from "./emulator/RequestLog.ts"
 import type { Machines } from "./instances/Machines.ts"
 import type { Notices } from "./instances/Notices.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
+import type { Metrics } from "./observability/Metrics.ts"
 import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
 import type { Backups } from "./persistence/Backups.ts"
@@ -56,6 +57,7 @@ export type Services =
   | Instances
   | Isos
   | LedgerBook
+  | Metrics
   | Machines
   | Notices
   | OperatorLists

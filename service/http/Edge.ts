@@ -21,6 +21,8 @@ export interface Answered {
   readonly method: string
   /** Path with its query. */
   readonly url: string
+  /** Pattern of its route; undefined when there is none. */
+  readonly route: string | undefined
   readonly status: number
   /** From the request's arrival to the finished answer, in milliseconds. */
   readonly millis: number
@@ -82,6 +84,7 @@ const report = (
     requestId,
     method: request.method,
     url: request.url,
+    route: routeOf(request.url)?.pattern,
     status: response.status,
     millis: performance.now() - began,
     idempotencyKey: request.headers["idempotency-key"],

@@ -18,6 +18,7 @@ import * as Edge from "./Edge.ts"
 import * as Health from "./Health.ts"
 import * as Instances from "./Instances.ts"
 import * as Isos from "./Isos.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Monitoring from "./Monitoring.ts"
 import * as Power from "./Power.ts"
 import * as RequestValidation from "./RequestValidation.ts"
@@ -45,6 +46,7 @@ export const routes = Layer.mergeAll(
   ),
   Health.layer,
   Documents.layer,
+  Metrics.layer,
   Edge.layer
 )
 

@@ -75,6 +75,13 @@ export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" |
   readonly at: number
 }
 
+/** How many operations of a type are in a status. */
+export interface Backlog {
+  readonly type: string
+  readonly status: "queued" | "running"
+  readonly count: number
+}
+
 /** How a task ended. */
 export interface Outcome {
   readonly status: "succeeded" | "failed" | "cancelled"
@@ -93,6 +100,8 @@ export class Tasks extends Context.Service<Tasks, {
   /** Newest first. */
   readonly feed: (instanceId: number, limit: number, offset: number) => Effect.Effect<ReadonlyArray<Task>>
   readonly count: (instanceId: number) => Effect.Effect<number>
+  /** Open operations of all instances, counted. */
+  readonly backlog: Effect.Effect<ReadonlyArray<Backlog>>
   readonly all: Effect.Effect<ReadonlyArray<Task>>
   /** Takes due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
   readonly claim: (now: number, leaseUntil: number, limit: number) => Effect.Effect<ReadonlyArray<Task>>

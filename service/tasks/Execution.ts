@@ -29,6 +29,7 @@ import { resetPassword } from "./plans/ResetPassword.ts"
 import { resize } from "./plans/Resize.ts"
 import { suspend, unsuspend } from "./plans/Suspension.ts"
 import { terminate } from "./plans/Terminate.ts"
+import { tell } from "./Watch.ts"
 
 /** The task together with its instance, and with the password that a waiting caller has brought along. */
 export const jobOf = Effect.fnUntraced(function*(task: Task, password: Job["password"] = null) {
@@ -148,11 +149,13 @@ export const carryOut = Effect.fnUntraced(function*<R>(job: Job, plan: Plan, onP
 export const succeed = Effect.fnUntraced(function*({ task }: Job, plan: Plan, carried: Carried) {
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
+  const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
     if (!(yield* tasks.finish(task.id, task.fence, { status: "succeeded", error: null, at }))) return false
     yield* plan.complete(carried, at)
     return true
   }))
+  if (ended) yield* tell(task, "succeeded", at)
+  return ended
 })
 
 /** Why a task failed for good. */
@@ -166,7 +169,7 @@ export interface Failure {
 export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: Plan, { doubt, error }: Failure) {
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
+  const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
     if (!(yield* tasks.finish(task.id, task.fence, { status: "failed", error, at }))) return false
     yield* plan.fail(at)
     if (plan.undo === null || (plan.undo.after === "doubt" && !doubt)) return true
@@ -184,4 +187,6 @@ export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: P
     })
     return true
   }))
+  if (ended) yield* tell(task, "failed", at)
+  return ended
 })

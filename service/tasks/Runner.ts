@@ -5,12 +5,13 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
 import { type Opened, TaskRunner } from "../instances/TaskRunner.ts"
-import { Tasks } from "../persistence/Tasks.ts"
+import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
 import type { Carried, Job, Plan } from "./Plan.ts"
 import { CallerWaits } from "../Time.ts"
 import { TaskQueue } from "./Queue.ts"
+import { followed } from "./Watch.ts"
 
 /** The steps that the plan went on without. */
 const skipped = Effect.fnUntraced(function*(plan: Plan, { done }: Carried) {
@@ -20,9 +21,7 @@ const skipped = Effect.fnUntraced(function*(plan: Plan, { done }: Carried) {
 })
 
 /** One try; answers the steps that were left out. Cut off by a crash, it is left under its lease to the worker. */
-const attempt = Effect.fnUntraced(function*(taskId: number, password: Job["password"]) {
-  const task = yield* (yield* Tasks).find(taskId)
-  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
+const attempt = Effect.fnUntraced(function*(task: Task, password: Job["password"]) {
   const job = yield* jobOf(task, password)
   const plan = planOf(job)
   const failed = (reason: string) => new UpstreamFailed({ operation: task.type, reason })
@@ -37,9 +36,15 @@ const attempt = Effect.fnUntraced(function*(taskId: number, password: Job["passw
   const error = fault._tag === "Some" ? fault.value.reason : "internal error"
   yield* fail(job, plan, { error, doubt: fault._tag === "None" || fault.value._tag === "Unavailable" })
   return yield* failed(error)
+}, (tried, task) => followed(task, tried))
+
+const attemptOf = Effect.fnUntraced(function*(taskId: number, password: Job["password"]) {
+  const task = yield* (yield* Tasks).find(taskId)
+  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
+  return yield* attempt(task, password)
 })
 
-type Needs = Effect.Services<ReturnType<typeof attempt>>
+type Needs = Effect.Services<ReturnType<typeof attemptOf>>
 
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Needs>()
@@ -51,7 +56,7 @@ const make = Effect.gen(function*() {
         const opened = yield* transaction.run(open)
         const left = opened.taskId === null
           ? []
-          : yield* attempt(opened.taskId, password).pipe(
+          : yield* attemptOf(opened.taskId, password).pipe(
             Effect.provideContext(context),
             Effect.provideService(CallerWaits, true)
           )

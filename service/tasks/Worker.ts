@@ -21,6 +21,7 @@ import { TaskQueue } from "./Queue.ts"
 import { isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
 import * as Signal from "../Signal.ts"
+import { followed, tell } from "./Watch.ts"
 
 /** Tells the feed how far it is; gives the task up when it is no longer ours. */
 const report = ({ fence, id }: Task) =>
@@ -36,8 +37,11 @@ const report = ({ fence, id }: Task) =>
 
 const retry = Effect.fnUntraced(function*({ task }: Job, reason: string) {
   const tasks = yield* Tasks
-  const runAt = (yield* Clock.currentTimeMillis) + pauseAfter(task.attempts, yield* Random.next)
-  yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))
+  const now = yield* Clock.currentTimeMillis
+  const runAt = now + pauseAfter(task.attempts, yield* Random.next)
+  if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))) {
+    yield* tell(task, "retried", now)
+  }
   yield* (yield* TaskQueue).wake
 })
 
@@ -77,7 +81,8 @@ const attempt = Effect.fnUntraced(function*(task: Task) {
 }, (done, task) =>
   done.pipe(
     Effect.catchTag("StorageUnavailable", leave(task)),
-    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect))
+    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)),
+    (tried) => followed(task, tried)
   ))
 
 /** The tasks that this process holds, each with the fiber that works on it. */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Actor, type Task, type TaskKind, Tasks, type TaskStatus, type TaskType } from "../Tasks.ts"
+import { type Actor, type Backlog, type Task, type TaskKind, Tasks, type TaskStatus, type TaskType } from "../Tasks.ts"
 import { Database } from "./Database.ts"
 
 export type Row = [
@@ -59,6 +59,9 @@ const reads = (db: Database["Service"]) => {
   const open = db.one<Row>(`SELECT ${COLUMNS} FROM tasks WHERE instance_id = ? AND ${OPEN}`)
   const feed = db.all<Row>(`SELECT ${COLUMNS} FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`)
   const count = db.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
+  const backlog = db.all<[string, Backlog["status"], number]>(
+    `SELECT type, status, count(*) FROM tasks WHERE ${OPEN} GROUP BY type, status ORDER BY type, status`
+  )
   const all = db.all<Row>(`SELECT ${COLUMNS} FROM tasks ORDER BY id`)
   const nextDue = db.one<[number | null]>(
     `SELECT min(at) FROM (SELECT min(run_at) AS at FROM tasks WHERE status = 'queued'
@@ -71,6 +74,7 @@ const reads = (db: Database["Service"]) => {
     feed: (instanceId: number, limit: number, offset: number) =>
       Effect.sync(() => feed(instanceId, limit, offset).map(toTask)),
     count: (instanceId: number) => Effect.sync(() => count(instanceId)![0]),
+    backlog: Effect.sync(() => backlog().map(([type, status, count]) => ({ type, status, count }))),
     all: Effect.sync(() => all().map(toTask)),
     nextDue: Effect.sync(() => nextDue()![0] ?? undefined)
   }
