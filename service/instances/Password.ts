@@ -48,8 +48,12 @@ const opened = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
  */
 export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const password = yield* Effect.sync(() => Redacted.make(makePassword()))
-  const { email, providerId } = yield* (yield* TaskRunner).now(opened(caller, instanceId), password)
-  yield* (yield* Notices).passwordReset({ caller, instanceId, email, password })
+  const notices = yield* Notices
+  const { providerId } = yield* (yield* TaskRunner).now(opened(caller, instanceId), {
+    password,
+    // Who went away before the answer came has the copy alone.
+    whenDone: ({ email }) => notices.passwordReset({ caller, instanceId, email, password })
+  })
   return {
     ok: true,
     action: "reset_password",

@@ -9,6 +9,13 @@ export interface Opened {
   readonly taskId: number | null
 }
 
+/** What goes along with a task, in memory only. */
+export interface Along<A> {
+  readonly password?: Redacted.Redacted<string>
+  /** Done once the task has succeeded, also when the caller has gone away meanwhile. */
+  readonly whenDone?: (opened: A) => Effect.Effect<void>
+}
+
 export interface Outcome {
   /** The steps, by their type, that the upstream refused and the operation went on without. */
   readonly skipped: ReadonlyArray<string>
@@ -17,10 +24,10 @@ export interface Outcome {
 export class TaskRunner extends Context.Service<TaskRunner, {
   /**
    * Opens a task in one transaction and does it at once, with one try. A caller that goes away does not stop it:
-   * nothing else would end the task soon. `password` is for the task and stays in memory.
+   * nothing else would end the task soon.
    */
   readonly now: <A extends Opened, E, R>(
     open: Effect.Effect<A, E, R>,
-    password?: Redacted.Redacted<string>
+    along?: Along<A>
   ) => Effect.Effect<A & Outcome, E | UpstreamFailed | StorageUnavailable, R>
 }>()("pulumi-vps/service/TaskRunner") {}

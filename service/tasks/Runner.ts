@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
-import { type Opened, TaskRunner } from "../instances/TaskRunner.ts"
+import { type Along, type Opened, TaskRunner } from "../instances/TaskRunner.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
@@ -51,15 +51,16 @@ const make = Effect.gen(function*() {
   const queue = yield* TaskQueue
   const transaction = yield* Transaction
   return TaskRunner.of({
-    now: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, password: Job["password"] = null) =>
+    now: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { password, whenDone }: Along<A> = {}) =>
       queue.attached(Effect.gen(function*() {
         const opened = yield* transaction.run(open)
         const left = opened.taskId === null
           ? []
-          : yield* attemptOf(opened.taskId, password).pipe(
+          : yield* attemptOf(opened.taskId, password ?? null).pipe(
             Effect.provideContext(context),
             Effect.provideService(CallerWaits, true)
           )
+        if (whenDone !== undefined) yield* whenDone(opened)
         return { ...opened, skipped: left }
       }))
   })
