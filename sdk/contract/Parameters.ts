@@ -25,6 +25,15 @@ const SCHEMAS: Readonly<Record<string, object>> = {
 
 const ID = { type: "integer", description: "One that names nothing is answered with 404" }
 
+/** Every request may bring an id of its own. */
+const REQUEST_ID = {
+  name: "X-Request-Id",
+  in: "header",
+  required: false,
+  description: "An id for this request, for logs and the activity feed; one that is malformed or absent is made",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" }
+}
+
 const header = (description: string, type = "string"): Header => ({ description, schema: { type } })
 
 /** Headers of every answer. */
@@ -46,12 +55,15 @@ const BY_STATUS: Readonly<Record<string, Readonly<Record<string, Header>>>> = {
 
 const describeOperation = (operation: Operation): Operation => ({
   ...operation,
-  parameters: operation.parameters.map((parameter) => ({
-    ...parameter,
-    ...(parameter.in === "path" ? { schema: ID } : {}),
-    ...(parameter.name in SCHEMAS ? { schema: SCHEMAS[parameter.name]! } : {}),
-    ...(parameter.name === "idempotency-key" ? { name: "Idempotency-Key" } : {})
-  })),
+  parameters: [
+    ...operation.parameters.map((parameter) => ({
+      ...parameter,
+      ...(parameter.in === "path" ? { schema: ID } : {}),
+      ...(parameter.name in SCHEMAS ? { schema: SCHEMAS[parameter.name]! } : {}),
+      ...(parameter.name === "idempotency-key" ? { name: "Idempotency-Key" } : {})
+    })),
+    REQUEST_ID
+  ],
   responses: Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => [
       status,
