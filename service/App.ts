@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { API_PREFIX } from "#contract/Api"
+import { firstSteps } from "./admin/FirstSteps.ts"
+import * as AdminSocket from "./admin/Socket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import { Config, type Values } from "./Config.ts"
 import * as EmulatedTime from "./emulator/EmulatedTime.ts"
@@ -24,7 +26,7 @@ import * as Database from "./persistence/sqlite/Database.ts"
 import * as Repositories from "./persistence/sqlite/Repositories.ts"
 import { BatchObserver } from "./persistence/sqlite/WriteLane.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
-import { load, Secret, SecretUnusable } from "./Secret.ts"
+import * as Secret from "./Secret.ts"
 import * as Agenda from "./tasks/Agenda.ts"
 import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
@@ -34,19 +36,10 @@ import * as Worker from "./tasks/Worker.ts"
 import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
 
-const secret = ({ database, emulator, secret: given }: Values) =>
-  Layer.effect(
-    Secret,
-    Effect.try({
-      try: () => load({ given, emulator, database }),
-      catch: (cause) => cause instanceof SecretUnusable ? cause : new SecretUnusable({ message: String(cause) })
-    })
-  )
-
 const storage = (settings: Values) =>
   Repositories.layer.pipe(
     Layer.provideMerge(Database.layer({ path: settings.database, busyTimeoutMillis: DATABASE_BUSY_MILLIS })),
-    Layer.merge(secret(settings))
+    Layer.merge(Secret.layer({ ...settings, given: settings.secret }))
   )
 
 const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
@@ -123,7 +116,10 @@ const exposed = (settings: Values) =>
  */
 export const layer = (settings: Values) => {
   const routes = settings.emulator ? Layer.merge(Server.routes, Emulator.routes) : Server.routes
-  return Server.serve(routes, settings).pipe(Layer.provideMerge(exposed(settings)), Layer.provide(Log.layer))
+  return Layer.merge(Server.serve(routes, settings), AdminSocket.layer(settings.database)).pipe(
+    Layer.provideMerge(exposed(settings)),
+    Layer.provide(Log.layer)
+  )
 }
 
 /** The first line on standard output; everything else goes to standard error. */
@@ -132,6 +128,9 @@ const announce = Effect.fnUntraced(function*(settings: Values) {
   const key = settings.emulator ? { api_key: SEED_KEY } : {}
   const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, ...key }
   yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))
+  const { run } = yield* UseCases
+  const hint = yield* run(firstSteps(settings.database))
+  if (hint !== undefined) yield* Effect.sync(() => void process.stderr.write(hint))
 })
 
 /** Runs the service until it is interrupted, then stops it: not ready, finish requests, release leases. */

@@ -197,3 +197,9 @@ export const SIMULATED_POWER_RETENTION_MILLIS = limit("SIMULATED_POWER_RETENTION
   unit: "milliseconds",
   reason: "How long the simulated upstream remembers when a machine was on: the longest metrics range."
 })
+
+export const ADMIN_REQUEST_BYTES_MAX = limit("ADMIN_REQUEST_BYTES_MAX", 4 * 1024 * 1024, {
+  min: 64 * 1024,
+  unit: "bytes",
+  reason: "Largest request of an operator at the service's socket: a catalogue of thousands of plans."
+})
