@@ -20,9 +20,12 @@ import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
 import * as LogMailer from "./mail/LogMailer.ts"
 import * as Notices from "./mail/Notices.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
+import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Database from "./persistence/sqlite/Database.ts"
+import * as RequestLimits from "./ratelimit/RequestLimits.ts"
+import { Terms } from "./orders/Terms.ts"
 import * as Repositories from "./persistence/sqlite/Repositories.ts"
 import { BatchObserver } from "./persistence/sqlite/WriteLane.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
@@ -59,13 +62,19 @@ const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
     })
   )))
 
+/** What the operator has decided about creates. */
+const terms = ({ rateLimits, strictIdempotency }: Values) =>
+  Layer.succeed(Terms, { limited: rateLimits, strict: strictIdempotency })
+
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
 const base = (settings: Values) =>
   Layer.mergeAll(
     Authentication.layer,
+    InFlight.layer,
     Machines.layer,
     notices,
     Readiness.layer,
+    RequestLimits.layer,
     RequestLog.layer,
     TaskRunner.layer,
     wake,
@@ -77,7 +86,7 @@ const base = (settings: Values) =>
     Layer.provideMerge(storage(settings)),
     Layer.provideMerge(watchers),
     Layer.provideMerge(Metrics.layer),
-    Layer.provideMerge(Layer.succeed(Config, settings))
+    Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), terms(settings)))
   )
 
 /** The emulator is the same with a seed, and with deployments that count reads. */
@@ -104,6 +113,7 @@ const exposed = (settings: Values) =>
     (services) =>
       Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
         Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
+        Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
         Context.add(Readiness, Context.get(services, Readiness)),
         Context.add(ClientAddress.Proxies, ClientAddress.make(settings.trustedProxies)),
         Context.add(Observers, observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics)))

@@ -103,6 +103,20 @@ export const SETTINGS = {
       "Only these may tell the client's address and the public name of the service; anybody can send the headers.",
     expected: "addresses or networks like 10.0.0.1,10.1.0.0/16"
   }),
+  rateLimits: onOff({
+    flag: "rate-limits",
+    environment: "VPS_SERVICE_RATE_LIMITS",
+    unit: "true or false",
+    fallback: true,
+    reason: "Keeps one customer from slowing all others down; off in the emulator unless you ask for it."
+  }),
+  strictIdempotency: onOff({
+    flag: "strict-idempotency",
+    environment: "VPS_SERVICE_STRICT_IDEMPOTENCY",
+    unit: "true or false",
+    fallback: false,
+    reason: "A key that comes again with another body answers 422 instead of the original instance."
+  }),
   secret: text({
     flag: "secret",
     environment: "VPS_SERVICE_SECRET",
@@ -147,6 +161,8 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
       valueOf(setting as Setting<unknown>, given[setting.flag], environment)
     ])
   ) as { -readonly [K in keyof Values]: Values[K] }
+  const { environment: variable, flag } = SETTINGS.rateLimits
+  if (values.emulator && given[flag] === undefined && environment[variable] === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
   return values
 }

@@ -98,6 +98,51 @@ export const IDEMPOTENCY_RETENTION_MILLIS = limit("IDEMPOTENCY_RETENTION_MILLIS"
   reason: "How long idempotency keys outlive their instance: 30 days, longer than any client retries."
 })
 
+export const IDEMPOTENCY_WAIT_MILLIS = limit("IDEMPOTENCY_WAIT_MILLIS", 5_000, {
+  unit: "milliseconds",
+  reason: "Longest wait of a create for another one with its key: it is usually done within a few."
+})
+
+export const IN_PROGRESS_RETRY_AFTER_SECONDS = limit("IN_PROGRESS_RETRY_AFTER_SECONDS", 1, {
+  unit: "seconds",
+  reason: "What a create that has waited in vain for another one with its key is told to wait."
+})
+
+export const ACCOUNT_REQUESTS_PER_MINUTE = limit("ACCOUNT_REQUESTS_PER_MINUTE", 600, {
+  unit: "requests per minute",
+  reason: "Ten a second are enough for any program that waits sensibly; a key gets half of it."
+})
+
+export const ACCOUNT_REQUESTS_BURST = limit("ACCOUNT_REQUESTS_BURST", 120, {
+  unit: "requests",
+  reason: "What may come at once: a refresh of a hundred machines; a key gets half of it."
+})
+
+export const UNAUTHENTICATED_PER_MINUTE = limit("UNAUTHENTICATED_PER_MINUTE", 60, {
+  unit: "answers per minute",
+  reason: "401s per address: a program with a wrong key notices soon, and guessing keys is hopeless anyway."
+})
+
+export const UNAUTHENTICATED_BURST = limit("UNAUTHENTICATED_BURST", 30, {
+  unit: "answers",
+  reason: "401s that an address may get at once: one office behind one address mistypes more than one key."
+})
+
+export const CREATES_PER_MINUTE = limit("CREATES_PER_MINUTE", 10, {
+  unit: "creates per minute",
+  reason: "Machines that an account may buy: a stolen key is noticed before it has bought a fleet."
+})
+
+export const CREATES_PER_HOUR = limit("CREATES_PER_HOUR", 60, {
+  unit: "creates per hour",
+  reason: "The same for a patient thief; operators raise both for accounts that they know."
+})
+
+export const RATE_BUCKETS_MAX = limit("RATE_BUCKETS_MAX", 100_000, {
+  unit: "callers",
+  reason: "Most callers remembered per rate at once, some 10 megabytes: a flood of addresses must not fill memory."
+})
+
 export const DUTY_BATCH = limit("DUTY_BATCH", 100, {
   max: 10_000,
   unit: "instances",

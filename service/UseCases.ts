@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./Config.ts"
 import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
+import type { InFlight } from "./idempotency/InFlight.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
 import type { Machines } from "./instances/Machines.ts"
 import type { Notices } from "./instances/Notices.ts"
@@ -19,6 +20,7 @@ import type { Catalogue } from "./persistence/Catalogue.ts"
 import type { CatalogueBook } from "./persistence/CatalogueBook.ts"
 import type { Contracts } from "./persistence/Contracts.ts"
 import type { Coupons } from "./persistence/Coupons.ts"
+import type { CreateLimits } from "./persistence/CreateLimits.ts"
 import type { EmulatorSettings } from "./persistence/EmulatorSettings.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
@@ -32,6 +34,7 @@ import type { Suspensions } from "./persistence/Suspensions.ts"
 import type { Tasks } from "./persistence/Tasks.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Wipe } from "./persistence/Wipe.ts"
+import type { RequestLimits } from "./ratelimit/RequestLimits.ts"
 import type { DeployClock } from "./provisioning/drivers/simulated/DeployClock.ts"
 import type { Driver } from "./provisioning/Driver.ts"
 import type { Secret } from "./Secret.ts"
@@ -49,11 +52,13 @@ export type Services =
   | Config
   | Contracts
   | Coupons
+  | CreateLimits
   | DeployClock
   | Driver
   | EmulatedTime
   | EmulatorSettings
   | IdempotencyKeys
+  | InFlight
   | Instances
   | Isos
   | LedgerBook
@@ -62,6 +67,7 @@ export type Services =
   | Notices
   | OperatorLists
   | Orders
+  | RequestLimits
   | RequestLog
   | Secret
   | SimulatedMachines

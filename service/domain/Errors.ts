@@ -1,5 +1,6 @@
 /** Why a use case refuses: one class per reason. `service/http/Errors.ts` says how the wire shows each. */
 import * as Schema from "effect/Schema"
+import type { Standing } from "./Gcra.ts"
 
 /** No such instance, deleted, or another account's: all the same to the caller. */
 export class InstanceNotFound extends Schema.TaggedError<InstanceNotFound>()("InstanceNotFound", {
@@ -40,6 +41,23 @@ export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("
   wallet: Schema.Number,
   currency: Schema.String
 }) {}
+
+const Standings = Schema.Array(Schema.declare((value): value is Standing => typeof value === "object"))
+
+/** The account has created as often as it may for now. */
+export class CreateLimitExceeded extends Schema.TaggedError<CreateLimitExceeded>()("CreateLimitExceeded", {
+  standings: Standings
+}) {}
+
+/** The key has bought something else before, and the operator wants to have that refused. */
+export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()("IdempotencyMismatch", {
+  instanceId: Schema.Number,
+  /** Fields in which the body differs from the original's. */
+  fields: Schema.Array(Schema.String)
+}) {}
+
+/** A create with the same key has not ended yet, and was waited for long enough. */
+export class CreateInProgress extends Schema.TaggedError<CreateInProgress>()("CreateInProgress", {}) {}
 
 /** Another task is open on the instance. */
 export class InstanceBusy extends Schema.TaggedError<InstanceBusy>()("InstanceBusy", {

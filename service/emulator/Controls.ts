@@ -22,6 +22,7 @@ import type { DeployMode } from "../persistence/SimulatedMachines.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Wipe } from "../persistence/Wipe.ts"
+import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import type { Services } from "../UseCases.ts"
@@ -49,6 +50,7 @@ const reset = Effect.gen(function*() {
   const wipe = yield* Wipe
   const authentication = yield* Authentication
   const log = yield* RequestLog
+  const limits = yield* RequestLimits
   const transaction = yield* Transaction
   const deploy = yield* DeployClock
   const time = yield* EmulatedTime
@@ -56,6 +58,7 @@ const reset = Effect.gen(function*() {
     time.atRealTime(transaction.run(Effect.andThen(wipe.everything, seed))).pipe(
       Effect.andThen(authentication.forget),
       Effect.andThen(log.clear),
+      Effect.andThen(limits.forget),
       Effect.andThen(deploy.changed.raise)
     )
   )

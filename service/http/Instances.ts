@@ -13,16 +13,18 @@ import { buy } from "../orders/Buy.ts"
 import type { Placed } from "../orders/PlaceOrder.ts"
 import { previewOrder } from "../orders/PreviewOrder.ts"
 import { answer, answerWith } from "./Answer.ts"
+import { rateHeaders } from "./RateLimits.ts"
 
 const CREATED = 201
 
 /** A replay is marked, and says in which fields it was asked for something else. */
-const created = ({ instance, mismatch, replayed }: Placed) =>
+const created = ({ instance, mismatch, rates, replayed }: Placed) =>
   HttpServerResponse.jsonUnsafe(instance, {
     status: CREATED,
     headers: {
       location: `${API_PREFIX}/instances/${instance.id}`,
       ...(replayed ? { "idempotent-replayed": "true" } : {}),
+      ...(rates === undefined ? {} : rateHeaders(rates)),
       ...(mismatch.length > 0 ? { "idempotent-mismatch": mismatch.join(", ") } : {})
     }
   })

@@ -62,21 +62,26 @@ const makeBackground = Effect.gen(function*() {
 const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? one ?? other : Math.min(one, other)
 
-const make = Effect.gen(function*() {
+/** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
+const makeDue = Effect.fnUntraced(function*(woken: Signal.Signal) {
   const tasks = yield* Tasks
   const duties = yield* Duties
-  const scope = yield* Effect.scope
-  const background = yield* makeBackground
-  const claims = yield* Semaphore.make(1)
-  const gate = Gate.make()
-  const woken = Signal.make()
-
-  const due = Effect.fnUntraced(function*(mark: number) {
+  return Effect.fnUntraced(function*(mark: number) {
     const next = earlier(yield* tasks.nextDue, yield* nextDue(duties))
     if (next === undefined) return yield* woken.after(mark)
     const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
     yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
   })
+})
+
+const make = Effect.gen(function*() {
+  const tasks = yield* Tasks
+  const scope = yield* Effect.scope
+  const background = yield* makeBackground
+  const claims = yield* Semaphore.make(1)
+  const gate = Gate.make()
+  const woken = Signal.make()
+  const due = yield* makeDue(woken)
   // Duties pass over a busy instance: its end is when they look again.
   const left = Effect.all([gate.leave, background.ended.raise, woken.raise])
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
@@ -101,16 +106,14 @@ const make = Effect.gen(function*() {
         Effect.ensuring(Effect.andThen(gate.open, woken.raise))
       )
     )
-  const { size: working, slot, start } = background
-  const claiming = claims.withPermit
   return TaskQueue.of({
     wake: woken.raise,
     mark: woken.mark,
     due,
-    slot,
-    claiming,
-    start,
-    working,
+    slot: background.slot,
+    claiming: claims.withPermit,
+    start: background.start,
+    working: background.size,
     attached,
     settled,
     stopped

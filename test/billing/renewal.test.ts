@@ -109,6 +109,7 @@ describe("the end of a period", () => {
   it.effect("waits for an operation that is open, and comes when it is done", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
+      yield* until(end - 10_000)
       yield* TestClock.setTime(end - 1_000)
       ;(yield* Upstream).hold = Effect.sleep(5_000)
       const { run } = yield* Transaction

@@ -10,6 +10,8 @@ const VALUES: Readonly<Record<string, string>> = {
   emulator: "true",
   "emulator-remote": "true",
   "request-log": "false",
+  "rate-limits": "false",
+  "strict-idempotency": "true",
   "trusted-proxies": "10.0.0.1,2001:db8::/32"
 }
 
@@ -23,6 +25,8 @@ describe("settings", () => {
       emulatorRemote: false,
       requestLog: true,
       trustedProxies: [],
+      rateLimits: true,
+      strictIdempotency: false,
       secret: ""
     })
   })
@@ -30,6 +34,12 @@ describe("settings", () => {
   it("the emulator is in memory unless a database is named", () => {
     assert.strictEqual(resolve(["--emulator"], {}).database, ":memory:")
     assert.strictEqual(resolve(["--emulator", "--database", "x.db"], {}).database, "x.db")
+  })
+
+  it("the emulator has no rate limits unless they are asked for", () => {
+    assert.isFalse(resolve(["--emulator"], {}).rateLimits)
+    assert.isTrue(resolve(["--emulator", "--rate-limits"], {}).rateLimits)
+    assert.isTrue(resolve(["--emulator"], { VPS_SERVICE_RATE_LIMITS: "true" }).rateLimits)
   })
 
   it("a flag wins over the environment", () => {

@@ -7,6 +7,7 @@ import * as Catalogue from "./Catalogue.ts"
 import * as CatalogueBook from "./CatalogueBook.ts"
 import * as Contracts from "./Contracts.ts"
 import * as Coupons from "./Coupons.ts"
+import * as CreateLimits from "./CreateLimits.ts"
 import * as EmulatorSettings from "./EmulatorSettings.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
@@ -29,6 +30,7 @@ export const layer = Layer.mergeAll(
   CatalogueBook.layer,
   Contracts.layer,
   Coupons.layer,
+  CreateLimits.layer,
   EmulatorSettings.layer,
   IdempotencyKeys.layer,
   Instances.layer,
