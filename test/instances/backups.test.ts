@@ -138,7 +138,10 @@ describe("a backup", () => {
     Effect.gen(function*() {
       const id = yield* running()
       assert.deepInclude(yield* Effect.flip(restoreBackup(owner, id, 1)), { _tag: "PartNotFound", part: "Backup" })
-      assert.strictEqual((yield* Effect.flip(restoreBackup({ ...owner, accountId: 2 }, id, 1)))._tag, "InstanceNotFound")
+      assert.strictEqual(
+        (yield* Effect.flip(restoreBackup({ ...owner, accountId: 2 }, id, 1)))._tag,
+        "InstanceNotFound"
+      )
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("of a thousand instances is spread over the night", () =>

@@ -39,6 +39,11 @@ const ASK = {
   rescue_exit: () => exitRescue(owner, 1)
 } satisfies Record<Operation, () => unknown>
 
+type Needs = Effect.Services<ReturnType<typeof ASK[Operation]>>
+
+/** Asks for one of them; what comes of it differs from one to the next. */
+const ask = (operation: Operation): Effect.Effect<unknown, unknown, Needs> => ASK[operation]()
+
 // pending running stopped rescue suspended expired failed, as in the table of the design.
 const TABLE: Readonly<Record<Operation, string>> = {
   start: "no done yes yes no no no",
@@ -73,10 +78,8 @@ const furnish = Effect.gen(function*() {
 
 const outcomeOf = Effect.fnUntraced(function*(operation: Operation) {
   const before = (yield* allTasks).length
-  const ask: Effect.Effect<unknown, { readonly _tag: string }, Effect.Services<ReturnType<typeof ASK[Operation]>>> = ASK
-    [operation]()
   // Images that exist on our side only are refused upstream, later: here it counts that the task was queued.
-  const exit = yield* Effect.exit(waited(ask))
+  const exit = yield* Effect.exit(waited(ask(operation)))
   const opened = (yield* allTasks)[before]
   if (exit._tag === "Failure") {
     assert.include(JSON.stringify(exit.cause), "InvalidState")
@@ -107,7 +110,6 @@ describe.each(OPERATIONS)("%s", (operation) => {
       yield* IN_STATE.running
       yield* furnish
       yield* operate(owner, 1, "restart")
-      const ask: Effect.Effect<unknown, unknown, Effect.Services<ReturnType<typeof ASK[Operation]>>> = ASK[operation]()
-      assert.deepInclude(yield* Effect.flip(ask), { _tag: "InstanceBusy", taskType: "restart" })
+      assert.deepInclude(yield* Effect.flip(ask(operation)), { _tag: "InstanceBusy", taskType: "restart" })
     }).pipe(Effect.provide(serviceLayer())))
 })
