@@ -183,11 +183,15 @@ export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string 
 
 const isOnOff = (setting: { readonly fallback: unknown }): boolean => typeof setting.fallback === "boolean"
 
+/** Reads something from this process's environment. Fails with `InvalidSetting`. */
+export const attempt = <A>(read: (environment: Environment) => A): Effect.Effect<A, InvalidSetting> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(read(process.env))
+    } catch (cause) {
+      return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
+    }
+  })
+
 /** The settings of this process. */
-export const fromProcess: Effect.Effect<Values, InvalidSetting> = Effect.suspend(() => {
-  try {
-    return Effect.succeed(resolve(process.argv.slice(2), process.env))
-  } catch (cause) {
-    return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
-  }
-})
+export const fromProcess = attempt((environment) => resolve(process.argv.slice(2), environment))

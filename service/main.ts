@@ -7,6 +7,8 @@ import { fromProcess } from "./Config.ts"
 
 const HELP = `vps-service: a VPS hosting service with an HTTP API
 
+  vps-service admin ...     accounts, keys, wallets, catalogue, tasks: see vps-service admin --help
+  vps-service config        every setting and limit: its value, its source, its unit and its reason
   vps-service [--host ADDRESS] [--port PORT] [--database PATH] [--emulator] [--request-log=false]
 
   --host         address to listen on (VPS_SERVICE_HOST, default 127.0.0.1)

@@ -1,5 +1,9 @@
 /** What holds in this process, and why: for `vps-service config`. */
-import { LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../Config.ts"
+import type * as Effect from "effect/Effect"
+import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../Config.ts"
+import type { InvalidSetting } from "../Setting.ts"
+// Every limit is declared when this is loaded.
+import "../Limits.ts"
 
 type Environment = Parameters<typeof resolve>[1]
 
@@ -40,3 +44,7 @@ export const explain = (flags: ReadonlyArray<string>, environment: Environment):
   }))
   return [...settings, ...bounds]
 }
+
+/** The same for this process's environment. Fails with `InvalidSetting`. */
+export const explained = (flags: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Explained>, InvalidSetting> =>
+  attempt((environment) => explain(flags, environment))

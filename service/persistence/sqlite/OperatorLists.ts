@@ -110,10 +110,11 @@ const make = Effect.map(Database, (db) => {
     )
   )
   const statement = lazily(() =>
+    // Numbers are bound as REAL, which would be written out as "1.0".
     db.all<StatementRow>(
       `SELECT j.id, j.kind, j.reference, sum(e.amount), j.currency, j.created_at
        FROM journals j JOIN entries e ON e.journal_id = j.id
-       WHERE j.account_id = ?1 AND e.account = 'wallet:' || ?1 GROUP BY j.id ORDER BY j.id DESC LIMIT ?2`
+       WHERE j.account_id = ?1 AND e.account = 'wallet:' || CAST(?1 AS INTEGER) GROUP BY j.id ORDER BY j.id DESC LIMIT ?2`
     )
   )
   const coupons = lazily(() => db.all<Coupons.Row>(`SELECT ${Coupons.COLUMNS} FROM coupons ORDER BY code`))
