@@ -26,10 +26,11 @@ const scopes: ReadonlyMap<string, Scope | undefined> = (() => {
 const openedBy = (scope: Scope): ReadonlyArray<Scope> =>
   SCOPES.filter((granted) => effectiveScopes([granted]).includes(scope))
 
-const sentenceOf = (scope: Scope | undefined): string =>
-  scope === undefined
-    ? "Needs a valid key; no scope."
-    : `Needs the scope \`${scope}\`; granted by ${openedBy(scope).map((granted) => `\`${granted}\``).join(", ")}.`
+const sentenceOf = (scope: Scope | undefined): string => {
+  if (scope === undefined) return "Needs a valid key; no scope."
+  const wider = openedBy(scope).filter((granted) => granted !== scope).map((granted) => `\`${granted}\``)
+  return `Needs the scope \`${scope}\`${wider.length === 0 ? "" : `, which ${wider.join(" and ")} imply`}.`
+}
 
 const FORBIDDEN = "403"
 

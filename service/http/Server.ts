@@ -13,6 +13,7 @@ import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
 import * as Account from "./Account.ts"
 import * as Authorization from "./Authorization.ts"
 import * as Backups from "./Backups.ts"
+import * as Docs from "./Docs.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as Health from "./Health.ts"
@@ -45,6 +46,7 @@ export const routes = Layer.mergeAll(
     Layer.provide([Authorization.layer, RequestValidation.layer])
   ),
   Health.layer,
+  Docs.layer,
   Documents.layer,
   Metrics.layer,
   Edge.layer
