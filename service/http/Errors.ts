@@ -132,7 +132,7 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
     case "CurrentPlan":
       return refuse(409, `Plan ${refusal.planId} is the plan that the instance has.`)
     case "PartNotFound":
-      return refuse(404, `${refusal.part} ${refusal.id} not found.`)
+      return refuse(404, `${refusal.part} not found.`)
     case "NotRestorable":
       return refuse(
         409,
