@@ -10,10 +10,14 @@ import * as Authentication from "./auth/Authentication.ts"
 import { Config, type Values } from "./Config.ts"
 import * as EmulatedTime from "./emulator/EmulatedTime.ts"
 import * as Emulator from "./emulator/Emulator.ts"
+import * as Faults from "./emulator/Faults.ts"
+import * as FaultyDriver from "./emulator/FaultyDriver.ts"
+import { intercept } from "./emulator/HttpFaults.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
 import * as ClientAddress from "./http/ClientAddress.ts"
 import { type Answered, Observers } from "./http/Edge.ts"
+import { Interception } from "./http/Interception.ts"
 import { Readiness } from "./http/Health.ts"
 import * as Server from "./http/Server.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
@@ -50,8 +54,8 @@ const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ wo
 /** The log stands in for a mail server. */
 const notices = Layer.provide(Notices.layer, LogMailer.layer)
 
-/** The driver, with its calls counted. */
-const driver = Layer.provideMerge(DriverCalls.layer, Simulated.layer)
+/** The driver, with the faults that an emulator was asked for, and with its calls counted. */
+const driver = DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(Simulated.layer))
 
 /** Lets the places that count know who does. */
 const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
@@ -81,6 +85,7 @@ const base = (settings: Values) =>
     Worker.layer
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver)),
+    Layer.provideMerge(Faults.layer),
     Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(EmulatedTime.layer(settings.emulator)),
     Layer.provideMerge(storage(settings)),
@@ -115,6 +120,7 @@ const exposed = (settings: Values) =>
         Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
         Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
         Context.add(Readiness, Context.get(services, Readiness)),
+        Context.add(Interception, settings.emulator ? intercept(Context.get(services, Faults.Faults)) : undefined),
         Context.add(ClientAddress.Proxies, ClientAddress.make(settings.trustedProxies)),
         Context.add(Observers, observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics)))
       )

@@ -8,6 +8,7 @@ import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./Config.ts"
 import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
 import type { InFlight } from "./idempotency/InFlight.ts"
+import type { Faults } from "./emulator/Faults.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
 import type { Machines } from "./instances/Machines.ts"
 import type { Notices } from "./instances/Notices.ts"
@@ -57,6 +58,7 @@ export type Services =
   | Driver
   | EmulatedTime
   | EmulatorSettings
+  | Faults
   | IdempotencyKeys
   | InFlight
   | Instances

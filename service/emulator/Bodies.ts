@@ -15,8 +15,15 @@ export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody"
   items: Schema.Array(Schema.Any)
 }) {}
 
-const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
+export const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
   Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
+
+/** A whole number within bounds. */
+export const between = (min: number, max: number) =>
+  Schema.Int.check(
+    rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
+    rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
+  )
 
 /** Largest amount that a control takes, in units of the currency: far below where numbers lose cents. */
 const AMOUNT_MAX = 1_000_000_000
@@ -36,10 +43,7 @@ const MORE_THAN_NOTHING = rule<number>("greater_than", "Input should be greater 
 /** Longest simulated deployment in milliseconds, and most reads: one day. */
 const DEPLOY_MAX = 24 * 60 * 60_000
 
-const DeployValue = Schema.Int.check(
-  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (value) => value >= 0),
-  rule<number>("less_than_equal", `Input should be less than or equal to ${DEPLOY_MAX}`, (n) => n <= DEPLOY_MAX)
-)
+const DeployValue = between(0, DEPLOY_MAX)
 
 const Percent = Schema.Number.check(
   rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (rate) => rate >= 0),
@@ -60,14 +64,9 @@ export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: 
 /** Longest move of the clock in milliseconds: ten years. */
 const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000
 
-const Advance = Schema.Int.check(
-  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (millis) => millis >= 0),
-  rule<number>("less_than_equal", `Input should be less than or equal to ${ADVANCE_MAX}`, (n) => n <= ADVANCE_MAX)
-)
-
 /** At least one of the two. */
 export const ClockBody = Schema.Struct({
-  advance_ms: Schema.optionalKey(Advance),
+  advance_ms: Schema.optionalKey(between(0, ADVANCE_MAX)),
   freeze: Schema.optionalKey(Schema.Boolean)
 })
 
@@ -112,7 +111,7 @@ export const WalletBody = Schema.Struct({
 })
 
 /** What decimals are called when they are none. */
-const DECIMALS = new Set(["wallet", "amount", "vat_rate"])
+const DECIMALS = new Set(["wallet", "amount", "vat_rate", "probability"])
 
 const named = (item: ValidationItem): ValidationItem =>
   item.type === "int_type" && DECIMALS.has(String(item.loc.at(-1)))

@@ -38,6 +38,8 @@ import {
   WalletBody
 } from "./Bodies.ts"
 import { EmulatedTime } from "./EmulatedTime.ts"
+import { addFault, clearFaults, showFaults } from "./FaultControls.ts"
+import { Faults } from "./Faults.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { seed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
 
@@ -51,6 +53,7 @@ const reset = Effect.gen(function*() {
   const authentication = yield* Authentication
   const log = yield* RequestLog
   const limits = yield* RequestLimits
+  const faults = yield* Faults
   const transaction = yield* Transaction
   const deploy = yield* DeployClock
   const time = yield* EmulatedTime
@@ -59,6 +62,7 @@ const reset = Effect.gen(function*() {
       Effect.andThen(authentication.forget),
       Effect.andThen(log.clear),
       Effect.andThen(limits.forget),
+      Effect.andThen(faults.reload),
       Effect.andThen(deploy.changed.raise)
     )
   )
@@ -169,6 +173,7 @@ export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>
   "/clock": { POST: setClock },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },
+  "/faults": { POST: addFault, GET: () => showFaults, DELETE: () => clearFaults },
   "/keys": { POST: addKey },
   "/keys/{id}": { DELETE: removeKey },
   "/wallet": { POST: fill },

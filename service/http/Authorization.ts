@@ -12,6 +12,7 @@ import { Authentication, type Identity, type Refusal } from "../auth/Authenticat
 import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { Proxies } from "./ClientAddress.ts"
 import { refuse } from "./Errors.ts"
+import { Interception } from "./Interception.ts"
 import { tooMany, usedUp, withRates } from "./RateLimits.ts"
 
 const REALM = "Bearer realm=\"vps\""
@@ -46,6 +47,7 @@ const make = Effect.gen(function*() {
   const { identify } = yield* Authentication
   const limits = yield* RequestLimits
   const { clientAddress } = yield* Proxies
+  const intercept = yield* Interception
 
   /** Refusals are counted by address: there is nobody else to count them for. */
   const refused = (response: HttpServerResponse) =>
@@ -56,7 +58,7 @@ const make = Effect.gen(function*() {
         : told(response, standings)
     })
   return Authorization.of({
-    bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
+    bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint, group }) {
       const token = Redacted.value(credential)
       if (token === "") return yield* refused(missing())
       const key = yield* identify(token)
@@ -66,7 +68,8 @@ const make = Effect.gen(function*() {
       const scope = Context.get(endpoint.annotations, RequiredScope)
       if (!isAllowed(key, scope)) return told(insufficientScope(scope!), standings)
       const principal = { accountId: key.accountId, keyId: key.id, scopes: key.scopes }
-      const answered = Effect.provideService(httpEffect, Principal, principal)
+      const work = Effect.provideService(httpEffect, Principal, principal)
+      const answered = intercept === undefined ? work : intercept(`${group.identifier}.${endpoint.identifier}`, work)
       return standings === undefined ? yield* answered : withRates(yield* answered, standings)
     })
   })

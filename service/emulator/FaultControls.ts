@@ -1,0 +1,87 @@
+/** The control of the faults: rules are added, listed, and all taken away. */
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as Schema from "effect/Schema"
+import { Api } from "#contract/Api"
+import { queryWord } from "#contract/Primitives"
+import { Driver } from "../provisioning/Driver.ts"
+import { between, InvalidBody, missing, readBody, rule } from "./Bodies.ts"
+import { DRIVER_FAULTS, DROPS, type Fault, Faults } from "./Faults.ts"
+
+const DRIVER = "driver."
+
+/** Every endpoint as `group.endpoint`; a create's dry run has a name of its own. */
+const ENDPOINTS: ReadonlyArray<string> = (() => {
+  const names: Array<string> = ["instances.dry_run"]
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group }) => void names.push(`${group.identifier}.${endpoint.identifier}`)
+  })
+  return names
+})()
+
+/** Longest latency in milliseconds: an hour, longer than any client waits. */
+const LATENCY_MAX = 60 * 60_000
+
+const COUNT_MAX = 1_000_000_000
+const SEED_MAX = 2 ** 31 - 1
+
+const Probability = Schema.Number.check(
+  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (chance) => chance >= 0),
+  rule<number>("less_than_equal", "Input should be less than or equal to 1", (chance) => chance <= 1)
+)
+
+const FaultBody = Schema.Struct({
+  operation: Schema.String,
+  status: Schema.optionalKey(between(400, 599)),
+  latency_ms: Schema.optionalKey(between(0, LATENCY_MAX)),
+  drop_connection: Schema.optionalKey(queryWord(DROPS)),
+  driver: Schema.optionalKey(queryWord(DRIVER_FAULTS)),
+  probability: Schema.optionalKey(Probability),
+  count: Schema.optionalKey(between(1, COUNT_MAX)),
+  seed: Schema.optionalKey(between(0, SEED_MAX))
+})
+
+/** A rule that says nothing of what goes wrong. */
+const isIdle = ({ driver, drop_connection: drop, latency_ms: latency, status }: typeof FaultBody.Type): boolean =>
+  driver === undefined && drop === undefined && latency === undefined && status === undefined
+
+const wrong = (field: string, problem: string): InvalidBody =>
+  new InvalidBody({ items: [{ loc: ["body", field], msg: `Value error, ${problem}`, type: "value_error" }] })
+
+/** What the fields mean together; undefined when it makes sense. */
+const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<string>): InvalidBody | undefined => {
+  const { driver, drop_connection: drop, operation, status } = body
+  const atDriver = operation.startsWith(DRIVER)
+  const known = atDriver ? driverOperations.has(operation.slice(DRIVER.length)) : ENDPOINTS.includes(operation)
+  if (!known) {
+    const names = atDriver ? [...driverOperations].map((name) => `${DRIVER}${name}`) : ENDPOINTS
+    return wrong("operation", `there is no ${operation}; there are ${names.join(", ")}`)
+  }
+  if (atDriver && status !== undefined) return wrong("status", "the driver does not answer in status codes: use driver")
+  if (atDriver && drop !== undefined) return wrong("drop_connection", "the driver has no connection: use lost_answer")
+  if (!atDriver && driver !== undefined) return wrong("driver", `only ${DRIVER}<task type> has such faults`)
+  return isIdle(body) ? missing(atDriver ? "driver" : "status") : undefined
+}
+
+const shown = ({ drawn: _, hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
+
+type Request = HttpServerRequest.HttpServerRequest
+
+export const addFault = Effect.fnUntraced(function*(request: Request) {
+  const body = yield* readBody(request, FaultBody)
+  const problem = problemOf(body, (yield* Driver).capabilities)
+  if (problem !== undefined) return yield* problem
+  return HttpServerResponse.jsonUnsafe(shown(yield* (yield* Faults).add(body)), { status: 201 })
+})
+
+export const showFaults = Effect.gen(function*() {
+  return HttpServerResponse.jsonUnsafe((yield* (yield* Faults).all).map(shown))
+})
+
+export const clearFaults = Effect.gen(function*() {
+  yield* (yield* Faults).clear
+  return HttpServerResponse.jsonUnsafe({ ok: true })
+})

@@ -1,0 +1,67 @@
+/** Faults between a client and an endpoint: latency, another answer, a connection cut before or after the work. */
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Schema from "effect/Schema"
+import { QueryBoolean } from "#contract/Primitives"
+import { invalid, refuse } from "../http/Errors.ts"
+import type { Interceptor } from "../http/Interception.ts"
+import type { Fault, Faults, Rule } from "./Faults.ts"
+
+const CREATE = "instances.create"
+const DRY_RUN = "instances.dry_run"
+
+const isTrue = Schema.decodeUnknownOption(QueryBoolean)
+
+/** A create and its dry run are one endpoint to the contract. */
+const named = (operation: string, { url }: HttpServerRequest): string => {
+  if (operation !== CREATE) return operation
+  const asked = new URLSearchParams(url.slice(url.indexOf("?") + 1)).get("dry_run")
+  const dryRun = isTrue(asked ?? undefined)
+  return dryRun._tag === "Some" && dryRun.value ? DRY_RUN : CREATE
+}
+
+const VALIDATION = 422
+const TOO_MANY = 429
+
+/** What the service would have said with this status, as far as its shape goes. */
+const answer = (status: number, { id }: Fault): HttpServerResponse.HttpServerResponse => {
+  const detail = `The emulator was asked for this fault (rule ${id}).`
+  if (status === VALIDATION) return invalid([{ loc: ["body"], msg: detail, type: "value_error" }])
+  return refuse(status, detail, status === TOO_MANY ? { "retry-after": "1" } : undefined)
+}
+
+/** The client sees its connection break; what is answered after that reaches nobody. */
+const cut = (request: HttpServerRequest) =>
+  Effect.sync(() => {
+    NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()
+    return HttpServerResponse.empty()
+  })
+
+const delay = ({ latency_ms: millis }: Rule) => millis === undefined ? Effect.void : Effect.sleep(millis)
+
+const befall = <E, R>(
+  fault: Fault,
+  request: HttpServerRequest,
+  work: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) => {
+  const { drop_connection: drop, status } = fault.rule
+  const done = status === undefined ? work : Effect.succeed(answer(status, fault))
+  const answered = drop === "before"
+    ? cut(request)
+    // What was asked for is done although nobody hears of it.
+    : drop === "after"
+    ? Effect.uninterruptible(Effect.andThen(done, cut(request)))
+    : done
+  return Effect.andThen(delay(fault.rule), answered)
+}
+
+/** Lets the rules strike at endpoints. Latency is real time: it is a client that waits. */
+export const intercept = ({ strike }: Faults["Service"]): Interceptor => (operation, work) =>
+  Effect.gen(function*() {
+    const request = yield* HttpServerRequest
+    // A rule whose strike cannot be recorded strikes all the same next time.
+    const fault = yield* Effect.orElseSucceed(strike(named(operation, request)), () => undefined)
+    return yield* fault === undefined ? work : befall(fault, request, work)
+  })
