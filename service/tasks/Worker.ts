@@ -50,14 +50,17 @@ const giveUp = Effect.fnUntraced(function*(job: Job, plan: Plan, failure: Failur
   if (ended && plan.undo !== null) yield* (yield* TaskQueue).wake
 })
 
-/** Permanent faults end the task at once; transient ones, and defects, are retried while it has patience. */
+/**
+ * Permanent faults end the task at once, in doubt when an earlier try may have been done and its answer lost;
+ * transient ones, and defects, are retried while it has patience.
+ */
 const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exit<Carried, Fault>) {
   if (Exit.isSuccess(tried)) return yield* succeed(job, plan, tried.value)
   const fault = Exit.findErrorOption(tried)
   const { attempts } = job.task
   if (fault._tag === "None") yield* Effect.logError(`Task ${job.task.id} (${job.task.type}) met a defect`, tried.cause)
   else if (fault.value._tag === "Rejected") {
-    return yield* giveUp(job, plan, { error: fault.value.reason, doubt: false })
+    return yield* giveUp(job, plan, { error: fault.value.reason, doubt: attempts > 1 })
   }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
   return isExhausted(job.task, plan.patience, yield* Clock.currentTimeMillis)

@@ -9,6 +9,7 @@ import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { Coupons } from "#service/persistence/Coupons"
+import { Isos } from "#service/persistence/Isos"
 import { Transaction } from "#service/persistence/Transaction"
 import { Secret } from "#service/Secret"
 import { coreLayer } from "../support/service.ts"
@@ -28,6 +29,15 @@ describe("the seed", () => {
       assert.deepInclude(key, { id: 1, accountId: 1, expiresAt: null, revokedAt: null })
       assert.deepStrictEqual(key!.scopes, ["vps:create"])
       assert.isTrue((yield* verify).balanced)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("has the ISOs", () =>
+    Effect.gen(function*() {
+      const library = yield* (yield* Isos).list
+      assert.deepStrictEqual(library.map(({ fileName, id, name }) => [id, name, fileName]), [
+        [1, "rescue", "rescue.iso"],
+        [2, "debian-netinst", "debian-netinst.iso"]
+      ])
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("has the plans", () =>

@@ -62,6 +62,18 @@ describe("a resize that is given up", () => {
     }).pipe(Effect.provide(serviceLayer())))
 })
 
+describe("a resize whose answer was lost and that is refused when it is repeated", () => {
+  it.effect("is set back: the refusal does not say that nothing was done", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      ;(yield* Upstream).mishaps.push("lost", new Rejected({ reason: "no" }))
+      yield* resize(owner, id, 3)
+      yield* elapse(5_000)
+      assert.deepStrictEqual((yield* types).slice(1), ["resize failed", "resize succeeded"])
+      assert.strictEqual((yield* machine).plan, "vps-s")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
 describe("the drive", () => {
   it.effect("in doubt holds what our record says", () =>
     Effect.gen(function*() {
