@@ -16,10 +16,11 @@ import { intercept } from "./emulator/HttpFaults.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
 import * as ClientAddress from "./http/ClientAddress.ts"
-import { type Answered, Observers } from "./http/Edge.ts"
+import { type Observer, Observers } from "./http/Edge.ts"
 import { Interception } from "./http/Interception.ts"
 import { Readiness } from "./http/Health.ts"
 import * as Server from "./http/Server.ts"
+import * as Spans from "./http/Spans.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
 import * as LogMailer from "./mail/LogMailer.ts"
 import * as Notices from "./mail/Notices.ts"
@@ -27,6 +28,7 @@ import * as DriverCalls from "./observability/DriverCalls.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
+import * as Tracing from "./observability/Tracing.ts"
 import * as Database from "./persistence/sqlite/Database.ts"
 import * as RequestLimits from "./ratelimit/RequestLimits.ts"
 import { Terms } from "./orders/Terms.ts"
@@ -61,8 +63,7 @@ const driver = DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), La
 const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
   Context.make(BatchObserver, batch).pipe(
     Context.add(Watchers, {
-      tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt)),
-      traced: false
+      tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
     })
   )))
 
@@ -98,33 +99,36 @@ const base = (settings: Values) =>
 const core = (settings: Values) =>
   settings.emulator ? Layer.provideMerge(Emulator.core, base(settings)) : base(settings)
 
-type Observer = (answered: Answered) => void
+/** Nothing of it is loaded unless somebody listens. */
+const tracing = ({ otlpEndpoint }: Values) =>
+  otlpEndpoint === "" ? Layer.empty : Layer.merge(Spans.layer, Tracing.layer(otlpEndpoint))
 
 /** Who hears of every answered request: the metrics, the log, and the emulator's memory of them. */
 const observersOf = (
   settings: Values,
   log: RequestLog["Service"],
-  metrics: Metrics["Service"]
+  metrics: Metrics["Service"],
+  proxies: ClientAddress.Forwarding
 ): ReadonlyArray<Observer> => [
   metrics.request,
-  ...(settings.requestLog ? [Log.logRequest] : []),
+  ...(settings.requestLog ? [Log.logRequests(proxies)] : []),
   ...(settings.emulator ? [log.record] : [])
 ]
 
 /** What HTTP sees of all that: little, because every request copies the context it runs in. */
 const exposed = (settings: Values) =>
-  Layer.effectContext(Effect.map(
-    Effect.context<Services | Readiness>(),
-    (services) =>
-      Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
-        Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
-        Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
-        Context.add(Readiness, Context.get(services, Readiness)),
-        Context.add(Interception, settings.emulator ? intercept(Context.get(services, Faults.Faults)) : undefined),
-        Context.add(ClientAddress.Proxies, ClientAddress.make(settings.trustedProxies)),
-        Context.add(Observers, observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics)))
-      )
-  )).pipe(Layer.provide(core(settings)))
+  Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
+    const proxies = ClientAddress.make(settings.trustedProxies)
+    const observers = observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics), proxies)
+    return Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
+      Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
+      Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
+      Context.add(Readiness, Context.get(services, Readiness)),
+      Context.add(Interception, settings.emulator ? intercept(Context.get(services, Faults.Faults)) : undefined),
+      Context.add(ClientAddress.Proxies, proxies),
+      Context.add(Observers, observers)
+    )
+  })).pipe(Layer.provide(core(settings)))
 
 /**
  * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ServeError`, or
@@ -134,7 +138,7 @@ export const layer = (settings: Values) => {
   const routes = settings.emulator ? Layer.merge(Server.routes, Emulator.routes) : Server.routes
   return Layer.merge(Server.serve(routes, settings), AdminSocket.layer(settings.database)).pipe(
     Layer.provideMerge(exposed(settings)),
-    Layer.provide(Log.layer)
+    Layer.provide([Log.layer, tracing(settings)])
   )
 }
 

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { isNetwork } from "./Networks.ts"
-import { InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
+import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
 
 /** A bound, a pause or a count that operators rarely touch: set by the environment only. */
 export interface Limit {
@@ -102,6 +102,23 @@ export const SETTINGS = {
     reason:
       "Only these may tell the client's address and the public name of the service; anybody can send the headers.",
     expected: "addresses or networks like 10.0.0.1,10.1.0.0/16"
+  }),
+  otlpEndpoint: address(["http", "https"], {
+    flag: "otlp-endpoint",
+    environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    reason: "Traces of requests and tasks go to this collector; none are made unless you name one."
+  }),
+  smtpUrl: address(["smtp", "smtps"], {
+    flag: "smtp-url",
+    environment: "VPS_SERVICE_SMTP_URL",
+    reason: "The mail server, with user and password if it wants them; without one the log says who would get mail."
+  }),
+  mailFrom: text({
+    flag: "mail-from",
+    environment: "VPS_SERVICE_MAIL_FROM",
+    unit: "mail address, with a name if you like",
+    fallback: "vps-service@localhost",
+    reason: "Who the mail comes from; most servers take mail from their own domains only."
   }),
   rateLimits: onOff({
     flag: "rate-limits",

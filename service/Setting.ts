@@ -26,6 +26,19 @@ export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting
   parse: (value) => value === "" ? undefined : value
 })
 
+/** An address with one of these schemes. */
+export const address = (
+  schemes: ReadonlyArray<string>,
+  spec: Omit<Setting<string>, "parse" | "expected" | "fallback" | "unit">
+): Setting<string> => ({
+  ...spec,
+  unit: "URL",
+  fallback: "",
+  expected: `an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+  parse: (value) =>
+    schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value) ? value : undefined
+})
+
 /** A whole number within bounds. */
 export const whole = (
   min: number,

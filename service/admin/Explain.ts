@@ -19,9 +19,11 @@ export interface Explained {
   readonly reason: string
 }
 
-/** The secret itself is nobody's business; that there is one may be. */
-const shown = (name: string, value: Explained["value"]): Explained["value"] =>
-  name === "secret" && value !== "" ? "(given, not shown)" : value
+/** The secret itself, and the mail server's password, are nobody's business; that there is one may be. */
+const shown = (name: string, value: Explained["value"]): Explained["value"] => {
+  if (name === "secret" && value !== "") return "(given, not shown)"
+  return name === "smtp-url" ? String(value).replace(/:\/\/.*@/, "://(given, not shown)@") : value
+}
 
 /**
  * Every setting and every limit that these flags and this environment lead to.

@@ -11,6 +11,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomUUID } from "node:crypto"
 import { BODY_BYTES_MAX } from "../Limits.ts"
+import { Tracing } from "../observability/Tracing.ts"
 import { RequestId } from "./Caller.ts"
 import { refuse } from "./Errors.ts"
 import { routeOf } from "./Routes.ts"
@@ -30,8 +31,11 @@ export interface Answered {
   readonly replayed: boolean
 }
 
+/** Cheap and synchronous, as it runs on every request. */
+export type Observer = (answered: Answered, request: HttpServerRequest.HttpServerRequest) => void
+
 /** Who wants to hear of every answer: nobody unless configured. */
-export class Observers extends Context.Reference<ReadonlyArray<(answered: Answered) => void>>(
+export class Observers extends Context.Reference<ReadonlyArray<Observer>>(
   "pulumi-vps/service/Observers",
   { defaultValue: () => [] }
 ) {}
@@ -60,21 +64,22 @@ const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError
 
 const tooLarge = refuse(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`, { connection: "close" })
 
-const failed = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
-  const error = Cause.squash(cause)
-  if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
-    return Effect.succeed(notRouted(error.reason.request))
+const failed =
+  (requestId: string) => <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+    const error = Cause.squash(cause)
+    if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
+      return Effect.succeed(notRouted(error.reason.request))
+    }
+    if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+    if (isBodyFailure(error)) return Effect.succeed(tooLarge)
+    return Effect.as(
+      Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
+      refuse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
+    )
   }
-  if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
-  if (isBodyFailure(error)) return Effect.succeed(tooLarge)
-  return Effect.as(
-    Effect.logError("A request met a defect of the service", cause),
-    refuse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
-  )
-}
 
 const report = (
-  observers: ReadonlyArray<(answered: Answered) => void>,
+  observers: ReadonlyArray<Observer>,
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
   requestId: string,
@@ -90,21 +95,22 @@ const report = (
     idempotencyKey: request.headers["idempotency-key"],
     replayed: response.headers["idempotent-replayed"] === "true"
   }
-  for (const observe of observers) observe(answered)
+  for (const observe of observers) observe(answered, request)
 }
 
 /** Outermost of the router. */
 export const layer = HttpRouter.middleware(
   // Taken while the layer is built: what App provides does not reach the requests' own context.
-  Effect.map(Observers, (observers) => (httpEffect) =>
+  Effect.map(Effect.all([Observers, Tracing]), ([observers, traced]) => (httpEffect) =>
     Effect.gen(function*() {
       const began = performance.now()
       const request = yield* HttpServerRequest.HttpServerRequest
       const requestId = requestIdOf(request)
       const response = yield* httpEffect.pipe(
         Effect.provideService(RequestId, requestId),
-        Effect.catchCause(failed)
+        Effect.catchCause(failed(requestId))
       )
+      if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
       if (observers.length > 0) report(observers, request, response, requestId, began)
       return HttpServerResponse.setHeader(response, "x-request-id", requestId)
     })),

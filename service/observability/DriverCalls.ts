@@ -5,8 +5,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Driver, type Fault, type Order } from "../provisioning/Driver.ts"
-import { Watchers } from "../tasks/Watch.ts"
 import { Metrics } from "./Metrics.ts"
+import { Tracing } from "./Tracing.ts"
 
 const outcomeOf = (exit: Exit.Exit<unknown, Fault>): string => {
   if (Exit.isSuccess(exit)) return "done"
@@ -17,7 +17,7 @@ const outcomeOf = (exit: Exit.Exit<unknown, Fault>): string => {
 const make = Effect.gen(function*() {
   const driver = yield* Driver
   const metrics = yield* Metrics
-  const { traced } = yield* Watchers
+  const traced = yield* Tracing
   const watched = <A, E extends Fault>(call: string, operation: string, asked: Effect.Effect<A, E>) => {
     const measured = Effect.suspend(() => {
       const began = performance.now()

@@ -1,7 +1,8 @@
 /** The service's log: one JSON object per line on standard error; standard output holds the ready line only. */
 import type * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import type { Answered } from "../http/Edge.ts"
+import type { Forwarding } from "../http/ClientAddress.ts"
+import type { Answered, Observer } from "../http/Edge.ts"
 
 const write = (line: string): void => void process.stderr.write(`${line}\n`)
 
@@ -11,12 +12,13 @@ const jsonLines = Logger.map(Logger.formatJson, write)
 export const layer: Layer.Layer<never> = Logger.layer([jsonLines])
 
 /** The line of one request; never a body, a key or a password. */
-export const requestLine = (answered: Answered, at: string): string =>
+const requestLine = (answered: Answered, client: string, at: string): string =>
   JSON.stringify({
     timestamp: at,
     level: "INFO",
     message: "request",
     request_id: answered.requestId,
+    client,
     method: answered.method,
     url: answered.url,
     status: answered.status,
@@ -25,5 +27,7 @@ export const requestLine = (answered: Answered, at: string): string =>
   })
 
 /** Logs each answered request. Written directly: the logger of Effect would cost as much as the request itself. */
-export const logRequest = (answered: Answered): void =>
-  write(requestLine(answered, new Date(performance.timeOrigin + performance.now()).toISOString()))
+export const logRequests = ({ clientAddress }: Forwarding): Observer => (answered, request) => {
+  const at = new Date(performance.timeOrigin + performance.now()).toISOString()
+  write(requestLine(answered, clientAddress(request), at))
+}

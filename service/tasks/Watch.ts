@@ -1,6 +1,7 @@
 /** Those who follow what becomes of tasks: measures, traces, and the log, which names task and request. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { Tracing } from "../observability/Tracing.ts"
 import type { Task } from "../persistence/Tasks.ts"
 
 /** How a try ended: `retried` goes back into the queue. */
@@ -9,18 +10,16 @@ export type Outcome = "succeeded" | "failed" | "retried"
 interface Watch {
   /** Called after the end of a try was recorded, at `at` in epoch milliseconds; plain and cheap. */
   readonly tried: (task: Task, outcome: Outcome, at: number) => void
-  /** Whether spans go anywhere; making them for nobody would cost. */
-  readonly traced: boolean
 }
 
 /** Nobody follows unless the root says so. */
 export class Watchers extends Context.Reference<Watch>("pulumi-vps/service/Watchers", {
-  defaultValue: () => ({ tried: () => undefined, traced: false })
+  defaultValue: () => ({ tried: () => undefined })
 }) {}
 
 /** Tells how a try ended. */
 export const tell = (task: Task, outcome: Outcome, at: number): Effect.Effect<void> =>
-  Effect.flatMap(Watchers, ({ traced, tried }) => {
+  Effect.flatMap(Effect.all([Watchers, Tracing]), ([{ tried }, traced]) => {
     tried(task, outcome, at)
     return traced ? Effect.annotateCurrentSpan("vps.task.outcome", outcome) : Effect.void
   })
@@ -32,7 +31,7 @@ export const followed = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Ef
     instance_id: task.instanceId,
     ...(task.requestId === null ? {} : { request_id: task.requestId })
   })
-  return Effect.flatMap(Watchers, ({ traced }) =>
+  return Effect.flatMap(Tracing, (traced) =>
     traced
       ? Effect.withSpan(named, `task ${task.type}`, {
         root: true,

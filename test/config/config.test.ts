@@ -12,7 +12,9 @@ const VALUES: Readonly<Record<string, string>> = {
   "request-log": "false",
   "rate-limits": "false",
   "strict-idempotency": "true",
-  "trusted-proxies": "10.0.0.1,2001:db8::/32"
+  "trusted-proxies": "10.0.0.1,2001:db8::/32",
+  "otlp-endpoint": "http://collector.example.test:4318",
+  "smtp-url": "smtps://user:word@mail.example.test:465"
 }
 
 describe("settings", () => {
@@ -25,6 +27,9 @@ describe("settings", () => {
       emulatorRemote: false,
       requestLog: true,
       trustedProxies: [],
+      otlpEndpoint: "",
+      smtpUrl: "",
+      mailFrom: "vps-service@localhost",
       rateLimits: true,
       strictIdempotency: false,
       secret: ""
@@ -62,6 +67,12 @@ describe("settings", () => {
     [[], { VPS_SERVICE_PORT: "-1" }, "VPS_SERVICE_PORT should be"],
     [[], { VPS_SERVICE_EMULATOR: "maybe" }, "VPS_SERVICE_EMULATOR should be true or false"],
     [["--trusted-proxies", "10.0.0.1,proxy"], {}, "--trusted-proxies should be addresses or networks"],
+    [["--otlp-endpoint", "collector:4318"], {}, "--otlp-endpoint should be an address that begins with http"],
+    [
+      [],
+      { VPS_SERVICE_SMTP_URL: "mail.example.test" },
+      "VPS_SERVICE_SMTP_URL should be an address that begins with smtp"
+    ],
     [["--host", ""], {}, "--host should be a text"],
     [["--colour", "red"], {}, "--colour"]
   ])("%j with %j is refused by name", (flags, environment, message) => {
@@ -76,6 +87,9 @@ describe("settings", () => {
     assert.deepInclude(of("host"), { value: "::1", source: "VPS_SERVICE_HOST" })
     assert.deepInclude(of("database"), { value: "vps-service.db", source: "default" })
     assert.notInclude(JSON.stringify(explained), secret)
+    const smtp = { VPS_SERVICE_SMTP_URL: "smtp://user:word@mail.example.test" }
+    const shown = explain([], smtp).find((each) => each.name === "smtp-url")!.value
+    assert.strictEqual(shown, "smtp://(given, not shown)@mail.example.test")
     assert.strictEqual(of("secret")!.source, "VPS_SERVICE_SECRET")
   })
 })

@@ -1,0 +1,36 @@
+/**
+ * Sends spans over OTLP/HTTP (JSON). A bundled service loads this beside its bundle, with an effect of its own, so
+ * nothing but a tracer and a way to stop passes between the two.
+ */
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as OtlpSerialization from "effect/observability/OtlpSerialization"
+import * as OtlpTracer from "effect/observability/OtlpTracer"
+import * as Tracer from "effect/Tracer"
+import { API_VERSION } from "#contract/Api"
+
+/** The endpoint is ours to say; everything else comes from the variables that OpenTelemetry has named. */
+const variables = (endpoint: string) =>
+  ConfigProvider.fromUnknown({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).pipe(
+    ConfigProvider.orElse(ConfigProvider.fromEnv()),
+    ConfigProvider.orElse(ConfigProvider.fromUnknown({ OTEL_TRACES_EXPORTER: "otlp" }))
+  )
+
+const exporter = (endpoint: string) =>
+  OtlpTracer.layerFromConfig({ resource: { serviceName: "vps-service", serviceVersion: API_VERSION } }).pipe(
+    Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer, ConfigProvider.layer(variables(endpoint))])
+  )
+
+/** Begins to send; `stop` sends what is left. */
+export const start = async (endpoint: string): Promise<{
+  readonly tracer: Tracer.Tracer
+  readonly stop: () => Promise<void>
+}> => {
+  const runtime = ManagedRuntime.make(exporter(endpoint))
+  const context = await runtime.runPromise(Effect.context())
+  return { tracer: Context.get(context, Tracer.Tracer), stop: () => runtime.dispose() }
+}

@@ -1,0 +1,28 @@
+/**
+ * Traces of requests and tasks, for services that are told where to send them. What sends them is loaded only then: it
+ * would cost every start, and a literal `import()` would make the bundler wrap each module in a function.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Tracer from "effect/Tracer"
+
+/** Whether spans go anywhere; making them for nobody would cost. */
+export class Tracing extends Context.Reference<boolean>("pulumi-vps/service/Tracing", { defaultValue: () => false }) {}
+
+const EXPORTER: string = "#service/observability/Otlp"
+
+const load = (endpoint: string) =>
+  Effect.promise(async () => {
+    const { start } = await (import(EXPORTER) as Promise<typeof import("./Otlp.ts")>)
+    return await start(endpoint)
+  })
+
+/** Sends traces to an OTLP endpoint until the scope ends. */
+export const layer = (endpoint: string): Layer.Layer<never> =>
+  Layer.effectContext(
+    Effect.map(
+      Effect.acquireRelease(load(endpoint), ({ stop }) => Effect.promise(stop)),
+      ({ tracer }) => Context.add(Context.make(Tracing, true), Tracer.Tracer, tracer)
+    )
+  )

@@ -1,0 +1,110 @@
+/** Spans of requests, tasks and the driver's calls reach a collector; nothing of it is loaded without one. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { createServer, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { deployed, startApp } from "../support/app.ts"
+
+interface Span {
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Record<string, unknown> }>
+}
+
+interface Export {
+  readonly resourceSpans: ReadonlyArray<{
+    readonly resource: { readonly attributes: Span["attributes"] }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
+  }>
+}
+
+interface Collector {
+  readonly url: string
+  readonly paths: Set<string>
+  readonly exports: Array<Export>
+}
+
+const collect = (collector: Omit<Collector, "url">): Server =>
+  createServer((request, response) => {
+    let body = ""
+    request.on("data", (chunk) => body += chunk).on("end", () => {
+      collector.paths.add(request.url!)
+      collector.exports.push(JSON.parse(body))
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+
+const collector = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const got = { paths: new Set<string>(), exports: [] }
+    const server = collect(got)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    return { ...got, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  }),
+  ({ server }) => Effect.promise(() => new Promise((resolve) => server.close(resolve)))
+)
+
+const spansOf = ({ exports }: Collector): ReadonlyArray<Span> =>
+  exports.flatMap(({ resourceSpans }) => resourceSpans.flatMap((each) => each.scopeSpans.flatMap(({ spans }) => spans)))
+
+const attribute = (span: Span, name: string): unknown => {
+  const value = span.attributes.find(({ key }) => key === name)?.value
+  return value === undefined ? undefined : Object.values(value)[0]
+}
+
+/** Runs an app against the collector; its spans are all sent when it has stopped. */
+const traced = Effect.fnUntraced(function*() {
+  const to = yield* collector
+  const scope = yield* Scope.make()
+  const app = yield* Scope.provide(startApp(["--otlp-endpoint", to.url]), scope)
+  return { app, to, stop: Scope.close(scope, Exit.void) }
+})
+
+describe("traces", () => {
+  it.live("show a request by its route, and the task and upstream call that came of it by its id", () =>
+    Effect.gen(function*() {
+      const { app, stop, to } = yield* traced()
+      const headers = { "x-request-id": "r-traced", "idempotency-key": "a-key-that-nobody-may-see" }
+      const { body } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 }, headers })
+      yield* deployed(app, body.id)
+      yield* Effect.promise(() => fetch(`${app.origin}/livez`))
+      yield* stop
+      assert.deepStrictEqual([...to.paths], ["/v1/traces"])
+      const spans = spansOf(to)
+      const find = (name: string) => spans.find((span) => span.name === name)!
+      const request = find("POST /api/v1/instances")
+      assert.strictEqual(attribute(request, "vps.request.id"), "r-traced")
+      assert.equal(attribute(request, "http.response.status_code"), 201)
+      const task = find("task provision")
+      assert.strictEqual(attribute(task, "vps.request.id"), "r-traced")
+      assert.strictEqual(attribute(task, "vps.task.outcome"), "succeeded")
+      assert.equal(attribute(task, "vps.instance.id"), body.id)
+      const call = find("driver.submit provision")
+      assert.deepStrictEqual([call.traceId, call.parentSpanId], [task.traceId, task.spanId])
+      assert.notInclude(spans.map(({ name }) => name), "GET /livez")
+      const all = JSON.stringify(to.exports)
+      assert.notInclude(all, "a-key-that-nobody-may-see")
+      assert.notInclude(all, app.key)
+      assert.include(all, "vps-service")
+    }).pipe(Effect.scoped))
+
+  it.live("go on with the trace of the caller", () =>
+    Effect.gen(function*() {
+      const { app, stop, to } = yield* traced()
+      const [trace, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
+      yield* app.api({ path: "/whoami", headers: { traceparent: `00-${trace}-${parent}-01` } })
+      yield* stop
+      const request = spansOf(to).find(({ name }) => name === "GET /api/v1/whoami")!
+      assert.deepStrictEqual([request.traceId, request.parentSpanId], [trace, parent])
+    }).pipe(Effect.scoped))
+
+  it.live("hold nothing up when the collector is away", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp(["--otlp-endpoint", "http://127.0.0.1:9"])
+      assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+    }).pipe(Effect.scoped))
+})
