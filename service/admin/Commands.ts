@@ -27,7 +27,7 @@ import * as Accounts from "./Accounts.ts"
 import * as Catalogue from "./Catalogue.ts"
 import { CatalogueDocument } from "./CatalogueDocument.ts"
 import * as Coupons from "./Coupons.ts"
-import { Currency, decode, Email, Id, Moment, Money, Percent, Refused, Rows, text, word } from "./Inputs.ts"
+import { Currency, decode, Email, Id, Moment, Money, Percent, Refused, Rows, Share, text, word } from "./Inputs.ts"
 import * as Instances from "./Instances.ts"
 import * as Keys from "./Keys.ts"
 import * as Tasks from "./Tasks.ts"
@@ -82,7 +82,7 @@ const INPUTS = {
   newCoupon: () =>
     Schema.Struct({
       code: text(1, 64),
-      percent: optional(Percent),
+      percent: optional(Share),
       fixed: optional(Money),
       currency: optional(Currency),
       valid_from: optional(Moment),

@@ -29,11 +29,16 @@ const AMOUNT_MAX = 1_000_000_000
 /** An amount in units of a currency, not below zero. */
 export const Price = Schema.Finite.check(...between(0, AMOUNT_MAX), CENTS)
 
+const SOME = rule<number>("greater_than", "Input should be greater than 0", (value) => value > 0)
+
 /** An amount above zero. */
-export const Money = Price.check(rule<number>("greater_than", "Input should be greater than 0", (value) => value > 0))
+export const Money = Price.check(SOME)
 
 /** With at most two decimals. */
 export const Percent = Schema.Finite.check(...between(0, 100), CENTS)
+
+/** A percentage above zero. */
+export const Share = Percent.check(SOME)
 
 export const Currency = Schema.String.check(
   rule<string>(

@@ -1,0 +1,99 @@
+/** A catalogue is imported whole or not at all, and what is wrong with it is said by name. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { exportCatalogue, importCatalogue } from "#service/admin/Catalogue"
+import type { CatalogueDocument } from "#service/admin/CatalogueDocument"
+import { SEED_CATALOGUE } from "#service/emulator/Seed"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { coreLayer } from "../support/service.ts"
+
+const image = SEED_CATALOGUE.images![0]!
+const plan = SEED_CATALOGUE.plans![0]!
+
+const bring = (document: CatalogueDocument, dry_run = false) => importCatalogue({ document, dry_run })
+
+describe("catalogue import", () => {
+  it.effect("the seed is a document: importing it again changes nothing", () =>
+    Effect.gen(function*() {
+      const before = yield* exportCatalogue
+      const changes = yield* bring(SEED_CATALOGUE)
+      assert.lengthOf(changes, 17)
+      assert.isTrue(changes.every(({ change }) => change === "unchanged"))
+      assert.deepStrictEqual(yield* exportCatalogue, before)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("replaces an entry by its id and leaves the others as they are", () =>
+    Effect.gen(function*() {
+      const before = yield* exportCatalogue
+      const changed = { ...plan, price: 5.49, is_active: false, description: null }
+      assert.deepStrictEqual(yield* bring({ plans: [changed, { ...plan, id: 8, slug: "vps-new" }] }), [
+        { part: "plan", id: 1, name: "vps-s", change: "changed" },
+        { part: "plan", id: 8, name: "vps-new", change: "added" }
+      ])
+      const after = yield* exportCatalogue
+      assert.deepInclude(after.plans[0]!, { slug: "vps-s", price: 5.49, is_active: false, description: null })
+      assert.deepStrictEqual(after.plans.slice(1, 7), before.plans.slice(1))
+      assert.deepStrictEqual(after.images, before.images)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("moves the default from one image to another", () =>
+    Effect.gen(function*() {
+      const other = { ...SEED_CATALOGUE.images![1]!, default_in: ["Frankfurt"] }
+      yield* bring({ images: [{ ...image, default_in: ["Helsinki"] }, other] })
+      const catalogue = yield* Catalogue
+      assert.strictEqual((yield* catalogue.defaultImage(1))!.slug, "debian-13")
+      assert.strictEqual((yield* catalogue.defaultImage(2))!.slug, "debian-12")
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("a dry run tells the same and writes nothing", () =>
+    Effect.gen(function*() {
+      const before = yield* exportCatalogue
+      const [change] = yield* bring({ plans: [{ ...plan, price: 1 }] }, true)
+      assert.strictEqual(change!.change, "changed")
+      assert.deepStrictEqual(yield* exportCatalogue, before)
+    }).pipe(Effect.provide(coreLayer())))
+
+  const wrong: ReadonlyArray<[what: string, document: CatalogueDocument, message: RegExp]> = [
+    [
+      "an unknown data centre",
+      { plans: [{ ...plan, id: 9, slug: "p", data_centre: "Paris" }] },
+      /no data centre "Paris"/
+    ],
+    ["an id that stands there twice", { plans: [plan, { ...plan, slug: "x" }] }, /plans: id 1 stands there twice/],
+    ["a slug that is taken", { plans: [{ ...plan, id: 9 }] }, /plans: slug vps-s stands there twice/],
+    [
+      "an image that becomes another",
+      { images: [{ ...image, slug: "arch" }] },
+      /os_id 1 is debian-12.*os_id of its own/
+    ],
+    [
+      "a plan that moves",
+      { plans: [{ ...plan, data_centre: "Helsinki" }] },
+      /vps-s: data_centre, category and currency/
+    ],
+    [
+      "a plan in another currency",
+      { plans: [{ ...plan, currency: "USD" }] },
+      /vps-s: data_centre, category and currency/
+    ],
+    ["two defaults", {
+      images: [{ ...SEED_CATALOGUE.images![1]!, default_in: ["Frankfurt"] }]
+    }, /the default in Frankfurt stands there twice/],
+    ["no default", { images: [{ ...image, default_in: [] }] }, /Frankfurt has plans for sale and no image/],
+    ["a default that is not offered", {
+      images: [{ ...image, data_centres: ["Frankfurt"], default_in: ["Helsinki"] }]
+    }, /default_in names "Helsinki"/]
+  ]
+  it.effect.each(wrong)(
+    "refuses %s, and imports nothing of the rest",
+    ([, document, message]) =>
+      Effect.gen(function*() {
+        const before = yield* exportCatalogue
+        const isos = [{ id: 9, name: "nine", file_name: "nine.iso", size_bytes: 9 }]
+        const refused = yield* Effect.flip(bring({ isos, ...document }))
+        assert.strictEqual(refused._tag, "Refused")
+        assert.match(refused.message, message)
+        assert.deepStrictEqual(yield* exportCatalogue, before)
+      }).pipe(Effect.provide(coreLayer()))
+  )
+})

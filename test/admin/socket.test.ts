@@ -1,0 +1,81 @@
+/** The socket itself: who may open it, and what it says to those who do not speak its language. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { existsSync, statSync, writeFileSync } from "node:fs"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { socketPath } from "#service/admin/Socket"
+import { ADMIN_REQUEST_BYTES_MAX } from "#service/Limits"
+import { startApp } from "../support/app.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+
+const say = (path: string, line: string) =>
+  Effect.promise(async () => {
+    const socket = connect(path)
+    socket.end(line)
+    return JSON.parse(await text(socket))
+  })
+
+const started = Effect.gen(function*() {
+  const database = join(yield* temporaryFolder, "x.db")
+  return { app: yield* startApp(["--database", database]), database, path: socketPath(database) }
+})
+
+describe("the operators' socket", () => {
+  it.live("is its owner's only, as are all files of the database", () =>
+    Effect.gen(function*() {
+      const { database, path } = yield* started
+      for (const file of [path, database, `${database}-wal`]) {
+        assert.strictEqual(statSync(file).mode & 0o777, 0o600, file)
+      }
+    }).pipe(Effect.scoped))
+
+  it.live("answers a command, and goes with its service", () =>
+    Effect.gen(function*() {
+      const path = yield* Effect.scoped(Effect.gen(function*() {
+        const { path } = yield* started
+        const { result } = yield* say(path, "{\"command\":\"accounts.show\",\"input\":{\"id\":1}}\n")
+        assert.deepInclude(result, { id: 1, email: "owner@example.test", wallet: 1000 })
+        return path
+      }))
+      assert.isFalse(existsSync(path))
+    }))
+
+  it.live("replaces what a killed service left behind", () =>
+    Effect.gen(function*() {
+      const database = join(yield* temporaryFolder, "x.db")
+      writeFileSync(socketPath(database), "")
+      yield* startApp(["--database", database])
+      const { result } = yield* say(socketPath(database), "{\"command\":\"ledger.verify\",\"input\":{}}\n")
+      assert.isTrue(result.balanced)
+    }).pipe(Effect.scoped))
+
+  it.live("refuses what it does not understand, and goes on", () =>
+    Effect.gen(function*() {
+      const { path } = yield* started
+      const refused = function*(line: string, message: string) {
+        assert.include((yield* say(path, line)).refused, message)
+      }
+      yield* refused("nonsense\n", "one line of JSON")
+      yield* refused("[]\n", "one line of JSON")
+      yield* refused("{\"command\":\"toString\"}\n", "does not know the command toString")
+      yield* refused(
+        "{\"command\":\"accounts.show\",\"input\":{\"id\":\"1\"}}\n",
+        "id: Input should be a valid integer"
+      )
+      yield* refused(
+        "{\"command\":\"accounts.show\",\"input\":{\"id\":1,\"a\":1}}\n",
+        "a: Extra inputs are not permitted"
+      )
+      yield* refused(`{"${"x".repeat(ADMIN_REQUEST_BYTES_MAX)}`, "too large")
+      const { result } = yield* say(path, "{\"command\":\"coupons.list\",\"input\":{}}\n")
+      assert.lengthOf(result, 4)
+    }).pipe(Effect.scoped))
+
+  it.live("there is none for a database in memory", () =>
+    Effect.gen(function*() {
+      yield* startApp()
+      assert.isFalse(existsSync(socketPath(":memory:")))
+    }).pipe(Effect.scoped))
+})

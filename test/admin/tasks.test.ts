@@ -1,0 +1,126 @@
+/** Suspension, and which tasks an operator may begin anew. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { suspend, unsuspend } from "#service/admin/Instances"
+import { approveTask, retryTask } from "#service/admin/Tasks"
+import { operate } from "#service/instances/Power"
+import { Contracts } from "#service/persistence/Contracts"
+import { Instances } from "#service/persistence/Instances"
+import type { Outcome, TaskType } from "#service/persistence/Tasks"
+import { Tasks } from "#service/persistence/Tasks"
+import { Transaction } from "#service/persistence/Transaction"
+import { buy, coreLayer, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
+
+const REASON = "sends spam"
+
+const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+const running = Effect.gen(function*() {
+  const { id } = yield* buy()
+  yield* deployTime
+  return id
+})
+
+describe("suspension", () => {
+  it.effect("keeps the power to come back to: a stopped instance stays off", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      yield* operate(owner, id, "stop")
+      yield* elapse(2_000)
+      assert.strictEqual((yield* suspend({ id, reason: REASON })).lifecycle, "suspended")
+      yield* elapse(2_000)
+      assert.deepInclude(yield* unsuspend({ id }), { lifecycle: "active", task_id: null })
+      yield* elapse(2_000)
+      assert.strictEqual((yield* show(id)).status, "stopped")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("powers off at once, and lifts to running", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      yield* suspend({ id, reason: REASON })
+      assert.include(yield* refusal(suspend({ id, reason: REASON })), "busy with another task (suspend)")
+      yield* elapse(2_000)
+      assert.strictEqual((yield* (yield* Instances).find(id))!.power, "off")
+      assert.include(yield* refusal(suspend({ id, reason: REASON })), "is suspended")
+      yield* unsuspend({ id })
+      yield* elapse(2_000)
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.include(yield* refusal(unsuspend({ id })), "is not suspended")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("one that expired meanwhile stays expired, and has its power back with its renewal", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      yield* suspend({ id, reason: REASON })
+      yield* elapse(2_000)
+      const contracts = yield* Contracts
+      yield* (yield* Transaction).run(contracts.expire(id, Number.MAX_SAFE_INTEGER))
+      assert.deepInclude(yield* unsuspend({ id }), { lifecycle: "expired", task_id: null })
+      assert.deepInclude((yield* contracts.find(id))!, { lifecycle: "expired", suspended: false, resumePower: "on" })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is for what runs or could: not for what is being made", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      assert.include(yield* refusal(suspend({ id, reason: REASON })), "busy with another task (provision)")
+      assert.include(yield* refusal(suspend({ id: 99, reason: REASON })), "There is no instance 99")
+    }).pipe(Effect.provide(coreLayer())))
+})
+
+/** A task that has ended so, on a running instance. */
+const ended = Effect.fnUntraced(function*(instanceId: number, type: TaskType, status: Outcome["status"] = "failed") {
+  const tasks = yield* Tasks
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const task = {
+      instanceId,
+      type,
+      actor: "api_key",
+      apiKeyId: 1,
+      requestId: null,
+      params: "{}",
+      sealed: null
+    } as const
+    const id = yield* tasks.insert({ ...task, runAt: 0, at: 0, leaseUntil: 1 })
+    yield* tasks.finish(id, 1, { status, error: "x", at: 0 })
+    return id
+  }))
+})
+
+describe("tasks retry", () => {
+  it.effect("begins a failed power action anew, as a task of the operator's", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      const failed = yield* ended(id, "restart")
+      const again = yield* retryTask({ id: failed })
+      assert.deepInclude(again, { type: "restart", actor: "admin", instance_id: id })
+      assert.isAbove(again.id, failed)
+      assert.include(yield* refusal(retryTask({ id: failed })), "busy with another task (restart)")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("makes a waiting task due now", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy()
+      const tasks = yield* Tasks
+      const open = (yield* tasks.open(id))!
+      yield* (yield* Transaction).run(tasks.release(open.id, 9_000_000))
+      yield* retryTask({ id: open.id })
+      assert.strictEqual((yield* tasks.find(open.id))!.runAt, 0)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("refuses what charged, lost its secret, is over, or does not fit any more", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      for (const type of ["provision", "reinstall", "resize", "reset_password", "snapshot_create"] as const) {
+        assert.include(yield* refusal(retryTask({ id: yield* ended(id, type) })), "ask for it again through the API")
+      }
+      assert.include(yield* refusal(retryTask({ id: yield* ended(id, "stop", "succeeded") })), "is succeeded")
+      assert.include(yield* refusal(retryTask({ id: yield* ended(id, "start") })), "not in a state for start")
+      // Who has paid meanwhile must not be deleted, nor switched off.
+      for (const type of ["terminate", "expire", "suspend"] as const) {
+        assert.include(yield* refusal(retryTask({ id: yield* ended(id, type) })), `is active by now; ${type} is over`)
+      }
+      assert.include(yield* refusal(approveTask({ id: yield* ended(id, "stop") })), "does not wait for an operator")
+      assert.include(yield* refusal(retryTask({ id: 999 })), "There is no task 999")
+    }).pipe(Effect.provide(serviceLayer())))
+})

@@ -1,0 +1,157 @@
+/** Each operator command as a process: over the running service's socket, and on the file when none runs. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { adminOf } from "../support/command.ts"
+import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+
+const CATALOGUE = `
+data_centres:
+  - { id: 1, label: Frankfurt }
+images:
+  - { os_id: 1, slug: debian-13, label: Debian, version: "13", family: linux,
+      data_centres: [Frankfurt], default_in: [Frankfurt] }
+plans:
+  - { id: 1, slug: vps-s, name: VPS S, price: 4.99, currency: EUR, category: vps, data_centre: Frankfurt,
+      specs: { vcpu: 1, ram: 2 GB } }
+  - { id: 2, slug: vps-held, name: VPS Held, price: 0.01, currency: EUR, category: vps, data_centre: Frankfurt,
+      auto_deploy: false }
+isos:
+  - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1048576 }
+`
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
+const catalogue = join(folder, "catalogue.yaml")
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+beforeAll(() => writeFileSync(catalogue, CATALOGUE))
+
+describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
+  const database = join(folder, `${way}.db`)
+  const { json, run } = adminOf(database)
+  let service: ServiceProcess | undefined
+  let hint = () => ""
+  beforeAll(async () => {
+    service = await startService("--database", database)
+    hint = service.log
+    if (way === "socket") return
+    await service.end()
+    service = undefined
+  })
+  afterAll(() => service?.end())
+
+  it("accounts create, list, show", async () => {
+    const made = await json(
+      "accounts",
+      "create",
+      "--email",
+      "a@example.com",
+      "--vat-treatment",
+      "oss",
+      "--vat-rate",
+      "21"
+    )
+    expect(made).toMatchObject({ id: 1, email: "a@example.com", currency: "EUR", vat_treatment: "oss", vat_rate: 21 })
+    expect(await json("accounts", "list")).toEqual([made])
+    expect(await json("accounts", "list", "--after", "1")).toEqual([])
+    expect(await json("accounts", "show", "1")).toEqual(made)
+    const shown = await run(["accounts", "show", "1"])
+    expect(shown).toMatchObject({ code: 0, stderr: "" })
+    expect(shown.stdout).toMatch(/^id +1\nemail +a@example\.com\n/)
+  })
+
+  it("keys create, list, revoke", async () => {
+    const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
+    const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "The key is shown this once; store it now.\n" })
+    const made = JSON.parse(stdout)
+    expect(made).toMatchObject({ id: 1, account_id: 1, name: "ci", expires_at: "2099-01-31T00:00:00.000Z" })
+    expect(made.api_key).toMatch(/^vps_live_[0-9A-Za-z]{38}$/)
+    const [listed] = await json("keys", "list", "--account", "1")
+    expect(listed).toMatchObject({ id: 1, scopes: ["vps:read"], state: "active", last_used_at: null })
+    expect(JSON.stringify(listed)).not.toContain(made.api_key)
+    const whoami = () => fetch(`${service!.url}/whoami`, { headers: { authorization: `Bearer ${made.api_key}` } })
+    if (service !== undefined) expect((await whoami()).status).toBe(200)
+    expect(await json("keys", "revoke", "1")).toMatchObject({ id: 1, state: "revoked" })
+    // At once: what the service had looked up is forgotten.
+    if (service !== undefined) expect((await whoami()).status).toBe(401)
+    expect(await run(["keys", "revoke", "1"])).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: "vps-service: The key 1 was revoked before.\n"
+    })
+  })
+
+  it("wallet top-up, once for each payment, and statement; ledger verify", async () => {
+    const paid = ["wallet", "top-up", "1", "25.5", "--reference", "bank-1"]
+    expect(await json(...paid)).toEqual({
+      account_id: 1,
+      amount: 25.5,
+      currency: "EUR",
+      reference: "top_up:bank-1",
+      wallet: 25.5
+    })
+    const again = await run(paid)
+    expect(again.code).toBe(1)
+    expect(again.stderr).toContain("booked before")
+    expect(await json("wallet", "statement", "1")).toMatchObject([{ kind: "top_up", amount: 25.5, currency: "EUR" }])
+    const table = await run(["wallet", "statement", "1"])
+    expect(table.stdout).toMatch(/^ID +AT +KIND +AMOUNT +CURRENCY +REFERENCE\n.* 25\.50 .*top_up:bank-1\n$/)
+    expect(await json("ledger", "verify")).toEqual({ balanced: true, unbalanced: [], wrong_wallets: [] })
+  })
+
+  it("catalogue import, all of it or nothing, and lists", async () => {
+    const tried = await run(["catalogue", "import", catalogue, "--dry-run"])
+    expect(tried).toMatchObject({ code: 0, stderr: "Nothing was written: this was a dry run.\n" })
+    expect(await json("plans", "list")).toEqual([])
+    const changes = await json("catalogue", "import", catalogue)
+    expect(changes).toHaveLength(5)
+    expect(new Set(changes.map(({ change }: { change: string }) => change))).toEqual(new Set(["added"]))
+    expect(await json("plans", "list")).toMatchObject([
+      { id: 1, slug: "vps-s", price: 4.99, data_centre: "Frankfurt", auto_deploy: true },
+      { id: 2, slug: "vps-held", auto_deploy: false }
+    ])
+    expect(await json("images", "list")).toMatchObject([{ slug: "debian-13", default_in: ["Frankfurt"] }])
+    expect(await json("isos", "list")).toMatchObject([{ id: 1, name: "rescue", size_bytes: 1_048_576 }])
+  })
+
+  it("catalogue export prints what import takes", async () => {
+    const { code, stdout } = await run(["catalogue", "export"])
+    expect(code).toBe(0)
+    const { stdout: changes } = await run(["catalogue", "import", "-", "-o", "json"], { input: stdout })
+    expect(JSON.parse(changes)).toHaveLength(5)
+    expect(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged")).toBe(true)
+  })
+
+  it("coupons create, list", async () => {
+    const args = ["coupons", "create", "MINUS5", "--fixed", "5", "--valid-until", "2099-01-01", "--once-per-account"]
+    const made = await json(...args)
+    expect(made).toMatchObject({ code: "MINUS5", kind: "fixed", value: 5, currency: "EUR", once_per_account: true })
+    expect(await json("coupons", "list")).toEqual([made])
+    expect((await run(args)).stderr).toContain("There is a coupon MINUS5 already")
+  })
+
+  it("instances and tasks list nothing when there is nothing", async () => {
+    expect(await run(["instances", "list"])).toEqual({ code: 0, stdout: "none\n", stderr: "" })
+    expect(await json("tasks", "list", "--status", "failed")).toEqual([])
+    for (const args of [["instances", "suspend", "9", "--reason", "x"], ["instances", "unsuspend", "9"]]) {
+      expect(await run(args)).toMatchObject({
+        code: 1,
+        stderr: "vps-service: There is no instance 9; \"instances list\" shows those there are.\n"
+      })
+    }
+    for (const verb of ["retry", "approve"]) {
+      expect((await run(["tasks", verb, "9"])).stderr).toContain("There is no task 9")
+    }
+  })
+
+  it("the first start says how to make the first account and key, the next one does not", async () => {
+    await service?.end()
+    expect(hint()).toContain(`vps-service admin --database ${database} accounts create --email you@example.com`)
+    expect(hint()).toContain("keys create --account 1 --scope vps:create")
+    service = await startService("--database", database)
+    await service.end()
+    expect(service.log()).toBe("")
+    service = undefined
+  })
+})

@@ -1,0 +1,96 @@
+/** What operators do to what customers have bought, over the socket of a running service. */
+import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { adminOf } from "../support/command.ts"
+import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
+const database = join(folder, "emulator.db")
+const { json, run } = adminOf(database)
+let service: ServiceProcess
+
+const api = async (path: string, body?: unknown) => {
+  const answer = await fetch(`${service.url}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  // oxlint-disable-next-line typescript/no-explicit-any
+  return { status: answer.status, body: await answer.json() as any }
+}
+
+/** Asks until it has the status; the test's own timeout bounds it. */
+const reaches = async (id: number, status: string): Promise<void> => {
+  while ((await api(`/instances/${id}`)).body.status !== status) await setTimeout(20)
+}
+
+beforeAll(async () => {
+  service = await startService("--emulator", "--database", database)
+  await fetch(`${service.origin}/_emulator/deploy`, { method: "PUT", body: JSON.stringify({ mode: "instant" }) })
+})
+afterAll(async () => {
+  await service.end()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe("vps-service admin", () => {
+  it("reaches an emulator, too, whose seed is a catalogue like any other", async () => {
+    const document = await json("catalogue", "export")
+    expect(document.plans).toHaveLength(7)
+    const again = await run(["catalogue", "import", "-", "-o", "json"], { input: JSON.stringify(document) })
+    expect(JSON.parse(again.stdout).filter(({ change }: { change: string }) => change !== "unchanged")).toEqual([])
+    expect(await json("coupons", "list")).toHaveLength(4)
+  })
+
+  it("suspends an instance, which is closed to its owner, and brings it back running", async () => {
+    const { id } = (await api("/instances", { service_id: 1 })).body
+    await reaches(id, "running")
+    const suspended = await json("instances", "suspend", String(id), "--reason", "sends spam")
+    expect(suspended).toMatchObject({ instance_id: id, lifecycle: "suspended" })
+    await reaches(id, "suspended")
+    expect((await api(`/instances/${id}/start`, {})).status).toBe(409)
+    expect(await json("instances", "list", "--lifecycle", "suspended")).toMatchObject([
+      { id, status: "suspended", suspended_reason: "sends spam", plan: "vps-s" }
+    ])
+    while ((await json("tasks", "list", "--instance", String(id)))[0].status !== "succeeded") await setTimeout(20)
+    expect(await json("instances", "unsuspend", String(id))).toMatchObject({ lifecycle: "active" })
+    await reaches(id, "running")
+    const feed = (await api(`/instances/${id}/tasks`)).body.items
+    expect(feed.slice(0, 2)).toMatchObject([
+      { type: "unsuspend", actor: "admin", status: "succeeded" },
+      { type: "suspend", actor: "admin", status: "succeeded" }
+    ])
+  })
+
+  it("lets a held deployment begin", async () => {
+    const document = { plans: [{ ...(await json("catalogue", "export")).plans[0], auto_deploy: false }] }
+    const { code } = await run(["catalogue", "import", "-"], { input: JSON.stringify(document) })
+    expect(code).toBe(0)
+    const { id, status } = (await api("/instances", { service_id: 1 })).body
+    expect(status).toBe("pending")
+    const [held] = await json("tasks", "list", "--status", "queued", "--instance", String(id))
+    expect(held).toMatchObject({ type: "provision", held: true })
+    expect((await run(["tasks", "retry", String(held.id)])).stderr).toContain(`tasks approve ${held.id}`)
+    await json("tasks", "approve", String(held.id))
+    await reaches(id, "running")
+    expect((await run(["tasks", "approve", String(held.id)])).stderr).toContain("does not wait for an operator")
+  })
+
+  it("speaks through a socket that only the owner may open", () => {
+    expect(statSync(`${database}.sock`).mode & 0o777).toBe(0o600)
+  })
+
+  it("works through a restart: the socket goes with the service and comes back with the next", async () => {
+    await service.end()
+    expect(() => statSync(`${database}.sock`)).toThrow("ENOENT")
+    expect(await json("accounts", "list")).toHaveLength(1)
+    service = await startService("--emulator", "--database", database)
+    await service.end("SIGKILL")
+    expect(await json("accounts", "list")).toHaveLength(1)
+    service = await startService("--emulator", "--database", database)
+    expect(await json("accounts", "list")).toHaveLength(1)
+  })
+})

@@ -1,0 +1,158 @@
+/** Help, wrong usage and refusals of `vps-service config` and `vps-service admin`, as the shell sees them. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { adminOf, runCommand } from "../support/command.ts"
+import { startService } from "../support/serviceProcess.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const LEAVES = [
+  "accounts create",
+  "accounts list",
+  "accounts show",
+  "keys create",
+  "keys list",
+  "keys revoke",
+  "wallet top-up",
+  "wallet statement",
+  "catalogue import",
+  "catalogue export",
+  "plans list",
+  "images list",
+  "isos list",
+  "coupons create",
+  "coupons list",
+  "instances list",
+  "instances suspend",
+  "instances unsuspend",
+  "tasks list",
+  "tasks retry",
+  "tasks approve",
+  "ledger verify"
+]
+
+describe("vps-service config", () => {
+  it("prints each setting and limit with its value, source, unit and reason", async () => {
+    const env = { VPS_SERVICE_HOST: "0.0.0.0", VPS_SERVICE_ATTEMPTS_MAX: "4" }
+    const { code, stderr, stdout } = await runCommand(["config", "--port", "9000", "-o", "json"], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    const all = JSON.parse(stdout) as ReadonlyArray<{ name: string; unit: string; reason: string }>
+    const of = (name: string) => all.find((each) => each.name === name)
+    expect(of("port")).toMatchObject({ value: 9000, source: "--port", unit: "TCP port" })
+    expect(of("host")).toMatchObject({ value: "0.0.0.0", source: "VPS_SERVICE_HOST" })
+    expect(of("database")).toMatchObject({ value: "vps-service.db", source: "default" })
+    expect(of("ATTEMPTS_MAX")).toMatchObject({ value: 4, source: "VPS_SERVICE_ATTEMPTS_MAX", unit: "tries" })
+    expect(of("LEASE_MILLIS")).toMatchObject({ value: 60_000, source: "default", unit: "milliseconds" })
+    expect(all.filter(({ reason, unit }) => reason === "" || unit === "")).toEqual([])
+  })
+  it("prints them for people, too", async () => {
+    const { code, stdout } = await runCommand(["config", "--emulator"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/emulator\n +value +yes\n +unit +true or false\n +from +--emulator\n +Seeds/)
+    expect(stdout).toMatch(/database\n +value +:memory:\n/)
+  })
+  it.each([
+    [
+      ["--port", "70000"],
+      {},
+      "vps-service: --port should be a whole number from 0 to 65535 (TCP port); got \"70000\".\n"
+    ],
+    [[], { VPS_SERVICE_EMULATOR: "maybe" }, "vps-service: VPS_SERVICE_EMULATOR should be true or false"],
+    [[], { VPS_SERVICE_LEASE_MILLIS: "soon" }, "vps-service: VPS_SERVICE_LEASE_MILLIS should be a whole number"]
+  ])("%j with %j is refused by name", async (flags, env, message) => {
+    const { code, stderr, stdout } = await runCommand(["config", ...flags], { env: env as Record<string, string> })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain(message)
+  })
+  it("the service does not start on a limit that is nonsense", async () => {
+    const env = { VPS_SERVICE_WORKER_TASKS_MAX: "0" }
+    const { code, stderr, stdout } = await runCommand(["--emulator", "--port", "0"], { env })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain(
+      "VPS_SERVICE_WORKER_TASKS_MAX should be a whole number from 1 to 10000 (tasks); got \"0\"."
+    )
+  })
+})
+
+describe("vps-service admin", () => {
+  it.each(LEAVES)("%s --help tells what it does and takes", async (leaf) => {
+    const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^DESCRIPTION\n {2}\S/)
+    expect(stdout).toContain(`vps-service admin ${leaf}`)
+    expect(stdout).toContain("--output, -o choice")
+  })
+  it.each([
+    [["accounts", "create"], "Missing required flag: --email"],
+    [["accounts", "show"], "account"],
+    [["accounts", "show", "one"], "account"],
+    [["accounts", "creat"], "create"],
+    [["accounts", "create", "--email", "a@b.c", "--vat-treatment", "none"], "vat-treatment"],
+    [["keys", "create", "--account", "1"], "--scope"],
+    [["keys", "create", "--account", "1", "--scope", "vps:all"], "vps:create"],
+    [["tasks", "list", "--status", "done"], "status"],
+    [["accounts", "list", "-o", "xml"], "output"],
+    [["accounts", "list", "--colour"], "--colour"]
+  ])("%j is wrong usage: exit code 2, and names what is wrong", async (args, message) => {
+    const { code, stderr } = await runCommand(["admin", ...args])
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+  it.each([
+    ["no-such.db", "There is no database at no-such.db. Name it with --database"],
+    [":memory:", "A database in memory is its service's own."]
+  ])("refuses %s as a database", async (database, message) => {
+    const { code, stderr, stdout } = await adminOf(database).run(["accounts", "list"])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain(`vps-service: ${message}`)
+  })
+})
+
+describe("what means nothing", () => {
+  const { json, run } = adminOf(join(folder, "refusals.db"))
+  const file = join(folder, "broken.yaml")
+  beforeAll(async () => {
+    await (await startService("--database", join(folder, "refusals.db"))).end()
+    await json("accounts", "create", "--email", "a@b.c")
+  })
+  it.each([
+    [["accounts", "create", "--email", "nobody"], "email: Input should be an e-mail address"],
+    [["accounts", "create", "--email", "a@b.c", "--currency", "eur"], "currency: Input should be a currency code"],
+    [["accounts", "create", "--email", "a@b.c", "--vat-rate", "101"], "vat_rate: Input should be less than or equal"],
+    [["accounts", "show", "7"], "There is no account 7; \"accounts list\" shows those there are."],
+    [["accounts", "list", "--limit", "1001"], "limit: Input should be less than or equal to 1000"],
+    [["keys", "create", "--account", "7", "--scope", "vps:read"], "There is no account 7"],
+    [
+      ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "soon"],
+      "expires_at: Input should be"
+    ],
+    [["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2020-01-01"], "is over already"],
+    [["keys", "revoke", "7"], "There is no key 7"],
+    [["wallet", "top-up", "1", "0"], "amount: Input should be greater than 0"],
+    [["wallet", "top-up", "1", "0.001"], "amount: Decimal input should have no more than 2 decimal places"],
+    [["wallet", "statement", "7"], "There is no account 7"],
+    [["coupons", "create", "X"], "either --percent or --fixed"],
+    [["coupons", "create", "X", "--percent", "5", "--fixed", "5"], "either --percent or --fixed"],
+    [["coupons", "create", "X", "--percent", "0"], "percent: Input should be greater than 0"],
+    [["catalogue", "import", "no-such.yaml"], "no-such.yaml cannot be read"]
+  ])("%j is refused: exit code 1, and says why", async (args, message) => {
+    const { code, stderr, stdout } = await run(args)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain(message)
+  })
+  it.each([
+    ["plans: [", "is not YAML"],
+    ["", "holds no catalogue"],
+    ["- 1", "holds no catalogue"],
+    ["plan: []", "document.plan: Extra inputs are not permitted"],
+    ["plans:\n  - { id: 1 }", "document.plans.0.slug: Field required"]
+  ])("a file with %j is refused", async (text, message) => {
+    writeFileSync(file, text)
+    const { code, stderr } = await run(["catalogue", "import", file])
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+  })
+})

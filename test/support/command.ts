@@ -1,0 +1,52 @@
+/** `vps-service` with a command, as a process of its own: what it printed, and what the shell heard. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+/** What was compiled for one process need not be compiled for the next: there are a hundred of them. */
+const COMPILED = `${ROOT}node_modules/.cache/pulumi-vps/compiled`
+
+export interface Ran {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  readonly env?: Record<string, string>
+  /** What it reads from standard input. */
+  readonly input?: string
+}
+
+/** Runs it from source, with nothing in its environment but what is given. */
+export const runCommand = async (args: ReadonlyArray<string>, { env = {}, input = "" }: RunOptions = {}): Promise<
+  Ran
+> => {
+  const flags = ["--conditions=pulumi-vps-source", "service/bin.ts", ...args]
+  const child = spawn(process.execPath, flags, {
+    cwd: ROOT,
+    env: { NO_COLOR: "1", NODE_COMPILE_CACHE: COMPILED, ...env }
+  })
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+  return { code: code as number | null, stdout, stderr }
+}
+
+/** The operator's commands over one database. */
+export const adminOf = (database: string) => {
+  const run = (args: ReadonlyArray<string>, options?: RunOptions) =>
+    runCommand(["admin", ...args, "--database", database], options)
+  return {
+    run,
+    /** The result of a command that is done. */
+    // oxlint-disable-next-line typescript/no-explicit-any
+    json: async (...args: ReadonlyArray<string>): Promise<any> => {
+      const { code, stderr, stdout } = await run([...args, "-o", "json"])
+      if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)
+      return JSON.parse(stdout)
+    }
+  }
+}
