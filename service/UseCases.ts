@@ -29,6 +29,7 @@ import type { Isos } from "./persistence/Isos.ts"
 import type { LedgerBook } from "./persistence/Ledger.ts"
 import type { OperatorLists } from "./persistence/OperatorLists.ts"
 import type { Orders } from "./persistence/Orders.ts"
+import type { SavedStates } from "./persistence/SavedStates.ts"
 import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
 import type { Snapshots } from "./persistence/Snapshots.ts"
 import type { Suspensions } from "./persistence/Suspensions.ts"
@@ -71,6 +72,7 @@ export type Services =
   | Orders
   | RequestLimits
   | RequestLog
+  | SavedStates
   | Secret
   | SimulatedMachines
   | Snapshots

@@ -5,7 +5,6 @@ import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomUUID } from "node:crypto"
-import { Authentication } from "../auth/Authentication.ts"
 import { createKey, revokeKey } from "../auth/Keys.ts"
 import { fillWallet } from "../billing/TopUp.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
@@ -21,10 +20,7 @@ import { LedgerBook } from "../persistence/Ledger.ts"
 import type { DeployMode } from "../persistence/SimulatedMachines.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Wipe } from "../persistence/Wipe.ts"
-import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
-import { TaskQueue } from "../tasks/Queue.ts"
 import type { Services } from "../UseCases.ts"
 import {
   AccountBody,
@@ -39,36 +35,13 @@ import {
 } from "./Bodies.ts"
 import { EmulatedTime } from "./EmulatedTime.ts"
 import { addFault, clearFaults, showFaults } from "./FaultControls.ts"
-import { Faults } from "./Faults.ts"
 import { RequestLog } from "./RequestLog.ts"
-import { seed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
+import { SEED_ACCOUNT } from "./Seed.ts"
+import { listStates, reset, restoreState, saveState } from "./States.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 const json = (value: unknown, status = 200) => HttpServerResponse.jsonUnsafe(value, { status })
-
-/** Back to the seed. Work on tasks is stopped meanwhile: it must not meet another's task under the same id. */
-const reset = Effect.gen(function*() {
-  const wipe = yield* Wipe
-  const authentication = yield* Authentication
-  const log = yield* RequestLog
-  const limits = yield* RequestLimits
-  const faults = yield* Faults
-  const transaction = yield* Transaction
-  const deploy = yield* DeployClock
-  const time = yield* EmulatedTime
-  yield* (yield* TaskQueue).stopped(
-    time.atRealTime(transaction.run(Effect.andThen(wipe.everything, seed))).pipe(
-      Effect.andThen(authentication.forget),
-      Effect.andThen(log.clear),
-      Effect.andThen(limits.forget),
-      Effect.andThen(faults.reload),
-      Effect.andThen(deploy.changed.raise)
-    )
-  )
-  return json({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
-  // A caller that goes away must not leave half of it: old keys in the cache, or a queue that stands still.
-}).pipe(Effect.uninterruptible)
 
 /** Moves, stops or starts the clock; an advance answers when all that fell due meanwhile is done. */
 const setClock = Effect.fnUntraced(function*(request: Request) {
@@ -170,6 +143,9 @@ export type Control = (
 /** Each control's path below `/_emulator`, with what its methods do. */
 export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   "/reset": { POST: () => reset },
+  "/states": { GET: () => listStates },
+  "/states/{name}": { POST: saveState },
+  "/states/{name}/restore": { POST: restoreState },
   "/clock": { POST: setClock },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },

@@ -15,6 +15,7 @@ import * as Isos from "./Isos.ts"
 import * as Ledger from "./Ledger.ts"
 import * as OperatorLists from "./OperatorLists.ts"
 import * as Orders from "./Orders.ts"
+import * as SavedStates from "./SavedStates.ts"
 import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Suspensions from "./Suspensions.ts"
@@ -38,6 +39,7 @@ export const layer = Layer.mergeAll(
   Ledger.layer,
   OperatorLists.layer,
   Orders.layer,
+  SavedStates.layer,
   SimulatedMachines.layer,
   Snapshots.layer,
   Suspensions.layer,
