@@ -79,7 +79,10 @@ const exposed = (settings: Values) =>
  */
 export const layer = (settings: Values) => {
   const routes = settings.emulator ? Layer.merge(Server.routes, Emulator.routes) : Server.routes
-  return Server.serve(routes, settings).pipe(Layer.provideMerge(exposed(settings)), Layer.provide(Log.layer))
+  return Server.serve(routes, settings).pipe(
+    Layer.provideMerge(exposed(settings)),
+    Layer.provide(Log.layer)
+  )
 }
 
 /** The first line on standard output; everything else goes to standard error. */
@@ -93,7 +96,9 @@ const announce = Effect.fnUntraced(function*(settings: Values) {
 /** Runs the service until it is interrupted, then stops it: not ready, finish requests, release leases. */
 export const run = (settings: Values) =>
   Effect.gen(function*() {
-    const context = yield* Layer.build(layer(settings))
+    const context = yield* Layer.build(layer(settings)).pipe(
+      Effect.catchTag("ServeError", (error) => Effect.fail(Server.explain(error, settings)))
+    )
     const readiness = Context.get(context, Readiness)
     yield* Effect.addFinalizer(() => readiness.drain)
     yield* Effect.provideContext(announce(settings), context)

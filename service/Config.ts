@@ -13,8 +13,8 @@ export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("Invali
 }) {}
 
 interface Setting<A> {
-  /** The flag without dashes; also names the setting in errors. */
-  readonly flag: string
+  /** The flag without dashes; null for what must not stand on a command line, which every user of the machine sees. */
+  readonly flag: string | null
   readonly environment: string
   readonly unit: string
   readonly fallback: A
@@ -92,7 +92,7 @@ export const SETTINGS = {
     reason: "One JSON line per request on standard error; costs about 20 µs of CPU each."
   }),
   secret: text({
-    flag: "secret",
+    flag: null,
     environment: "VPS_SERVICE_SECRET",
     unit: "at least 32 characters, several divided by commas",
     fallback: "",
@@ -131,7 +131,7 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => [
       name,
-      valueOf(setting as Setting<unknown>, given[setting.flag], environment)
+      valueOf(setting as Setting<unknown>, setting.flag === null ? undefined : given[setting.flag], environment)
     ])
   ) as { -readonly [K in keyof Values]: Values[K] }
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
@@ -143,7 +143,8 @@ const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undef
   const named = flags.map((flag) =>
     Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag
   )
-  const options = Object.fromEntries(Object.values(SETTINGS).map(({ flag }) => [flag, { type: "string" as const }]))
+  const known = Object.values(SETTINGS).flatMap(({ flag }) => flag === null ? [] : [flag])
+  const options = Object.fromEntries(known.map((flag) => [flag, { type: "string" as const }]))
   try {
     return parseArgs({ args: named, options, strict: true }).values as Record<string, string | undefined>
   } catch (cause) {
@@ -161,3 +162,16 @@ export const fromProcess: Effect.Effect<Values, InvalidSetting> = Effect.suspend
     return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
   }
 })
+
+const HELP_COLUMN = 19
+
+const explain = ({ environment, fallback, flag, reason, unit }: Setting<unknown>): string =>
+  `  ${(flag === null ? "(no flag)" : `--${flag}`).padEnd(HELP_COLUMN)}${reason}\n`
+  + `${" ".repeat(HELP_COLUMN + 2)}${unit}; ${environment}`
+  + `${fallback === "" ? "" : `, default ${String(fallback)}`}\n`
+
+/** What `--help` prints: every setting with its reason, unit, environment variable and default. */
+export const help = (): string =>
+  "vps-service: a VPS hosting service with an HTTP API\n\n"
+  + "When it is ready, the first line on standard output is a JSON object with its url.\n\n"
+  + Object.values(SETTINGS).map((setting) => explain(setting as Setting<unknown>)).join("")

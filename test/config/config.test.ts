@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { InvalidSetting, resolve, SETTINGS } from "#service/Config"
+import { help, InvalidSetting, resolve, SETTINGS } from "#service/Config"
 
 describe("settings", () => {
   it("default to a file in the working folder on this machine's loopback", () => {
@@ -8,6 +8,7 @@ describe("settings", () => {
       port: 8787,
       database: "vps-service.db",
       emulator: false,
+      emulatorRemote: false,
       requestLog: true,
       secret: ""
     })
@@ -18,6 +19,18 @@ describe("settings", () => {
     assert.strictEqual(resolve(["--emulator", "--database", "x.db"], {}).database, "x.db")
   })
 
+  it("the secret cannot stand on a command line, where others see it", () => {
+    assert.throws(() => resolve(["--secret", "a-value-of-32-characters-or-more-0"], {}), InvalidSetting)
+    assert.strictEqual(resolve([], { VPS_SERVICE_SECRET: "x".repeat(32) }).secret, "x".repeat(32))
+  })
+
+  it("--help names every setting with its variable, unit and default", () => {
+    for (const { environment, reason, unit } of Object.values(SETTINGS)) {
+      assert.include(help(), `${reason}\n`)
+      assert.include(help(), `${unit}; ${environment}`)
+    }
+  })
+
   it("a flag wins over the environment", () => {
     assert.strictEqual(resolve(["--port", "1"], { VPS_SERVICE_PORT: "2" }).port, 1)
     assert.strictEqual(resolve(["--port=1"], { VPS_SERVICE_PORT: "2" }).port, 1)
@@ -25,8 +38,10 @@ describe("settings", () => {
   })
 
   for (const { environment, flag } of Object.values(SETTINGS)) {
+    if (flag === null) continue
     it(`--${flag} and ${environment} set the same`, () => {
-      const value = { port: "7", emulator: "true", "request-log": "false" }[flag] ?? "a-value-of-32-characters-or-more-0"
+      const value = { port: "7", emulator: "true", "emulator-remote": "true", "request-log": "false" }[flag] ??
+        "a-value-of-32-characters-or-more-0"
       assert.deepStrictEqual(resolve([`--${flag}=${value}`], {}), resolve([], { [environment]: value }))
       assert.notDeepEqual(resolve([], { [environment]: value }), resolve([], {}))
     })
