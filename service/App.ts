@@ -61,12 +61,17 @@ const observersOf = (settings: Values, log: RequestLog["Service"]): ReadonlyArra
   ...(settings.emulator ? [log.record] : [])
 ]
 
+/** Runs use cases among the services, whatever stands in the context of who calls. */
+const inside = (services: Context.Context<Services>): UseCases["Service"] => ({
+  run: <A, E>(useCase: Effect.Effect<A, E, Services>) => Effect.updateContext(useCase, () => services)
+})
+
 /** What HTTP sees of all that: little, because every request copies the context it runs in. */
 const exposed = (settings: Values) =>
   Layer.effectContext(Effect.map(
     Effect.context<Services | Readiness>(),
     (services) =>
-      Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
+      Context.make(UseCases, inside(services)).pipe(
         Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
         Context.add(Readiness, Context.get(services, Readiness)),
         Context.add(Observers, observersOf(settings, Context.get(services, RequestLog)))

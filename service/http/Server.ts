@@ -58,7 +58,7 @@ interface Address {
 export const explain = ({ cause }: ServeError, { host, port }: Address): AddressUnusable => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   const message = code === "EADDRINUSE"
-    ? `${host}:${port} is in use by another program. Stop that, or choose another port with --port (0 picks a free one).`
+    ? `${host}:${port} is in use by another program. Stop that, or choose another --port (0 picks a free one).`
     : `It is not possible to listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
   return new AddressUnusable({ message })
 }

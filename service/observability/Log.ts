@@ -11,7 +11,7 @@ const jsonLines = Logger.map(Logger.formatJson, write)
 export const layer: Layer.Layer<never> = Logger.layer([jsonLines])
 
 /** The line of one request; never a body, a key or a password. */
-export const requestLine = (answered: Answered, at: string): string =>
+const requestLine = (answered: Answered, at: string): string =>
   JSON.stringify({
     timestamp: at,
     level: "INFO",

@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { openApiDocument } from "#contract/Document"
+import type { openApiDocument } from "#contract/Document"
 import { BODY_BYTES_MAX } from "#service/Limits"
 import { startApp, type TestApp } from "../support/app.ts"
 
