@@ -66,7 +66,7 @@ export const findCli = async (cwd: string): Promise<Found> => {
     if (version !== undefined) return { folder, version }
   }
   if (!(await reachable())) return { reason: `it is not installed, and ${DOWNLOADS} can't be reached` }
-  tell(`No pulumi command here: downloading v${VERSION} (about 200 MB) to ${usual}, once.`)
+  tell(`No pulumi command here: downloading v${VERSION} (some hundred megabytes) to ${usual}, once.`)
   try {
     await download(cwd)
   } catch { // what npm and the installer said was shown
