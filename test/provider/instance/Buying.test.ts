@@ -200,6 +200,19 @@ describe("buying again under the same name", () => {
   })
 })
 
+describe("a server that another resource of the stack holds", () => {
+  it("is not taken by a new resource under its old name", async () => {
+    const world = new World()
+    const first = await up(world.session(), program)
+    const session = world.session()
+    const renamed = { ...program, __urn: "urn:pulumi:prod::shop::vps:index:Instance::frontend" }
+    await up(session, renamed, first)
+    await expect(up(session, program)).rejects.toThrow("web: server 1 is held by frontend of this stack")
+    await expect(up(session, { ...program, adoptInstanceId: 1 })).rejects.toThrow("server 1 is held by frontend")
+    expect(await up(session, { ...program, generation: 2 })).toMatchObject({ id: "2", reasons: [] })
+  })
+})
+
 describe("taking over an instance", () => {
   const taken = { serviceId: 1, hostname: "old.example.com", adoptInstanceId: 1 }
   it("buys nothing and changes nothing that agrees", async () => {
