@@ -51,21 +51,23 @@ describe("what may be done in which state", () => {
 })
 
 describe("the public status", () => {
-  it.each([
-    [STATES.pending, false, "pending"],
-    [{ ...STATES.pending, task: "provision" }, false, "pending"],
-    [{ ...STATES.pending, task: "provision" }, true, "provisioning"],
-    [STATES.running, false, "running"],
-    [STATES.stopped, false, "stopped"],
-    [STATES.rescue, false, "rescue"],
-    [{ ...STATES.rescue, power: "off" }, false, "stopped"],
-    [{ ...STATES.running, task: "stop" }, false, "stopping"],
-    [{ ...STATES.running, task: "restart" }, true, "restarting"],
-    [{ ...STATES.stopped, task: "start" }, true, "starting"],
-    [{ ...STATES.running, task: "set_hostname" }, true, "running"],
-    [{ ...STATES.expired, task: "terminate" }, true, "expired"],
-    [STATES.failed, false, "failed"]
-  ] as const)("%o (running: %s) is %s", (state, running, status) => {
+  it.each(
+    [
+      [STATES.pending, false, "pending"],
+      [{ ...STATES.pending, task: "provision" }, false, "pending"],
+      [{ ...STATES.pending, task: "provision" }, true, "provisioning"],
+      [STATES.running, false, "running"],
+      [STATES.stopped, false, "stopped"],
+      [STATES.rescue, false, "rescue"],
+      [{ ...STATES.rescue, power: "off" }, false, "stopped"],
+      [{ ...STATES.running, task: "stop" }, false, "stopping"],
+      [{ ...STATES.running, task: "restart" }, true, "restarting"],
+      [{ ...STATES.stopped, task: "start" }, true, "starting"],
+      [{ ...STATES.running, task: "set_hostname" }, true, "running"],
+      [{ ...STATES.expired, task: "terminate" }, true, "expired"],
+      [STATES.failed, false, "failed"]
+    ] as const
+  )("%o (running: %s) is %s", (state, running, status) => {
     assert.strictEqual(statusOf(state, running), status)
   })
 })

@@ -38,9 +38,12 @@ describe("VAT", () => {
     assert.deepInclude(price(gross, { treatment: "domestic", rate }), { vat, net, charge: gross, display: gross })
   })
 
-  it.each(["reverse_charge", "outside_scope"] as const)("%s charges and shows the net of the home rate", (treatment) => {
-    assert.deepInclude(price(999, { treatment, rate: 2500 }), { vat: 0, rate: 0, charge: 839, display: 839 })
-  })
+  it.each(["reverse_charge", "outside_scope"] as const)(
+    "%s charges and shows the net of the home rate",
+    (treatment) => {
+      assert.deepInclude(price(999, { treatment, rate: 2500 }), { vat: 0, rate: 0, charge: 839, display: 839 })
+    }
+  )
 
   it("writes the rate in percent", () => {
     assert.deepStrictEqual(toPricing(price(999, { treatment: "domestic", rate: 1900 })), {

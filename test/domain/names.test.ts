@@ -5,9 +5,12 @@ import { sshKeyProblem } from "#service/domain/SshKey"
 const ED25519 = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJqfCkZ0Qx0Yt0v1kYw3oQ8l6b3mJ0qv9v3b1Yk0c2Vd me@example"
 
 describe("host names, RFC 1123", () => {
-  it.each(["web", "web-1", "1web", "a.b-c.example", "X.Y", "a".repeat(63), `${"a.".repeat(126)}a`])("%s is one", (name) => {
-    assert.isTrue(isHostName(name))
-  })
+  it.each(["web", "web-1", "1web", "a.b-c.example", "X.Y", "a".repeat(63), `${"a.".repeat(126)}a`])(
+    "%s is one",
+    (name) => {
+      assert.isTrue(isHostName(name))
+    }
+  )
 
   it.each(["", "-web", "web-", "a..b", ".a", "a.", "ü.example", "a_b", "a b", "a".repeat(64), `${"a.".repeat(126)}ab`])(
     "%s is none",

@@ -183,13 +183,16 @@ describe("a create", () => {
       assert.notProperty(config, "root_password")
     }).pipe(Effect.provide(TestLayer)))
 
-  it.effect.each(REFUSED)("%j is refused: %s, in a dry run too, and nothing is written", ([body, tag]) =>
-    Effect.gen(function*() {
-      const caller = yield* shop(100_000)
-      assert.strictEqual((yield* Effect.flip(buy(caller, body, "k1")))._tag, tag)
-      assert.strictEqual((yield* Effect.flip(previewOrder({ caller, body, key: undefined })))._tag, tag)
-      assert.strictEqual(yield* wallet(caller), 100_000)
-    }).pipe(Effect.provide(TestLayer)))
+  it.effect.each(REFUSED)(
+    "%j is refused: %s, in a dry run too, and nothing is written",
+    ([body, tag]) =>
+      Effect.gen(function*() {
+        const caller = yield* shop(100_000)
+        assert.strictEqual((yield* Effect.flip(buy(caller, body, "k1")))._tag, tag)
+        assert.strictEqual((yield* Effect.flip(previewOrder({ caller, body, key: undefined })))._tag, tag)
+        assert.strictEqual(yield* wallet(caller), 100_000)
+      }).pipe(Effect.provide(TestLayer))
+  )
 })
 
 describe("a dry run", () => {
@@ -197,7 +200,12 @@ describe("a dry run", () => {
     Effect.gen(function*() {
       const caller = yield* shop(100_000)
       const preview = yield* previewOrder({ caller, body: { service_id: 1 }, key: "k1" })
-      assert.deepInclude(preview, { would_create: true, charge_amount: 4.99, wallet_balance: 1000, sufficient_funds: true })
+      assert.deepInclude(preview, {
+        would_create: true,
+        charge_amount: 4.99,
+        wallet_balance: 1000,
+        sufficient_funds: true
+      })
       assert.isFalse((yield* buy(caller, { service_id: 1 }, "k1")).replayed)
     }).pipe(Effect.provide(TestLayer)))
 

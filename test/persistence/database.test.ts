@@ -64,7 +64,9 @@ describe("the database", () => {
         INSERT INTO journals VALUES (1, 1, 'top_up', 'r', 'EUR', 0);
         INSERT INTO entries VALUES (1, 0, 'bank', -1);
       `)
-      for (const sql of ["UPDATE entries SET amount = 0", "UPDATE journals SET reference = 's'", "DELETE FROM entries"]) {
+      for (
+        const sql of ["UPDATE entries SET amount = 0", "UPDATE journals SET reference = 's'", "DELETE FROM entries"]
+      ) {
         assert.throws(() => connection.exec(sql), /append-only/, sql)
       }
     }).pipe(Effect.provide(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }))))

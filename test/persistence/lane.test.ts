@@ -11,7 +11,12 @@ import { persistenceLayer } from "../support/service.ts"
 
 class Refused extends Schema.TaggedError<Refused>()("Refused", {}) {}
 
-const newAccount = { email: "a@example.test", currency: "EUR", vat: { treatment: "domestic", rate: 1900 }, at: 0 } as const
+const newAccount = {
+  email: "a@example.test",
+  currency: "EUR",
+  vat: { treatment: "domestic", rate: 1900 },
+  at: 0
+} as const
 
 const open = Effect.flatMap(Accounts, (accounts) => accounts.create(newAccount))
 
