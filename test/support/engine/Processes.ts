@@ -40,12 +40,17 @@ const isAlive = (pid: number): boolean => {
 
 /** ms; the system tells nobody that somebody else's child has ended, so it is asked. */
 const LOOK_EVERY = 20
+/** A minute: an orphan that lives longer is not about to end. */
+const MAX_LOOKS = 3_000
 
 const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
   providersGone: async () => {
     const providers = processes.filter(({ command }) => command.includes("dynamic-provider"))
     if (providers.length === 0) throw new Error("no provider was running")
-    while (providers.some(({ pid }) => isAlive(pid))) await sleep(LOOK_EVERY)
+    for (let looks = 0; providers.some(({ pid }) => isAlive(pid)); looks++) {
+      if (looks > MAX_LOOKS) throw new Error("a provider goes on living without its engine")
+      await sleep(LOOK_EVERY)
+    }
   },
   kill: () => {
     for (const { pid } of processes) kill(pid)
