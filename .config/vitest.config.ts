@@ -28,6 +28,8 @@ export default defineConfig({
           pool: "forks",
           // Processes that mostly wait for each other: two files at once take little longer than one.
           maxWorkers: 2,
+          // After the unit tests: what they find is known within seconds.
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000
         }
       }
