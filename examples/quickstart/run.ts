@@ -40,7 +40,8 @@ const withPulumi = async (project: Project, cliFolder: string): Promise<void> =>
     ...process.env,
     PATH: [dirname(process.execPath), cliFolder, process.env["PATH"]].join(delimiter),
     PULUMI_HOME: join(parent, "home"),
-    // Pulumi turns the cache on; in the common temporary folder it would stay.
+    // What Pulumi and Node leave in the temporary folder, above all when they are interrupted, goes with ours.
+    TMPDIR: parent,
     NODE_COMPILE_CACHE: join(parent, "cache"),
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "quickstart",
