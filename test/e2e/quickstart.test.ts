@@ -37,7 +37,14 @@ describe("npm run quickstart", () => {
   const run = async (name: string, path: string, during: (line: string, child: ChildProcess) => void = () => {}) => {
     const temporary = join(folder, name)
     mkdirSync(temporary)
-    const env = { PATH: path, HOME: folder, TMPDIR: temporary, NO_COLOR: "1", npm_config_offline: "true" }
+    // Settings of the user's own, which must not reach what is started.
+    const own = {
+      PULUMI_STACK: "production",
+      VPS_API_KEY: "their-own",
+      VPS_DELETION_POLICY: "fail",
+      VPS_SERVICE_PORT: "1"
+    }
+    const env = { ...own, PATH: path, HOME: folder, TMPDIR: temporary, NO_COLOR: "1", npm_config_offline: "true" }
     const child = spawn(process.execPath, ["examples/quickstart/run.ts"], { cwd: ROOT, env })
     const lines: Array<string> = []
     for (const stream of [child.stdout, child.stderr]) {
