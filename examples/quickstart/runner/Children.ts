@@ -11,7 +11,7 @@ export interface Command {
   readonly env: Record<string, string | undefined>
 }
 
-/** The user's environment without their own stacks, keys and settings: the quickstart must neither use nor change them. */
+/** The environment without the user's own stacks, keys and settings: the quickstart neither uses nor changes them. */
 export const cleanEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|VPS)_/.test(name)))
 
