@@ -143,8 +143,7 @@ const make = Effect.gen(function*() {
         operation === undefined
           ? Effect.fail(new Rejected({ reason: "no such operation" }))
           : statusOf(operation)).pipe(Effect.provideContext(context)),
-    find: (tag) =>
-      Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine))
+    find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine))
   })
 })
 
