@@ -14,6 +14,8 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
   // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
   { entry: "service/main", external: [] },
+  // A program of its own beside the service, which must not pay for it: see service/bin.ts.
+  { entry: "service/admin/cli/main", external: [] },
   // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
   { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
 ]

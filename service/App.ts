@@ -4,49 +4,89 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { API_PREFIX } from "#contract/Api"
+import { firstSteps } from "./admin/FirstSteps.ts"
+import * as AdminSocket from "./admin/Socket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import { Config, type Values } from "./Config.ts"
+import * as EmulatedTime from "./emulator/EmulatedTime.ts"
 import * as Emulator from "./emulator/Emulator.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
+import * as ClientAddress from "./http/ClientAddress.ts"
 import { type Answered, Observers } from "./http/Edge.ts"
 import { Readiness } from "./http/Health.ts"
 import * as Server from "./http/Server.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
+import * as LogMailer from "./mail/LogMailer.ts"
+import * as Notices from "./mail/Notices.ts"
+import * as DriverCalls from "./observability/DriverCalls.ts"
+import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
+import { Metrics } from "./observability/Metrics.ts"
 import * as Database from "./persistence/sqlite/Database.ts"
+import * as RequestLimits from "./ratelimit/RequestLimits.ts"
+import { Terms } from "./orders/Terms.ts"
 import * as Repositories from "./persistence/sqlite/Repositories.ts"
+import { BatchObserver } from "./persistence/sqlite/WriteLane.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
-import { load, Secret, SecretUnusable } from "./Secret.ts"
+import * as Secret from "./Secret.ts"
+import * as Agenda from "./tasks/Agenda.ts"
+import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
+import { Watchers } from "./tasks/Watch.ts"
 import * as Worker from "./tasks/Worker.ts"
 import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
 
-const secret = ({ database, emulator, secret: given }: Values) =>
-  Layer.effect(
-    Secret,
-    Effect.try({
-      try: () => load({ given, emulator, database }),
-      catch: (cause) => cause instanceof SecretUnusable ? cause : new SecretUnusable({ message: String(cause) })
-    })
-  )
-
 const storage = (settings: Values) =>
   Repositories.layer.pipe(
     Layer.provideMerge(Database.layer({ path: settings.database, busyTimeoutMillis: DATABASE_BUSY_MILLIS })),
-    Layer.merge(secret(settings))
+    Layer.merge(Secret.layer({ ...settings, given: settings.secret }))
   )
 
 const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
 
+/** The log stands in for a mail server. */
+const notices = Layer.provide(Notices.layer, LogMailer.layer)
+
+/** The driver, with its calls counted. */
+const driver = Layer.provideMerge(DriverCalls.layer, Simulated.layer)
+
+/** Lets the places that count know who does. */
+const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
+  Context.make(BatchObserver, batch).pipe(
+    Context.add(Watchers, {
+      tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt)),
+      traced: false
+    })
+  )))
+
+/** What the operator has decided about creates. */
+const terms = ({ rateLimits, strictIdempotency }: Values) =>
+  Layer.succeed(Terms, { limited: rateLimits, strict: strictIdempotency })
+
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
 const base = (settings: Values) =>
-  Layer.mergeAll(Authentication.layer, Readiness.layer, RequestLog.layer, TaskRunner.layer, wake, Worker.layer).pipe(
-    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Simulated.layer)),
+  Layer.mergeAll(
+    Authentication.layer,
+    InFlight.layer,
+    Machines.layer,
+    notices,
+    Readiness.layer,
+    RequestLimits.layer,
+    RequestLog.layer,
+    TaskRunner.layer,
+    wake,
+    Worker.layer
+  ).pipe(
+    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver)),
+    Layer.provideMerge(Agenda.layer),
+    Layer.provideMerge(EmulatedTime.layer(settings.emulator)),
     Layer.provideMerge(storage(settings)),
-    Layer.provideMerge(Layer.succeed(Config, settings))
+    Layer.provideMerge(watchers),
+    Layer.provideMerge(Metrics.layer),
+    Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), terms(settings)))
   )
 
 /** The emulator is the same with a seed, and with deployments that count reads. */
@@ -55,8 +95,13 @@ const core = (settings: Values) =>
 
 type Observer = (answered: Answered) => void
 
-/** Who hears of every answered request: the log, and the emulator's memory of them. */
-const observersOf = (settings: Values, log: RequestLog["Service"]): ReadonlyArray<Observer> => [
+/** Who hears of every answered request: the metrics, the log, and the emulator's memory of them. */
+const observersOf = (
+  settings: Values,
+  log: RequestLog["Service"],
+  metrics: Metrics["Service"]
+): ReadonlyArray<Observer> => [
+  metrics.request,
   ...(settings.requestLog ? [Log.logRequest] : []),
   ...(settings.emulator ? [log.record] : [])
 ]
@@ -73,8 +118,10 @@ const exposed = (settings: Values) =>
     (services) =>
       Context.make(UseCases, inside(services)).pipe(
         Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
+        Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
         Context.add(Readiness, Context.get(services, Readiness)),
-        Context.add(Observers, observersOf(settings, Context.get(services, RequestLog)))
+        Context.add(ClientAddress.Proxies, ClientAddress.make(settings.trustedProxies)),
+        Context.add(Observers, observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics)))
       )
   )).pipe(Layer.provide(core(settings)))
 
@@ -84,7 +131,7 @@ const exposed = (settings: Values) =>
  */
 export const layer = (settings: Values) => {
   const routes = settings.emulator ? Layer.merge(Server.routes, Emulator.routes) : Server.routes
-  return Server.serve(routes, settings).pipe(
+  return Layer.merge(Server.serve(routes, settings), AdminSocket.layer(settings.database)).pipe(
     Layer.provideMerge(exposed(settings)),
     Layer.provide(Log.layer)
   )
@@ -96,6 +143,9 @@ const announce = Effect.fnUntraced(function*(settings: Values) {
   const key = settings.emulator ? { api_key: SEED_KEY } : {}
   const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, ...key }
   yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))
+  const { run } = yield* UseCases
+  const hint = yield* run(firstSteps(settings.database))
+  if (hint !== undefined) yield* Effect.sync(() => void process.stderr.write(hint))
 })
 
 /** Runs the service until it is interrupted, then stops it: not ready, finish requests, release leases. */

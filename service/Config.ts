@@ -4,48 +4,52 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { parseArgs } from "node:util"
+import { isNetwork } from "./Networks.ts"
+import { InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
 
-/** A setting makes no sense; `message` names it and says what to write instead. */
-export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
-  message: Schema.String
-}) {}
-
-interface Setting<A> {
-  /** The flag without dashes; null for what must not stand on a command line, which every user of the machine sees. */
-  readonly flag: string | null
+/** A bound, a pause or a count that operators rarely touch: set by the environment only. */
+export interface Limit {
+  readonly name: string
   readonly environment: string
+  readonly value: number
+  readonly fallback: number
   readonly unit: string
-  readonly fallback: A
   readonly reason: string
-  /** Undefined when the text makes no sense. */
-  readonly parse: (text: string) => A | undefined
-  readonly expected: string
+  readonly source: "environment" | "default"
 }
 
-const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting<string> => ({
-  ...spec,
-  expected: "a text that is not empty",
-  parse: (value) => value === "" ? undefined : value
-})
+const limits: Array<Limit> = []
+const nonsense: Array<string> = []
 
-const whole = (min: number, max: number, spec: Omit<Setting<number>, "parse" | "expected">): Setting<number> => ({
-  ...spec,
-  expected: `a whole number from ${min} to ${max}`,
-  parse: (value) => {
-    const number = Number(value)
-    return /^\d+$/.test(value) && number >= min && number <= max ? number : undefined
+/** Every limit, in the order in which it is declared. */
+export const LIMITS: ReadonlyArray<Limit> = limits
+
+/** What limits' names are prefixed with in the environment. */
+const PREFIX = "VPS_SERVICE_"
+
+interface Bounded extends Pick<Limit, "unit" | "reason"> {
+  /** 1 unless given. */
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * Declares a limit and answers its value in this process. A value that makes no sense is remembered, and `resolve`
+ * refuses it by name: a module that is being loaded is no place to fail.
+ */
+export const limit = (name: string, fallback: number, { max = Number.MAX_SAFE_INTEGER, min = 1, ...told }: Bounded) => {
+  const environment = `${PREFIX}${name}`
+  const setting = whole(min, max, { ...told, flag: name, environment, fallback })
+  const given = process.env[environment]
+  const value = given === undefined ? fallback : setting.parse(given)
+  if (value === undefined) {
+    nonsense.push(`${environment} should be ${setting.expected} (${told.unit}); got "${given}".`)
   }
-})
-
-const WORDS: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false }
-
-const onOff = (spec: Omit<Setting<boolean>, "parse" | "expected">): Setting<boolean> => ({
-  ...spec,
-  expected: "true or false",
-  parse: (value) => WORDS[value.toLowerCase()]
-})
+  const source = given === undefined ? "default" : "environment"
+  limits.push({ ...told, name, environment, fallback, value: value ?? fallback, source })
+  return value ?? fallback
+}
 
 /** The table of settings, in the order in which they are explained. */
 export const SETTINGS = {
@@ -91,6 +95,28 @@ export const SETTINGS = {
     fallback: true,
     reason: "One JSON line per request on standard error; costs about 20 µs of CPU each."
   }),
+  trustedProxies: list(isNetwork, {
+    flag: "trusted-proxies",
+    environment: "VPS_SERVICE_TRUSTED_PROXIES",
+    unit: "addresses and networks, divided by commas",
+    reason:
+      "Only these may tell the client's address and the public name of the service; anybody can send the headers.",
+    expected: "addresses or networks like 10.0.0.1,10.1.0.0/16"
+  }),
+  rateLimits: onOff({
+    flag: "rate-limits",
+    environment: "VPS_SERVICE_RATE_LIMITS",
+    unit: "true or false",
+    fallback: true,
+    reason: "Keeps one customer from slowing all others down; off in the emulator unless you ask for it."
+  }),
+  strictIdempotency: onOff({
+    flag: "strict-idempotency",
+    environment: "VPS_SERVICE_STRICT_IDEMPOTENCY",
+    unit: "true or false",
+    fallback: false,
+    reason: "A key that comes again with another body answers 422 instead of the original instance."
+  }),
   secret: text({
     flag: null,
     environment: "VPS_SERVICE_SECRET",
@@ -124,21 +150,29 @@ const FILE = "vps-service.db"
 
 /**
  * The settings from flags and environment. `--emulator` alone means true.
- * @throws InvalidSetting when a flag is unknown or a value makes no sense
+ * @throws InvalidSetting when a flag is unknown, or a value or limit makes no sense
  */
 export const resolve = (flags: ReadonlyArray<string>, environment: Environment): Values => {
+  if (nonsense.length > 0) throw new InvalidSetting({ message: nonsense.join("\n") })
   const given = parseFlags(flags)
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => [
       name,
-      valueOf(setting as Setting<unknown>, setting.flag === null ? undefined : given[setting.flag], environment)
+      valueOf(setting as Setting<unknown>, given[setting.flag ?? NO_FLAG], environment)
     ])
   ) as { -readonly [K in keyof Values]: Values[K] }
+  const { environment: variable, flag } = SETTINGS.rateLimits
+  const asked = given[flag ?? NO_FLAG] ?? environment[variable]
+  if (values.emulator && asked === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
   return values
 }
 
-const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
+/** What no flag is called: the key of what cannot be given on a command line. */
+const NO_FLAG = ""
+
+/** The flags that were given, by their name without dashes. Throws `InvalidSetting` for one that is unknown. */
+export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
   // A flag that is on or off takes no value of its own on the command line, but `--flag=false` is welcome.
   const named = flags.map((flag) =>
     Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag
@@ -154,24 +188,15 @@ const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undef
 
 const isOnOff = (setting: { readonly fallback: unknown }): boolean => typeof setting.fallback === "boolean"
 
+/** Reads something from this process's environment. Fails with `InvalidSetting`. */
+export const attempt = <A>(read: (environment: Environment) => A): Effect.Effect<A, InvalidSetting> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(read(process.env))
+    } catch (cause) {
+      return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
+    }
+  })
+
 /** The settings of this process. */
-export const fromProcess: Effect.Effect<Values, InvalidSetting> = Effect.suspend(() => {
-  try {
-    return Effect.succeed(resolve(process.argv.slice(2), process.env))
-  } catch (cause) {
-    return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
-  }
-})
-
-const HELP_COLUMN = 19
-
-const explain = ({ environment, fallback, flag, reason, unit }: Setting<unknown>): string =>
-  `  ${(flag === null ? "(no flag)" : `--${flag}`).padEnd(HELP_COLUMN)}${reason}\n`
-  + `${" ".repeat(HELP_COLUMN + 2)}${unit}; ${environment}`
-  + `${fallback === "" ? "" : `, default ${String(fallback)}`}\n`
-
-/** What `--help` prints: every setting with its reason, unit, environment variable and default. */
-export const help = (): string =>
-  "vps-service: a VPS hosting service with an HTTP API\n\n"
-  + "When it is ready, the first line on standard output is a JSON object with its url.\n\n"
-  + Object.values(SETTINGS).map((setting) => explain(setting as Setting<unknown>)).join("")
+export const fromProcess = attempt((environment) => resolve(process.argv.slice(2), environment))

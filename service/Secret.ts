@@ -1,5 +1,7 @@
 /** What only this service knows: it keys the digests of API keys and encrypts the secrets of waiting tasks. */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -110,3 +112,13 @@ export const load = ({ database, emulator, given }: SecretSource): Secret["Servi
   }
   return make([readFileSync(path, "utf8").trim()])
 }
+
+/** The secrets in force; fails with `SecretUnusable`. */
+export const layer = (source: SecretSource): Layer.Layer<Secret, SecretUnusable> =>
+  Layer.effect(
+    Secret,
+    Effect.try({
+      try: () => load(source),
+      catch: (cause) => cause instanceof SecretUnusable ? cause : new SecretUnusable({ message: String(cause) })
+    })
+  )

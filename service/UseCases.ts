@@ -6,19 +6,35 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./Config.ts"
+import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
+import type { InFlight } from "./idempotency/InFlight.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
+import type { Machines } from "./instances/Machines.ts"
+import type { Notices } from "./instances/Notices.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
+import type { Metrics } from "./observability/Metrics.ts"
 import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
+import type { Backups } from "./persistence/Backups.ts"
 import type { Catalogue } from "./persistence/Catalogue.ts"
+import type { CatalogueBook } from "./persistence/CatalogueBook.ts"
+import type { Contracts } from "./persistence/Contracts.ts"
+import type { Coupons } from "./persistence/Coupons.ts"
+import type { CreateLimits } from "./persistence/CreateLimits.ts"
+import type { EmulatorSettings } from "./persistence/EmulatorSettings.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
+import type { Isos } from "./persistence/Isos.ts"
 import type { LedgerBook } from "./persistence/Ledger.ts"
+import type { OperatorLists } from "./persistence/OperatorLists.ts"
 import type { Orders } from "./persistence/Orders.ts"
 import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
+import type { Snapshots } from "./persistence/Snapshots.ts"
+import type { Suspensions } from "./persistence/Suspensions.ts"
 import type { Tasks } from "./persistence/Tasks.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Wipe } from "./persistence/Wipe.ts"
+import type { RequestLimits } from "./ratelimit/RequestLimits.ts"
 import type { DeployClock } from "./provisioning/drivers/simulated/DeployClock.ts"
 import type { Driver } from "./provisioning/Driver.ts"
 import type { Secret } from "./Secret.ts"
@@ -30,17 +46,33 @@ export type Services =
   | Accounts
   | ApiKeys
   | Authentication
+  | Backups
   | Catalogue
+  | CatalogueBook
   | Config
+  | Contracts
+  | Coupons
+  | CreateLimits
   | DeployClock
   | Driver
+  | EmulatedTime
+  | EmulatorSettings
   | IdempotencyKeys
+  | InFlight
   | Instances
+  | Isos
   | LedgerBook
+  | Metrics
+  | Machines
+  | Notices
+  | OperatorLists
   | Orders
+  | RequestLimits
   | RequestLog
   | Secret
   | SimulatedMachines
+  | Snapshots
+  | Suspensions
   | TaskQueue
   | TaskRunner
   | Tasks

@@ -7,5 +7,8 @@ if (Number(process.versions.node.split(".")[0]) < required) {
   )
   process.exit(1)
 }
-await import("./main.ts")
+// Two programs, so that starting the service does not load what reads command lines.
+const asked = process.argv[2]
+if (asked === "admin" || asked === "config") await import("./admin/cli/main.ts")
+else await import("./main.ts")
 export {}

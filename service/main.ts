@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Runtime from "effect/Runtime"
 import * as App from "./App.ts"
-import { fromProcess, help } from "./Config.ts"
+import { fromProcess } from "./Config.ts"
+import { help } from "./Help.ts"
 
 /** A mistake of the operator is told in one sentence; anything else is a defect and keeps its trace. */
 const tell = (cause: Cause.Cause<unknown>) => {

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the contract. */
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "./Api.ts"
+import { describe } from "./Described.ts"
 import { describeParameters } from "./Parameters.ts"
 
 type Document = ReturnType<typeof OpenApi.fromApi>
@@ -18,5 +19,10 @@ const withoutTags = (document: Document): Document => {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } }
 }
 
-/** Complete: every endpoint, status, header, scope and bound. */
-export const openApiDocument = (): Document => describeParameters(withoutTags(withoutSuffix(OpenApi.fromApi(Api))))
+/** That a number is one that JavaScript holds exactly is no bound of ours. */
+const withoutSafeBounds = (document: Document): Document =>
+  JSON.parse(JSON.stringify(document).replaceAll(/,"(?:min|max)imum":-?9007199254740991/g, ""))
+
+/** Complete: every endpoint, status, header, scope and bound, with examples. */
+export const openApiDocument = (): Document =>
+  describe(describeParameters(withoutSafeBounds(withoutTags(withoutSuffix(OpenApi.fromApi(Api))))))

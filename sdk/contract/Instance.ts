@@ -95,11 +95,15 @@ export type Instance = typeof Instance.Encoded
 
 export const CreateInstance = Schema.Struct({
   service_id: PositiveInt.annotate({ description: "Plan to deploy, from GET /services" }),
-  hostname: optionalText(1, 253),
-  os: optionalText(1, 64),
-  ssh_pubkey: optionalText(1, 4096),
-  root_password: optionalText(8, 20),
-  coupon_code: optionalText(1, 64)
+  hostname: optionalText(1, 253, "Host name, RFC 1123; made from the instance's id when absent"),
+  os: optionalText(
+    1,
+    64,
+    "Slug of an image, from GET /services/{service_id}/os-options; the plan's default when absent"
+  ),
+  ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only"),
+  root_password: optionalText(8, 20, "Root password; made and not shown when absent"),
+  coupon_code: optionalText(1, 64, "A coupon for the first period")
 }).annotate({ identifier: "CreateInstance" })
 export type CreateInstance = typeof CreateInstance.Encoded
 
@@ -127,24 +131,33 @@ export const actionFields = {
 export const ActionResult = Schema.Struct(actionFields).annotate({ identifier: "ActionResult" })
 export type ActionResult = typeof ActionResult.Encoded
 
-export const Hostname = Schema.Struct({ hostname: text(1, 253) }).annotate({ identifier: "Hostname" })
+export const Hostname = Schema.Struct({
+  hostname: text(1, 253).annotate({ description: "Host name, RFC 1123" })
+}).annotate({ identifier: "Hostname" })
 export const HostnameResult = Schema.Struct({ ...actionFields, hostname: Schema.String })
   .annotate({ identifier: "HostnameResult" })
 export type HostnameResult = typeof HostnameResult.Encoded
 
-export const Rdns = Schema.Struct({ ip: text(3, 45), ptr: text(1, 253) }).annotate({ identifier: "Rdns" })
+export const Rdns = Schema.Struct({
+  ip: text(3, 45).annotate({ description: "An address of the instance, IPv4 or IPv6" }),
+  ptr: text(1, 253).annotate({ description: "The host name that the address leads to" })
+}).annotate({ identifier: "Rdns" })
 export const RdnsResult = Schema.Struct({ ...actionFields, ip: Schema.String, ptr: Schema.String })
   .annotate({ identifier: "RdnsResult" })
 export type RdnsResult = typeof RdnsResult.Encoded
 
 export const Reinstall = Schema.Struct({
-  os: text(1, 64),
-  os_id: Schema.optionalKey(Schema.NullOr(PositiveInt)),
-  password: optionalText(8, 128),
-  ssh_pubkey: optionalText(1, 4096)
+  os: text(1, 64).annotate({ description: "Slug of an image that the plan can run" }),
+  os_id: Schema.optionalKey(
+    Schema.NullOr(PositiveInt).annotate({ description: "The image's `os_id`; has to agree with `os`" })
+  ),
+  password: optionalText(8, 128, "Root password of the new system; made and not shown when absent"),
+  ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only")
 }).annotate({ identifier: "Reinstall" })
 
-export const Resize = Schema.Struct({ service_id: PositiveInt }).annotate({ identifier: "Resize" })
+export const Resize = Schema.Struct({
+  service_id: PositiveInt.annotate({ description: "The new plan, from GET /instances/{instance_id}/available-plans" })
+}).annotate({ identifier: "Resize" })
 export const ResizeResult = Schema.Struct({ ...actionFields, charge_amount: Amount, currency: Schema.String })
   .annotate({ identifier: "ResizeResult" })
 

@@ -17,7 +17,9 @@ export const Iso = Schema.Struct({
 }).annotate({ identifier: "Iso" })
 export type Iso = typeof Iso.Encoded
 
-export const MountIso = Schema.Struct({ iso_id: PositiveInt }).annotate({ identifier: "MountIso" })
+export const MountIso = Schema.Struct({
+  iso_id: PositiveInt.annotate({ description: "From GET /instances/{instance_id}/isos" })
+}).annotate({ identifier: "MountIso" })
 
 const params = { instance_id: PathId }
 

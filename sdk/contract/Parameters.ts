@@ -23,7 +23,19 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   }
 }
 
-const ID = { type: "integer", description: "One that names nothing is answered with 404" }
+const ID = { type: "integer", examples: [42], description: "One that names nothing is answered with 404" }
+
+const KEY_EXAMPLE = "order-2026-11-21-web-1"
+
+/** Every request may bring an id of its own. */
+const REQUEST_ID = {
+  name: "X-Request-Id",
+  in: "header",
+  required: false,
+  example: "6f1d2c1e-8f0a-4b57-9d0c-2c3f7c1f5a10",
+  description: "An id for this request, for logs and the activity feed; one that is malformed or absent is made",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" }
+}
 
 const header = (description: string, type = "string"): Header => ({ description, schema: { type } })
 
@@ -46,12 +58,15 @@ const BY_STATUS: Readonly<Record<string, Readonly<Record<string, Header>>>> = {
 
 const describeOperation = (operation: Operation): Operation => ({
   ...operation,
-  parameters: operation.parameters.map((parameter) => ({
-    ...parameter,
-    ...(parameter.in === "path" ? { schema: ID } : {}),
-    ...(parameter.name in SCHEMAS ? { schema: SCHEMAS[parameter.name]! } : {}),
-    ...(parameter.name === "idempotency-key" ? { name: "Idempotency-Key" } : {})
-  })),
+  parameters: [
+    ...operation.parameters.map((parameter) => ({
+      ...parameter,
+      ...(parameter.in === "path" ? { schema: ID } : {}),
+      ...(parameter.name in SCHEMAS ? { schema: SCHEMAS[parameter.name]! } : {}),
+      ...(parameter.name === "idempotency-key" ? { name: "Idempotency-Key", example: KEY_EXAMPLE } : {})
+    })),
+    REQUEST_ID
+  ],
   responses: Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => [
       status,

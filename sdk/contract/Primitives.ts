@@ -59,7 +59,8 @@ const wellFormed = check<string>(
 export const text = (min: number, max: number) => Schema.String.check(wellFormed, atLeast(min), atMost(max))
 
 /** An optional body field: absent and `null` mean the same. */
-export const optionalText = (min: number, max: number) => Schema.optionalKey(Schema.NullOr(text(min, max)))
+export const optionalText = (min: number, max: number, description: string) =>
+  Schema.optionalKey(Schema.NullOr(text(min, max)).annotate({ description }))
 
 const greaterThan = (bound: number) =>
   check<number>(

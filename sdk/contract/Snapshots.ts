@@ -18,7 +18,9 @@ export const Snapshot = Schema.Struct({
 }).annotate({ identifier: "Snapshot" })
 export type Snapshot = typeof Snapshot.Encoded
 
-export const CreateSnapshot = Schema.Struct({ name: text(1, 64) }).annotate({ identifier: "CreateSnapshot" })
+export const CreateSnapshot = Schema.Struct({
+  name: text(1, 64).annotate({ description: "For people; need not be unique" })
+}).annotate({ identifier: "CreateSnapshot" })
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
   .annotate({ identifier: "SnapshotResult" })
 

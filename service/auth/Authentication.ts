@@ -38,6 +38,8 @@ const make = Effect.gen(function*() {
   const secret = yield* Secret
   const transaction = yield* Transaction
   const scope = yield* Effect.scope
+  // The service's clock, not the request's: keys expire by it, also in an emulator.
+  const clock = yield* Clock.Clock
   const known = new Map<string, Remembered>()
 
   const lookUp = Effect.fnUntraced(function*(token: string) {
@@ -67,7 +69,8 @@ const make = Effect.gen(function*() {
     return usable(key, now)
   })
   const identify = (token: string): Effect.Effect<Identity | Refusal> =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    Effect.suspend(() => {
+      const now = clock.currentTimeMillisUnsafe()
       const instant = performance.now()
       const cached = known.get(token)
       return cached !== undefined && cached.until > instant

@@ -1,8 +1,11 @@
 /** Making API keys. Only a keyed digest is stored, so the token is shown once. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "#contract/Scope"
 import { ApiKeys } from "../persistence/ApiKeys.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
+import { Authentication } from "./Authentication.ts"
 import { mint, PREFIX } from "./ApiKeyToken.ts"
 
 export interface NewKey {
@@ -15,6 +18,16 @@ export interface NewKey {
   readonly token?: string
   readonly at: number
 }
+
+/** From now on the key opens nothing. False when there is no such key, or it was revoked before. */
+export const revokeKey = Effect.fnUntraced(function*(id: number) {
+  const keys = yield* ApiKeys
+  const at = yield* Clock.currentTimeMillis
+  const revoked = yield* (yield* Transaction).run(keys.revoke(id, at))
+  // This process need not wait until its cached look-up is too old.
+  if (revoked) yield* (yield* Authentication).forget
+  return revoked
+})
 
 /** Runs in a transaction; the token cannot be read again. */
 export const createKey = Effect.fnUntraced(function*(key: NewKey) {

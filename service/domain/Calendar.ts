@@ -13,6 +13,15 @@ export const monthsAfter = (anchor: number, months: number): number => {
   return first.getTime() + (day - 1) * 86_400_000 + (anchor % 86_400_000)
 }
 
+const monthOf = (at: number): number => {
+  const date = new Date(at)
+  return date.getUTCFullYear() * 12 + date.getUTCMonth()
+}
+
+/** The end of the period that follows the one that ends at `end`, for a contract that began at `anchor`. */
+export const nextPeriodEnd = (anchor: number, end: number): number =>
+  monthsAfter(anchor, monthOf(end) - monthOf(anchor) + 1)
+
 /** Rows are read far more often than written, and writing out a date costs as much as a tenth of a read. */
 const written = new Map<number, string>()
 

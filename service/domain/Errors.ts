@@ -1,5 +1,6 @@
 /** Why a use case refuses: one class per reason. `service/http/Errors.ts` says how the wire shows each. */
 import * as Schema from "effect/Schema"
+import type { Standing } from "./Gcra.ts"
 
 /** No such instance, deleted, or another account's: all the same to the caller. */
 export class InstanceNotFound extends Schema.TaggedError<InstanceNotFound>()("InstanceNotFound", {
@@ -41,6 +42,23 @@ export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("
   currency: Schema.String
 }) {}
 
+const Standings = Schema.Array(Schema.declare((value): value is Standing => typeof value === "object"))
+
+/** The account has created as often as it may for now. */
+export class CreateLimitExceeded extends Schema.TaggedError<CreateLimitExceeded>()("CreateLimitExceeded", {
+  standings: Standings
+}) {}
+
+/** The key has bought something else before, and the operator wants to have that refused. */
+export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()("IdempotencyMismatch", {
+  instanceId: Schema.Number,
+  /** Fields in which the body differs from the original's. */
+  fields: Schema.Array(Schema.String)
+}) {}
+
+/** A create with the same key has not ended yet, and was waited for long enough. */
+export class CreateInProgress extends Schema.TaggedError<CreateInProgress>()("CreateInProgress", {}) {}
+
 /** Another task is open on the instance. */
 export class InstanceBusy extends Schema.TaggedError<InstanceBusy>()("InstanceBusy", {
   taskType: Schema.String
@@ -61,4 +79,36 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
 export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", {
   operation: Schema.String,
   reason: Schema.String
+}) {}
+
+/** Snapshots, backups and resizes are for virtual machines only. */
+export class NotForCategory extends Schema.TaggedError<NotForCategory>()("NotForCategory", {
+  category: Schema.String
+}) {}
+
+/** The plan to resize to is in another data centre than the instance. */
+export class OtherDataCentre extends Schema.TaggedError<OtherDataCentre>()("OtherDataCentre", {
+  planId: Schema.Number
+}) {}
+
+/** The plan to resize to is the one the instance has. */
+export class CurrentPlan extends Schema.TaggedError<CurrentPlan>()("CurrentPlan", {
+  planId: Schema.Number
+}) {}
+
+/** No such snapshot, backup or ISO, or another instance's. */
+export class PartNotFound extends Schema.TaggedError<PartNotFound>()("PartNotFound", {
+  part: Schema.Literals(["Snapshot", "Backup", "ISO"]),
+  id: Schema.Number
+}) {}
+
+/** A snapshot or backup that holds nothing to go back to. */
+export class NotRestorable extends Schema.TaggedError<NotRestorable>()("NotRestorable", {
+  part: Schema.Literals(["Snapshot", "Backup"]),
+  id: Schema.Number,
+  status: Schema.String
+}) {}
+
+export class SnapshotQuotaReached extends Schema.TaggedError<SnapshotQuotaReached>()("SnapshotQuotaReached", {
+  quota: Schema.Number
 }) {}

@@ -9,6 +9,9 @@ const UNIT = 100
 /** Minor units as the JSON number of the wire: 999 becomes 9.99. */
 export const toAmount = (minor: Minor): number => minor / UNIT
 
+/** An amount as people write it, always with its cents: 4.9 becomes "4.90". */
+export const asText = (amount: number): string => amount.toFixed(2)
+
 /** The JSON number of the wire as minor units; undefined when it has more than two decimals or is out of range. */
 export const fromAmount = (amount: number): Minor | undefined => {
   const minor = Math.round(amount * UNIT)

@@ -36,6 +36,15 @@ export interface Price {
 /** VAT contained in a gross amount, rounded half up. */
 const vatWithin = (gross: Minor, rate: BasisPoints): Minor => fraction(gross, rate, WHOLE + rate)
 
+/** What the wallet pays, with the VAT in it. */
+export type Charge = Pick<Price, "charge" | "vat">
+
+/** The VAT in an amount that the customer pays: on the customer's charge basis, which holds VAT for some only. */
+export const chargeOf = (amount: Minor, { rate, treatment }: CustomerVat): Charge => ({
+  charge: amount,
+  vat: treatment === "domestic" || treatment === "oss" ? vatWithin(amount, rate) : 0
+})
+
 /** Domestic and oss customers pay the gross price; all others the net computed with the home rate. */
 export const price = (gross: Minor, customer: CustomerVat): Price => {
   const { treatment } = customer

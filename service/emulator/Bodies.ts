@@ -4,6 +4,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import type { ValidationItem } from "#contract/Errors"
 import { ErrorType, PositiveInt, queryWord, text } from "#contract/Primitives"
+import { SCOPES } from "#contract/Scope"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import { bodyProblem, itemsOf } from "../http/ValidationErrors.ts"
@@ -56,6 +57,24 @@ const CurrencyCode = Schema.String.check(
 
 export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: Schema.optionalKey(DeployValue) })
 
+/** Longest move of the clock in milliseconds: ten years. */
+const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000
+
+const Advance = Schema.Int.check(
+  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (millis) => millis >= 0),
+  rule<number>("less_than_equal", `Input should be less than or equal to ${ADVANCE_MAX}`, (n) => n <= ADVANCE_MAX)
+)
+
+/** At least one of the two. */
+export const ClockBody = Schema.Struct({
+  advance_ms: Schema.optionalKey(Advance),
+  freeze: Schema.optionalKey(Schema.Boolean)
+})
+
+/** A field is required after all: what a schema cannot say. */
+export const missing = (field: string): InvalidBody =>
+  new InvalidBody({ items: [{ loc: ["body", field], msg: "Field required", type: "missing" }] })
+
 /** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
 const EMAIL_MAX = 254
 
@@ -65,6 +84,26 @@ export const AccountBody = Schema.Struct({
   currency: Schema.optionalKey(CurrencyCode),
   vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
   vat_rate: Schema.optionalKey(Percent)
+})
+
+const Moment = Schema.String.check(
+  rule<string>(
+    "datetime_parsing",
+    "Input should be a valid datetime: ISO 8601 with a time zone",
+    (text) => /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+  )
+)
+
+export const KeyBody = Schema.Struct({
+  account_id: Schema.optionalKey(PositiveInt),
+  scopes: Schema.Array(queryWord(SCOPES)).check(
+    rule<ReadonlyArray<string>>(
+      "too_short",
+      "List should have at least 1 item after validation, not 0",
+      (scopes) => scopes.length > 0
+    )
+  ),
+  expires_at: Schema.optionalKey(Schema.NullOr(Moment))
 })
 
 export const WalletBody = Schema.Struct({

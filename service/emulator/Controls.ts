@@ -6,7 +6,9 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomUUID } from "node:crypto"
 import { Authentication } from "../auth/Authentication.ts"
-import { createKey } from "../auth/Keys.ts"
+import { createKey, revokeKey } from "../auth/Keys.ts"
+import { fillWallet } from "../billing/TopUp.ts"
+import { toTimestamp } from "../domain/Calendar.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
@@ -20,10 +22,22 @@ import type { DeployMode } from "../persistence/SimulatedMachines.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Wipe } from "../persistence/Wipe.ts"
+import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import type { Services } from "../UseCases.ts"
-import { AccountBody, DeployBody, hundredths, type InvalidBody, readBody, WalletBody } from "./Bodies.ts"
+import {
+  AccountBody,
+  ClockBody,
+  DeployBody,
+  hundredths,
+  type InvalidBody,
+  KeyBody,
+  missing,
+  readBody,
+  WalletBody
+} from "./Bodies.ts"
+import { EmulatedTime } from "./EmulatedTime.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { seed, SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
 
@@ -36,18 +50,32 @@ const reset = Effect.gen(function*() {
   const wipe = yield* Wipe
   const authentication = yield* Authentication
   const log = yield* RequestLog
+  const limits = yield* RequestLimits
   const transaction = yield* Transaction
   const deploy = yield* DeployClock
+  const time = yield* EmulatedTime
   yield* (yield* TaskQueue).stopped(
-    transaction.run(Effect.andThen(wipe.everything, seed)).pipe(
+    time.atRealTime(transaction.run(Effect.andThen(wipe.everything, seed))).pipe(
       Effect.andThen(authentication.forget),
       Effect.andThen(log.clear),
+      Effect.andThen(limits.forget),
       Effect.andThen(deploy.changed.raise)
     )
   )
   return json({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
   // A caller that goes away must not leave half of it: old keys in the cache, or a queue that stands still.
 }).pipe(Effect.uninterruptible)
+
+/** Moves, stops or starts the clock; an advance answers when all that fell due meanwhile is done. */
+const setClock = Effect.fnUntraced(function*(request: Request) {
+  const { advance_ms: millis, freeze } = yield* readBody(request, ClockBody)
+  const time = yield* EmulatedTime
+  if (freeze === undefined && millis === undefined) return yield* missing("advance_ms")
+  if (freeze !== undefined) yield* time.freeze(freeze)
+  if (millis !== undefined) yield* time.advance(millis)
+  const { frozen, now } = yield* time.read
+  return json({ now: toTimestamp(now), frozen })
+})
 
 /** What `value` means when it is left out. */
 const DEPLOY_VALUES: Readonly<Record<DeployMode, number>> = {
@@ -62,6 +90,8 @@ const setDeploy = Effect.fnUntraced(function*(request: Request) {
   yield* (yield* DeployClock).set(setting)
   return json(setting)
 })
+
+const noAccount = refuse(404, "Account not found.")
 
 const CURRENCY = "EUR"
 const TREATMENT: Treatment = "domestic"
@@ -85,15 +115,28 @@ const addAccount = Effect.fnUntraced(function*(request: Request) {
   return json(created, 201)
 })
 
-const fillWallet = Effect.fnUntraced(function*(request: Request) {
+const addKey = Effect.fnUntraced(function*(request: Request) {
+  const { account_id: accountId = SEED_ACCOUNT, expires_at: until, scopes } = yield* readBody(request, KeyBody)
+  const at = yield* Clock.currentTimeMillis
+  if ((yield* (yield* Accounts).find(accountId)) === undefined) return noAccount
+  const expiresAt = until === undefined || until === null ? null : Date.parse(until)
+  const key = createKey({ accountId, name: "emulator", scopes, expiresAt, at })
+  const { id, token } = yield* (yield* Transaction).run(key)
+  return json({ id, api_key: token }, 201)
+})
+
+const removeKey = Effect.fnUntraced(function*(_: Request, id: string) {
+  const revoked = /^\d{1,15}$/.test(id) && (yield* revokeKey(Number(id)))
+  return revoked ? json({ ok: true }) : refuse(404, "There is no such key, or it was revoked before.")
+})
+
+const fill = Effect.fnUntraced(function*(request: Request) {
   const { account_id: accountId = SEED_ACCOUNT, amount } = yield* readBody(request, WalletBody)
   const at = yield* Clock.currentTimeMillis
   const reference = `top_up:${randomUUID()}`
-  const account = yield* (yield* Transaction).run(Effect.gen(function*() {
-    yield* topUp({ accountId, amount: hundredths(amount), reference, at })
-    return yield* (yield* Accounts).find(accountId)
-  }))
-  return account === undefined ? refuse(404, "Account not found.") : json({ balance: toAmount(account.wallet) })
+  yield* fillWallet({ accountId, amount: hundredths(amount), reference, at })
+  const account = yield* (yield* Accounts).find(accountId)
+  return account === undefined ? noAccount : json({ balance: toAmount(account.wallet) })
 })
 
 const showLedger = Effect.gen(function*() {
@@ -114,17 +157,21 @@ const showRequests = Effect.gen(function*() {
   return json(yield* (yield* RequestLog).requests)
 })
 
-/** One control: what it does with a request. */
+/** One control: what it does with a request, and with the part of the path that is left open. */
 export type Control = (
-  request: Request
+  request: Request,
+  name: string
 ) => Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidBody | StorageUnavailable | HttpServerError, Services>
 
 /** Each control's path below `/_emulator`, with what its methods do. */
 export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   "/reset": { POST: () => reset },
+  "/clock": { POST: setClock },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },
-  "/wallet": { POST: fillWallet },
+  "/keys": { POST: addKey },
+  "/keys/{id}": { DELETE: removeKey },
+  "/wallet": { POST: fill },
   "/ledger": { GET: () => showLedger },
   "/tasks": { GET: () => showTasks },
   "/requests": { GET: () => showRequests }

@@ -12,6 +12,7 @@ import { Instances } from "../persistence/Instances.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
+import { realTimeout } from "../Time.ts"
 import { UseCases } from "../UseCases.ts"
 import { type Control, CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
@@ -20,14 +21,29 @@ import { seedIfEmpty } from "./Seed.ts"
 const PREFIX = "/_emulator"
 
 type Request = HttpServerRequest.HttpServerRequest
-const find = (request: Request): Control | HttpServerResponse.HttpServerResponse => {
+
+interface Found {
+  readonly control: Control
+  /** What stands in the place that the control's path leaves open; empty when it leaves none. */
+  readonly name: string
+}
+
+const FORMS = Object.entries(CONTROLS).map(([path, methods]) => ({
+  form: new RegExp(`^${path.replace(/\{[a-z]+\}/, "([^/]+)")}$`),
+  methods
+}))
+
+const find = (request: Request): Found | HttpServerResponse.HttpServerResponse => {
   const path = request.url.split("?")[0]!.slice(PREFIX.length)
-  const methods = CONTROLS[path]
-  if (methods === undefined) {
+  const match = FORMS.map(({ form, methods }) => ({ methods, found: form.exec(path) }))
+    .find(({ found }) => found !== null)
+  if (match === undefined) {
     return refuse(404, `There is no control ${PREFIX}${path}; there are ${Object.keys(CONTROLS).join(", ")}.`)
   }
-  const allow = Object.keys(methods).join(", ")
-  return methods[request.method] ?? refuse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
+  const allow = Object.keys(match.methods).join(", ")
+  const control = match.methods[request.method]
+  if (control !== undefined) return { control, name: match.found?.[1] ?? "" }
+  return refuse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
 }
 
 const control = Effect.fnUntraced(function*(request: Request) {
@@ -35,8 +51,8 @@ const control = Effect.fnUntraced(function*(request: Request) {
   const refused = refusal(request, emulatorRemote)
   if (refused !== undefined) return refuse(403, refused)
   const found = find(request)
-  if (typeof found !== "function") return found
-  return yield* found(request).pipe(
+  if (!("control" in found)) return found
+  return yield* found.control(request, found.name).pipe(
     Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(invalid(items))),
     Effect.catchTag("StorageUnavailable", (error) => Effect.succeed(respond(error)))
   )
@@ -50,7 +66,7 @@ const countRead = Effect.fnUntraced(function*(instanceId: number) {
   if (instance?.lifecycle !== "pending") return
   if ((yield* deploy.polled(instanceId)) !== "deployed") return
   const settled = (yield* TaskQueue).settled(instanceId)
-  yield* Effect.timeoutOption(settled, EMULATOR_SETTLE_MILLIS)
+  yield* realTimeout(settled, EMULATOR_SETTLE_MILLIS, Effect.void)
 })
 
 /** Hangs the count in before every read of an instance. */

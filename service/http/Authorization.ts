@@ -1,12 +1,18 @@
-/** Who is asking, before anything else of the request is looked at: 401 and 403 as RFC 6750 words them. */
+/** Who is asking, before the rest of the request is looked at: 401 and 403 as RFC 6750 words them, 429 in between. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Authorization, Principal } from "#contract/Authorization"
 import { effectiveScopes, RequiredScope, type Scope } from "#contract/Scope"
+import type { Standing } from "../domain/Gcra.ts"
 import { Authentication, type Identity, type Refusal } from "../auth/Authentication.ts"
+import { RequestLimits } from "../ratelimit/RequestLimits.ts"
+import { Proxies } from "./ClientAddress.ts"
 import { refuse } from "./Errors.ts"
+import { tooMany, usedUp, withRates } from "./RateLimits.ts"
 
 const REALM = "Bearer realm=\"vps\""
 
@@ -32,18 +38,41 @@ const insufficientScope = (scope: Scope) =>
 const isAllowed = (key: Identity, scope: Scope | undefined): boolean =>
   scope === undefined || effectiveScopes(key.scopes).includes(scope)
 
-const make = Effect.map(Authentication, ({ identify }) =>
-  Authorization.of({
+/** The answer with how the caller stands, if limits are on. */
+const told = (response: HttpServerResponse, standings: ReadonlyArray<Standing> | undefined): HttpServerResponse =>
+  standings === undefined ? response : withRates(response, standings)
+
+const make = Effect.gen(function*() {
+  const { identify } = yield* Authentication
+  const limits = yield* RequestLimits
+  const { clientAddress } = yield* Proxies
+
+  /** Refusals are counted by address: there is nobody else to count them for. */
+  const refused = (response: HttpServerResponse) =>
+    Effect.map(HttpServerRequest, (request) => {
+      const standings = limits.refusal(clientAddress(request))
+      return standings !== undefined && usedUp(standings) !== undefined
+        ? tooMany("requests without a valid key from this address", standings)
+        : told(response, standings)
+    })
+  return Authorization.of({
     bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint }) {
       const token = Redacted.value(credential)
-      if (token === "") return missing()
+      if (token === "") return yield* refused(missing())
       const key = yield* identify(token)
-      if (typeof key === "string") return unusable(key)
+      if (typeof key === "string") return yield* refused(unusable(key))
+      const standings = limits.request(key.accountId, key.id)
+      if (standings !== undefined && usedUp(standings) !== undefined) return tooMany("requests", standings)
       const scope = Context.get(endpoint.annotations, RequiredScope)
-      if (!isAllowed(key, scope)) return insufficientScope(scope!)
+      if (!isAllowed(key, scope)) return told(insufficientScope(scope!), standings)
       const principal = { accountId: key.accountId, keyId: key.id, scopes: key.scopes }
-      return yield* Effect.provideService(httpEffect, Principal, principal)
+      const answered = Effect.provideService(httpEffect, Principal, principal)
+      return standings === undefined ? yield* answered : withRates(yield* answered, standings)
     })
-  }))
+  })
+})
 
-export const layer: Layer.Layer<Authorization, never, Authentication> = Layer.effect(Authorization, make)
+export const layer: Layer.Layer<Authorization, never, Authentication | RequestLimits> = Layer.effect(
+  Authorization,
+  make
+)

@@ -9,13 +9,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApi from "effect/http-api/HttpApi"
 import { randomBytes } from "node:crypto"
-import { Api, API_PREFIX } from "#contract/Api"
+import { API_PREFIX } from "#contract/Api"
 import { BODY_BYTES_MAX } from "../Limits.ts"
 import { RequestId } from "./Caller.ts"
 import { refuse } from "./Errors.ts"
 import { Readiness } from "./Health.ts"
+import { routeOf } from "./Routes.ts"
 
 /** One answered request, for the log and the emulator. */
 export interface Answered {
@@ -23,6 +23,8 @@ export interface Answered {
   readonly method: string
   /** Path with its query. */
   readonly url: string
+  /** Pattern of its route; undefined when there is none. */
+  readonly route: string | undefined
   readonly status: number
   /** From the request's arrival to the finished answer, in milliseconds. */
   readonly millis: number
@@ -48,29 +50,9 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   return given !== undefined && REQUEST_ID_FORM.test(given) ? given : `req-${PROCESS}-${++count}`
 }
 
-interface KnownPath {
-  readonly form: RegExp
-  readonly methods: Array<string>
-}
-
-/** The paths of the contract with their methods, for 405. */
-const knownPaths: ReadonlyArray<KnownPath> = (() => {
-  const known = new Map<string, Array<string>>()
-  HttpApi.reflect(Api, {
-    onGroup: () => undefined,
-    onEndpoint: ({ endpoint }) => {
-      known.set(endpoint.path, [...known.get(endpoint.path) ?? [], endpoint.method])
-    }
-  })
-  return [...known].map(([path, methods]) => ({
-    form: new RegExp(`^${path.replace(/:[^/]+/g, "[^/]+")}$`),
-    methods
-  }))
-})()
-
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
   const path = request.url.split("?")[0]!
-  const methods = knownPaths.find(({ form }) => form.test(path))?.methods
+  const methods = routeOf(path)?.methods
   return methods === undefined
     ? refuse(404, `There is nothing at ${path}.`)
     : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
@@ -108,6 +90,7 @@ const report = (
     requestId,
     method: request.method,
     url: request.url,
+    route: routeOf(request.url)?.pattern,
     status: response.status,
     millis: performance.now() - began,
     idempotencyKey: request.headers["idempotency-key"],

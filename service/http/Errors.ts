@@ -1,22 +1,37 @@
 /** How each reason of the domain is shown on the wire: the one, total mapping. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
-import { BUSY_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import { BUSY_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import { tooMany } from "./RateLimits.ts"
 import { meaningless } from "./ValidationErrors.ts"
 
-/** Every reason a use case can give. */
-export type Refusal =
-  | Domain.InstanceNotFound
+/** Why something cannot be bought, also a resize. */
+type OrderRefusal =
   | Domain.PlanNotFound
   | Domain.PlanNotOrderable
   | Domain.CurrencyMismatch
   | Domain.InvalidField
   | Domain.CouponRejected
+  | Domain.CreateLimitExceeded
+  | Domain.IdempotencyMismatch
+  | Domain.CreateInProgress
   | Domain.InsufficientFunds
+
+/** Every reason a use case can give. */
+export type Refusal =
+  | OrderRefusal
+  | Domain.InstanceNotFound
   | Domain.InstanceBusy
   | Domain.InvalidState
+  | Domain.NotForCategory
+  | Domain.OtherDataCentre
+  | Domain.CurrentPlan
+  | Domain.PartNotFound
+  | Domain.NotRestorable
+  | Domain.SnapshotQuotaReached
   | Domain.UpstreamFailed
   | Domain.StorageUnavailable
 
@@ -27,8 +42,11 @@ export const refuse = (status: number, detail: string, headers?: Headers): HttpS
   HttpServerResponse.jsonUnsafe({ detail }, { status, ...(headers === undefined ? {} : { headers }) })
 
 /** A validation error: `{"detail": [...]}`. */
-export const invalid = (items: ReadonlyArray<ValidationItem>): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe({ detail: items }, { status: 422 })
+export const invalid = (
+  items: ReadonlyArray<ValidationItem>,
+  headers?: Headers
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe({ detail: items }, { status: 422, ...(headers === undefined ? {} : { headers }) })
 
 const planNotFound = ({ outOfStock, planId }: Domain.PlanNotFound): string =>
   outOfStock
@@ -40,11 +58,19 @@ const insufficient = ({ charge, currency, wallet }: Domain.InsufficientFunds): s
     toAmount(charge)
   } ${currency}. Top it up and try again.`
 
-/** Each reason with its status and its words. */
-export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+/** The setting `strict`: what the key bought is named, the body is not looked at. */
+const otherBody = ({ fields, instanceId }: Domain.IdempotencyMismatch) =>
+  invalid([
+    {
+      loc: ["header", "Idempotency-Key"],
+      msg: `Value error, this key has bought instance ${instanceId} with another body (${fields.join(", ")})`,
+      type: "value_error"
+    }
+  ], { location: `${API_PREFIX}/instances/${instanceId}` })
+
+/** Why something cannot be bought. */
+const respondToOrder = (refusal: OrderRefusal): HttpServerResponse.HttpServerResponse => {
   switch (refusal._tag) {
-    case "InstanceNotFound":
-      return refuse(404, "Instance not found.")
     case "PlanNotFound":
       return refuse(404, planNotFound(refusal))
     case "PlanNotOrderable":
@@ -58,14 +84,62 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
       return invalid([meaningless(refusal.field, refusal.problem)])
     case "CouponRejected":
       return refuse(400, refusal.problem)
+    case "CreateLimitExceeded":
+      return tooMany("creates", refusal.standings)
+    case "IdempotencyMismatch":
+      return otherBody(refusal)
+    case "CreateInProgress":
+      return refuse(409, "A create with this Idempotency-Key is still being carried out; retry shortly.", {
+        "retry-after": String(IN_PROGRESS_RETRY_AFTER_SECONDS)
+      })
     case "InsufficientFunds":
       return refuse(402, insufficient(refusal))
+  }
+}
+
+const notForCategory = ({ category }: Domain.NotForCategory): string =>
+  `This is for virtual machines (vps) only; the category here is ${category}, which has no snapshots, backups or `
+  + "other sizes."
+
+/** Each reason with its status and its words. */
+export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+  switch (refusal._tag) {
+    case "InstanceNotFound":
+      return refuse(404, "Instance not found.")
+    case "PlanNotFound":
+    case "PlanNotOrderable":
+    case "CurrencyMismatch":
+    case "InvalidField":
+    case "CouponRejected":
+    case "CreateLimitExceeded":
+    case "IdempotencyMismatch":
+    case "CreateInProgress":
+    case "InsufficientFunds":
+      return respondToOrder(refusal)
     case "InstanceBusy":
       return refuse(409, `The server is busy with another task (${refusal.taskType}); retry shortly.`, {
         "retry-after": String(BUSY_RETRY_AFTER_SECONDS)
       })
     case "InvalidState":
       return refuse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
+    case "NotForCategory":
+      return refuse(400, notForCategory(refusal))
+    case "OtherDataCentre":
+      return refuse(
+        400,
+        `Plan ${refusal.planId} is in another data centre: choose one from GET /instances/{id}/available-plans.`
+      )
+    case "CurrentPlan":
+      return refuse(409, `Plan ${refusal.planId} is the plan that the instance has.`)
+    case "PartNotFound":
+      return refuse(404, `${refusal.part} not found.`)
+    case "NotRestorable":
+      return refuse(
+        409,
+        `${refusal.part} ${refusal.id} is ${refusal.status}: only one that is available can be restored.`
+      )
+    case "SnapshotQuotaReached":
+      return refuse(409, `The instance has ${refusal.quota} snapshots, which is the most: delete one first.`)
     case "UpstreamFailed":
       return refuse(
         502,

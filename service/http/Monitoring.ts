@@ -2,8 +2,12 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "#contract/Api"
 import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
 import { taskPage } from "../instances/Feed.ts"
+import { liveStatus, metrics } from "../instances/Monitoring.ts"
+import { availablePlans } from "../instances/Resize.ts"
 import { answer } from "./Answer.ts"
-import { notBuiltYet } from "./NotBuiltYet.ts"
+
+/** What the range is when it is left out. */
+const METRICS_RANGE_DEFAULT = "1h"
 
 export const layer = HttpApiBuilder.group(Api, "monitoring", (handlers) =>
   handlers
@@ -11,6 +15,8 @@ export const layer = HttpApiBuilder.group(Api, "monitoring", (handlers) =>
       const page = { limit: query.limit ?? TASKS_LIMIT_DEFAULT, offset: query.offset ?? 0 }
       return answer((by) => taskPage(by, params.instance_id, page))
     })
-    .handle("status", notBuiltYet)
-    .handle("metrics", notBuiltYet)
-    .handle("available_plans", notBuiltYet))
+    .handle("status", ({ params }) => answer((by) => liveStatus(by, params.instance_id)))
+    .handle("metrics", ({ params, query }) =>
+      answer((by) => metrics(by, params.instance_id, query.range ?? METRICS_RANGE_DEFAULT)))
+    .handle("available_plans", ({ params }) =>
+      answer((by) => availablePlans(by, params.instance_id))))

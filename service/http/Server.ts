@@ -14,15 +14,20 @@ import { Api } from "#contract/Api"
 import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
 import * as Account from "./Account.ts"
 import * as Authorization from "./Authorization.ts"
+import * as Backups from "./Backups.ts"
+import * as Docs from "./Docs.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
 import * as Health from "./Health.ts"
 import * as Instances from "./Instances.ts"
+import * as Isos from "./Isos.ts"
+import * as Metrics from "./Metrics.ts"
 import * as Monitoring from "./Monitoring.ts"
-import * as NotBuiltYet from "./NotBuiltYet.ts"
 import * as Power from "./Power.ts"
 import * as RequestValidation from "./RequestValidation.ts"
+import * as Rescue from "./Rescue.ts"
 import * as Services from "./Services.ts"
+import * as Snapshots from "./Snapshots.ts"
 
 const Groups = Layer.mergeAll(
   Account.layer,
@@ -30,7 +35,10 @@ const Groups = Layer.mergeAll(
   Instances.layer,
   Monitoring.layer,
   Power.layer,
-  NotBuiltYet.layer
+  Snapshots.layer,
+  Backups.layer,
+  Isos.layer,
+  Rescue.layer
 )
 
 /** The contract's endpoints, the health checks and the documents; what the emulator adds comes from App. */
@@ -40,7 +48,9 @@ export const routes = Layer.mergeAll(
     Layer.provide([Authorization.layer, RequestValidation.layer])
   ),
   Health.layer,
+  Docs.layer,
   Documents.layer,
+  Metrics.layer,
   Edge.layer
 )
 

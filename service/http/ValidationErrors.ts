@@ -12,7 +12,8 @@ const item = (loc: Location, type: string, msg: string): ValidationItem => ({ lo
 
 const WRONG_TYPE: Readonly<Record<string, readonly [type: string, msg: string]>> = {
   String: ["string_type", "Input should be a valid string"],
-  Number: ["int_type", "Input should be a valid integer"]
+  Number: ["int_type", "Input should be a valid integer"],
+  Boolean: ["bool_type", "Input should be a valid boolean"]
 }
 
 /** A text in a path or query that decodes to another kind; a parameter that is repeated ends here too. */

@@ -1,5 +1,4 @@
 /** Host name and reverse DNS: the caller waits for the upstream, which is asked once. */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HostnameResult, RdnsResult } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
@@ -24,18 +23,17 @@ interface Command {
 }
 
 /** Runs in one transaction: the task is the lock, and is in work from the start. */
-const begin = Effect.fnUntraced(function*({ caller, instanceId, params, problem, type }: Command) {
+const opened = Effect.fnUntraced(function*({ caller, instanceId, params, problem, type }: Command) {
   const instance = yield* findOwn(caller, instanceId)
   const wrong = problem(instance)
   if (wrong !== undefined) return yield* wrong
   yield* admit(instance, type)
-  const at = yield* Clock.currentTimeMillis
-  const taskId = yield* openTask(caller, instanceId, { type, params, at, leaseUntil: at + LEASE_MILLIS })
+  const taskId = yield* openTask(caller, instance, { type, params }, LEASE_MILLIS)
   return { taskId, status: publicStatus(instance) }
 })
 
 /** The upstream is asked once, and the caller waits. */
-const perform = (command: Command) => Effect.flatMap(TaskRunner, (runner) => runner.now(begin(command)))
+const perform = (command: Command) => Effect.flatMap(TaskRunner, (runner) => runner.now(opened(command)))
 
 const NOT_A_HOST_NAME =
   "should be a host name: letters, digits and hyphens in labels of up to 63 characters, joined by dots"

@@ -4,9 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
-import type { Price } from "../domain/Vat.ts"
+import type { Charge as Amounts } from "../domain/Vat.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { type Entry, LedgerBook } from "../persistence/Ledger.ts"
+import { type Entry, type JournalKind, LedgerBook } from "../persistence/Ledger.ts"
 
 /** Ledger accounts. A wallet's balance there equals the account's wallet. */
 const BANK = "bank"
@@ -21,14 +21,20 @@ export const createReference = (orderId: number): string => `instance_create:ord
 /** What makes the refund of an order unique. */
 const refundReference = (orderId: number): string => `refund:order:${orderId}`
 
-export interface Charge {
+export interface Payment {
   readonly accountId: number
-  readonly orderId: number
-  readonly price: Price
+  readonly kind: JournalKind
+  /** Unique for ever: the same payment is taken once. */
+  readonly reference: string
+  readonly price: Amounts
   /** ISO 4217 code. */
   readonly currency: string
   /** Epoch milliseconds. */
   readonly at: number
+}
+
+export interface Charge extends Omit<Payment, "kind" | "reference"> {
+  readonly orderId: number
 }
 
 /** A negative amount would turn a debit into a gift. */
@@ -38,19 +44,18 @@ const counted = (amount: Minor): Effect.Effect<Minor> =>
 const unlessZero = (entry: Entry): ReadonlyArray<Entry> => entry.amount === 0 ? [] : [entry]
 
 /**
- * Takes the price of a new order from the wallet. False when the wallet does not hold it: then nothing was written.
- * A charge of zero writes no journal.
+ * Takes a price from the wallet. False when the wallet does not hold it: then nothing was written. A charge of zero
+ * writes no journal; the same reference twice is a defect, which undoes the transaction.
  */
-export const charge = Effect.fnUntraced(function*({ accountId, at, currency, orderId, price }: Charge) {
+export const pay = Effect.fnUntraced(function*({ accountId, at, currency, kind, price, reference }: Payment) {
   const amount = yield* counted(price.charge)
   const vat = yield* counted(price.vat)
   if (amount === 0) return true
   const accounts = yield* Accounts
   if (!(yield* accounts.debit(accountId, amount))) return false
-  const reference = createReference(orderId)
   const written = yield* (yield* LedgerBook).append({
     accountId,
-    kind: "instance_create",
+    kind,
     reference,
     currency,
     at,
@@ -63,23 +68,30 @@ export const charge = Effect.fnUntraced(function*({ accountId, at, currency, ord
   return written ? true : yield* Effect.die(new Error(`${reference} was charged before`))
 })
 
-export interface Refund {
-  readonly orderId: number
+/** Takes the price of a new order from the wallet, as `pay` does. */
+export const charge = ({ orderId, ...payment }: Charge) =>
+  pay({ ...payment, kind: "instance_create", reference: createReference(orderId) })
+
+export interface Reversal {
+  /** The reference of what was paid. */
+  readonly paid: string
+  /** Unique for ever: what makes the refund happen once. */
+  readonly reference: string
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** Gives back what an order cost, by a reversing journal; false when there is nothing to give back (any more). */
-export const refund = Effect.fnUntraced(function*({ at, orderId }: Refund) {
+/** Gives back what was paid, by a reversing journal; false when there is nothing to give back (any more). */
+export const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
   const book = yield* LedgerBook
-  const paid = yield* book.journal(createReference(orderId))
+  const paid = yield* book.journal(reversed)
   if (paid === undefined) return false
   const { accountId, currency } = paid
   const entries = paid.entries.map(({ account, amount }) => ({ account, amount: -amount }))
   const written = yield* book.append({
     accountId,
     kind: "refund",
-    reference: refundReference(orderId),
+    reference,
     currency,
     at,
     entries
@@ -90,6 +102,23 @@ export const refund = Effect.fnUntraced(function*({ at, orderId }: Refund) {
   yield* credit(accountId, amount)
   return true
 })
+
+export interface Refund {
+  readonly orderId: number
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Gives back what an order cost, as `reverse` does. */
+export const refund = ({ at, orderId }: Refund) =>
+  reverse({ paid: createReference(orderId), reference: refundReference(orderId), at })
+
+/** What makes the charge of a resize unique. */
+export const resizeReference = (taskId: number): string => `instance_resize:task:${taskId}`
+
+/** Gives back what a resize cost, as `reverse` does. */
+export const refundResize = ({ at, taskId }: { readonly taskId: number; readonly at: number }) =>
+  reverse({ paid: resizeReference(taskId), reference: `refund:resize:task:${taskId}`, at })
 
 export interface TopUp {
   readonly accountId: number

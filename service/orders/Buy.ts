@@ -1,11 +1,15 @@
 /** A create from the outside: one durable transaction, and only then a worker is woken. */
 import * as Effect from "effect/Effect"
+import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Wake } from "../Wake.ts"
 import { type PlaceOrder, placeOrder } from "./PlaceOrder.ts"
 
+/** Fails as `placeOrder` does, or with `CreateInProgress`. */
 export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
-  const placed = yield* (yield* Transaction).run(placeOrder(command))
+  const { caller, key } = command
+  const create = (yield* Transaction).run(placeOrder(command))
+  const placed = yield* key === undefined ? create : (yield* InFlight).under(caller.apiKeyId, key, create)
   if (!placed.replayed) yield* (yield* Wake).worker
   return placed
 })

@@ -5,7 +5,7 @@ import { PlanNotFound } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { Catalogue, type Plan } from "../persistence/Catalogue.ts"
 
-const toPublicPlan = (plan: Plan): PublicPlan => ({
+export const toPublicPlan = (plan: Plan): PublicPlan => ({
   id: plan.id,
   name: plan.name,
   slug: plan.slug,

@@ -6,15 +6,20 @@ import type { CreateInstance, Instance } from "#contract/Instance"
 import { monthsAfter } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { InsufficientFunds } from "../domain/Errors.ts"
+import type { Standing } from "../domain/Gcra.ts"
+import { toAmount } from "../domain/Money.ts"
 import { fingerprint } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
+import { Coupons } from "../persistence/Coupons.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Orders } from "../persistence/Orders.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import { admitCreate, takeCreate } from "../ratelimit/CreateLimit.ts"
 import { Secret } from "../Secret.ts"
 import { type Quote, quote } from "./Quote.ts"
 import { findReplay, keyDigest } from "./Replay.ts"
+import { Terms } from "./Terms.ts"
 
 export interface PlaceOrder {
   readonly caller: Caller
@@ -29,16 +34,20 @@ export interface Placed {
   readonly replayed: boolean
   /** Fields in which a replayed request differs from the original's. */
   readonly mismatch: ReadonlyArray<string>
+  /** How the account stands with its limits on creates; absent for a replay, which takes nothing of them. */
+  readonly rates?: ReadonlyArray<Standing>
 }
 
 /** What was ordered, without secrets: of the key only its fingerprint, as `ssh-keygen -l` prints it. */
-const orderConfig = ({ image }: Quote, { body, key }: PlaceOrder): string =>
+const orderConfig = ({ discount, image }: Quote, { body, key }: PlaceOrder): string =>
   JSON.stringify({
     service_id: body.service_id,
     hostname: body.hostname ?? null,
     os: image.slug,
     ssh_key_fingerprint: typeof body.ssh_pubkey === "string" ? sshFingerprint(body.ssh_pubkey) : null,
-    idempotency_key_sha256: key === undefined ? null : keyDigest(key)
+    idempotency_key_sha256: key === undefined ? null : keyDigest(key),
+    coupon_code: discount?.coupon.code ?? null,
+    discount_amount: toAmount(discount?.amount ?? 0)
   })
 
 const sshFingerprint = (key: string): string => {
@@ -55,12 +64,17 @@ const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quot
   const orderId = yield* (yield* Orders).insert({
     accountId,
     planId: bought.plan.id,
+    price: bought.plan.price,
     charge: bought.price.charge,
     config: orderConfig(bought, command),
     at
   })
   const paid = yield* charge({ accountId, orderId, price: bought.price, currency: bought.plan.currency, at })
   if (!paid) return yield* insufficient(bought)
+  if (bought.discount !== undefined) {
+    const { amount, coupon } = bought.discount
+    yield* (yield* Coupons).redeem({ coupon, accountId, orderId, discount: amount, at })
+  }
   const instanceId = yield* (yield* Instances).insert({
     accountId,
     orderId,
@@ -100,10 +114,12 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const replay = key === undefined ? undefined : yield* findReplay(caller, body, key)
   if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
   const bought = yield* quote(caller, body)
+  const at = yield* Clock.currentTimeMillis
+  const rates = (yield* Terms).limited ? yield* admitCreate(caller.accountId, at) : undefined
   // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
-  const at = yield* Clock.currentTimeMillis
   const instanceId = yield* writeOrder(command, bought, at)
+  if (rates !== undefined) yield* takeCreate(caller.accountId, rates)
   if (key !== undefined) {
     yield* (yield* IdempotencyKeys).remember({
       apiKeyId: caller.apiKeyId,
@@ -114,5 +130,10 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
     })
   }
   const instance = yield* (yield* Instances).show(caller.accountId, instanceId)
-  return { instance: instance!, replayed: false, mismatch: [] } satisfies Placed
+  return {
+    instance: instance!,
+    replayed: false,
+    mismatch: [],
+    ...(rates === undefined ? {} : { rates })
+  } satisfies Placed
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { DryRun } from "#contract/Instance"
 import { toAmount } from "../domain/Money.ts"
 import type { PlaceOrder } from "./PlaceOrder.ts"
-import { quote } from "./Quote.ts"
+import { discountOf, quote } from "./Quote.ts"
 import { findReplay } from "./Replay.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 
@@ -32,7 +32,8 @@ const alreadyBought = Effect.fnUntraced(function*(command: PlaceOrder) {
 export const previewOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const bought = yield* alreadyBought(command)
   if (bought !== undefined) return bought
-  const { account, plan, price } = yield* quote(command.caller, command.body)
+  const quoted = yield* quote(command.caller, command.body)
+  const { account, plan, price } = quoted
   const sufficient = account.wallet >= price.charge
   return {
     dry_run: true,
@@ -41,7 +42,7 @@ export const previewOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
     plan_name: plan.name,
     billing_cycle: plan.billingCycle,
     charge_amount: toAmount(price.charge),
-    discount_amount: 0,
+    discount_amount: toAmount(discountOf(quoted)),
     currency: plan.currency,
     wallet_balance: toAmount(account.wallet),
     sufficient_funds: sufficient

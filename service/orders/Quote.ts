@@ -2,40 +2,44 @@
 import * as Effect from "effect/Effect"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
-import { CouponRejected, CurrencyMismatch, InvalidField, PlanNotFound, PlanNotOrderable } from "../domain/Errors.ts"
+import { CurrencyMismatch, InvalidField, PlanNotFound, PlanNotOrderable } from "../domain/Errors.ts"
 import { isHostName } from "../domain/HostName.ts"
-import { sshKeyProblem } from "../domain/SshKey.ts"
-import { type Price, price } from "../domain/Vat.ts"
+import type { Minor } from "../domain/Money.ts"
+import { type Charge, chargeOf, price } from "../domain/Vat.ts"
 import { type Account, Accounts } from "../persistence/Accounts.ts"
 import { Catalogue, type Image, ORDERABLE, type Plan } from "../persistence/Catalogue.ts"
+import { type Discount, findDiscount } from "./Coupon.ts"
+import { checkKey, offeredImage } from "./Image.ts"
 
 export interface Quote {
   readonly account: Account
   readonly plan: Plan
   readonly image: Image
-  readonly price: Price
+  /** What the wallet pays now: the price less the discount. */
+  readonly price: Charge
+  readonly discount: Discount | undefined
 }
 
-const findPlan = Effect.fnUntraced(function*(id: number) {
+/** What the coupon takes off; nothing without one. */
+export const discountOf = ({ discount }: Quote): Minor => discount?.amount ?? 0
+
+/** A plan that is sold now, of whatever category. Fails with `PlanNotFound`. */
+export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
   const plan = yield* (yield* Catalogue).plan(id)
   if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId: id, outOfStock: false })
   if (plan.outOfStock) return yield* new PlanNotFound({ planId: id, outOfStock: true })
+  return plan
+})
+
+const findPlan = Effect.fnUntraced(function*(id: number) {
+  const plan = yield* findPlanForSale(id)
   if (!ORDERABLE.includes(plan.category)) return yield* new PlanNotOrderable({ planId: id, category: plan.category })
   return plan
 })
 
 const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | undefined) {
-  const catalogue = yield* Catalogue
-  if (slug !== null && slug !== undefined) {
-    const image = yield* catalogue.image(plan.dataCentreId, slug)
-    if (image !== undefined) return image
-    const offered = (yield* catalogue.images(plan.dataCentreId)).map((one) => one.slug).join(", ")
-    return yield* new InvalidField({
-      field: "os",
-      problem: `"${slug}" is not offered for this plan; offered: ${offered}`
-    })
-  }
-  const image = yield* catalogue.defaultImage(plan.dataCentreId)
+  if (slug !== null && slug !== undefined) return yield* offeredImage(plan, slug)
+  const image = yield* (yield* Catalogue).defaultImage(plan.dataCentreId)
   return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
 })
 
@@ -49,10 +53,7 @@ const checkMeaning = Effect.fnUntraced(function*(plan: Plan, body: CreateInstanc
     })
   }
   const image = yield* findImage(plan, body.os)
-  if (typeof key === "string") {
-    const problem = image.family === "windows" ? "cannot be installed on Windows" : sshKeyProblem(key)
-    if (problem !== undefined) return yield* new InvalidField({ field: "ssh_pubkey", problem })
-  }
+  yield* checkKey(image, key)
   return image
 })
 
@@ -60,9 +61,6 @@ const checkMeaning = Effect.fnUntraced(function*(plan: Plan, body: CreateInstanc
 export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
   const plan = yield* findPlan(body.service_id)
   const image = yield* checkMeaning(plan, body)
-  if (typeof body.coupon_code === "string") {
-    return yield* new CouponRejected({ problem: "Coupons are not accepted yet: leave coupon_code out." })
-  }
   const account = yield* (yield* Accounts).find(caller.accountId)
   if (account === undefined) {
     return yield* Effect.die(new Error(`account ${caller.accountId} of a valid key is missing`))
@@ -70,5 +68,14 @@ export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateIns
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })
   }
-  return { account, plan, image, price: price(plan.price, account.vat) } satisfies Quote
+  const { charge } = price(plan.price, account.vat)
+  const purchase = { accountId: account.id, charge, currency: plan.currency }
+  const discount = typeof body.coupon_code === "string" ? yield* findDiscount(body.coupon_code, purchase) : undefined
+  return {
+    account,
+    plan,
+    image,
+    price: chargeOf(charge - (discount?.amount ?? 0), account.vat),
+    discount
+  } satisfies Quote
 })

@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
+import { IdempotencyMismatch } from "../domain/Errors.ts"
 import { fingerprint, mismatch } from "../idempotency/Fingerprint.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Secret } from "../Secret.ts"
+import { Terms } from "./Terms.ts"
 
 export interface Replay {
   /** As it is now, also when it is deleted. */
@@ -18,7 +20,10 @@ export interface Replay {
 /** SHA-256 in hex: what is stored of a key, and what `order.config` shows of it. */
 export const keyDigest = (key: string): string => hash("sha256", key, "hex")
 
-/** The look-up comes before plan, coupon and balance are checked: what is bought stays bought. */
+/**
+ * The look-up comes before plan, coupon and balance are checked: what is bought stays bought. Fails with
+ * `IdempotencyMismatch` for another body, if the operator has decided so.
+ */
 export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, key: string) {
   const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, keyDigest(key))
   if (claim === undefined) return undefined
@@ -27,5 +32,8 @@ export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: Crea
     return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
   }
   const differing = mismatch(claim.fingerprint, fingerprint(body, yield* Secret))
+  if (differing.length > 0 && (yield* Terms).strict) {
+    return yield* new IdempotencyMismatch({ instanceId: claim.instanceId, fields: differing })
+  }
   return { instance, mismatch: differing } satisfies Replay
 })

@@ -27,5 +27,7 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   readonly findByDigest: (digest: string) => Effect.Effect<ApiKey | undefined>
   readonly find: (id: number) => Effect.Effect<ApiKey | undefined>
   readonly create: (key: NewApiKey) => Effect.Effect<number>
+  /** False when there is no such key, or it was revoked before. */
+  readonly revoke: (id: number, at: number) => Effect.Effect<boolean>
   readonly touch: (id: number, at: number) => Effect.Effect<void>
 }>()("pulumi-vps/service/ApiKeys") {}

@@ -40,6 +40,9 @@ export interface DataCentre {
 /** Categories whose plans can be ordered here. */
 export const ORDERABLE: ReadonlyArray<string> = ["vps", "dedicated"]
 
+/** Virtual machines have snapshots, backups and other sizes; a dedicated machine is what it is. */
+export const isVirtual = (category: string): boolean => category === "vps"
+
 export class Catalogue extends Context.Service<Catalogue, {
   /** Active plans in stock that can be ordered, by id. */
   readonly forSale: Effect.Effect<ReadonlyArray<Plan>>

@@ -17,4 +17,10 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
     Pick<Claim, "fingerprint" | "instanceId"> | undefined
   >
   readonly remember: (claim: Claim) => Effect.Effect<void>
+  /** Keys of a deleted instance go at a moment, in epoch milliseconds. */
+  readonly forgetAt: (instanceId: number, at: number) => Effect.Effect<void>
+  /** When the next keys go. */
+  readonly nextForgotten: Effect.Effect<number | undefined>
+  /** Deletes the keys whose moment has come. */
+  readonly forget: (now: number) => Effect.Effect<void>
 }>()("pulumi-vps/service/IdempotencyKeys") {}

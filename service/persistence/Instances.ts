@@ -2,7 +2,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Instance } from "#contract/Instance"
-import type { InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
+import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
+import type { Minor } from "../domain/Money.ts"
 
 export interface NewInstance {
   readonly accountId: number
@@ -20,12 +21,29 @@ export interface StoredInstance extends InstanceState {
   readonly accountId: number
   readonly orderId: number
   readonly planId: number
+  /** Of the plan. */
+  readonly category: string
+  /** List price at which the plan was ordered, in minor units. */
+  readonly price: Minor
   readonly hostname: string | null
   readonly os: string
+  /** What is in the virtual drive. */
+  readonly isoId: number | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
   readonly providerId: string | null
   readonly ipv4: string | null
   readonly ipv6: string | null
   readonly providerData: string | null
+}
+
+/** What is installed on a machine. */
+export interface InstalledSystem {
+  /** Slug of the image. */
+  readonly os: string
+  readonly hostname: string
+  /** JSON text: hostname, os, node, ipv6. */
+  readonly providerData: string
 }
 
 /** What deployment brings. */
@@ -50,6 +68,10 @@ export class Instances extends Context.Service<Instances, {
   /** Active and powered on from now on. */
   readonly setDeployed: (id: number, deployment: Deployment) => Effect.Effect<void>
   readonly setPower: (id: number, power: Power) => Effect.Effect<void>
+  readonly setBootMode: (id: number, bootMode: BootMode) => Effect.Effect<void>
+  readonly setSystem: (id: number, system: InstalledSystem) => Effect.Effect<void>
+  /** Null empties the drive. */
+  readonly setIso: (id: number, isoId: number | null) => Effect.Effect<void>
   readonly setLifecycle: (id: number, lifecycle: Lifecycle) => Effect.Effect<void>
   readonly setHostname: (id: number, hostname: string, providerData: string) => Effect.Effect<void>
 }>()("pulumi-vps/service/Instances") {}

@@ -69,6 +69,19 @@ export interface NewTask
   readonly leaseUntil: number | null
 }
 
+/** Something that happened beside the operations, for the feed. */
+export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error"> {
+  readonly status: "succeeded" | "failed"
+  readonly at: number
+}
+
+/** How many operations of a type are in a status. */
+export interface Backlog {
+  readonly type: string
+  readonly status: "queued" | "running"
+  readonly count: number
+}
+
 /** How a task ended. */
 export interface Outcome {
   readonly status: "succeeded" | "failed" | "cancelled"
@@ -79,12 +92,16 @@ export interface Outcome {
 export class Tasks extends Context.Service<Tasks, {
   /** Fails as a defect when the instance has an open operation already: ask `open` first, in the same transaction. */
   readonly insert: (task: NewTask) => Effect.Effect<number>
+  /** Writes an entry of kind `audit`: it is over when it is written, and locks nothing. */
+  readonly record: (entry: AuditEntry) => Effect.Effect<void>
   readonly find: (id: number) => Effect.Effect<Task | undefined>
   /** The open operation of an instance. */
   readonly open: (instanceId: number) => Effect.Effect<Task | undefined>
   /** Newest first. */
   readonly feed: (instanceId: number, limit: number, offset: number) => Effect.Effect<ReadonlyArray<Task>>
   readonly count: (instanceId: number) => Effect.Effect<number>
+  /** Open operations of all instances, counted. */
+  readonly backlog: Effect.Effect<ReadonlyArray<Backlog>>
   readonly all: Effect.Effect<ReadonlyArray<Task>>
   /** Takes due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
   readonly claim: (now: number, leaseUntil: number, limit: number) => Effect.Effect<ReadonlyArray<Task>>
@@ -94,8 +111,12 @@ export class Tasks extends Context.Service<Tasks, {
   readonly setProgress: (id: number, fence: number, progress: number) => Effect.Effect<boolean>
   /** Ends it and wipes its secrets; false when the fence is stale. */
   readonly finish: (id: number, fence: number, outcome: Outcome) => Effect.Effect<boolean>
+  /** Ends an open task whoever holds it: its fence is stale from then on. `reason` is shown as its error. */
+  readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
   /** Puts it back into the queue; false when the fence is stale. */
   readonly retryAt: (id: number, fence: number, runAt: number, error: string) => Effect.Effect<boolean>
+  /** Makes a queued task due now, also one that is held for an operator; false when it is not queued. */
+  readonly release: (id: number, at: number) => Effect.Effect<boolean>
   /** Makes every lease claimable: a SQLite file has one owner, so at start nobody else holds any. */
   readonly abandonLeases: Effect.Effect<void>
   /** When the next task falls due, by run_at or by an ending lease. */

@@ -9,4 +9,6 @@ export class Transaction extends Context.Service<Transaction, {
    * answered, so it must touch nothing but the repositories; a failure or defect undoes all its writes.
    */
   readonly run: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+  /** Runs that were not answered yet. */
+  readonly pending: () => number
 }>()("pulumi-vps/service/Transaction") {}

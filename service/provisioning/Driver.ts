@@ -6,6 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type { BootMode, Power } from "../domain/InstanceStatus.ts"
+import type { Sample } from "../domain/Metrics.ts"
 
 /** The machine or its host is busy with something else. Nothing was done; try again. */
 export class Busy extends Schema.TaggedError<Busy>()("Busy", { reason: Schema.String }) {}
@@ -34,14 +36,40 @@ export interface NewMachine {
   readonly rootPassword: Redacted.Redacted<string> | null
 }
 
-/** What can be done, under the names of the task types. */
+/** A new system on the machine's disk. Leaves the rescue system and powers the machine on. */
+export interface Reinstall {
+  readonly type: "reinstall"
+  readonly hostname: string
+  /** Slug of the image. */
+  readonly os: string
+  /** Installed for root, or the operation fails: a server that nobody can log into is worse than none. */
+  readonly sshPublicKey: string | null
+  /** Null: the driver makes one up that nobody sees. */
+  readonly rootPassword: Redacted.Redacted<string> | null
+}
+
+/** What can be done, under the names of the task types. Nothing here is relative: doing it twice is doing it once. */
 export type Operation =
   | NewMachine
-  | { readonly type: "start" | "stop" | "terminate" }
-  /** Starts a machine that is off. */
-  | { readonly type: "restart" }
+  | Reinstall
+  | { readonly type: "stop" }
+  | { readonly type: "terminate" }
+  /** A restart starts a machine that is off. Both boot what they name, whatever was booted before. */
+  | { readonly type: "start" | "restart"; readonly bootMode: BootMode }
+  /** Set what the next boot boots. */
+  | { readonly type: "rescue_enter" | "rescue_exit" }
+  /** Slug and JSON text of the specs of the new plan. */
+  | { readonly type: "resize"; readonly plan: string; readonly specs: string | null }
+  | { readonly type: "reset_password"; readonly password: Redacted.Redacted<string> }
   | { readonly type: "set_hostname"; readonly hostname: string }
   | { readonly type: "set_rdns"; readonly ip: string; readonly ptr: string }
+  /** Images carry a name of ours, unique for the machine. Deleting one that is not there is done already. */
+  | { readonly type: "snapshot_create" | "snapshot_restore" | "snapshot_delete"; readonly image: string }
+  /** A backup gives way: any other operation on the machine ends it, and it then polls as `Rejected`. */
+  | { readonly type: "backup_create" | "backup_restore" | "backup_delete"; readonly image: string }
+  /** File name of the ISO; what was in the drive before is taken out. */
+  | { readonly type: "iso_mount"; readonly iso: string }
+  | { readonly type: "iso_unmount" }
 
 export type OperationType = Operation["type"]
 
@@ -64,7 +92,28 @@ export interface Machine {
   /** Name of the host that runs it. */
   readonly node: string
   readonly hostname: string
-  readonly power: "on" | "off"
+  readonly power: Power
+}
+
+/** Where a machine is, and what it does right now. */
+export interface Live {
+  readonly power: Power
+  readonly uptimeSeconds: number
+  /** The newest one; null while there is none. */
+  readonly sample: Sample | null
+}
+
+/** Which machine: by our tag, and by the upstream's name for it. */
+export interface Place {
+  readonly tag: string
+  readonly providerId: string
+}
+
+/** Samples to fetch: one for each step that ended after `from` and until `to`; epoch milliseconds. */
+export interface Window {
+  readonly stepSeconds: number
+  readonly from: number
+  readonly to: number
 }
 
 export interface Running {
@@ -79,6 +128,8 @@ export interface Done {
   readonly state: "done"
   /** The machine as it is now; null once it is terminated. */
   readonly machine: Machine | null
+  /** Size of the image that was created; null for all other operations, and where the upstream does not say. */
+  readonly imageBytes: number | null
 }
 
 /** Accepted, and either under way or done. */
@@ -94,6 +145,10 @@ export class Driver extends Context.Service<Driver, {
   readonly poll: (order: Order) => Effect.Effect<Status, Fault>
   /** The machine that carries our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Unavailable>
+  /** What a machine does right now; `Rejected` when there is none. */
+  readonly inspect: (place: Place) => Effect.Effect<Live, Fault>
+  /** What it did, oldest first: kept and rolled up by the upstream, which may know less than was asked for. */
+  readonly metrics: (place: Place, window: Window) => Effect.Effect<ReadonlyArray<Sample>, Fault>
 }>()("pulumi-vps/service/Driver") {}
 
 /** The tag of an instance's machine. */
@@ -113,7 +168,7 @@ const awaitDone = Effect.fnUntraced(function*<R>(order: Order, first: Status, on
     yield* status.again
     status = yield* driver.poll(order)
   }
-  return status.machine
+  return status
 })
 
 /** Submits an operation and waits until it is done. */

@@ -4,19 +4,39 @@ import * as Effect from "effect/Effect"
 import { Instances } from "../persistence/Instances.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { type Machine, type OnProgress, perform, Rejected, resume, Unavailable } from "../provisioning/Driver.ts"
-import { type Job, noFailure, ONCE, orderOf, type Plan } from "./Plan.ts"
+import {
+  type Done,
+  type Driver,
+  type Fault,
+  type OnProgress,
+  type Operation,
+  perform,
+  Rejected,
+  resume,
+  Unavailable
+} from "../provisioning/Driver.ts"
+import { SET_BACK_MILLIS } from "../Limits.ts"
+import { type Carried, type Job, noFailure, ONCE, orderOf, type Plan, type Step } from "./Plan.ts"
+import { drive } from "./plans/Drive.ts"
+import { expire } from "./plans/Expire.ts"
+import { backupCreate, backupRestore, snapshotCreate, snapshotDelete, snapshotRestore } from "./plans/Images.ts"
 import { setHostname, setRdns } from "./plans/Network.ts"
 import { power } from "./plans/Power.ts"
 import { provision } from "./plans/Provision.ts"
+import { reinstall } from "./plans/Reinstall.ts"
+import { rescue } from "./plans/Rescue.ts"
+import { resetPassword } from "./plans/ResetPassword.ts"
+import { resize } from "./plans/Resize.ts"
+import { suspend, unsuspend } from "./plans/Suspension.ts"
 import { terminate } from "./plans/Terminate.ts"
+import { tell } from "./Watch.ts"
 
-/** The task together with its instance. */
-export const jobOf = Effect.fnUntraced(function*(task: Task) {
+/** The task together with its instance, and with the password that a waiting caller has brought along. */
+export const jobOf = Effect.fnUntraced(function*(task: Task, password: Job["password"] = null) {
   const instance = yield* (yield* Instances).find(task.instanceId)
   return instance === undefined
     ? yield* Effect.die(new Error(`task ${task.id} is of instance ${task.instanceId}, which does not exist`))
-    : { task, instance } satisfies Job
+    : { task, instance, password } satisfies Job
 })
 
 /** What a task of a type that this version does not know comes to: a newer one queued it. */
@@ -42,6 +62,35 @@ export const planOf = (job: Job): Plan => {
       return setHostname(job)
     case "set_rdns":
       return setRdns(job)
+    case "reinstall":
+      return reinstall(job)
+    case "resize":
+      return resize(job)
+    case "reset_password":
+      return resetPassword(job)
+    case "snapshot_create":
+      return snapshotCreate(job)
+    case "snapshot_restore":
+      return snapshotRestore(job)
+    case "snapshot_delete":
+      return snapshotDelete(job)
+    case "backup_create":
+      return backupCreate(job)
+    case "backup_restore":
+      return backupRestore(job)
+    case "iso_mount":
+    case "iso_unmount":
+      return drive(job)
+    case "rescue_enter":
+      return rescue(job, "rescue")
+    case "rescue_exit":
+      return rescue(job, "disk")
+    case "expire":
+      return expire(job)
+    case "suspend":
+      return suspend(job)
+    case "unsuspend":
+      return unsuspend(job)
     case "terminate":
       return terminate(job)
     default:
@@ -51,53 +100,86 @@ export const planOf = (job: Job): Plan => {
 
 const UNREADABLE = new Rejected({ reason: "the task's parameters are unreadable" })
 
-/**
- * One try of all steps. A task that was tried before may have left a machine without our knowing its id: then it is
- * looked up first. Answers the machine as the last step left it.
- */
-export const carryOut = Effect.fnUntraced(function*<R>(job: Job, plan: Plan, onProgress: OnProgress<R>) {
-  const repeated = job.task.attempts > 1 && job.instance.providerId === null
-  const steps = yield* plan.steps.pipe(Effect.catchTag("SchemaError", () => Effect.fail(UNREADABLE)))
-  let machine: Machine | null = null
-  for (const [index, operation] of steps.entries()) {
-    const order = orderOf(job, index, operation)
-    const onStep: OnProgress<R> = (progress) => onProgress(Math.floor((100 * index + progress) / steps.length))
-    const step = repeated && operation.type === "provision" ? resume(order, onStep) : perform(order, onStep)
-    machine = yield* step
+const asStep = (step: Operation | Step): Step => "operation" in step ? step : { operation: step }
+
+/** Sets back what the done steps changed, last first. What cannot be set back now is put right by the next boot. */
+const setBack = Effect.fnUntraced(function*(job: Job, undone: ReadonlyArray<Operation>) {
+  for (const [index, operation] of undone.toReversed().entries()) {
+    yield* perform(orderOf(job, `undo-${index}`, operation))
   }
-  return machine
-}, (tried, _, plan) =>
-  Effect.timeoutOrElse(tried, {
+}, (tried, { task }) =>
+  Effect.timeout(tried, SET_BACK_MILLIS).pipe(
+    Effect.catch((error) => Effect.logWarning(`What task ${task.id} (${task.type}) changed was not set back`, error))
+  ))
+
+/** One step; undefined when the plan goes on without it. */
+const take = <R>(job: Job, index: number, { operation, optional }: Step, onProgress: OnProgress<R>) => {
+  const order = orderOf(job, index, operation)
+  // Tried before, it may have left a machine without our knowing its id: then that is looked up first.
+  const repeated = job.task.attempts > 1 && job.instance.providerId === null && operation.type === "provision"
+  const taken: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
+    ? resume(order, onProgress)
+    : perform(order, onProgress)
+  return taken.pipe(
+    Effect.catch((fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))
+  )
+}
+
+/** One try of all steps. Answers what each came to, and the machine as the last one left it. */
+export const carryOut = Effect.fnUntraced(function*<R>(job: Job, plan: Plan, onProgress: OnProgress<R>) {
+  const steps = yield* plan.steps.pipe(Effect.catchTag("SchemaError", () => Effect.fail(UNREADABLE)))
+  const done: Array<Done | undefined> = []
+  const undone: Array<Operation> = []
+  const all = Effect.gen(function*() {
+    for (const [index, each] of steps.entries()) {
+      const step = asStep(each)
+      const onStep: OnProgress<R> = (progress) => onProgress(Math.floor((100 * index + progress) / steps.length))
+      done.push(yield* take(job, index, step, onStep))
+      if (step.undo !== undefined) undone.push(step.undo)
+    }
+  })
+  yield* Effect.timeoutOrElse(all, {
     duration: plan.patience.tryMillis,
     orElse: () => Effect.fail(new Unavailable({ reason: "the upstream did not finish in time" }))
-  }))
-
-/** Ends a task as succeeded, with what that changes; false when another has taken it over: then nothing is written. */
-export const succeed = Effect.fnUntraced(function*({ task }: Job, plan: Plan, machine: Machine | null) {
-  const at = yield* Clock.currentTimeMillis
-  const tasks = yield* Tasks
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
-    if (!(yield* tasks.finish(task.id, task.fence, { status: "succeeded", error: null, at }))) return false
-    yield* plan.complete(machine, at)
-    return true
-  }))
+  }).pipe(Effect.tapError(() => undone.length === 0 ? Effect.void : setBack(job, undone)))
+  return { machine: done.findLast((each) => each !== undefined)?.machine ?? null, done } satisfies Carried
 })
 
-/** Ends a task as failed; false when another has taken it over. */
-export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: Plan, error: string) {
+/** Ends a task as succeeded, with what that changes; false when another has taken it over: then nothing is written. */
+export const succeed = Effect.fnUntraced(function*({ task }: Job, plan: Plan, carried: Carried) {
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
+  const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
+    if (!(yield* tasks.finish(task.id, task.fence, { status: "succeeded", error: null, at }))) return false
+    yield* plan.complete(carried, at)
+    return true
+  }))
+  if (ended) yield* tell(task, "succeeded", at)
+  return ended
+})
+
+/** Why a task failed for good. */
+export interface Failure {
+  readonly error: string
+  /** Its steps may have been done all the same. */
+  readonly doubt: boolean
+}
+
+/** Ends a task as failed; false when another has taken it over. */
+export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: Plan, { doubt, error }: Failure) {
+  const at = yield* Clock.currentTimeMillis
+  const tasks = yield* Tasks
+  const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
     if (!(yield* tasks.finish(task.id, task.fence, { status: "failed", error, at }))) return false
     yield* plan.fail(at)
-    if (plan.undo === null) return true
+    if (plan.undo === null || (plan.undo.after === "doubt" && !doubt)) return true
     yield* tasks.insert({
       instanceId: instance.id,
-      type: plan.undo,
+      type: plan.undo.type,
       actor: "system",
       apiKeyId: null,
       requestId: task.requestId,
-      params: "{}",
+      params: plan.undo.params,
       sealed: null,
       runAt: at,
       leaseUntil: null,
@@ -105,4 +187,6 @@ export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: P
     })
     return true
   }))
+  if (ended) yield* tell(task, "failed", at)
+  return ended
 })

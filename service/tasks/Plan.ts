@@ -3,19 +3,45 @@
  * Every step can be repeated: it carries a key derived from the task, and the upstream does a key once.
  */
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
 import * as Limits from "../Limits.ts"
 import type { Accounts } from "../persistence/Accounts.ts"
+import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue } from "../persistence/Catalogue.ts"
+import type { Contracts } from "../persistence/Contracts.ts"
+import type { Coupons } from "../persistence/Coupons.ts"
+import type { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import type { Instances, StoredInstance } from "../persistence/Instances.ts"
+import type { Isos } from "../persistence/Isos.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { Orders } from "../persistence/Orders.ts"
-import type { Task, TaskType } from "../persistence/Tasks.ts"
-import { type Machine, type Operation, type Order, type Rejected, tagOf } from "../provisioning/Driver.ts"
+import type { Snapshots } from "../persistence/Snapshots.ts"
+import type { Task, Tasks, TaskType } from "../persistence/Tasks.ts"
+import {
+  type Done,
+  type Fault,
+  type Machine,
+  type Operation,
+  type Order,
+  type Rejected,
+  tagOf
+} from "../provisioning/Driver.ts"
 import type { Secret } from "../Secret.ts"
 
 /** What the recording transaction may touch. */
-export type Records = Instances | Orders | Accounts | LedgerBook
+export type Records =
+  | Accounts
+  | Backups
+  | Catalogue
+  | Contracts
+  | Coupons
+  | IdempotencyKeys
+  | Instances
+  | LedgerBook
+  | Orders
+  | Snapshots
+  | Tasks
 
 /** How long a task is tried. */
 export interface Patience {
@@ -37,36 +63,68 @@ export const USUAL: Patience = {
 /** Operations that a caller waited for and that were cut off by a crash: repeated once, so that the lock is freed. */
 export const ONCE: Patience = { attempts: 1, millis: 0, tryMillis: Limits.UPSTREAM_CALL_MILLIS }
 
-/** What has been paid for is tried for longer. */
+/** What has been paid for is tried for longer, and so is what sets the upstream right after a failure. */
 export const PAID: Patience = {
   attempts: Limits.ATTEMPTS_MAX,
   millis: Limits.PROVISION_PATIENCE_MILLIS,
   tryMillis: Limits.PROVISION_PATIENCE_MILLIS
 }
 
+/** A step that has more to say than what to do. */
+export interface Step {
+  readonly operation: Operation
+  /** The faults that the plan goes on without it after; none unless given. */
+  readonly optional?: (fault: Fault) => boolean
+  /** What sets back what this step changed, when a later one fails a caller who waits; tried once. */
+  readonly undo?: Operation
+}
+
+/** What the steps came to. */
+export interface Carried {
+  /** As the last step left it; null when it is terminated, and when there was no step. */
+  readonly machine: Machine | null
+  /** One for each step, in order; undefined for those that the plan went on without. */
+  readonly done: ReadonlyArray<Done | undefined>
+}
+
+/** A task that undoes what another may have left at the upstream. */
+export interface Undo {
+  readonly type: TaskType
+  /** JSON text. */
+  readonly params: string
+  /** `doubt`: only when it is not known whether the steps were done; else after every failure. */
+  readonly after: "failure" | "doubt"
+}
+
 export interface Plan {
   readonly patience: Patience
   /** Done in order; all of them again after a fault or a crash. Refused when the order cannot be carried out. */
-  readonly steps: Effect.Effect<ReadonlyArray<Operation>, Rejected | Schema.SchemaError, Catalogue | Secret>
+  readonly steps: Effect.Effect<
+    ReadonlyArray<Operation | Step>,
+    Rejected | Schema.SchemaError,
+    Catalogue | Isos | Secret
+  >
   /** Records success, in the transaction that ends the task. */
-  readonly complete: (machine: Machine | null, at: number) => Effect.Effect<void, never, Records>
+  readonly complete: (carried: Carried, at: number) => Effect.Effect<void, never, Records>
   /** Records failure for good, in the transaction that ends the task. */
   readonly fail: (at: number) => Effect.Effect<void, never, Records>
   /**
-   * Undoes what the steps may have left at the upstream: a task of its own, queued in the transaction that records the
-   * failure, so that it is as durable as the failure and is retried like any other. Null when nothing can be left.
+   * Queued in the transaction that records the failure, so that it is as durable as the failure and is retried like
+   * any other task. Null when nothing can be left, or when our record says again at the next operation what holds.
    */
-  readonly undo: TaskType | null
+  readonly undo: Undo | null
 }
 
 /** What a plan is made from. */
 export interface Job {
   readonly task: Task
   readonly instance: StoredInstance
+  /** What a caller who waits has brought along, in memory only; null when the worker repeats the task. */
+  readonly password: Redacted.Redacted<string> | null
 }
 
 /** A step as the driver gets it; its key is the same whenever the task is repeated, by whomever. */
-export const orderOf = ({ instance, task }: Job, step: number, operation: Operation): Order => ({
+export const orderOf = ({ instance, task }: Job, step: number | string, operation: Operation): Order => ({
   key: `task-${task.id}-${step}-${operation.type}`,
   tag: tagOf(instance.id),
   providerId: instance.providerId,

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import * as Signal from "../Signal.ts"
+import { Duties, nextDue } from "./Duties.ts"
 import * as Gate from "./Gate.ts"
 
 /** Work on tasks in this process. */
@@ -16,7 +17,7 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly wake: Effect.Effect<void>
   /** Take it before looking at the queue; hand it to `due` when there was nothing to do. */
   readonly mark: Effect.Effect<number>
-  /** Ends when the next task falls due, or when the queue was woken since the mark. */
+  /** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
   readonly due: (mark: number) => Effect.Effect<void>
   /** Ends when fewer than `limit` tasks are in work in the background. */
   readonly slot: (limit: number) => Effect.Effect<void>
@@ -57,6 +58,22 @@ const makeBackground = Effect.gen(function*() {
   }
 })
 
+/** The earlier of two moments that may not be known. */
+const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? one ?? other : Math.min(one, other)
+
+/** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
+const makeDue = Effect.fnUntraced(function*(woken: Signal.Signal) {
+  const tasks = yield* Tasks
+  const duties = yield* Duties
+  return Effect.fnUntraced(function*(mark: number) {
+    const next = earlier(yield* tasks.nextDue, yield* nextDue(duties))
+    if (next === undefined) return yield* woken.after(mark)
+    const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
+    yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
+  })
+})
+
 const make = Effect.gen(function*() {
   const tasks = yield* Tasks
   const scope = yield* Effect.scope
@@ -64,16 +81,12 @@ const make = Effect.gen(function*() {
   const claims = yield* Semaphore.make(1)
   const gate = Gate.make()
   const woken = Signal.make()
-
-  const due = Effect.fnUntraced(function*(mark: number) {
-    const next = yield* tasks.nextDue
-    if (next === undefined) return yield* woken.after(mark)
-    const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
-    yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
-  })
+  const due = yield* makeDue(woken)
+  // Duties pass over a busy instance: its end is when they look again.
+  const left = Effect.all([gate.leave, background.ended.raise, woken.raise])
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     gate.enter.pipe(
-      Effect.andThen(Effect.ensuring(work, Effect.andThen(gate.leave, background.ended.raise))),
+      Effect.andThen(Effect.ensuring(work, left)),
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
@@ -98,7 +111,7 @@ const make = Effect.gen(function*() {
     mark: woken.mark,
     due,
     slot: background.slot,
-    claiming: (claim) => claims.withPermit(claim),
+    claiming: claims.withPermit,
     start: background.start,
     working: background.size,
     attached,

@@ -4,43 +4,65 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
-import { type Opened, TaskRunner } from "../instances/TaskRunner.ts"
-import { Tasks } from "../persistence/Tasks.ts"
+import { type Along, type Opened, TaskRunner } from "../instances/TaskRunner.ts"
+import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
+import type { Carried, Job, Plan } from "./Plan.ts"
+import { CallerWaits } from "../Time.ts"
 import { TaskQueue } from "./Queue.ts"
+import { followed } from "./Watch.ts"
 
-/** One try. Cut off by a crash, the task is left under its lease, and the worker repeats it. */
-const attempt = Effect.fnUntraced(function*(taskId: number) {
-  const task = yield* (yield* Tasks).find(taskId)
-  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
-  const job = yield* jobOf(task)
+/** The steps that the plan went on without. */
+const skipped = Effect.fnUntraced(function*(plan: Plan, { done }: Carried) {
+  const steps = yield* Effect.orDie(plan.steps)
+  return steps.map((step) => "operation" in step ? step.operation.type : step.type)
+    .filter((_, index) => done[index] === undefined)
+})
+
+/** One try; answers the steps that were left out. Cut off by a crash, it is left under its lease to the worker. */
+const attempt = Effect.fnUntraced(function*(task: Task, password: Job["password"]) {
+  const job = yield* jobOf(task, password)
   const plan = planOf(job)
   const failed = (reason: string) => new UpstreamFailed({ operation: task.type, reason })
   const tried = yield* Effect.exit(carryOut(job, plan, () => Effect.void))
   if (Exit.isSuccess(tried)) {
-    if (yield* succeed(job, plan, tried.value)) return
+    if (yield* succeed(job, plan, tried.value)) return yield* skipped(plan, tried.value)
     return yield* failed("it took longer than the lease of its task")
   }
   if (Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   const fault = Exit.findErrorOption(tried)
   if (fault._tag === "None") yield* Effect.logError(`Task ${task.id} (${task.type}) met a defect`, tried.cause)
-  const reason = fault._tag === "Some" ? fault.value.reason : "internal error"
-  yield* fail(job, plan, reason)
-  return yield* failed(reason)
+  const error = fault._tag === "Some" ? fault.value.reason : "internal error"
+  yield* fail(job, plan, { error, doubt: fault._tag === "None" || fault.value._tag === "Unavailable" })
+  return yield* failed(error)
+}, (tried, task) => followed(task, tried))
+
+const attemptOf = Effect.fnUntraced(function*(taskId: number, password: Job["password"]) {
+  const task = yield* (yield* Tasks).find(taskId)
+  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
+  return yield* attempt(task, password)
 })
 
-type Needs = Effect.Services<ReturnType<typeof attempt>>
+type Needs = Effect.Services<ReturnType<typeof attemptOf>>
 
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Needs>()
   const queue = yield* TaskQueue
   const transaction = yield* Transaction
   return TaskRunner.of({
-    now: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>) =>
-      queue.attached(
-        Effect.tap(transaction.run(open), ({ taskId }) => Effect.provideContext(attempt(taskId), context))
-      )
+    now: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { password, whenDone }: Along<A> = {}) =>
+      queue.attached(Effect.gen(function*() {
+        const opened = yield* transaction.run(open)
+        const left = opened.taskId === null
+          ? []
+          : yield* attemptOf(opened.taskId, password ?? null).pipe(
+            Effect.provideContext(context),
+            Effect.provideService(CallerWaits, true)
+          )
+        if (whenDone !== undefined) yield* whenDone(opened)
+        return { ...opened, skipped: left }
+      }))
   })
 })
 

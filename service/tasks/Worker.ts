@@ -13,12 +13,15 @@ import type { StorageUnavailable } from "../domain/Errors.ts"
 import * as Limits from "../Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import type { Fault, Machine } from "../provisioning/Driver.ts"
-import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
-import type { Job, Plan } from "./Plan.ts"
+import type { Fault } from "../provisioning/Driver.ts"
+import { beginDue, Duties } from "./Duties.ts"
+import { carryOut, fail, type Failure, jobOf, planOf, succeed } from "./Execution.ts"
+import type { Carried, Job, Plan } from "./Plan.ts"
 import { TaskQueue } from "./Queue.ts"
 import { isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
+import * as Signal from "../Signal.ts"
+import { followed, tell } from "./Watch.ts"
 
 /** Tells the feed how far it is; gives the task up when it is no longer ours. */
 const report = ({ fence, id }: Task) =>
@@ -34,26 +37,31 @@ const report = ({ fence, id }: Task) =>
 
 const retry = Effect.fnUntraced(function*({ task }: Job, reason: string) {
   const tasks = yield* Tasks
-  const runAt = (yield* Clock.currentTimeMillis) + pauseAfter(task.attempts, yield* Random.next)
-  yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))
+  const now = yield* Clock.currentTimeMillis
+  const runAt = now + pauseAfter(task.attempts, yield* Random.next)
+  if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))) {
+    yield* tell(task, "retried", now)
+  }
   yield* (yield* TaskQueue).wake
 })
 
-const giveUp = Effect.fnUntraced(function*(job: Job, plan: Plan, reason: string) {
-  const ended = yield* fail(job, plan, reason)
+const giveUp = Effect.fnUntraced(function*(job: Job, plan: Plan, failure: Failure) {
+  const ended = yield* fail(job, plan, failure)
   if (ended && plan.undo !== null) yield* (yield* TaskQueue).wake
 })
 
 /** Permanent faults end the task at once; transient ones, and defects, are retried while it has patience. */
-const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exit<Machine | null, Fault>) {
+const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exit<Carried, Fault>) {
   if (Exit.isSuccess(tried)) return yield* succeed(job, plan, tried.value)
   const fault = Exit.findErrorOption(tried)
   const { attempts } = job.task
   if (fault._tag === "None") yield* Effect.logError(`Task ${job.task.id} (${job.task.type}) met a defect`, tried.cause)
-  else if (fault.value._tag === "Rejected") return yield* giveUp(job, plan, fault.value.reason)
+  else if (fault.value._tag === "Rejected") {
+    return yield* giveUp(job, plan, { error: fault.value.reason, doubt: false })
+  }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
   return isExhausted(job.task, plan.patience, yield* Clock.currentTimeMillis)
-    ? yield* giveUp(job, plan, `gave up after ${attempts} tries: ${reason}`)
+    ? yield* giveUp(job, plan, { error: `gave up after ${attempts} tries: ${reason}`, doubt: true })
     : yield* retry(job, reason)
 })
 
@@ -68,15 +76,19 @@ const attempt = Effect.fnUntraced(function*(task: Task) {
   // Stopped from outside, by the loss of the lease or by the end of the service: another will go on.
   if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   yield* settle(job, plan, tried)
+  // Its end may bring a duty nearer: a machine that was just deployed has its first backup ahead.
+  yield* (yield* TaskQueue).wake
 }, (done, task) =>
   done.pipe(
     Effect.catchTag("StorageUnavailable", leave(task)),
-    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect))
+    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)),
+    (tried) => followed(task, tried)
   ))
 
 /** The tasks that this process holds, each with the fiber that works on it. */
 class Holdings {
   private readonly held = new Map<number, { readonly fence: number; readonly fiber: Fiber.Fiber<unknown, unknown> }>()
+  private readonly taken = Signal.make()
 
   /** Works on a task that was just claimed. */
   readonly work = <R>(task: Task, work: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
@@ -87,9 +99,15 @@ class Holdings {
         if (this.held.get(task.id)?.fiber === fiber) this.held.delete(task.id)
       })
       // Our own lease ran out and we claimed the task again: one of us must go.
-      const first = before === undefined ? Effect.void : Fiber.interrupt(before.fiber)
+      const first = before === undefined ? this.taken.raise : Fiber.interrupt(before.fiber)
       return Effect.andThen(first, Effect.ensuring(work, release))
     })
+
+  /** Ends when there is a task to hold. */
+  readonly some: Effect.Effect<void> = Effect.flatMap(
+    this.taken.mark,
+    (mark) => Effect.suspend(() => this.held.size > 0 ? Effect.void : this.taken.after(mark))
+  )
 
   /** Moves the end of all leases; stops the work on those that are lost. */
   readonly extend = (leaseUntil: number) =>
@@ -115,12 +133,13 @@ class Holdings {
   })
 }
 
-/** Claims what is due, as far as there is room, and starts it; answers how many. */
+/** Begins the duties that are due, claims due tasks, as far as there is room, and starts them; answers how many. */
 const claim = Effect.fnUntraced(function*(holdings: Holdings) {
   const queue = yield* TaskQueue
   const tasks = yield* Tasks
   const room = Limits.WORKER_TASKS_MAX - (yield* queue.working)
   const now = yield* Clock.currentTimeMillis
+  yield* beginDue(yield* Duties, now)
   const next = yield* tasks.nextDue
   if (room <= 0 || next === undefined || next > now) return 0
   const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + Limits.LEASE_MILLIS, room))
@@ -144,7 +163,9 @@ const turn = Effect.fnUntraced(function*(holdings: Holdings) {
   if (claimed === 0) yield* queue.due(mark)
 }, Effect.catchTag("StorageUnavailable", pause))
 
+/** Beats only while there is something to hold: an idle service has nothing to wake up for. */
 const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
+  yield* holdings.some
   yield* Effect.sleep(Limits.HEARTBEAT_MILLIS)
   yield* holdings.extend((yield* Clock.currentTimeMillis) + Limits.LEASE_MILLIS)
 }, Effect.catchTag("StorageUnavailable", pause))

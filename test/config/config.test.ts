@@ -1,5 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { help, InvalidSetting, resolve, SETTINGS } from "#service/Config"
+import { explain } from "#service/admin/Explain"
+import { LIMITS, resolve, SETTINGS } from "#service/Config"
+import { help } from "#service/Help"
+import * as Limits from "#service/Limits"
+import { InvalidSetting } from "#service/Setting"
+
+/** A value for each setting that is not just any text. */
+const VALUES: Readonly<Record<string, string>> = {
+  port: "7",
+  emulator: "true",
+  "emulator-remote": "true",
+  "request-log": "false",
+  "rate-limits": "false",
+  "strict-idempotency": "true",
+  "trusted-proxies": "10.0.0.1,2001:db8::/32"
+}
 
 describe("settings", () => {
   it("default to a file in the working folder on this machine's loopback", () => {
@@ -10,6 +25,9 @@ describe("settings", () => {
       emulator: false,
       emulatorRemote: false,
       requestLog: true,
+      trustedProxies: [],
+      rateLimits: true,
+      strictIdempotency: false,
       secret: ""
     })
   })
@@ -31,6 +49,12 @@ describe("settings", () => {
     }
   })
 
+  it("the emulator has no rate limits unless they are asked for", () => {
+    assert.isFalse(resolve(["--emulator"], {}).rateLimits)
+    assert.isTrue(resolve(["--emulator", "--rate-limits"], {}).rateLimits)
+    assert.isTrue(resolve(["--emulator"], { VPS_SERVICE_RATE_LIMITS: "true" }).rateLimits)
+  })
+
   it("a flag wins over the environment", () => {
     assert.strictEqual(resolve(["--port", "1"], { VPS_SERVICE_PORT: "2" }).port, 1)
     assert.strictEqual(resolve(["--port=1"], { VPS_SERVICE_PORT: "2" }).port, 1)
@@ -40,8 +64,7 @@ describe("settings", () => {
   for (const { environment, flag } of Object.values(SETTINGS)) {
     if (flag === null) continue
     it(`--${flag} and ${environment} set the same`, () => {
-      const value = { port: "7", emulator: "true", "emulator-remote": "true", "request-log": "false" }[flag] ??
-        "a-value-of-32-characters-or-more-0"
+      const value = VALUES[flag] ?? "a-value-of-32-characters-or-more-0"
       assert.deepStrictEqual(resolve([`--${flag}=${value}`], {}), resolve([], { [environment]: value }))
       assert.notDeepEqual(resolve([], { [environment]: value }), resolve([], {}))
     })
@@ -52,9 +75,40 @@ describe("settings", () => {
     [["--port", "65536"], {}, "--port should be"],
     [[], { VPS_SERVICE_PORT: "-1" }, "VPS_SERVICE_PORT should be"],
     [[], { VPS_SERVICE_EMULATOR: "maybe" }, "VPS_SERVICE_EMULATOR should be true or false"],
+    [["--trusted-proxies", "10.0.0.1,proxy"], {}, "--trusted-proxies should be addresses or networks"],
     [["--host", ""], {}, "--host should be a text"],
     [["--colour", "red"], {}, "--colour"]
   ])("%j with %j is refused by name", (flags, environment, message) => {
     assert.throws(() => resolve(flags, environment as Record<string, string>), InvalidSetting, message)
+  })
+
+  it("are explained with where they come from; the secret is not shown", () => {
+    const secret = "a-value-of-32-characters-or-more-0"
+    const explained = explain(["--port", "1"], { VPS_SERVICE_HOST: "::1", VPS_SERVICE_SECRET: secret })
+    const of = (name: string) => explained.find((each) => each.name === name)
+    assert.deepInclude(of("port"), { value: 1, source: "--port", unit: "TCP port" })
+    assert.deepInclude(of("host"), { value: "::1", source: "VPS_SERVICE_HOST" })
+    assert.deepInclude(of("database"), { value: "vps-service.db", source: "default" })
+    assert.notInclude(JSON.stringify(explained), secret)
+    assert.strictEqual(of("secret")!.source, "VPS_SERVICE_SECRET")
+  })
+})
+
+/** Follows from another limit, so it has no value of its own to set. */
+const DERIVED = ["HEARTBEAT_MILLIS"]
+
+describe("limits", () => {
+  it("all stand in the table, under their names, and are explained", () => {
+    const declared = Object.keys(Limits).filter((name) => !DERIVED.includes(name))
+    assert.sameMembers(LIMITS.map(({ name }) => name), declared)
+    const names = explain([], {}).map(({ name }) => name)
+    assert.deepStrictEqual(declared.filter((name) => !names.includes(name)), [])
+  })
+
+  it.each(LIMITS)("$name has its value, a unit and a reason", ({ environment, name, reason, unit, value }) => {
+    assert.strictEqual(value, Limits[name as keyof typeof Limits])
+    assert.strictEqual(environment, `VPS_SERVICE_${name}`)
+    assert.isAbove(unit.length, 0)
+    assert.match(reason, /^\S.* .*\.$/)
   })
 })

@@ -63,6 +63,8 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, object>>>> = {
 
 interface Operation {
   readonly summary?: string
+  readonly description: string
+  readonly "x-required-scope": string | null
   readonly parameters: ReadonlyArray<{ readonly name: string; readonly in: string; readonly schema: object }>
   readonly responses: object
 }
@@ -104,10 +106,36 @@ describe("the OpenAPI document", () => {
     })
   }
 
-  it("every endpoint says 401, 422, 429 and 500, names its errors, and has a summary", () => {
+  it("every endpoint says 401, 422, 429, 500 and 503, names its errors, and has a summary", () => {
     for (const { name, operation } of operations) {
-      assert.includeMembers(Object.keys(operation.responses), ["401", "403", "422", "429", "500", "503"], name)
+      assert.includeMembers(Object.keys(operation.responses), ["401", "422", "429", "500", "503"], name)
       assert.isNotEmpty(operation.summary, name)
+    }
+  })
+
+  it("every endpoint names its scope, and says 403 when there is one", () => {
+    const scopes = new Map<unknown, Array<string>>()
+    for (const { name, operation } of operations) {
+      const scope = operation["x-required-scope"]
+      scopes.set(scope, [...scopes.get(scope) ?? [], name.replace("/api/v1", "")])
+      assert.strictEqual("403" in operation.responses, scope !== null, name)
+      assert.include(operation.description, scope ?? "no scope", name)
+    }
+    assert.deepStrictEqual(scopes.get(null)?.toSorted(), [
+      "GET ",
+      "GET /services",
+      "GET /services/{service_id}/os-options",
+      "GET /whoami"
+    ])
+    assert.deepStrictEqual(scopes.get("vps:create"), ["POST /instances"])
+    assert.isTrue(scopes.get("vps:read")!.every((name) => name.startsWith("GET ")))
+    assert.isTrue(scopes.get("vps:write")!.every((name) => !name.startsWith("GET ")))
+  })
+
+  it("every record, body and error of an operation has an example", () => {
+    const named = JSON.stringify(document.paths).matchAll(/"#\/components\/schemas\/(\w+)"/g)
+    for (const name of new Set([...named].map(([, found]) => found!))) {
+      assert.isNotEmpty((document.components.schemas[name] as { examples?: [] }).examples ?? [], name)
     }
   })
 
@@ -116,6 +144,7 @@ describe("the OpenAPI document", () => {
     assert.includeMembers(Object.keys(create.responses), ["200", "201", "400", "402", "404", "409", "413"])
     assert.deepStrictEqual(create.parameters.map(({ in: part, name }) => `${part} ${name}`).toSorted(), [
       "header Idempotency-Key",
+      "header X-Request-Id",
       "query dry_run"
     ])
   })

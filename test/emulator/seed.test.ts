@@ -8,6 +8,7 @@ import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Catalogue } from "#service/persistence/Catalogue"
+import { Coupons } from "#service/persistence/Coupons"
 import { Transaction } from "#service/persistence/Transaction"
 import { Secret } from "#service/Secret"
 import { coreLayer } from "../support/service.ts"
@@ -61,6 +62,21 @@ describe("the seed", () => {
         assert.strictEqual((yield* catalogue.defaultImage(id))!.slug, "debian-12")
         assert.strictEqual((yield* catalogue.dataCentre(id))!.label, label)
       }
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("has the coupons", () =>
+    Effect.gen(function*() {
+      const { find } = yield* Coupons
+      const found = yield* Effect.forEach(["WELCOME10", "MINUS5", "EXPIRED", "LIMITED"], find)
+      assert.deepStrictEqual(
+        found.map((c) => [c!.kind, c!.value, c!.currency, c!.maxUses, c!.oncePerAccount, c!.validUntil]),
+        [
+          ["percent", 1_000, null, null, false, null],
+          ["fixed", 500, "EUR", null, true, null],
+          ["percent", 1_000, null, null, false, 0],
+          ["percent", 1_000, null, 3, false, null]
+        ]
+      )
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("is not sown twice", () =>

@@ -103,12 +103,6 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         assert.strictEqual((yield* fetchFrom(yield* App, path)).status, 200)
       }))
 
-    it.effect("/docs leads to the interface description", () =>
-      Effect.gen(function*() {
-        const response = yield* fetchFrom(yield* App, "/docs")
-        assert.deepStrictEqual([response.status, new URL(response.url).pathname], [200, "/openapi.json"])
-      }))
-
     it.effect("/openapi.json is the contract's document", () =>
       Effect.gen(function*() {
         const response = yield* fetchFrom(yield* App, "/openapi.json")

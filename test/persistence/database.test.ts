@@ -60,7 +60,8 @@ describe("the database", () => {
     Effect.gen(function*() {
       const { connection } = yield* Database.Database
       connection.exec(`
-        INSERT INTO accounts VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
+        INSERT INTO accounts (id, email, currency, vat_treatment, vat_rate, wallet, created_at)
+          VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
         INSERT INTO journals VALUES (1, 1, 'top_up', 'r', 'EUR', 0);
         INSERT INTO entries VALUES (1, 0, 'bank', -1);
       `)

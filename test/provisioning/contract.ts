@@ -1,56 +1,32 @@
 /** What every driver must do, whatever it drives. A driver's own test calls this with a way to make a fresh one. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { normalise } from "#service/domain/IpAddress"
-import { Driver, type Machine, type NewMachine, type Operation, type Order } from "#service/provisioning/Driver"
+import { Driver, type Machine, type Operation } from "#service/provisioning/Driver"
+import { imagesContract } from "./contractImages.ts"
+import { built, complete, machine, order, type Subject } from "./Subject.ts"
 
-export interface Subject {
-  readonly name: string
-  /** A driver without machines; each use is a new one. */
-  readonly layer: () => Layer.Layer<Driver>
-  /** Lets the upstream work until every accepted operation is done. */
-  readonly finish: Effect.Effect<void>
-}
-
-const machine: NewMachine = {
-  type: "provision",
-  hostname: "web.example.test",
-  os: "debian-12",
-  plan: "vps-s",
-  specs: null,
-  dataCentre: "Frankfurt",
-  sshPublicKey: null,
-  rootPassword: Redacted.make("correct-horse-battery")
-}
-
-const order = (key: string, operation: Operation, tag = "instance-1", providerId: string | null = null): Order => ({
-  key,
-  tag,
-  providerId,
-  operation
-})
-
-/** Submits, lets the upstream work, and answers the machine. */
-const complete = Effect.fnUntraced(function*({ finish }: Subject, each: Order) {
-  const driver = yield* Driver
-  yield* driver.submit(each)
-  yield* finish
-  const status = yield* driver.poll(each)
-  if (status.state === "running") return assert.fail(`${each.operation.type} is not done`)
-  return status.machine
-})
-
-const built = (subject: Subject, tag = "instance-1") =>
-  Effect.map(complete(subject, order(`build-${tag}`, machine, tag)), (done) => done!)
-
+/** Every operation on a machine that is there. */
 const changes = (own: Machine): ReadonlyArray<Operation> => [
-  { type: "start" },
+  { type: "start", bootMode: "disk" },
   { type: "stop" },
-  { type: "restart" },
+  { type: "restart", bootMode: "disk" },
+  { type: "reinstall", hostname: "b.example.test", os: "debian-12", sshPublicKey: null, rootPassword: null },
+  { type: "resize", plan: "vps-m", specs: null },
+  { type: "reset_password", password: Redacted.make("correct-horse-battery") },
   { type: "set_hostname", hostname: "new.example.test" },
   { type: "set_rdns", ip: own.ipv4, ptr: "new.example.test" },
+  { type: "snapshot_create", image: "s1" },
+  { type: "snapshot_restore", image: "s1" },
+  { type: "snapshot_delete", image: "s1" },
+  { type: "backup_create", image: "b1" },
+  { type: "backup_restore", image: "b1" },
+  { type: "backup_delete", image: "b1" },
+  { type: "iso_mount", iso: "rescue.iso" },
+  { type: "iso_unmount" },
+  { type: "rescue_enter" },
+  { type: "rescue_exit" },
   { type: "terminate" }
 ]
 
@@ -95,43 +71,58 @@ const changing = (subject: Subject) => {
   it.effect("powers off and on", () =>
     Effect.gen(function*() {
       yield* built(subject)
-      assert.strictEqual((yield* complete(subject, order("1", { type: "stop" })))!.power, "off")
-      assert.strictEqual((yield* complete(subject, order("2", { type: "start" })))!.power, "on")
-      yield* complete(subject, order("3", { type: "stop" }))
-      assert.strictEqual((yield* complete(subject, order("4", { type: "restart" })))!.power, "on")
+      const power = (key: string, operation: Operation) =>
+        Effect.map(complete(subject, order(key, operation)), (done) => done.machine!.power)
+      assert.strictEqual(yield* power("1", { type: "stop" }), "off")
+      assert.strictEqual(yield* power("2", { type: "start", bootMode: "disk" }), "on")
+      yield* power("3", { type: "stop" })
+      assert.strictEqual(yield* power("4", { type: "restart", bootMode: "disk" }), "on")
+    }).pipe(Effect.provide(layer())))
+
+  it.effect("carries out every operation that it names, each of them twice over", () =>
+    Effect.gen(function*() {
+      const own = yield* built(subject)
+      const { capabilities } = yield* Driver
+      const able = changes(own).filter(({ type }) => capabilities.has(type))
+      for (const [index, operation] of able.entries()) {
+        const gone = operation.type === "terminate"
+        assert.strictEqual((yield* complete(subject, order(`a${index}`, operation))).machine === null, gone)
+        // An image that was deleted cannot be brought back, and there is nothing else that a repetition would miss.
+        assert.strictEqual((yield* complete(subject, order(`b${index}`, operation))).machine === null, gone)
+      }
     }).pipe(Effect.provide(layer())))
 
   it.effect("renames", () =>
     Effect.gen(function*() {
       yield* built(subject)
       const renamed = yield* complete(subject, order("1", { type: "set_hostname", hostname: "b.example.test" }))
-      assert.strictEqual(renamed!.hostname, "b.example.test")
+      assert.strictEqual(renamed.machine!.hostname, "b.example.test")
     }).pipe(Effect.provide(layer())))
 
   it.effect("does what a key asks for once: repeating an old one changes nothing", () =>
     Effect.gen(function*() {
       yield* built(subject)
       yield* complete(subject, order("1", { type: "stop" }))
-      yield* complete(subject, order("2", { type: "start" }))
+      yield* complete(subject, order("2", { type: "start", bootMode: "disk" }))
       const repeated = yield* complete(subject, order("1", { type: "stop" }))
-      assert.strictEqual(repeated!.power, "on")
+      assert.strictEqual(repeated.machine!.power, "on")
     }).pipe(Effect.provide(layer())))
 
   it.effect("terminates: the machine is gone, and terminating again is done", () =>
     Effect.gen(function*() {
       const driver = yield* Driver
       yield* built(subject)
-      assert.isNull(yield* complete(subject, order("1", { type: "terminate" })))
+      assert.isNull((yield* complete(subject, order("1", { type: "terminate" }))).machine)
       assert.isUndefined(yield* driver.find("instance-1"))
-      assert.isNull(yield* complete(subject, order("1", { type: "terminate" })))
-      assert.isNull(yield* complete(subject, order("2", { type: "terminate" })))
+      assert.isNull((yield* complete(subject, order("1", { type: "terminate" }))).machine)
+      assert.isNull((yield* complete(subject, order("2", { type: "terminate" }))).machine)
     }).pipe(Effect.provide(layer())))
 
   it.effect("terminates a machine that is still being built", () =>
     Effect.gen(function*() {
       const driver = yield* Driver
       yield* driver.submit(order("k", machine))
-      assert.isNull(yield* complete(subject, order("1", { type: "terminate" })))
+      assert.isNull((yield* complete(subject, order("1", { type: "terminate" }))).machine)
       yield* finish
       assert.strictEqual((yield* Effect.flip(driver.poll(order("k", machine))))._tag, "Rejected")
     }).pipe(Effect.provide(layer())))
@@ -192,6 +183,7 @@ export const driverContract = (subject: Subject): void => {
   describe(`the driver contract: ${subject.name}`, () => {
     building(subject)
     changing(subject)
+    imagesContract(subject)
     refusing(subject)
     waiting(subject)
   })

@@ -22,8 +22,13 @@ const withSetting = (setting: DeploySetting) => () =>
 
 const finish = elapse(1_100)
 
-driverContract({ name: "simulated, after 1 s", layer: () => driver, finish })
-driverContract({ name: "simulated, instant", layer: withSetting({ mode: "instant", value: 0 }), finish })
+driverContract({ name: "simulated, after 1 s", layer: () => driver, finish, keyless: "windows-2022" })
+driverContract({
+  name: "simulated, instant",
+  layer: withSetting({ mode: "instant", value: 0 }),
+  finish,
+  keyless: "windows-2022"
+})
 
 describe("simulated addresses", () => {
   it("are unique over the whole pool and stay in 198.18.0.0/15", () => {
@@ -48,8 +53,13 @@ describe("simulated addresses", () => {
     hostname: "h",
     os: "o",
     plan: "p",
+    specs: null,
     node: "n",
     power: "on" as const,
+    bootMode: "disk" as const,
+    iso: null,
+    sshKey: null,
+    createdAt: 0,
     operation: tag
   })
   it.effect("are given again once the pool was gone through, and only when they are free", () =>

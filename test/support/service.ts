@@ -12,10 +12,13 @@ import * as Repositories from "#service/persistence/sqlite/Repositories"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
+import * as Agenda from "#service/tasks/Agenda"
+import * as Machines from "#service/tasks/Machines"
 import * as TaskQueue from "#service/tasks/Queue"
 import * as Runner from "#service/tasks/Runner"
 import * as Worker from "#service/tasks/Worker"
 import { Wake } from "#service/Wake"
+import * as Mailbox from "./mailbox.ts"
 import * as Upstream from "./upstream.ts"
 
 const MEMORY = { path: ":memory:", busyTimeoutMillis: 0 }
@@ -34,8 +37,9 @@ const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(
 
 /** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */
 export const coreLayer = (path = MEMORY.path) =>
-  Layer.mergeAll(wakeLayer, Runner.layer, seeded).pipe(
+  Layer.mergeAll(wakeLayer, Runner.layer, Machines.layer, Mailbox.layer, seeded).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
+    Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(persistenceAt(path)),
     Layer.provideMerge(secretLayer)
   )

@@ -40,8 +40,8 @@ describe("a stale fence", () => {
       const [second] = yield* claimAll
       assert.strictEqual(second!.fence, first!.fence + 1)
       const job = yield* jobOf(first!)
-      const machine = { providerId: "x", tag: "t", ipv4: "192.0.2.1", ipv6: null, node: "n", hostname: "h" }
-      assert.isFalse(yield* succeed(job, planOf(job), { ...machine, power: "on" }))
+      const known = { providerId: "x", tag: "t", ipv4: "192.0.2.1", ipv6: null, node: "n", hostname: "h" }
+      assert.isFalse(yield* succeed(job, planOf(job), { machine: { ...known, power: "on" }, done: [] }))
       assert.isNull((yield* show(id)).provider_id)
       assert.strictEqual((yield* allTasks)[0]!.status, "running")
     }).pipe(Effect.provide(coreLayer())))
@@ -53,7 +53,7 @@ describe("a stale fence", () => {
       yield* elapse(LEASE_MILLIS, LEASE_MILLIS)
       yield* claimAll
       const job = yield* jobOf(first!)
-      assert.isFalse(yield* fail(job, planOf(job), "no"))
+      assert.isFalse(yield* fail(job, planOf(job), { error: "no", doubt: false }))
       assert.strictEqual((yield* show(id)).order.status, "paid")
       assert.strictEqual((yield* allTasks).length, 1)
     }).pipe(Effect.provide(coreLayer())))

@@ -4,7 +4,7 @@ import type { Scope } from "#contract/Scope"
 import { type ApiKey, ApiKeys } from "../ApiKeys.ts"
 import { Database } from "./Database.ts"
 
-type Row = [
+export type Row = [
   id: number,
   accountId: number,
   name: string,
@@ -17,14 +17,15 @@ type Row = [
   lastUsedAt: number | null
 ]
 
-const COLUMNS = "id, account_id, name, prefix, last4, scopes, created_at, expires_at, revoked_at, last_used_at"
+export const COLUMNS = "id, account_id, name, prefix, last4, scopes, created_at, expires_at, revoked_at, last_used_at"
 
-const fromRow = (row: Row | undefined): ApiKey | undefined => {
-  if (row === undefined) return undefined
+export const fromRow = (row: Row): ApiKey => {
   const [id, accountId, name, prefix, last4, scopes, createdAt, expiresAt, revokedAt, lastUsedAt] = row
   const granted = scopes.split(" ") as ReadonlyArray<Scope>
   return { id, accountId, name, prefix, last4, scopes: granted, createdAt, expiresAt, revokedAt, lastUsedAt }
 }
+
+const optional = (row: Row | undefined) => row === undefined ? undefined : fromRow(row)
 
 const make = Effect.map(Database, (db) => {
   const byDigest = db.one<Row>(`SELECT ${COLUMNS} FROM api_keys WHERE digest = ?`)
@@ -34,9 +35,10 @@ const make = Effect.map(Database, (db) => {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
   )
   const touch = db.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?")
+  const revoke = db.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
   return ApiKeys.of({
-    findByDigest: (digest) => Effect.sync(() => fromRow(byDigest(digest))),
-    find: (id) => Effect.sync(() => fromRow(byId(id))),
+    findByDigest: (digest) => Effect.sync(() => optional(byDigest(digest))),
+    find: (id) => Effect.sync(() => optional(byId(id))),
     create: (key) =>
       Effect.sync(() =>
         insert(
@@ -50,6 +52,7 @@ const make = Effect.map(Database, (db) => {
           key.expiresAt
         ).id
       ),
+    revoke: (id, at) => Effect.sync(() => revoke(at, id).changes === 1),
     touch: (id, at) => Effect.sync(() => void touch(at, id))
   })
 })

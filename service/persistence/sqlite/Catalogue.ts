@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { Catalogue, type Image, type ImageFamily, ORDERABLE, type Plan } from "../Catalogue.ts"
 import { Database } from "./Database.ts"
 
-type PlanRow = [
+export type PlanRow = [
   id: number,
   name: string,
   slug: string,
@@ -20,10 +20,11 @@ type PlanRow = [
   createdAt: number
 ]
 
-const PLAN = `id, name, slug, description, price, currency, billing_cycle, category, specs, data_centre_id, is_active,
+export const PLAN =
+  `id, name, slug, description, price, currency, billing_cycle, category, specs, data_centre_id, is_active,
   out_of_stock, auto_deploy, created_at`
 
-const toPlan = (row: PlanRow): Plan => ({
+export const toPlan = (row: PlanRow): Plan => ({
   id: row[0],
   name: row[1],
   slug: row[2],
@@ -40,7 +41,25 @@ const toPlan = (row: PlanRow): Plan => ({
   createdAt: row[13]
 })
 
-type ImageRow = [
+/** In the order of the columns. */
+export const planValues = (plan: Plan) => [
+  plan.id,
+  plan.name,
+  plan.slug,
+  plan.description,
+  plan.price,
+  plan.currency,
+  plan.billingCycle,
+  plan.category,
+  plan.specs,
+  plan.dataCentreId,
+  Number(plan.isActive),
+  Number(plan.outOfStock),
+  Number(plan.autoDeploy),
+  plan.createdAt
+]
+
+export type ImageRow = [
   osId: number,
   slug: string,
   label: string,
@@ -52,7 +71,7 @@ type ImageRow = [
 const IMAGE = `SELECT i.os_id, i.slug, i.label, i.version, i.icon, i.family
   FROM images i JOIN data_centre_images d ON d.os_id = i.os_id WHERE d.data_centre_id = ?`
 
-const toImage = ([osId, slug, label, version, icon, family]: ImageRow): Image => ({
+export const toImage = ([osId, slug, label, version, icon, family]: ImageRow): Image => ({
   osId,
   slug,
   label,
@@ -88,25 +107,7 @@ const make = Effect.map(Database, (db) => {
     image: (id, slug) => Effect.sync(() => mapped(image(id, slug), toImage)),
     defaultImage: (id) => Effect.sync(() => mapped(defaultImage(id), toImage)),
     addDataCentre: ({ id, label }) => Effect.sync(() => void addDataCentre(id, label)),
-    addPlan: (p) =>
-      Effect.sync(() =>
-        void addPlan(
-          p.id,
-          p.name,
-          p.slug,
-          p.description,
-          p.price,
-          p.currency,
-          p.billingCycle,
-          p.category,
-          p.specs,
-          p.dataCentreId,
-          Number(p.isActive),
-          Number(p.outOfStock),
-          Number(p.autoDeploy),
-          p.createdAt
-        )
-      ),
+    addPlan: (plan) => Effect.sync(() => void addPlan(...planValues(plan))),
     addImage: (i) => Effect.sync(() => void addImage(i.osId, i.slug, i.label, i.version, i.icon, i.family)),
     offerImage: (id, osId, isDefault) => Effect.sync(() => void offer(id, osId, Number(isDefault)))
   })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { chmodSync } from "node:fs"
+import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 import { migrate } from "./Migrations.ts"
 
@@ -45,7 +45,14 @@ const explain = (path: string, cause: unknown): DatabaseUnusable => {
   return new DatabaseUnusable({ message })
 }
 
+/** SQLite gives the files beside the database its mode, so it has to have it before they are made. */
+const claim = (path: string): void => {
+  closeSync(openSync(path, "a", OWNER_ONLY))
+  chmodSync(path, OWNER_ONLY)
+}
+
 const open = (options: DatabaseOptions): DatabaseSync => {
+  if (options.path !== MEMORY) claim(options.path)
   const connection = new DatabaseSync(options.path, {
     timeout: options.busyTimeoutMillis,
     enableForeignKeyConstraints: true
@@ -57,7 +64,6 @@ const open = (options: DatabaseOptions): DatabaseSync => {
     // Durable: a 201 that a client saw survives a power cut. Group commit makes it cheap.
     connection.exec("PRAGMA synchronous = FULL")
     connection.exec("BEGIN EXCLUSIVE; COMMIT")
-    if (options.path !== MEMORY) chmodSync(options.path, OWNER_ONLY)
     return connection
   } catch (cause) {
     connection.close()

@@ -10,12 +10,18 @@ const make = Effect.map(Database, (db) => {
   const insert = db.run(
     `INSERT INTO idempotency_keys (api_key_id, digest, fingerprint, instance_id, created_at) VALUES (?, ?, ?, ?, ?)`
   )
+  const forgetAt = db.run("UPDATE idempotency_keys SET forget_at = ? WHERE instance_id = ?")
+  const next = db.one<[number | null]>("SELECT min(forget_at) FROM idempotency_keys WHERE forget_at IS NOT NULL")
+  const forget = db.run("DELETE FROM idempotency_keys WHERE forget_at IS NOT NULL AND forget_at <= ?")
   return IdempotencyKeys.of({
     find: (apiKeyId, digest) =>
       Effect.sync(() => {
         const row = find(apiKeyId, digest)
         return row === undefined ? undefined : { fingerprint: row[0], instanceId: row[1] }
       }),
+    forgetAt: (instanceId, at) => Effect.sync(() => void forgetAt(at, instanceId)),
+    nextForgotten: Effect.sync(() => next()![0] ?? undefined),
+    forget: (now) => Effect.sync(() => void forget(now)),
     remember: (claim) =>
       Effect.sync(() => void insert(claim.apiKeyId, claim.digest, claim.fingerprint, claim.instanceId, claim.at))
   })

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Instance } from "#contract/Instance"
 import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { Instances, type StoredInstance } from "../Instances.ts"
 import { Database } from "./Database.ts"
+import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { SHOWN, type Shown, toInstance } from "./InstanceView.ts"
 
 type Row = [
@@ -19,12 +21,18 @@ type Row = [
   providerId: string | null,
   ipv4: string | null,
   ipv6: string | null,
-  providerData: string | null
+  providerData: string | null,
+  category: string,
+  price: number,
+  isoId: number | null,
+  createdAt: number,
+  expiresAt: number | null
 ]
 
 const STORED = `SELECT i.id, i.account_id, i.order_id, o.plan_id, i.lifecycle, i.power, i.boot_mode, t.type,
-    i.hostname, i.os, i.provider_id, i.ipv4, i.ipv6, i.provider_data
-  FROM instances i JOIN orders o ON o.id = i.order_id
+    i.hostname, i.os, i.provider_id, i.ipv4, i.ipv6, i.provider_data,
+    p.category, o.price, i.iso_id, i.created_at, i.expires_at
+  FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
   LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
   WHERE i.id = ?`
 
@@ -42,7 +50,12 @@ const toStored = (row: Row): StoredInstance => ({
   providerId: row[10],
   ipv4: row[11],
   ipv6: row[12],
-  providerData: row[13]
+  providerData: row[13],
+  category: row[14],
+  price: row[15],
+  isoId: row[16],
+  createdAt: row[17],
+  expiresAt: row[18]
 })
 
 const make = Effect.map(Database, (db) => {
@@ -60,11 +73,18 @@ const make = Effect.map(Database, (db) => {
   const power = db.run("UPDATE instances SET power = ? WHERE id = ?")
   const lifecycle = db.run("UPDATE instances SET lifecycle = ? WHERE id = ?")
   const hostname = db.run("UPDATE instances SET hostname = ?, provider_data = ? WHERE id = ?")
+  const bootMode = db.run("UPDATE instances SET boot_mode = ? WHERE id = ?")
+  const system = db.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
+  const iso = db.run("UPDATE instances SET iso_id = ? WHERE id = ?")
 
+  const read = (accountId: number, id: number): Instance | undefined => {
+    const row = show(id, accountId)
+    return row === undefined ? undefined : toInstance(row)
+  }
+  const cached = rememberWhileUnwritten(db, read)
   const shown = (accountId: number, id: number, deleted: boolean) =>
     Effect.sync(() => {
-      const row = show(id, accountId)
-      const instance = row === undefined ? undefined : toInstance(row)
+      const instance = cached(accountId, id)
       return instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
     })
   return Instances.of({
@@ -78,6 +98,9 @@ const make = Effect.map(Database, (db) => {
         return row === undefined ? undefined : toStored(row)
       }),
     setDeployed: (id, d) => Effect.sync(() => void deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
+    setBootMode: (id, value) => Effect.sync(() => void bootMode(value, id)),
+    setSystem: (id, s) => Effect.sync(() => void system(s.os, s.hostname, s.providerData, id)),
+    setIso: (id, value) => Effect.sync(() => void iso(value, id)),
     setPower: (id, value) => Effect.sync(() => void power(value, id)),
     setLifecycle: (id, value) => Effect.sync(() => void lifecycle(value, id)),
     setHostname: (id, value, providerData) => Effect.sync(() => void hostname(value, providerData, id))

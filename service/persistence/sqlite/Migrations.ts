@@ -2,8 +2,27 @@
 import type { DatabaseSync } from "node:sqlite"
 import { initial } from "./migrations/0001_initial.ts"
 import { simulatedMachines } from "./migrations/0002_simulated_machines.ts"
+import { coupons } from "./migrations/0003_coupons.ts"
+import { renewal } from "./migrations/0004_renewal.ts"
+import { createLimits } from "./migrations/0005_create_limits.ts"
+import { keyRetention } from "./migrations/0006_key_retention.ts"
+import { emulator } from "./migrations/0007_emulator.ts"
+import { machineOperations } from "./migrations/0008_machine_operations.ts"
+import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
+import { suspension } from "./migrations/0010_suspension.ts"
 
-const MIGRATIONS: ReadonlyArray<string> = [initial, simulatedMachines]
+const MIGRATIONS: ReadonlyArray<string> = [
+  initial,
+  simulatedMachines,
+  coupons,
+  renewal,
+  createLimits,
+  keyRetention,
+  emulator,
+  machineOperations,
+  simulatedDisks,
+  suspension
+]
 
 const versionOf = (connection: DatabaseSync): number =>
   Number((connection.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version)

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Actor, type Task, type TaskKind, Tasks, type TaskStatus, type TaskType } from "../Tasks.ts"
+import { type Actor, type Backlog, type Task, type TaskKind, Tasks, type TaskStatus, type TaskType } from "../Tasks.ts"
 import { Database } from "./Database.ts"
 
-type Row = [
+export type Row = [
   id: number,
   instanceId: number,
   kind: TaskKind,
@@ -25,10 +25,11 @@ type Row = [
   finishedAt: number | null
 ]
 
-const COLUMNS = `id, instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params, sealed,
+export const COLUMNS =
+  `id, instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params, sealed,
   attempts, run_at, fence, lease_until, created_at, started_at, finished_at`
 
-const toTask = (row: Row): Task => ({
+export const toTask = (row: Row): Task => ({
   id: row[0],
   instanceId: row[1],
   kind: row[2],
@@ -58,6 +59,9 @@ const reads = (db: Database["Service"]) => {
   const open = db.one<Row>(`SELECT ${COLUMNS} FROM tasks WHERE instance_id = ? AND ${OPEN}`)
   const feed = db.all<Row>(`SELECT ${COLUMNS} FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`)
   const count = db.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
+  const backlog = db.all<[string, Backlog["status"], number]>(
+    `SELECT type, status, count(*) FROM tasks WHERE ${OPEN} GROUP BY type, status ORDER BY type, status`
+  )
   const all = db.all<Row>(`SELECT ${COLUMNS} FROM tasks ORDER BY id`)
   const nextDue = db.one<[number | null]>(
     `SELECT min(at) FROM (SELECT min(run_at) AS at FROM tasks WHERE status = 'queued'
@@ -70,6 +74,7 @@ const reads = (db: Database["Service"]) => {
     feed: (instanceId: number, limit: number, offset: number) =>
       Effect.sync(() => feed(instanceId, limit, offset).map(toTask)),
     count: (instanceId: number) => Effect.sync(() => count(instanceId)![0]),
+    backlog: Effect.sync(() => backlog().map(([type, status, count]) => ({ type, status, count }))),
     all: Effect.sync(() => all().map(toTask)),
     nextDue: Effect.sync(() => nextDue()![0] ?? undefined)
   }
@@ -99,6 +104,11 @@ const claims = (db: Database["Service"]) => {
   const retry = db.run(
     `UPDATE tasks SET status = 'queued', run_at = ?, error = ?, lease_until = NULL WHERE ${HELD}`
   )
+  const cancel = db.run(
+    `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
+     WHERE id = ? AND status IN ('queued', 'running')`
+  )
+  const release = db.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
   const abandon = db.run("UPDATE tasks SET lease_until = 0 WHERE status = 'running'")
   return {
     claim: (now: number, leaseUntil: number, limit: number) =>
@@ -114,6 +124,8 @@ const claims = (db: Database["Service"]) => {
     ) => Effect.sync(() => finish(status, error, status, at, id, fence).changes === 1),
     retryAt: (id: number, fence: number, runAt: number, error: string) =>
       Effect.sync(() => retry(runAt, error, id, fence).changes === 1),
+    cancel: (id: number, reason: string, at: number) => Effect.sync(() => void cancel(reason, at, id)),
+    release: (id: number, at: number) => Effect.sync(() => release(at, id).changes === 1),
     abandonLeases: Effect.sync(() => void abandon())
   }
 }
@@ -124,9 +136,27 @@ const make = Effect.map(Database, (db) => {
        attempts, run_at, fence, lease_until, created_at, started_at)
      VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
+  const record = db.run(
+    `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
+       attempts, fence, created_at, started_at, finished_at)
+     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
+  )
   return Tasks.of({
     ...reads(db),
     ...claims(db),
+    record: (entry) =>
+      Effect.sync(() =>
+        void record(
+          entry.instanceId,
+          entry.type,
+          entry.status,
+          entry.actor,
+          entry.apiKeyId,
+          entry.requestId,
+          entry.error,
+          entry.at
+        )
+      ),
     insert: (task) =>
       Effect.sync(() => {
         const running = task.leaseUntil !== null

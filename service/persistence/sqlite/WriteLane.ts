@@ -4,7 +4,7 @@
  * reads outside of the lane never see half a transaction.
  */
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -12,6 +12,12 @@ import type { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Transaction } from "../Transaction.ts"
 import { Database } from "./Database.ts"
+
+/** Who wants to know of each shared transaction: how many writes it held, and how long it took, in milliseconds. */
+export class BatchObserver extends Context.Reference<(size: number, millis: number) => void>(
+  "pulumi-vps/service/BatchObserver",
+  { defaultValue: () => () => undefined }
+) {}
 
 /** Most jobs in one transaction, so that one batch cannot hold the event loop for long. */
 const MAX_BATCH = 128
@@ -117,19 +123,26 @@ const makeLane = (connection: DatabaseSync) => {
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
   const settle = makeLane(connection)
+  const observe = yield* BatchObserver
   let queue: Array<Job> = []
   let armed = false
+  let pending = 0
 
   const drain = (): void => {
     armed = false
     const batch = queue.splice(0, MAX_BATCH)
     if (queue.length > 0) arm()
+    const began = performance.now()
     try {
       settle(batch)
     } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
       for (const job of batch) job.exit = unavailable(cause)
     }
-    for (const job of batch) job.resume(job.exit)
+    observe(batch.length, performance.now() - began)
+    for (const job of batch) {
+      pending--
+      job.resume(job.exit)
+    }
   }
   const arm = (): void => {
     armed = true
@@ -147,11 +160,12 @@ const make = Effect.gen(function*() {
       const job = () => Effect.runSyncExitWith(context)(useCase)
       return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
         const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
+        pending++
         queue.push({ run: job, resume: settled, exit: NOT_RUN })
         if (!armed) arm()
       }))
     })
-  return Transaction.of({ run })
+  return Transaction.of({ run, pending: () => pending })
 })
 
 /** The one door for writes once the service answers requests. */

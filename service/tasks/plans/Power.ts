@@ -5,7 +5,7 @@ import { type Job, noFailure, type Plan, USUAL } from "../Plan.ts"
 
 export const power = ({ instance }: Job, type: "start" | "stop" | "restart"): Plan => ({
   patience: USUAL,
-  steps: Effect.succeed([{ type }]),
+  steps: Effect.succeed([type === "stop" ? { type } : { type, bootMode: instance.bootMode }]),
   complete: () => Effect.flatMap(Instances, ({ setPower }) => setPower(instance.id, type === "stop" ? "off" : "on")),
   fail: noFailure,
   undo: null

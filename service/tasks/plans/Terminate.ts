@@ -1,16 +1,27 @@
 /** Takes a machine down for good. What a failed provisioning left behind goes the same way; it stays `failed`. */
 import * as Effect from "effect/Effect"
-import { Instances } from "../../persistence/Instances.ts"
-import { type Job, noFailure, PAID, type Plan } from "../Plan.ts"
+import { IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "../../Limits.ts"
+import { Backups } from "../../persistence/Backups.ts"
+import { Contracts } from "../../persistence/Contracts.ts"
+import { IdempotencyKeys } from "../../persistence/IdempotencyKeys.ts"
+import { Snapshots } from "../../persistence/Snapshots.ts"
+import { type Job, PAID, type Plan } from "../Plan.ts"
 
 export const terminate = ({ instance }: Job): Plan => ({
   // A machine that is forgotten at the upstream costs money for ever.
   patience: PAID,
   steps: Effect.succeed([{ type: "terminate" }]),
-  complete: () =>
-    instance.lifecycle === "failed"
-      ? Effect.void
-      : Effect.flatMap(Instances, ({ setLifecycle }) => setLifecycle(instance.id, "deleted")),
-  fail: noFailure,
+  complete: Effect.fnUntraced(function*(_, at) {
+    if (instance.lifecycle === "failed") return
+    // The upstream's images went with the machine.
+    yield* (yield* Snapshots).removeAll(instance.id)
+    yield* (yield* Backups).removeAll(instance.id)
+    yield* (yield* Contracts).delete(instance.id, at)
+    yield* (yield* IdempotencyKeys).forgetAt(instance.id, at + IDEMPOTENCY_RETENTION_MILLIS)
+  }),
+  fail: Effect.fnUntraced(function*(at) {
+    // Its grace is over already: this is when the deletion is tried again.
+    if (instance.lifecycle === "expired") yield* (yield* Contracts).setGrace(instance.id, at + TERMINATE_RETRY_MILLIS)
+  }),
   undo: null
 })

@@ -11,6 +11,7 @@ import {
 } from "../../../persistence/SimulatedMachines.ts"
 import type { StorageUnavailable } from "../../../domain/Errors.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
+import { CallerWaits, StandsStill } from "../../../Time.ts"
 import * as Signal from "../../../Signal.ts"
 import { tagOf } from "../../Driver.ts"
 
@@ -36,6 +37,11 @@ const elapse = (acceptedAt: number, duration: number, now: number): Remaining =>
   return { millis, progress: Math.min(99, Math.max(0, Math.floor(100 * (1 - millis / duration)))) }
 }
 
+/** A caller waits, and time stands still: the simulated upstream has the answer at once. */
+const wouldWaitForever = Effect.gen(function*() {
+  return (yield* CallerWaits) && (yield* StandsStill)()
+})
+
 const make = Effect.gen(function*() {
   const machines = yield* SimulatedMachines
   const transaction = yield* Transaction
@@ -44,7 +50,7 @@ const make = Effect.gen(function*() {
 
   const remaining = Effect.fnUntraced(function*({ acceptedAt, tag, type }: SimulatedOperation) {
     const { mode, value } = yield* setting
-    if (mode === "instant") return "nothing" as const
+    if (mode === "instant" || (type !== "provision" && (yield* wouldWaitForever))) return "nothing" as const
     const now = yield* Clock.currentTimeMillis
     if (type !== "provision") return elapse(acceptedAt, EMULATOR_OPERATION_MILLIS, now)
     if (mode === "after_ms") return elapse(acceptedAt, value, now)

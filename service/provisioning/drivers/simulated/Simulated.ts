@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { SIMULATED_KEY_RETENTION_MILLIS } from "../../../Limits.ts"
 import {
   type SimulatedMachine,
@@ -16,24 +17,40 @@ import {
   Busy,
   type Done,
   Driver,
+  type Live,
   type Machine,
-  type NewMachine,
   type OperationType,
   type Order,
+  type Place,
   Rejected,
   type Running,
   Unavailable
 } from "../../Driver.ts"
-import { ipv4At, ipv6Of, nodeAt, POOL_SIZE, providerIdOf } from "./Addresses.ts"
+import { ipv4At, ipv6Of, providerIdOf } from "./Addresses.ts"
+import { apply } from "./Changes.ts"
 import { DeployClock, layer as deployClock } from "./DeployClock.ts"
+import { samples } from "./Metrics.ts"
 
 const CAPABILITIES: ReadonlySet<OperationType> = new Set<OperationType>([
   "provision",
   "start",
   "stop",
   "restart",
+  "reinstall",
+  "resize",
+  "reset_password",
   "set_hostname",
   "set_rdns",
+  "snapshot_create",
+  "snapshot_restore",
+  "snapshot_delete",
+  "backup_create",
+  "backup_restore",
+  "backup_delete",
+  "iso_mount",
+  "iso_unmount",
+  "rescue_enter",
+  "rescue_exit",
   "terminate"
 ])
 
@@ -47,68 +64,47 @@ const toMachine = (machine: SimulatedMachine): Machine => ({
   power: machine.power
 })
 
-const build = Effect.fnUntraced(function*(order: Order, { dataCentre, hostname, os, plan }: NewMachine) {
+const isDone = Effect.fnUntraced(function*(operation: SimulatedOperation | undefined) {
+  if (operation === undefined || operation.abandoned) return true
+  return (yield* (yield* DeployClock).remaining(operation)) === "nothing"
+})
+
+/** A machine does one thing at a time; a backup gives way to everything, and leaves nothing behind. */
+const makeIdle = Effect.fnUntraced(function*({ operation, tag }: SimulatedMachine) {
   const machines = yield* SimulatedMachines
-  const address = yield* machines.freeAddress(POOL_SIZE)
-  if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is left" })
-  const node = nodeAt(dataCentre, address)
-  yield* machines.insert({ tag: order.tag, hostname, os, plan, node, power: "on", address, operation: order.key })
-})
-
-/** What an operation makes of an existing machine. */
-const change = Effect.fnUntraced(function*(machine: SimulatedMachine, { key, operation, tag }: Order) {
-  const machines = yield* SimulatedMachines
-  switch (operation.type) {
-    case "provision": // accepted so long ago that its key is forgotten
-      return
-    case "terminate":
-      return yield* machines.remove(tag)
-    case "set_hostname":
-      return yield* machines.save({ ...machine, operation: key, hostname: operation.hostname })
-    case "set_rdns":
-      yield* machines.save({ ...machine, operation: key })
-      return yield* machines.setPtr(tag, operation.ip, operation.ptr)
-    case "start":
-    case "restart":
-      return yield* machines.save({ ...machine, operation: key, power: "on" })
-    case "stop":
-      return yield* machines.save({ ...machine, operation: key, power: "off" })
-  }
-})
-
-const apply = Effect.fnUntraced(function*(order: Order, machine: SimulatedMachine | undefined) {
-  const { operation } = order
-  if (machine !== undefined) return yield* change(machine, order)
-  if (operation.type === "provision") return yield* build(order, operation)
-  // What is gone already need not be terminated.
-  if (operation.type !== "terminate") return yield* new Rejected({ reason: "the machine does not exist" })
-})
-
-/** A machine does one thing at a time. */
-const assertIdle = Effect.fnUntraced(function*(machine: SimulatedMachine | undefined) {
-  if (machine === undefined) return
-  const current = yield* (yield* SimulatedMachines).operation(machine.operation)
-  if (current === undefined || (yield* (yield* DeployClock).remaining(current)) === "nothing") return
-  return yield* new Busy({ reason: `the machine is busy (${current.type})` })
+  const current = yield* machines.operation(operation)
+  if (current === undefined || (yield* isDone(current))) return
+  if (current.type !== "backup_create") return yield* new Busy({ reason: `the machine is busy (${current.type})` })
+  yield* machines.abandon(current.key)
+  if (current.subject !== null) yield* machines.removeImage(tag, current.subject)
 })
 
 /** Runs in one transaction. */
 const accept = Effect.fnUntraced(function*(order: Order) {
   const machines = yield* SimulatedMachines
-  const known = yield* machines.operation(order.key)
+  const { key, operation, tag } = order
+  const known = yield* machines.operation(key)
   if (known !== undefined) return known
-  const machine = yield* machines.find(order.tag)
+  const machine = yield* machines.find(tag)
   // Taking a half-built machine down is what termination is for.
-  if (order.operation.type !== "terminate") yield* assertIdle(machine)
-  yield* apply(order, machine)
+  if (operation.type !== "terminate" && machine !== undefined) yield* makeIdle(machine)
   const acceptedAt = yield* Clock.currentTimeMillis
-  const accepted = { key: order.key, tag: order.tag, type: order.operation.type, acceptedAt }
+  yield* apply(order, machine, acceptedAt)
+  const subject = "image" in operation ? operation.image : null
+  const accepted = { key, tag, type: operation.type, subject, acceptedAt, abandoned: false }
   yield* machines.accept(accepted)
   yield* machines.forget(acceptedAt - SIMULATED_KEY_RETENTION_MILLIS)
   return accepted satisfies SimulatedOperation
 })
 
+/** Size of what an operation created. */
+const createdBytes = Effect.fnUntraced(function*({ subject, tag, type }: SimulatedOperation) {
+  if (subject === null || !type.endsWith("_create")) return null
+  return (yield* (yield* SimulatedMachines).image(tag, subject))?.sizeBytes ?? null
+})
+
 const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
+  if (operation.abandoned) return yield* new Rejected({ reason: "the backup gave way to another operation" })
   const clock = yield* DeployClock
   const mark = yield* clock.changed.mark
   const remaining = yield* clock.remaining(operation)
@@ -122,7 +118,31 @@ const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
   if (machine === undefined && operation.type !== "terminate") {
     return yield* new Rejected({ reason: "the machine has been terminated" })
   }
-  return { state: "done", machine: machine === undefined ? null : toMachine(machine) } satisfies Done
+  const imageBytes = yield* createdBytes(operation)
+  return { state: "done", machine: machine === undefined ? null : toMachine(machine), imageBytes } satisfies Done
+})
+
+/** What can be measured of a machine; `Rejected` when there is none. */
+const subjectOf = Effect.fnUntraced(function*({ tag }: Place) {
+  const machines = yield* SimulatedMachines
+  const machine = yield* machines.find(tag)
+  if (machine === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
+  return { ...machine, changes: yield* machines.powerHistory(tag) }
+})
+
+const MILLIS = 1_000
+
+const inspect = Effect.fnUntraced(function*(place: Place) {
+  const subject = yield* subjectOf(place)
+  const now = yield* Clock.currentTimeMillis
+  const on = subject.power === "on"
+  const booted = subject.changes.at(-1)?.at ?? now
+  const window = { stepSeconds: FINEST_STEP_SECONDS, from: now - FINEST_STEP_SECONDS * MILLIS, to: now }
+  return {
+    power: subject.power,
+    uptimeSeconds: on ? Math.floor((now - booted) / MILLIS) : 0,
+    sample: samples(subject, window).at(-1) ?? null
+  } satisfies Live
 })
 
 const make = Effect.gen(function*() {
@@ -143,7 +163,10 @@ const make = Effect.gen(function*() {
         operation === undefined
           ? Effect.fail(new Rejected({ reason: "no such operation" }))
           : statusOf(operation)).pipe(Effect.provideContext(context)),
-    find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine))
+    find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine)),
+    inspect: (place) => Effect.provideContext(inspect(place), context),
+    metrics: (place, window) =>
+      Effect.provideContext(Effect.map(subjectOf(place), (subject) => samples(subject, window)), context)
   })
 })
 

@@ -1,0 +1,55 @@
+/** Accounts, as operators make and see them. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { toTimestamp } from "../domain/Calendar.ts"
+import { toAmount } from "../domain/Money.ts"
+import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
+import { Accounts as AccountsRepository } from "../persistence/Accounts.ts"
+import { type ListedAccount, OperatorLists } from "../persistence/OperatorLists.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { hundredths, Refused } from "./Inputs.ts"
+
+/** Basis points in a percent. */
+const PERCENT = 100
+
+const toRecord = (account: ListedAccount) => ({
+  id: account.id,
+  email: account.email,
+  currency: account.currency,
+  wallet: toAmount(account.wallet),
+  vat_treatment: account.vat.treatment,
+  vat_rate: account.vat.rate / PERCENT,
+  instances: account.instances,
+  keys: account.keys,
+  created_at: toTimestamp(account.createdAt)
+})
+
+/** The account. Fails with `Refused` when there is none. */
+export const findAccount = Effect.fnUntraced(function*(id: number) {
+  const found = yield* (yield* OperatorLists).account(id)
+  return found ?? (yield* new Refused({ message: `There is no account ${id}; "accounts list" shows those there are.` }))
+})
+
+export interface NewAccount {
+  readonly email: string
+  readonly currency: string
+  readonly vat_treatment: Treatment
+  /** In percent; the home rate unless given. */
+  readonly vat_rate?: number
+}
+
+export const createAccount = Effect.fnUntraced(function*({ currency, email, vat_rate, vat_treatment }: NewAccount) {
+  const accounts = yield* AccountsRepository
+  const at = yield* Clock.currentTimeMillis
+  const vat = { treatment: vat_treatment, rate: vat_rate === undefined ? HOME_RATE : hundredths(vat_rate) }
+  const id = yield* (yield* Transaction).run(accounts.create({ email, currency, vat, at }))
+  return toRecord(yield* findAccount(id))
+})
+
+export const listAccounts = Effect.fnUntraced(function*({ after, limit }: { after: number; limit: number }) {
+  return (yield* (yield* OperatorLists).accounts(after, limit)).map(toRecord)
+})
+
+export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {
+  return toRecord(yield* findAccount(id))
+})

@@ -1,0 +1,154 @@
+/**
+ * What operators can have done: one table, run by the service for whoever asks at its socket, or by the command itself
+ * when no service runs. Inputs come as JSON and are checked here, whichever way they come.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { SCOPES } from "#contract/Scope"
+import type { Authentication } from "../auth/Authentication.ts"
+import type { StorageUnavailable } from "../domain/Errors.ts"
+import { LIFECYCLES } from "../domain/InstanceStatus.ts"
+import { TREATMENTS } from "../domain/Vat.ts"
+import type { Accounts as AccountsRepository } from "../persistence/Accounts.ts"
+import type { ApiKeys } from "../persistence/ApiKeys.ts"
+import type { Catalogue as CatalogueRepository } from "../persistence/Catalogue.ts"
+import type { CatalogueBook } from "../persistence/CatalogueBook.ts"
+import type { Contracts } from "../persistence/Contracts.ts"
+import type { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
+import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
+import type { LedgerBook } from "../persistence/Ledger.ts"
+import type { OperatorLists } from "../persistence/OperatorLists.ts"
+import type { Suspensions } from "../persistence/Suspensions.ts"
+import type { Tasks as TasksRepository, TaskStatus } from "../persistence/Tasks.ts"
+import type { Transaction } from "../persistence/Transaction.ts"
+import type { Secret } from "../Secret.ts"
+import type { Wake } from "../Wake.ts"
+import * as Accounts from "./Accounts.ts"
+import * as Catalogue from "./Catalogue.ts"
+import { CatalogueDocument } from "./CatalogueDocument.ts"
+import * as Coupons from "./Coupons.ts"
+import { Currency, decode, Email, Id, Moment, Money, Percent, Refused, Rows, text, word } from "./Inputs.ts"
+import * as Instances from "./Instances.ts"
+import * as Keys from "./Keys.ts"
+import * as Tasks from "./Tasks.ts"
+import * as Wallet from "./Wallet.ts"
+
+/** What commands find in their context. */
+export type CommandServices =
+  | AccountsRepository
+  | ApiKeys
+  | Authentication
+  | CatalogueBook
+  | CatalogueRepository
+  | Contracts
+  | CouponsRepository
+  | InstancesRepository
+  | LedgerBook
+  | OperatorLists
+  | Secret
+  | Suspensions
+  | TasksRepository
+  | Transaction
+  | Wake
+
+export const TASK_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const satisfies ReadonlyArray<
+  TaskStatus
+>
+
+const optional = Schema.optionalKey
+
+/** Longest name or reason, in characters. */
+const NAME_MAX = 255
+
+const Name = text(1, NAME_MAX)
+const ById = () => Schema.Struct({ id: Id })
+const Nothing = () => Schema.Struct({})
+
+const INPUTS = {
+  newAccount: () =>
+    Schema.Struct({
+      email: Email,
+      currency: Currency,
+      vat_treatment: word(TREATMENTS),
+      vat_rate: optional(Percent)
+    }),
+  newKey: () =>
+    Schema.Struct({
+      account_id: Id,
+      name: Name,
+      scopes: Schema.Array(word(SCOPES)),
+      expires_at: optional(Moment)
+    }),
+  newCoupon: () =>
+    Schema.Struct({
+      code: text(1, 64),
+      percent: optional(Percent),
+      fixed: optional(Money),
+      currency: optional(Currency),
+      valid_from: optional(Moment),
+      valid_until: optional(Moment),
+      max_uses: optional(Id),
+      once_per_account: Schema.Boolean
+    }),
+  instances: () => Schema.Struct({ account_id: optional(Id), lifecycle: optional(word(LIFECYCLES)), limit: Rows }),
+  tasks: () => Schema.Struct({ instance_id: optional(Id), status: optional(word(TASK_STATUSES)), limit: Rows })
+}
+
+/** Schemas are made when they are first used: a service that no operator asks does not pay for them. */
+const command = <S extends Schema.Codec<unknown, unknown>, A, E extends Refused | StorageUnavailable>(
+  input: () => S,
+  run: (input: S["Type"]) => Effect.Effect<A, E, CommandServices>
+) =>
+(given: S["Type"]): Effect.Effect<A, Refused | StorageUnavailable, CommandServices> =>
+  Effect.flatMap(decode(input(), given), run)
+
+/** Each command under its name on the socket. */
+export const COMMANDS = {
+  "accounts.create": command(INPUTS.newAccount, Accounts.createAccount),
+  "accounts.list": command(
+    () => Schema.Struct({ after: Schema.Int, limit: Rows }),
+    Accounts.listAccounts
+  ),
+  "accounts.show": command(ById, Accounts.showAccount),
+  "keys.create": command(INPUTS.newKey, Keys.createKey),
+  "keys.list": command(() => Schema.Struct({ account_id: optional(Id), limit: Rows }), Keys.listKeys),
+  "keys.revoke": command(ById, Keys.revokeKey),
+  "wallet.top_up": command(
+    () => Schema.Struct({ account_id: Id, amount: Money, reference: optional(Name) }),
+    Wallet.topUpWallet
+  ),
+  "wallet.statement": command(() => Schema.Struct({ account_id: Id, limit: Rows }), Wallet.statement),
+  "catalogue.import": command(
+    () => Schema.Struct({ document: CatalogueDocument, dry_run: Schema.Boolean }),
+    Catalogue.importCatalogue
+  ),
+  "catalogue.export": command(Nothing, () => Catalogue.exportCatalogue),
+  "plans.list": command(Nothing, () => Catalogue.listPlans),
+  "images.list": command(Nothing, () => Catalogue.listImages),
+  "isos.list": command(Nothing, () => Catalogue.listIsos),
+  "coupons.create": command(INPUTS.newCoupon, Coupons.createCoupon),
+  "coupons.list": command(Nothing, () => Coupons.listCoupons),
+  "instances.list": command(INPUTS.instances, Instances.listInstances),
+  "instances.suspend": command(() => Schema.Struct({ id: Id, reason: Name }), Instances.suspend),
+  "instances.unsuspend": command(ById, Instances.unsuspend),
+  "tasks.list": command(INPUTS.tasks, Tasks.listTasks),
+  "tasks.retry": command(ById, Tasks.retryTask),
+  "tasks.approve": command(ById, Tasks.approveTask),
+  "ledger.verify": command(Nothing, () => Wallet.verifyBooks)
+}
+
+export type CommandName = keyof typeof COMMANDS
+export type InputOf<Name extends CommandName> = Parameters<typeof COMMANDS[Name]>[0]
+export type ResultOf<Name extends CommandName> = Effect.Success<ReturnType<typeof COMMANDS[Name]>>
+
+/** Runs a command by its name; one that this version does not know is refused. */
+export const execute = (name: string, input: unknown) => {
+  const known = Object.hasOwn(COMMANDS, name)
+  return known
+    ? (COMMANDS[name as CommandName] as (input: unknown) => Effect.Effect<
+      unknown,
+      Refused | StorageUnavailable,
+      CommandServices
+    >)(input)
+    : Effect.fail(new Refused({ message: `This version of the service does not know the command ${name}.` }))
+}

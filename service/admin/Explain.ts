@@ -1,0 +1,52 @@
+/** What holds in this process, and why: for `vps-service config`. */
+import type * as Effect from "effect/Effect"
+import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../Config.ts"
+import type { InvalidSetting } from "../Setting.ts"
+// Every limit is declared when this is loaded.
+import "../Limits.ts"
+
+type Environment = Parameters<typeof resolve>[1]
+
+/** A setting or limit as `vps-service config` shows it. */
+export interface Explained {
+  /** The flag without its dashes, or the limit. */
+  readonly name: string
+  readonly environment: string
+  readonly value: Values[keyof Values]
+  /** Where the value comes from: the flag, the variable, or `default`. */
+  readonly source: string
+  readonly unit: string
+  readonly reason: string
+}
+
+/** The secret itself is nobody's business; that there is one may be. */
+const shown = (name: string, value: Explained["value"]): Explained["value"] =>
+  name === "secret" && value !== "" ? "(given, not shown)" : value
+
+/**
+ * Every setting and every limit that these flags and this environment lead to.
+ * @throws InvalidSetting as `resolve` does
+ */
+export const explain = (flags: ReadonlyArray<string>, environment: Environment): ReadonlyArray<Explained> => {
+  const values = resolve(flags, environment)
+  const given = parseFlags(flags)
+  const settings = Object.entries(SETTINGS).map(([name, { environment: variable, flag, reason, unit }]): Explained => {
+    const byFlag = flag !== null && given[flag] !== undefined
+    const source = byFlag ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
+    const value = shown(name, values[name as keyof Values])
+    return { name: flag ?? name, environment: variable, value, source, unit, reason }
+  })
+  const bounds = LIMITS.map(({ environment: variable, name, reason, source, unit, value }): Explained => ({
+    name,
+    environment: variable,
+    value,
+    source: source === "default" ? source : variable,
+    unit,
+    reason
+  }))
+  return [...settings, ...bounds]
+}
+
+/** The same for this process's environment. Fails with `InvalidSetting`. */
+export const explained = (flags: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Explained>, InvalidSetting> =>
+  attempt((environment) => explain(flags, environment))

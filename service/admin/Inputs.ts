@@ -1,0 +1,97 @@
+/** What operator commands take: each value with its bounds, refused by its name. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { ErrorType, queryWord, text } from "#contract/Primitives"
+import { fromAmount, type Minor } from "../domain/Money.ts"
+import { itemsOf } from "../http/ValidationErrors.ts"
+
+/** The command is not carried out; `message` says why, and what to do instead. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+
+const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
+  Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
+
+const between = (min: number, max: number) =>
+  [
+    rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
+    rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
+  ] as const
+
+const CENTS = rule<number>(
+  "decimal_max_places",
+  "Decimal input should have no more than 2 decimal places",
+  (value) => fromAmount(value) !== undefined
+)
+
+/** Largest amount, in units of the currency: far below where numbers lose cents. */
+const AMOUNT_MAX = 1_000_000_000
+
+/** An amount in units of a currency, not below zero. */
+export const Price = Schema.Finite.check(...between(0, AMOUNT_MAX), CENTS)
+
+/** An amount above zero. */
+export const Money = Price.check(rule<number>("greater_than", "Input should be greater than 0", (value) => value > 0))
+
+/** With at most two decimals. */
+export const Percent = Schema.Finite.check(...between(0, 100), CENTS)
+
+export const Currency = Schema.String.check(
+  rule<string>(
+    "string_pattern_mismatch",
+    "Input should be a currency code of three capital letters, like EUR",
+    (code) => /^[A-Z]{3}$/.test(code)
+  )
+)
+
+/** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
+const EMAIL_MAX = 254
+
+export const Email = text(3, EMAIL_MAX).check(
+  rule<string>(
+    "value_error",
+    "Input should be an e-mail address, like owner@example.com",
+    (address) => /^[^\s@]+@[^\s@]+$/.test(address)
+  )
+)
+
+export const Id = Schema.Int.check(...between(1, Number.MAX_SAFE_INTEGER))
+
+/** Most rows of one answer: a table of more is nobody's reading, and the answer holds up the service. */
+const ROWS_MAX = 1_000
+
+export const Rows = Schema.Int.check(...between(1, ROWS_MAX))
+
+export const word = queryWord
+
+export { text }
+
+const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Epoch milliseconds of a date (its first moment in UTC) or of a moment with its offset; NaN for anything else. */
+const toMillis = (written: string): number => MOMENT.test(written) ? Date.parse(written) : Number.NaN
+
+export const Moment = Schema.String.check(
+  rule<string>(
+    "value_error",
+    "Input should be a date or moment, like 2027-01-31 or 2027-01-31T12:00:00Z",
+    (written) => !Number.isNaN(toMillis(written))
+  )
+)
+
+/** A checked moment in epoch milliseconds; null stays null. */
+export const millisOf = (written: string | null | undefined): number | null =>
+  written === null || written === undefined ? null : toMillis(written)
+
+/** Checked decimals as minor units or basis points: both count hundredths. */
+export const hundredths = (amount: number): Minor => fromAmount(amount)!
+
+const BODY = "body"
+
+/** A value as the schema wants it; refuses all that is wrong with it, each by its name. */
+export const decode = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: unknown) =>
+  Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(value).pipe(
+    Effect.mapError(({ issue }) => {
+      const lines = itemsOf(BODY, issue).map(({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg}`)
+      return new Refused({ message: lines.join("\n") })
+    })
+  )

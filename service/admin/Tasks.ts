@@ -1,0 +1,112 @@
+/** Tasks of all instances: what waits for an operator, and what an operator may begin anew. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { type Operation, OPERATIONS, verdict } from "../domain/InstanceMachine.ts"
+import type { Lifecycle } from "../domain/InstanceStatus.ts"
+import { toRecord as toTaskRecord } from "../instances/Feed.ts"
+import { Instances } from "../persistence/Instances.ts"
+import { OperatorLists } from "../persistence/OperatorLists.ts"
+import { type Task, Tasks as TasksRepository, type TaskStatus, type TaskType } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { Wake } from "../Wake.ts"
+import { Refused } from "./Inputs.ts"
+import { queueTask } from "./Instances.ts"
+
+const toRecord = (task: Task) => ({
+  ...toTaskRecord(task),
+  attempts: task.attempts,
+  held: task.status === "queued" && task.runAt === null
+})
+
+export interface TasksAsked {
+  readonly instance_id?: number
+  readonly status?: TaskStatus
+  readonly limit: number
+}
+
+export const listTasks = Effect.fnUntraced(function*({ instance_id, limit, status }: TasksAsked) {
+  const filter = { instanceId: instance_id ?? null, status: status ?? null }
+  return (yield* (yield* OperatorLists).tasks(filter, limit)).map(toRecord)
+})
+
+/**
+ * Those that charged nothing, lost no secret with their end, and left no record that says they failed: doing them
+ * again is doing them.
+ */
+const REPEATABLE: ReadonlySet<TaskType> = new Set<TaskType>([
+  "start",
+  "stop",
+  "restart",
+  "suspend",
+  "unsuspend",
+  "expire",
+  "terminate"
+])
+
+/** What the instance has to be still, or the task's reason is gone: who has paid meanwhile must not be deleted. */
+const STILL: Readonly<Partial<Record<TaskType, ReadonlyArray<Lifecycle>>>> = {
+  suspend: ["suspended"],
+  unsuspend: ["active"],
+  expire: ["expired"],
+  terminate: ["expired", "failed"]
+}
+
+const findTask = Effect.fnUntraced(function*(id: number) {
+  const found = yield* (yield* TasksRepository).find(id)
+  return found ?? (yield* new Refused({ message: `There is no task ${id}; "tasks list" shows those there are.` }))
+})
+
+const isOperation = (type: TaskType): type is TaskType & Operation => OPERATIONS.some((each) => each === type)
+
+/** Why the failed task cannot be begun anew; undefined when it can. */
+const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
+  if (!REPEATABLE.has(type)) {
+    return `Task ${id} (${type}) has ended and what it did was set back or refunded; ask for it again through the API.`
+  }
+  const instance = yield* (yield* Instances).find(instanceId)
+  if (instance === undefined || instance.lifecycle === "deleted") return `Instance ${instanceId} is deleted.`
+  if (instance.task !== undefined) return `Instance ${instanceId} is busy with another task (${instance.task}).`
+  if (isOperation(type)) {
+    return verdict(type, instance) === "yes" ? undefined : `Instance ${instanceId} is not in a state for ${type}.`
+  }
+  return STILL[type]?.includes(instance.lifecycle) === true
+    ? undefined
+    : `Instance ${instanceId} is ${instance.lifecycle} by now; ${type} is over.`
+})
+
+const begin = Effect.fnUntraced(function*(id: number, at: number) {
+  const task = yield* findTask(id)
+  if (task.status === "queued") {
+    if (task.runAt === null) return yield* new Refused({ message: `Task ${id} waits for "tasks approve ${id}".` })
+    yield* (yield* TasksRepository).release(id, at)
+    return id
+  }
+  if (task.status !== "failed") return yield* new Refused({ message: `Task ${id} is ${task.status}.` })
+  const refused = yield* objection(task)
+  if (refused !== undefined) return yield* new Refused({ message: refused })
+  return yield* queueTask(task.instanceId, task.type, at, task.params)
+})
+
+const shown = Effect.fnUntraced(function*(id: number) {
+  yield* (yield* Wake).worker
+  return toRecord(yield* findTask(id))
+})
+
+/** One that waits for its next try is due now; one that has failed is begun anew, as a task of its own. */
+export const retryTask = Effect.fnUntraced(function*({ id }: { id: number }) {
+  const at = yield* Clock.currentTimeMillis
+  return yield* shown(yield* (yield* Transaction).run(begin(id, at)))
+})
+
+/** Lets a deployment begin that waits for an operator: its plan is not deployed by itself. */
+export const approveTask = Effect.fnUntraced(function*({ id }: { id: number }) {
+  const at = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).run(Effect.gen(function*() {
+    const { runAt, status } = yield* findTask(id)
+    if (status !== "queued" || runAt !== null) {
+      return yield* new Refused({ message: `Task ${id} is ${status} and does not wait for an operator.` })
+    }
+    yield* (yield* TasksRepository).release(id, at)
+  }))
+  return yield* shown(id)
+})

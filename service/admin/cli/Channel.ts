@@ -1,0 +1,64 @@
+/** How a command reaches the use cases: through the running service, or on the file when none runs. */
+import * as Effect from "effect/Effect"
+import { connect } from "node:net"
+import { attempt, resolve, type Values } from "../../Config.ts"
+import type { InvalidSetting } from "../../Setting.ts"
+import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
+import { Refused } from "../Inputs.ts"
+import { type Reply, socketPath } from "../Socket.ts"
+import * as Offline from "./Offline.ts"
+
+/** Nobody listens there: not now, or never did. */
+const ABSENT = new Set(["ENOENT", "ECONNREFUSED"])
+
+const explain = (path: string, { code, message }: NodeJS.ErrnoException): string =>
+  code === "EACCES" || code === "EPERM"
+    ? `The service's socket ${path} belongs to another user: run this command as the user that runs the service.`
+    : `The service at ${path} does not answer: ${message}.`
+
+/** The service's answer; undefined when none runs. */
+const ask = (path: string, line: string) =>
+  Effect.callback<string | undefined, Refused>((resume) => {
+    const socket = connect(path)
+    let received = ""
+    socket.setEncoding("utf8")
+    socket.on("connect", () => socket.end(`${line}\n`))
+    socket.on("data", (chunk: string) => {
+      received += chunk
+    })
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      const absent = ABSENT.has(error.code ?? "")
+      resume(absent ? Effect.succeed(undefined) : Effect.fail(new Refused({ message: explain(path, error) })))
+    })
+    socket.on("end", () => resume(Effect.succeed(received)))
+    return Effect.sync(() => socket.destroy())
+  })
+
+const CUT_OFF = "The service ended before it answered; whether it did what you asked for, its lists tell."
+
+const readReply = Effect.fnUntraced(function*(received: string) {
+  if (!received.endsWith("\n")) return yield* new Refused({ message: CUT_OFF })
+  const reply = JSON.parse(received) as Reply
+  return "refused" in reply ? yield* new Refused({ message: reply.refused }) : reply.result
+})
+
+const IN_MEMORY =
+  "A database in memory is its service's own. Name a file with --database or VPS_SERVICE_DATABASE, for both."
+
+/** The settings that say where the database is; everything else comes from the environment. */
+export const settingsOf = (flags: ReadonlyArray<string>): Effect.Effect<Values, InvalidSetting> =>
+  attempt((environment) => resolve(flags, environment))
+
+/** Has a command done. */
+export const call = Effect.fnUntraced(function*<Name extends CommandName>(
+  settings: Values,
+  command: Name,
+  input: InputOf<Name>
+) {
+  if (settings.database === ":memory:") return yield* new Refused({ message: IN_MEMORY })
+  const received = yield* ask(socketPath(settings.database), JSON.stringify({ command, input }))
+  const result = received === undefined
+    ? yield* Offline.run(settings, command, input)
+    : yield* readReply(received)
+  return result as ResultOf<Name>
+})

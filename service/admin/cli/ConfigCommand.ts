@@ -1,0 +1,41 @@
+/** `vps-service config`: every setting and every limit, with where its value comes from and why it is there. */
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SETTINGS } from "../../Config.ts"
+import { explained } from "../Explain.ts"
+import { output } from "./Admin.ts"
+import { fields, plain, show } from "./Output.ts"
+
+/** The same flags that the service takes, so that a command line can be tried out. */
+const flags = Object.fromEntries(
+  Object.values(SETTINGS).flatMap(({ environment, fallback, flag, reason }) => {
+    if (flag === null) return []
+    const kind = typeof fallback === "boolean" ? Flag.map(Flag.Boolean(flag), String) : Flag.String(flag)
+    return [[flag, kind.pipe(Flag.withDescription(`${reason} (${environment})`), Flag.optional)] as const]
+  })
+)
+
+type Given = Readonly<Record<string, Option.Option<string>>>
+
+const asFlags = (given: Given): ReadonlyArray<string> =>
+  Object.entries(given).flatMap(([flag, value]) => Option.isSome(value) ? [`--${flag}=${value.value}`] : [])
+
+const run = Effect.fnUntraced(function*(format: "table" | "json", given: Given) {
+  const all = yield* explained(asFlags(given))
+  if (format === "json") return yield* show(format, all)
+  for (const { environment, name, reason, source, unit, value } of all) {
+    const from = source === "default" ? `default; ${environment}` : source
+    yield* plain(`${name}\n${fields({ "  value": value === "" ? "-" : value, "  unit": unit, "  from": from })}`)
+    yield* plain(`  ${reason}\n\n`)
+  }
+})
+
+export const config = Command.make(
+  "config",
+  { output, ...flags },
+  ({ output: format, ...given }) => run(format, given as Given)
+).pipe(
+  Command.withDescription("Show every setting and limit: its value, where that comes from, its unit and its reason")
+)

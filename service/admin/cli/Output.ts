@@ -1,0 +1,60 @@
+/** What commands print: a table or a list of fields for people, or one JSON document for programs. */
+import * as Effect from "effect/Effect"
+import { asText } from "../../domain/Money.ts"
+
+export const FORMATS = ["table", "json"] as const
+export type Format = typeof FORMATS[number]
+
+type Cell = string | number | boolean | null | undefined | ReadonlyArray<unknown> | object
+type Row = Readonly<Record<string, Cell>>
+
+/** Fields that are amounts of money, and so keep their cents. */
+const AMOUNTS: ReadonlySet<string> = new Set(["amount", "balance", "price", "wallet"])
+
+/** What came from outside may hold control characters, which a terminal would obey. */
+// oxlint-disable-next-line no-control-regex
+const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "?")
+
+const written = (name: string, cell: Cell): string => {
+  if (cell === null || cell === undefined || (Array.isArray(cell) && cell.length === 0)) return "-"
+  if (typeof cell === "boolean") return cell ? "yes" : "no"
+  if (typeof cell === "number") return AMOUNTS.has(name) ? asText(cell) : String(cell)
+  if (Array.isArray(cell)) return harmless(cell.map(String).join(", "))
+  return harmless(typeof cell === "string" ? cell : JSON.stringify(cell))
+}
+
+const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>, right: ReadonlyArray<boolean>): string => {
+  const widths = right.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+  const padded = (cell: string, column: number) =>
+    right[column] === true ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+  return lines.map((line) => `${line.map(padded).join("  ").trimEnd()}\n`).join("")
+}
+
+const title = (name: string): string => name.replaceAll("_", " ").toUpperCase()
+
+/** Rows under the names of their fields, numbers to the right. */
+export const table = (rows: ReadonlyArray<Row>): string => {
+  const [first] = rows
+  if (first === undefined) return "none\n"
+  const names = Object.keys(first)
+  const right = names.map((name) => rows.every((row) => typeof row[name] === "number" || row[name] === null))
+  return aligned([names.map(title), ...rows.map((row) => names.map((name) => written(name, row[name])))], right)
+}
+
+/** One record, a field in a line. */
+export const fields = (record: Row): string =>
+  aligned(Object.entries(record).map(([name, cell]) => [name, written(name, cell)]), [false, false])
+
+const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
+
+/** Prints a result in the wanted format. */
+export const show = (format: Format, result: unknown): Effect.Effect<void> => {
+  if (format === "json") return print(`${JSON.stringify(result, null, 2)}\n`)
+  return print(Array.isArray(result) ? table(result) : fields(result as Row))
+}
+
+/** Something that a person should know beside the result; programs read standard output only. */
+export const note = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stderr.write(`${text}\n`))
+
+/** Prints a text as it is. */
+export const plain = print

@@ -1,0 +1,78 @@
+/** The commands of `vps-service` that do not serve: `admin` and `config`. Loaded only when one of them is asked for. */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { API_VERSION } from "#contract/Api"
+import { accounts, keys, ledger, wallet } from "./AccountCommands.ts"
+import { admin } from "./Admin.ts"
+import { catalogue, coupons, images, isos, plans } from "./CatalogueCommands.ts"
+import { config } from "./ConfigCommand.ts"
+import { instances, tasks } from "./InstanceCommands.ts"
+
+const command = Command.make("vps-service").pipe(
+  Command.withDescription("A VPS hosting service with an HTTP API"),
+  Command.withSubcommands([
+    admin.pipe(Command.withSubcommands([
+      accounts,
+      keys,
+      wallet,
+      catalogue,
+      plans,
+      images,
+      isos,
+      coupons,
+      instances,
+      tasks,
+      ledger
+    ])),
+    config
+  ])
+)
+
+/** What the shell hears. */
+const EXIT = { done: 0, refused: 1, usage: 2 }
+
+const tell = (text: string) =>
+  Effect.sync(() => {
+    for (const line of text.split("\n")) process.stderr.write(`vps-service: ${line}\n`)
+  })
+
+const hasMessage = (error: unknown): error is { readonly _tag: string; readonly message: string } =>
+  typeof error === "object" && error !== null && "_tag" in error && "message" in error
+
+const isUsage = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "ShowHelp"
+
+/** A mistake of the operator is told in its own words; anything else is a defect and keeps its trace. */
+const codeOf = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
+  const error = Cause.squash(cause)
+  // Help that was asked for by naming a group only is no mistake.
+  if (isUsage(error)) return (error as { readonly errors: ReadonlyArray<unknown> }).errors.length > 0 ? EXIT.usage : 0
+  yield* tell(hasMessage(error) ? error.message : Cause.pretty(cause))
+  return EXIT.refused
+})
+
+// A reader that has seen enough (head) closes the pipe; that is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(EXIT.done)
+  process.exit(EXIT.refused)
+})
+
+const program = Command.runWith(command, { version: API_VERSION })(process.argv.slice(2)).pipe(
+  Effect.as(EXIT.done),
+  Effect.catchCause(codeOf),
+  Effect.tap((code) => Effect.sync(() => void (process.exitCode = code))),
+  Effect.provide(
+    Layer.merge(
+      NodeServices.layer,
+      CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Completions] })
+    )
+  )
+)
+
+NodeRuntime.runMain(program, { disableErrorReporting: true })

@@ -1,0 +1,40 @@
+/** What changing the plan in the middle of a period costs. */
+import { monthsAfter } from "./Calendar.ts"
+import { fraction, type Minor } from "./Money.ts"
+import { type Charge, chargeOf, type CustomerVat, price } from "./Vat.ts"
+
+/** From when to when something is paid for, in epoch milliseconds. */
+export interface Period {
+  readonly start: number
+  readonly end: number
+}
+
+/** The monthly period that ends at `end`, for a contract that began at `anchor`. */
+export const periodEnding = (anchor: number, end: number): Period => {
+  const begun = new Date(anchor)
+  const ends = new Date(end)
+  const months = (ends.getUTCFullYear() - begun.getUTCFullYear()) * 12 + ends.getUTCMonth() - begun.getUTCMonth()
+  return { start: Math.min(end, monthsAfter(anchor, Math.max(0, months - 1))), end }
+}
+
+export interface PlanChange {
+  /** List price at which the current plan was ordered, gross. A coupon does not count: it was for that order only. */
+  readonly from: Minor
+  /** List price of the new plan, gross. */
+  readonly to: Minor
+  readonly customer: CustomerVat
+  readonly period: Period
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/**
+ * The difference of the prices that the customer is charged, times the part of the period that is left, rounded half
+ * up. Nothing when the new plan is cheaper, and nothing when no time is left.
+ */
+export const proration = ({ customer, from, now, period, to }: PlanChange): Charge => {
+  const length = period.end - period.start
+  const left = Math.min(length, Math.max(0, period.end - now))
+  const difference = Math.max(0, price(to, customer).charge - price(from, customer).charge)
+  return chargeOf(length === 0 ? 0 : fraction(difference, left, length), customer)
+}

@@ -1,0 +1,63 @@
+/**
+ * Who is at the other end, and under which address they reached us. Proxies tell both in headers that anybody can
+ * send, so those count only when the connection itself comes from a proxy that the operator has named.
+ */
+import * as Context from "effect/Context"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
+import { bare, contains } from "../Networks.ts"
+
+type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
+
+/** What the proxies in front of the service are asked for. */
+export interface Forwarding {
+  /** The client's address: the last one that no trusted proxy has; empty when the connection is gone. */
+  readonly clientAddress: (request: Request) => string
+  /** Scheme, host and port under which the client reached the service, so that links work for that client. */
+  readonly origin: (request: Request) => string
+}
+
+const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i
+
+const validHost = (host: string | undefined): string | undefined =>
+  host !== undefined && HOST_FORM.test(host) ? host : undefined
+
+/** The value that the nearest proxy wrote: what stands before it may be the client's invention. */
+const last = (header: string | undefined): string | undefined => header?.split(",").at(-1)?.trim()
+
+/** Believes the forwarding headers of connections from these addresses and networks, of no others. */
+export const make = (trusted: ReadonlyArray<string>): Forwarding => {
+  const isProxy = contains(trusted)
+  const peer = ({ remoteAddress }: Request): string | undefined =>
+    Option.isSome(remoteAddress) ? bare(remoteAddress.value) : undefined
+  const behindProxy = (request: Request): boolean => {
+    const address = trusted.length === 0 ? undefined : peer(request)
+    return address !== undefined && isProxy(address)
+  }
+
+  const clientAddress = (request: Request): string => {
+    const nearest = peer(request) ?? ""
+    if (!behindProxy(request)) return nearest
+    let client = nearest
+    for (const hop of (request.headers["x-forwarded-for"] ?? "").split(",").toReversed()) {
+      const address = bare(hop)
+      // Whatever a proxy passed on unread says nothing of what stands before it.
+      if (address === undefined) return client
+      client = address
+      if (!isProxy(address)) return client
+    }
+    return client
+  }
+  const origin = (request: Request): string => {
+    const believed = behindProxy(request)
+    const forwarded = believed ? validHost(last(request.headers["x-forwarded-host"])) : undefined
+    const scheme = believed && last(request.headers["x-forwarded-proto"])?.toLowerCase() === "https" ? "https" : "http"
+    return `${scheme}://${forwarded ?? validHost(request.headers["host"]) ?? "127.0.0.1"}`
+  }
+  return { clientAddress, origin }
+}
+
+/** Read it while a layer is built; without settings no proxy is trusted. */
+export class Proxies extends Context.Reference<Forwarding>("pulumi-vps/service/Proxies", {
+  defaultValue: () => make([])
+}) {}

@@ -1,0 +1,17 @@
+/** `/metrics` for Prometheus. It asks for no key, like the health checks; a proxy need not pass it on. */
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { scrape } from "../observability/Scrape.ts"
+import { UseCases } from "../UseCases.ts"
+
+const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+export const layer = HttpRouter.add(
+  "GET",
+  "/metrics",
+  Effect.flatMap(
+    UseCases,
+    ({ run }) => Effect.map(run(scrape), (text) => HttpServerResponse.text(text, { contentType }))
+  )
+)

@@ -1,0 +1,44 @@
+/** Creates that are being carried out under a key: a repeat waits for the first, though not for ever. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { CreateInProgress } from "../domain/Errors.ts"
+import { IDEMPOTENCY_WAIT_MILLIS } from "../Limits.ts"
+import * as Signal from "../Signal.ts"
+import { realTimeout } from "../Time.ts"
+
+export class InFlight extends Context.Service<InFlight, {
+  /**
+   * Carries out a create under a key of an API key. While another one is under way it waits, 5 s at most; then it
+   * fails with `CreateInProgress`. What it finds afterwards is up to the create: a success replays, a failure does not.
+   */
+  readonly under: <A, E, R>(
+    apiKeyId: number,
+    key: string,
+    create: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | CreateInProgress, R>
+}>()("pulumi-vps/service/InFlight") {
+  static readonly layer = Layer.sync(InFlight, () => {
+    const firsts = new Map<string, Signal.Signal>()
+    return {
+      under: (apiKeyId, key, create) =>
+        Effect.suspend(() => {
+          const claim = `${apiKeyId} ${key}`
+          const first = firsts.get(claim)
+          if (first !== undefined) {
+            const wait = realTimeout(first.after(0), IDEMPOTENCY_WAIT_MILLIS, Effect.fail(new CreateInProgress()))
+            return Effect.andThen(wait, create)
+          }
+          const ended = Signal.make()
+          firsts.set(claim, ended)
+          return Effect.ensuring(
+            create,
+            Effect.suspend(() => {
+              firsts.delete(claim)
+              return ended.raise
+            })
+          )
+        })
+    }
+  })
+}

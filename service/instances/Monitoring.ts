@@ -1,0 +1,63 @@
+/** What an instance does now, and what it did: asked of the upstream, of which nothing is stored here. */
+import * as Effect from "effect/Effect"
+import type { LiveStatus, Metrics, MetricsSample } from "#contract/Monitoring"
+import { toTimestamp } from "../domain/Calendar.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { statusOf } from "../domain/InstanceStatus.ts"
+import { type MetricsRange, RESOLUTIONS, type Sample } from "../domain/Metrics.ts"
+import { SNAPSHOTS_MAX } from "../Limits.ts"
+import type { StoredInstance } from "../persistence/Instances.ts"
+import { Snapshots } from "../persistence/Snapshots.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { findOwn } from "./Begin.ts"
+import { toRecord as toTaskRecord } from "./Feed.ts"
+import { type LiveMachine, Machines } from "./Machines.ts"
+
+const toRecord = (sample: Sample): typeof MetricsSample.Encoded => ({
+  at: toTimestamp(sample.at),
+  cpu_percent: sample.cpuPercent,
+  memory_bytes: sample.memoryBytes,
+  memory_total_bytes: sample.memoryTotalBytes,
+  disk_read_bytes_per_second: sample.diskReadBytesPerSecond,
+  disk_write_bytes_per_second: sample.diskWriteBytesPerSecond,
+  network_rx_bytes_per_second: sample.networkRxBytesPerSecond,
+  network_tx_bytes_per_second: sample.networkTxBytesPerSecond
+})
+
+/** What is not deployed yet has no machine to ask. */
+const NO_MACHINE: LiveMachine = { power: "off", uptimeSeconds: 0, sample: null }
+
+const inspect = Effect.fnUntraced(function*({ id, providerId }: StoredInstance) {
+  return providerId === null ? NO_MACHINE : yield* (yield* Machines).inspect({ id, providerId })
+})
+
+/** Fails with `InstanceNotFound`, or `UpstreamFailed` when the upstream does not answer. */
+export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const live = yield* inspect(yield* findOwn(caller, instanceId))
+  // Read after the upstream has answered: it may have taken its time.
+  const instance = yield* findOwn(caller, instanceId)
+  const task = yield* (yield* Tasks).open(instanceId)
+  return {
+    instance_id: instance.id,
+    status: statusOf(instance, task?.status === "running"),
+    power: live.power,
+    boot_mode: instance.bootMode,
+    iso_id: instance.isoId,
+    task: task === undefined ? null : toTaskRecord(task),
+    snapshots: { used: yield* (yield* Snapshots).used(instanceId), quota: SNAPSHOTS_MAX },
+    uptime_seconds: live.uptimeSeconds,
+    sample: live.sample === null ? null : toRecord(live.sample)
+  } satisfies typeof LiveStatus.Encoded
+})
+
+/** Samples of a range, oldest first. Fails like `liveStatus`. */
+export const metrics = Effect.fnUntraced(function*(caller: Caller, instanceId: number, range: MetricsRange) {
+  const { id, providerId } = yield* findOwn(caller, instanceId)
+  const resolution = RESOLUTIONS[range]
+  const samples = providerId === null ? [] : yield* (yield* Machines).metrics({ id, providerId }, resolution)
+  return {
+    range,
+    step_seconds: resolution.stepSeconds,
+    samples: samples.map(toRecord)
+  } satisfies typeof Metrics.Encoded
+})

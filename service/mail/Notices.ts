@@ -1,0 +1,50 @@
+/** Writes to customers in the background, from memory: what could not be sent is told in the feed and forgotten. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import { Notices, type PasswordReset } from "../instances/Notices.ts"
+import { MAIL_PAUSE_MILLIS, MAIL_TRIES } from "../Limits.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { type Mail, Mailer } from "./Mailer.ts"
+
+const copyOf = ({ email, instanceId, password }: PasswordReset): Mail => ({
+  to: email,
+  subject: `New root password of instance ${instanceId}`,
+  text: Redacted.make(
+    `The root password of instance ${instanceId} was reset. It is now:\n\n${Redacted.value(password)}\n\n`
+      + "Change it after you have logged in. If nobody of yours asked for it, revoke your API keys.\n"
+  )
+})
+
+const tell = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) {
+  const tasks = yield* Tasks
+  const at = yield* Clock.currentTimeMillis
+  const entry = { instanceId, type: "reset_password", actor: "system", apiKeyId: caller.apiKeyId, at } as const
+  const error = "A copy of the new root password could not be mailed to the account's owner."
+  yield* (yield* Transaction).run(tasks.record({ ...entry, requestId: caller.requestId, status: "failed", error }))
+})
+
+/** Tries it, and tells when all tries have failed or the service stops meanwhile. */
+const deliver = Effect.fnUntraced(function*(notice: PasswordReset) {
+  const mailer = yield* Mailer
+  const again = { schedule: Schedule.spaced(MAIL_PAUSE_MILLIS), times: MAIL_TRIES - 1 }
+  yield* Effect.retry(mailer.send(copyOf(notice)), again).pipe(
+    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${notice.email} was given up: ${reason}`)),
+    Effect.onError(() => Effect.ignore(tell(notice))),
+    Effect.ignore
+  )
+})
+
+const make = Effect.gen(function*() {
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
+  const fibers = yield* FiberSet.make<void>()
+  return Notices.of({
+    passwordReset: (notice) => Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliver(notice), context)))
+  })
+})
+
+export const layer: Layer.Layer<Notices, never, Mailer | Tasks | Transaction> = Layer.effect(Notices, make)

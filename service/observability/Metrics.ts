@@ -1,0 +1,154 @@
+/**
+ * What the service counts of itself, for Prometheus. Counting is a plain call without Effect, because it happens on
+ * every request; labels come from closed sets only, so that nothing a client sends makes this grow.
+ */
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
+
+/** One answered request. */
+interface Request {
+  readonly method: string
+  /** Pattern of its route; undefined when there is none. */
+  readonly route: string | undefined
+  readonly status: number
+  readonly millis: number
+  readonly replayed: boolean
+}
+
+/** Read when the metrics are asked for, because the database knows and a count beside it could be wrong. */
+export interface Queue {
+  readonly open: ReadonlyArray<{ readonly type: string; readonly status: string; readonly count: number }>
+  /** By how much the task that has been due for longest is overdue, in milliseconds. */
+  readonly lagMillis: number
+}
+
+const METHODS = new Set(["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS"])
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+/** Tasks wait for machines: they take seconds to minutes. */
+const TASK_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800]
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128]
+
+const MILLIS = 1000
+const MICROS = 1_000_000
+
+const SEPARATOR = "\0"
+
+const keyOf = (...values: ReadonlyArray<string>): string => values.join(SEPARATOR)
+
+/** The values of a key, by the names of their labels. */
+const labelled = (...names: ReadonlyArray<string>) => (key: string): Labels => {
+  const values = key.split(SEPARATOR)
+  return Object.fromEntries(names.map((name, index) => [name, values[index]!]))
+}
+
+const processOf = (startedAt: number): string => {
+  const memory = process.memoryUsage()
+  const cpu = process.cpuUsage()
+  return [
+    gauge({ name: "process_resident_memory_bytes", help: "Memory in use." }, [[{}, memory.rss]]),
+    gauge({ name: "nodejs_heap_used_bytes", help: "JavaScript heap in use." }, [[{}, memory.heapUsed]]),
+    gauge({ name: "nodejs_external_memory_bytes", help: "Memory of buffers outside of the heap." }, [[
+      {},
+      memory.external
+    ]]),
+    total({ name: "process_cpu_seconds_total", help: "CPU time spent." }, (cpu.user + cpu.system) / MICROS),
+    gauge({ name: "process_start_time_seconds", help: "When the process started, since the epoch." }, [[
+      {},
+      startedAt / MILLIS
+    ]])
+  ].join("")
+}
+
+const queueOf = ({ lagMillis, open }: Queue): string =>
+  gauge(
+    { name: "vps_tasks_open", help: "Tasks that wait or are in work." },
+    open.map(({ count, status, type }) => [{ type, status }, count])
+  ) + gauge({ name: "vps_task_queue_lag_seconds", help: "How long the longest due task has been waiting." }, [[
+    {},
+    lagMillis / MILLIS
+  ]])
+
+/** All measures of one service. */
+export class Measures {
+  readonly #requests = new Counters<string>(
+    { name: "vps_http_requests_total", help: "Answered requests." },
+    labelled("route", "method", "status")
+  )
+  readonly #latency = new Histograms<string>(
+    { name: "vps_http_request_duration_seconds", help: "From a request's arrival to its finished answer." },
+    SECONDS,
+    labelled("route", "method")
+  )
+  readonly #replays = new Counters<string>(
+    { name: "vps_idempotent_replays_total", help: "Creates that were answered with an instance bought before." },
+    () => ({})
+  )
+  readonly #tasks = new Counters<string>(
+    { name: "vps_tasks_total", help: "Tries of tasks, by how they ended." },
+    labelled("type", "outcome")
+  )
+  readonly #taskSeconds = new Histograms<string>(
+    { name: "vps_task_duration_seconds", help: "From a task's first try to its end." },
+    TASK_SECONDS,
+    labelled("type", "outcome")
+  )
+  readonly #batches = new Histograms<string>(
+    { name: "vps_write_batch_size", help: "Writes that shared one transaction." },
+    BATCH_SIZES,
+    () => ({})
+  )
+  readonly #batchSeconds = new Histograms<string>(
+    { name: "vps_write_batch_duration_seconds", help: "From the begin of a shared transaction to its commit." },
+    SECONDS,
+    () => ({})
+  )
+  readonly #driver = new Histograms<string>(
+    { name: "vps_driver_call_duration_seconds", help: "Calls of the upstream, by how they ended." },
+    SECONDS,
+    labelled("driver", "call", "operation", "outcome")
+  )
+
+  readonly request = ({ method, millis, replayed, route = "other", status }: Request): void => {
+    // Written out instead of joined: this runs on every request.
+    const key = `${route}${SEPARATOR}${METHODS.has(method) ? method : "other"}`
+    this.#requests.add(`${key}${SEPARATOR}${status}`)
+    this.#latency.add(key, millis / MILLIS)
+    if (replayed) this.#replays.add("")
+  }
+
+  readonly task = (type: string, outcome: string, millis: number): void => {
+    const key = keyOf(type, outcome)
+    this.#tasks.add(key)
+    if (outcome !== "retried") this.#taskSeconds.add(key, millis / MILLIS)
+  }
+
+  readonly batch = (size: number, millis: number): void => {
+    this.#batches.add("", size)
+    this.#batchSeconds.add("", millis / MILLIS)
+  }
+
+  /** `operation` is empty for calls that carry none. */
+  readonly driver = (driver: string, call: string, operation: string, outcome: string, millis: number): void =>
+    this.#driver.add(keyOf(driver, call, operation, outcome), millis / MILLIS)
+
+  /** The Prometheus text format, 0.0.4. */
+  readonly render = (queue: Queue): string =>
+    [
+      this.#requests.render(),
+      this.#latency.render(),
+      this.#replays.render(),
+      this.#tasks.render(),
+      this.#taskSeconds.render(),
+      queueOf(queue),
+      this.#batches.render(),
+      this.#batchSeconds.render(),
+      this.#driver.render(),
+      processOf(performance.timeOrigin)
+    ].join("")
+}
+
+export class Metrics extends Context.Service<Metrics, Measures>()("pulumi-vps/service/Metrics") {
+  static readonly layer = Layer.sync(Metrics, () => new Measures())
+}

@@ -1,0 +1,14 @@
+/** Everything that Prometheus is told. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Metrics } from "./Metrics.ts"
+
+/** The counts of this process, with the task queue as the database sees it. */
+export const scrape = Effect.gen(function*() {
+  const tasks = yield* Tasks
+  const open = yield* tasks.backlog
+  const next = yield* tasks.nextDue
+  const now = yield* Clock.currentTimeMillis
+  return (yield* Metrics).render({ open, lagMillis: next === undefined ? 0 : Math.max(0, now - next) })
+})

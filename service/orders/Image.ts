@@ -1,0 +1,24 @@
+/** What can be installed on a plan, and what goes with it. */
+import * as Effect from "effect/Effect"
+import { InvalidField } from "../domain/Errors.ts"
+import { sshKeyProblem } from "../domain/SshKey.ts"
+import { Catalogue, type Image, type Plan } from "../persistence/Catalogue.ts"
+
+/** The image of a slug. Fails with `InvalidField` when the plan's data centre does not offer it. */
+export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Plan, slug: string) {
+  const catalogue = yield* Catalogue
+  const image = yield* catalogue.image(dataCentreId, slug)
+  if (image !== undefined) return image
+  const offered = (yield* catalogue.images(dataCentreId)).map((one) => one.slug).join(", ")
+  return yield* new InvalidField({
+    field: "os",
+    problem: `"${slug}" is not offered for this plan; offered: ${offered}`
+  })
+})
+
+/** Fails with `InvalidField` when the key cannot be installed with the image. */
+export const checkKey = Effect.fnUntraced(function*({ family }: Image, key: string | null | undefined) {
+  if (key === null || key === undefined) return
+  const problem = family === "windows" ? "cannot be installed on Windows" : sshKeyProblem(key)
+  if (problem !== undefined) return yield* new InvalidField({ field: "ssh_pubkey", problem })
+})

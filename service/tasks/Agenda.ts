@@ -1,0 +1,62 @@
+/** The duties of the service: what it does by the calendar, without being asked. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { endGrace, endPeriod } from "../billing/Renewal.ts"
+import { beginBackup } from "../instances/Backups.ts"
+import { DUTY_BATCH, DUTY_PAUSE_MILLIS } from "../Limits.ts"
+import { Backups } from "../persistence/Backups.ts"
+import { Contracts, type Due } from "../persistence/Contracts.ts"
+import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { Duties, type Duty } from "./Duties.ts"
+
+/**
+ * Does something for each instance that is due, in a transaction of its own, all of them in one shared commit. One
+ * that meets a defect is passed over; it would be met again, so the duty pauses.
+ */
+const forEachDue = Effect.fnUntraced(function*<R>(
+  due: Due,
+  act: (instanceId: number, at: number) => Effect.Effect<void, never, R>
+) {
+  const context = yield* Effect.context<R>()
+  const { run } = yield* Transaction
+  let paused = 0
+  const one = (now: number) => (instanceId: number) =>
+    run(act(instanceId, now)).pipe(
+      Effect.provideContext(context),
+      Effect.catchDefect((defect) => {
+        paused = now + DUTY_PAUSE_MILLIS
+        return Effect.logError(`The contract of instance ${instanceId} cannot be carried on`, Cause.die(defect))
+      })
+    )
+  return {
+    nextDue: Effect.map(due.next, (next) => next === undefined ? undefined : Math.max(next, paused)),
+    begin: (now) =>
+      Effect.flatMap(
+        due.ids(now, DUTY_BATCH),
+        (ids) => Effect.forEach(ids, one(now), { concurrency: "unbounded", discard: true })
+      )
+  } satisfies Duty
+})
+
+/** Idempotency keys go some time after their instance. */
+const keyReaper = Effect.gen(function*() {
+  const keys = yield* IdempotencyKeys
+  const { run } = yield* Transaction
+  return { nextDue: keys.nextForgotten, begin: (now) => run(keys.forget(now)) } satisfies Duty
+})
+
+const all = Effect.gen(function*() {
+  const contracts = yield* Contracts
+  const backups = yield* Backups
+  return [
+    yield* forEachDue(contracts.endings, endPeriod),
+    yield* forEachDue(contracts.graceEnds, endGrace),
+    yield* forEachDue(backups.due, beginBackup),
+    yield* keyReaper
+  ]
+})
+
+/** All duties; the worker and the queue read them when they are built. */
+export const layer = Layer.effect(Duties, all)

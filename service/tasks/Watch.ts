@@ -1,0 +1,48 @@
+/** Those who follow what becomes of tasks: measures, traces, and the log, which names task and request. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Task } from "../persistence/Tasks.ts"
+
+/** How a try ended: `retried` goes back into the queue. */
+export type Outcome = "succeeded" | "failed" | "retried"
+
+interface Watch {
+  /** Called after the end of a try was recorded, at `at` in epoch milliseconds; plain and cheap. */
+  readonly tried: (task: Task, outcome: Outcome, at: number) => void
+  /** Whether spans go anywhere; making them for nobody would cost. */
+  readonly traced: boolean
+}
+
+/** Nobody follows unless the root says so. */
+export class Watchers extends Context.Reference<Watch>("pulumi-vps/service/Watchers", {
+  defaultValue: () => ({ tried: () => undefined, traced: false })
+}) {}
+
+/** Tells how a try ended. */
+export const tell = (task: Task, outcome: Outcome, at: number): Effect.Effect<void> =>
+  Effect.flatMap(Watchers, ({ traced, tried }) => {
+    tried(task, outcome, at)
+    return traced ? Effect.annotateCurrentSpan("vps.task.outcome", outcome) : Effect.void
+  })
+
+/** Puts a try under the ids that lead from a request to all that was done for it. */
+export const followed = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const named = Effect.annotateLogs(tried, {
+    task_id: task.id,
+    instance_id: task.instanceId,
+    ...(task.requestId === null ? {} : { request_id: task.requestId })
+  })
+  return Effect.flatMap(Watchers, ({ traced }) =>
+    traced
+      ? Effect.withSpan(named, `task ${task.type}`, {
+        root: true,
+        attributes: {
+          "vps.task.id": task.id,
+          "vps.task.type": task.type,
+          "vps.task.attempt": task.attempts,
+          "vps.instance.id": task.instanceId,
+          ...(task.requestId === null ? {} : { "vps.request.id": task.requestId })
+        }
+      })
+      : named)
+}

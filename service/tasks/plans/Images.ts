@@ -1,0 +1,137 @@
+/** Snapshots and backups. Upstream, an image goes by a name that is made from our id. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Backups } from "../../persistence/Backups.ts"
+import { Snapshots } from "../../persistence/Snapshots.ts"
+import type { Operation } from "../../provisioning/Driver.ts"
+import { type Job, noFailure, type Plan, type Step, USUAL } from "../Plan.ts"
+import { installed } from "./System.ts"
+
+const SnapshotParams = Schema.fromJsonString(Schema.Struct({
+  snapshot_id: Schema.Int,
+  /** Only what is at the upstream goes: the customer still sees that the snapshot has failed. */
+  keep: Schema.optionalKey(Schema.Boolean)
+}))
+
+type SnapshotAction = "snapshot_create" | "snapshot_restore" | "snapshot_delete"
+
+const onSnapshot = ({ task }: Job, type: SnapshotAction) => {
+  const params = Schema.decodeEffect(SnapshotParams)(task.params)
+  return {
+    params: Effect.orDie(params),
+    steps: Effect.map(params, ({ snapshot_id: id }) => [{ type, image: `snapshot-${id}` } satisfies Operation])
+  }
+}
+
+export const snapshotCreate = (job: Job): Plan => {
+  const { params, steps } = onSnapshot(job, "snapshot_create")
+  return {
+    patience: USUAL,
+    steps,
+    complete: Effect.fnUntraced(function*({ done: [made] }) {
+      const { snapshot_id: id } = yield* params
+      yield* (yield* Snapshots).setMade(id, made?.imageBytes ?? null)
+    }),
+    fail: Effect.fnUntraced(function*() {
+      const { snapshot_id: id } = yield* params
+      yield* (yield* Snapshots).setStatus(id, "failed")
+    }),
+    undo: {
+      type: "snapshot_delete",
+      params: JSON.stringify({ ...JSON.parse(job.task.params), keep: true }),
+      after: "failure"
+    }
+  }
+}
+
+export const snapshotRestore = (job: Job): Plan => {
+  const { params, steps } = onSnapshot(job, "snapshot_restore")
+  const available = Effect.fnUntraced(function*() {
+    const { snapshot_id: id } = yield* params
+    yield* (yield* Snapshots).setStatus(id, "available")
+  })
+  return {
+    patience: USUAL,
+    steps,
+    complete: Effect.fnUntraced(function*({ machine }) {
+      const { snapshot_id: id } = yield* params
+      const snapshot = yield* (yield* Snapshots).find(job.instance.id, id)
+      yield* available()
+      yield* installed(job.instance, snapshot?.os ?? job.instance.os, machine)
+    }),
+    fail: available,
+    undo: null
+  }
+}
+
+export const snapshotDelete = (job: Job): Plan => {
+  const { params, steps } = onSnapshot(job, "snapshot_delete")
+  return {
+    patience: USUAL,
+    steps,
+    complete: Effect.fnUntraced(function*() {
+      const { keep, snapshot_id: id } = yield* params
+      if (keep !== true) yield* (yield* Snapshots).remove(id)
+    }),
+    fail: noFailure,
+    undo: null
+  }
+}
+
+const BackupParams = Schema.fromJsonString(Schema.Struct({
+  backup_id: Schema.Int,
+  /** Those that nobody needs once there is a newer one. */
+  spent: Schema.optionalKey(Schema.Array(Schema.Int))
+}))
+
+const backupName = (id: number): string => `backup-${id}`
+
+/** Takes the night's backup, then removes what it replaces; what cannot be removed now waits for the next night. */
+export const backupCreate = ({ task }: Job): Plan => {
+  const params = Schema.decodeEffect(BackupParams)(task.params)
+  const known = Effect.orDie(params)
+  return {
+    patience: USUAL,
+    steps: Effect.map(params, ({ backup_id: id, spent = [] }): ReadonlyArray<Step> => [
+      { operation: { type: "backup_create", image: backupName(id) } },
+      ...spent.map((each): Step => ({
+        operation: { type: "backup_delete", image: backupName(each) },
+        optional: () => true
+      }))
+    ]),
+    complete: Effect.fnUntraced(function*({ done: [made, ...removed] }) {
+      const { backup_id: id, spent = [] } = yield* known
+      const backups = yield* Backups
+      yield* backups.setMade(id, made?.imageBytes ?? null)
+      yield* Effect.forEach(spent.filter((_, index) => removed[index] !== undefined), backups.remove)
+    }),
+    fail: Effect.fnUntraced(function*() {
+      const { backup_id: id } = yield* known
+      yield* (yield* Backups).setStatus(id, "failed")
+    }),
+    undo: null
+  }
+}
+
+export const backupRestore = ({ instance, task }: Job): Plan => {
+  const params = Schema.decodeEffect(BackupParams)(task.params)
+  const known = Effect.orDie(params)
+  const available = Effect.fnUntraced(function*() {
+    const { backup_id: id } = yield* known
+    yield* (yield* Backups).setStatus(id, "available")
+  })
+  return {
+    patience: USUAL,
+    steps: Effect.map(params, ({ backup_id: id }): ReadonlyArray<Operation> => [
+      { type: "backup_restore", image: backupName(id) }
+    ]),
+    complete: Effect.fnUntraced(function*({ machine }) {
+      const { backup_id: id } = yield* known
+      const backup = yield* (yield* Backups).find(instance.id, id)
+      yield* available()
+      yield* installed(instance, backup?.os ?? instance.os, machine)
+    }),
+    fail: available,
+    undo: null
+  }
+}

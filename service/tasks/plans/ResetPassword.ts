@@ -1,0 +1,19 @@
+/**
+ * A new root password. It is in the memory of the caller who waits, and nowhere else: a task that a crash cut off has
+ * lost it, so it fails instead of setting a password that nobody would ever see.
+ */
+import * as Effect from "effect/Effect"
+import { type Operation, Rejected } from "../../provisioning/Driver.ts"
+import { type Job, noFailure, ONCE, type Plan } from "../Plan.ts"
+
+const LOST = new Rejected({ reason: "the request that waited for the password was cut off: ask for another" })
+
+export const resetPassword = ({ password }: Job): Plan => ({
+  patience: ONCE,
+  steps: password === null
+    ? Effect.fail(LOST)
+    : Effect.succeed([{ type: "reset_password", password } satisfies Operation]),
+  complete: () => Effect.void,
+  fail: noFailure,
+  undo: null
+})

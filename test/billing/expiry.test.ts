@@ -1,0 +1,136 @@
+/** Expiry (service.md §3): what becomes of an instance that nobody pays for, and how a top-up brings it back. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { nextPeriodEnd } from "#service/domain/Calendar"
+import { EXPIRY_GRACE_MILLIS, IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "#service/Limits"
+import { placeOrder } from "#service/orders/PlaceOrder"
+import { Database } from "#service/persistence/sqlite/Database"
+import { Transaction } from "#service/persistence/Transaction"
+import { Rejected, Unavailable } from "#service/provisioning/Driver"
+import { at, emptyWallet, renewals, running, topUp, until, wallet } from "../support/billing.ts"
+import { allTasks, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
+import { Upstream } from "../support/upstream.ts"
+
+const DAY = 86_400_000
+
+describe("a wallet that is too low", () => {
+  it.effect("lets the instance expire: powered off, told in the feed, nothing charged", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(498)
+      yield* until(end)
+      const shown = yield* show(id)
+      assert.deepInclude(shown, { status: "expired", expires_at: new Date(end).toISOString() })
+      assert.strictEqual(yield* wallet, 498)
+      const { one } = yield* Database
+      assert.deepStrictEqual(one("SELECT power FROM simulated_machines WHERE tag = 'instance-1'")(), ["off"])
+      const told = (yield* allTasks).filter(({ type }) => type === "renew" || type === "expire")
+      assert.deepStrictEqual(told.map(({ status, type }) => [type, status]), [["renew", "failed"], [
+        "expire",
+        "succeeded"
+      ]])
+      assert.strictEqual(told[0]!.error, "The wallet holds 4.98 EUR; the next period costs 4.99 EUR.")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is the same for who does not want to renew, whatever the wallet holds", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      ;(yield* Database).connection.exec("UPDATE instances SET auto_renew = 0")
+      yield* until(end)
+      assert.strictEqual((yield* show(id)).status, "expired")
+      yield* topUp(10_000)
+      yield* elapse(1_000)
+      assert.strictEqual((yield* show(id)).status, "expired")
+      assert.deepStrictEqual(yield* renewals, [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("and no top-up: the machine is deleted after a grace of 7 days, and its keys 30 days later", () =>
+    Effect.gen(function*() {
+      yield* (yield* Transaction).run(placeOrder({ caller: owner, body: { service_id: 1 }, key: "k1" }))
+      yield* topUp(1)
+      yield* deployTime
+      yield* emptyWallet(0)
+      const end = at((yield* show(1)).expires_at!)
+      yield* until(end)
+      yield* until(end + EXPIRY_GRACE_MILLIS - 10_000)
+      assert.strictEqual((yield* show(1)).status, "expired")
+      yield* until(end + EXPIRY_GRACE_MILLIS)
+      assert.strictEqual((yield* show(1)).status, "deleted")
+      const { all } = yield* Database
+      assert.deepStrictEqual(all("SELECT tag FROM simulated_machines WHERE tag = 'instance-1'")(), [])
+      const replay = placeOrder({ caller: owner, body: { service_id: 1 }, key: "k1" })
+      const { instance, replayed } = yield* (yield* Transaction).run(replay)
+      assert.deepStrictEqual([instance.id, instance.status, replayed], [1, "deleted", true])
+      yield* until(end + EXPIRY_GRACE_MILLIS + IDEMPOTENCY_RETENTION_MILLIS - 10_000)
+      assert.strictEqual(all("SELECT digest FROM idempotency_keys")().length, 1)
+      yield* until(end + EXPIRY_GRACE_MILLIS + IDEMPOTENCY_RETENTION_MILLIS + 10_000)
+      assert.deepStrictEqual(all("SELECT digest FROM idempotency_keys")(), [])
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a top-up within the grace", () => {
+  it.effect("renews from where the period ended, starts the machine, and keeps the anchor", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      yield* until(end + EXPIRY_GRACE_MILLIS - DAY)
+      assert.isTrue(yield* topUp(500))
+      yield* elapse(1_500)
+      const shown = yield* show(id)
+      assert.deepInclude(shown, { status: "running", expires_at: new Date(nextPeriodEnd(0, end)).toISOString() })
+      assert.strictEqual(yield* wallet, 1)
+      yield* until(end + EXPIRY_GRACE_MILLIS + DAY)
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that is too small changes nothing; what was off stays off", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      ;(yield* Database).connection.exec("UPDATE instances SET power = 'off'")
+      yield* until(end)
+      yield* topUp(498, "payment-1")
+      assert.strictEqual((yield* show(id)).status, "expired")
+      yield* topUp(1, "payment-2")
+      yield* elapse(1_500)
+      assert.strictEqual((yield* show(id)).status, "stopped")
+      assert.strictEqual(yield* wallet, 0)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("counts once: the same payment again renews nothing more", () =>
+    Effect.gen(function*() {
+      const { end } = yield* running(0)
+      yield* until(end)
+      assert.isTrue(yield* topUp(2_000))
+      assert.isFalse(yield* topUp(2_000))
+      assert.strictEqual((yield* renewals).length, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that comes while the machine is being powered off renews it when that is done", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      ;(yield* Upstream).mishaps.push(new Unavailable({ reason: "away" }), new Unavailable({ reason: "away" }))
+      yield* TestClock.setTime(end)
+      yield* settle
+      yield* topUp(499)
+      assert.deepStrictEqual(yield* renewals, [])
+      yield* elapse(10_000, 500)
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.strictEqual((yield* renewals).length, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a deletion", () => {
+  it.effect("that the upstream refuses is tried again an hour later, and not at once", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(0)
+      yield* until(end)
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "locked" }))
+      yield* until(end + EXPIRY_GRACE_MILLIS)
+      const terminations = Effect.map(allTasks, (tasks) => tasks.filter(({ type }) => type === "terminate"))
+      assert.deepStrictEqual((yield* terminations).map(({ error, status }) => [status, error]), [["failed", "locked"]])
+      assert.strictEqual((yield* show(id)).status, "expired")
+      yield* elapse(TERMINATE_RETRY_MILLIS + 2_000, 60_000)
+      assert.strictEqual((yield* show(id)).status, "deleted")
+      assert.strictEqual((yield* terminations).length, 2)
+    }).pipe(Effect.provide(serviceLayer())))
+})

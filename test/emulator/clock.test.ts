@@ -1,0 +1,181 @@
+/** POST /_emulator/clock (service.md §8): drives leases, expiry, renewal and deploys; answers when all has settled. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { startApp, type TestApp } from "../support/app.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+
+const DAY = 86_400_000
+
+const advance = (app: TestApp, millis: number) => app.control("POST", "/clock", { advance_ms: millis })
+const freeze = (app: TestApp, frozen: boolean) => app.control("POST", "/clock", { freeze: frozen })
+const create = (app: TestApp, service = 1) =>
+  Effect.map(
+    app.api({ method: "POST", path: "/instances", body: { service_id: service } }),
+    ({ body }) => body.id as number
+  )
+const status = (app: TestApp, id: number) =>
+  Effect.map(app.api({ path: `/instances/${id}` }), ({ body }) => body.status as string)
+const kinds = (app: TestApp) =>
+  Effect.map(
+    app.control("GET", "/ledger"),
+    ({ body }) => body.journals.map(({ kind }: { kind: string }) => kind) as Array<string>
+  )
+
+/** A frozen emulator with the default deploy setting. */
+const frozen = Effect.fnUntraced(function*(flags: ReadonlyArray<string> = []) {
+  const app = yield* startApp(flags)
+  yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 1000 })
+  const { body } = yield* freeze(app, true)
+  return { app, now: Date.parse(body.now) }
+})
+
+describe("a frozen clock", () => {
+  it.live("stands: what is created carries its moment, and nothing deploys", () =>
+    Effect.gen(function*() {
+      const { app, now } = yield* frozen()
+      const id = yield* create(app)
+      const { body } = yield* app.api({ path: `/instances/${id}` })
+      assert.strictEqual(body.created_at, new Date(now).toISOString())
+      assert.deepStrictEqual((yield* advance(app, 0)).body, { now: new Date(now).toISOString(), frozen: true })
+      assert.strictEqual(yield* status(app, id), "provisioning")
+    }))
+
+  it.live("moves exactly as far as it is told", () =>
+    Effect.gen(function*() {
+      const { app, now } = yield* frozen()
+      const id = yield* create(app)
+      yield* advance(app, 999)
+      assert.strictEqual(yield* status(app, id), "provisioning")
+      const { body } = yield* advance(app, 1)
+      assert.deepStrictEqual(body, { now: new Date(now + 1_000).toISOString(), frozen: true })
+      assert.strictEqual(yield* status(app, id), "running")
+    }))
+
+  it.live("does not keep a caller waiting for the upstream", () =>
+    Effect.gen(function*() {
+      const { app } = yield* frozen()
+      const id = yield* create(app)
+      yield* advance(app, 1_000)
+      const answer = yield* app.api({ method: "PATCH", path: `/instances/${id}/hostname`, body: { hostname: "db" } })
+      assert.deepStrictEqual([answer.status, answer.body.hostname], [200, "db"])
+    }))
+
+  it.live("runs on from where it stood", () =>
+    Effect.gen(function*() {
+      const { app, now } = yield* frozen()
+      yield* advance(app, 10 * DAY)
+      const { body } = yield* freeze(app, false)
+      assert.isFalse(body.frozen)
+      assert.isAtLeast(Date.parse(body.now), now + 10 * DAY)
+      assert.isBelow(Date.parse(body.now), now + 11 * DAY)
+    }))
+})
+
+describe("an advance", () => {
+  it.live("does what falls due meanwhile, in due order, and answers when all of it is done", () =>
+    Effect.gen(function*() {
+      const { app } = yield* frozen()
+      yield* create(app, 1)
+      yield* advance(app, DAY)
+      yield* create(app, 2)
+      // Two months and a bit: each is deployed, then each of their periods ends in its turn.
+      yield* advance(app, 63 * DAY)
+      assert.deepStrictEqual(yield* kinds(app), [
+        "top_up",
+        "instance_create",
+        "instance_create",
+        ...Array.from({ length: 4 }, () => "instance_renew")
+      ])
+      const { body } = yield* app.control("GET", "/ledger")
+      const renewals = body.journals.slice(3).map(({ reference }: { reference: string }) => reference.split(":")[2])
+      assert.deepStrictEqual(renewals, ["1", "2", "1", "2"])
+      assert.isTrue(body.balanced)
+      const { body: tasks } = yield* app.control("GET", "/tasks")
+      assert.isTrue(tasks.every(({ finished_at: at }: { finished_at: string | null }) => at !== null))
+    }))
+
+  it.live("drives expiry, the grace, and a top-up within it", () =>
+    Effect.gen(function*() {
+      const { app } = yield* frozen()
+      const { body: account } = yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 10 })
+      const buy = app.api({ method: "POST", path: "/instances", body: { service_id: 2 }, key: account.api_key })
+      const { body } = yield* buy
+      const look = Effect.map(
+        app.api({ path: `/instances/${body.id}`, key: account.api_key }),
+        (answer) => answer.status === 200 ? answer.body.status as string : answer.status
+      )
+      const left = Date.parse(body.expires_at) - Date.parse(body.created_at)
+      yield* advance(app, left - 1)
+      assert.strictEqual(yield* look, "running")
+      yield* advance(app, 1_000)
+      assert.strictEqual(yield* look, "expired")
+      yield* app.control("POST", "/wallet", { account_id: account.account_id, amount: 9.98 })
+      yield* advance(app, 1_000)
+      assert.strictEqual(yield* look, "running")
+      yield* advance(app, 31 * DAY)
+      assert.strictEqual(yield* look, "expired")
+      yield* advance(app, 7 * DAY)
+      assert.strictEqual(yield* look, 404)
+    }))
+
+  it.live("of a clock that runs leaves it running", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body } = yield* advance(app, DAY)
+      assert.isFalse(body.frozen)
+      const id = yield* create(app)
+      const { body: instance } = yield* app.api({ path: `/instances/${id}` })
+      assert.isAtLeast(Date.parse(instance.created_at), Date.parse(body.now))
+    }))
+
+  it.live("over ten years with an instance takes no time to speak of, and charges every month once", () =>
+    Effect.gen(function*() {
+      const { app } = yield* frozen()
+      yield* app.control("POST", "/wallet", { amount: 1_000 })
+      yield* create(app)
+      yield* advance(app, 3_653 * DAY)
+      const renewals = (yield* kinds(app)).filter((kind) => kind === "instance_renew")
+      assert.include([119, 120], renewals.length)
+    }))
+})
+
+describe("keys", () => {
+  it.live("expire by the emulator's clock", () =>
+    Effect.gen(function*() {
+      const { app, now } = yield* frozen()
+      const asked = { scopes: ["vps:read"], expires_at: new Date(now + DAY).toISOString() }
+      const { body: key } = yield* app.control("POST", "/keys", asked)
+      const look = Effect.map(app.api({ path: "/instances", key: key.api_key }), (answer) => answer.status)
+      assert.strictEqual(yield* look, 200)
+      yield* advance(app, DAY - 1)
+      assert.strictEqual(yield* look, 200)
+      yield* advance(app, 1)
+      assert.strictEqual(yield* look, 401)
+    }))
+})
+
+describe("the clock itself", () => {
+  it.live("goes back with a reset", () =>
+    Effect.gen(function*() {
+      const { app, now } = yield* frozen()
+      yield* advance(app, 400 * DAY)
+      yield* app.control("POST", "/reset")
+      const { body } = yield* advance(app, 0)
+      assert.isFalse(body.frozen)
+      assert.isBelow(Date.parse(body.now), now + DAY)
+      const id = yield* create(app)
+      yield* advance(app, 1_000)
+      assert.strictEqual(yield* status(app, id), "running")
+    }))
+
+  it.live("shows the same after a restart on the same file", () =>
+    Effect.gen(function*() {
+      const flags = ["--database", `${yield* temporaryFolder}/emulator.db`]
+      const before = yield* Effect.scoped(Effect.gen(function*() {
+        const { app } = yield* frozen(flags)
+        return (yield* advance(app, 40 * DAY)).body
+      }))
+      const app = yield* startApp(flags)
+      assert.deepStrictEqual((yield* advance(app, 0)).body, before)
+    }))
+})

@@ -1,0 +1,27 @@
+/** Paths are known by their patterns, so that what is measured by route stays bounded. */
+import { assert, describe, it } from "@effect/vitest"
+import { openApiDocument } from "#contract/Document"
+import { routeOf } from "#service/http/Routes"
+
+describe("the route of a path", () => {
+  it("is known for every operation of the contract, by the pattern of the OpenAPI document", () => {
+    for (const [pattern, item] of Object.entries(openApiDocument().paths)) {
+      const route = routeOf(pattern.replace(/\{\w+\}/g, "12"))
+      assert.strictEqual(route?.pattern.replace(/\/$/, ""), pattern.replace(/\/$/, ""))
+      assert.sameMembers(route!.methods, Object.keys(item).map((method) => method.toUpperCase()))
+    }
+  })
+  it.each([
+    ["/api/v1/instances/7?x=1", "/api/v1/instances/{instance_id}"],
+    ["/api/v1/instances/abc", "/api/v1/instances/{instance_id}"],
+    ["/API/v1//instances/", "/api/v1/instances"],
+    ["/api/v1/instances;x", "/api/v1/instances"],
+    ["/livez#x", "/livez"],
+    ["/api/v1/instances/7/nothing", undefined],
+    ["/api/v1/instances/7/snapshots/3", "/api/v1/instances/{instance_id}/snapshots/{snap_id}"],
+    ["/", undefined],
+    ["/wp-login.php", undefined]
+  ])("%s is %s", (url, pattern) => {
+    assert.strictEqual(routeOf(url)?.pattern, pattern)
+  })
+})

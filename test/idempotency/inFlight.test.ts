@@ -1,0 +1,95 @@
+/** Concurrent repeats (service.md §3): they wait for the first, 5 s at most, and replay; past the wait it is 409. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import { InFlight } from "#service/idempotency/InFlight"
+import { IDEMPOTENCY_WAIT_MILLIS } from "#service/Limits"
+import { startApp } from "../support/app.ts"
+
+/** Starts a create under a key that ends when it is told to. */
+const begin = Effect.fnUntraced(function*(apiKeyId = 1, key = "k") {
+  const { under } = yield* InFlight
+  const end = yield* Deferred.make<string>()
+  const fiber = yield* Effect.forkChild(under(apiKeyId, key, Deferred.await(end)), { startImmediately: true })
+  return { fiber, finish: (value: string) => Deferred.succeed(end, value) }
+})
+
+describe("a repeat of a create that is under way", () => {
+  it.effect("waits for its end before it looks for itself", () =>
+    Effect.gen(function*() {
+      const { under } = yield* InFlight
+      const first = yield* begin()
+      const seen: Array<string> = []
+      const look = Effect.sync(() => seen.push("looked"))
+      const second = yield* Effect.forkChild(under(1, "k", look), { startImmediately: true })
+      yield* TestClock.adjust(IDEMPOTENCY_WAIT_MILLIS - 1)
+      assert.deepStrictEqual(seen, [])
+      yield* first.finish("done")
+      yield* Fiber.join(second)
+      assert.deepStrictEqual(seen, ["looked"])
+    }).pipe(Effect.provide(InFlight.layer)))
+
+  it.effect("gives up after 5 s, and the first goes on", () =>
+    Effect.gen(function*() {
+      const { under } = yield* InFlight
+      const first = yield* begin()
+      const second = yield* Effect.forkChild(Effect.flip(under(1, "k", Effect.void)), { startImmediately: true })
+      yield* TestClock.adjust(IDEMPOTENCY_WAIT_MILLIS)
+      assert.strictEqual((yield* Fiber.join(second))._tag, "CreateInProgress")
+      yield* first.finish("done")
+      assert.strictEqual(yield* Fiber.join(first.fiber), "done")
+    }).pipe(Effect.provide(InFlight.layer)))
+
+  it.effect("with another key, or another API key, does not wait", () =>
+    Effect.gen(function*() {
+      const { under } = yield* InFlight
+      yield* begin()
+      assert.strictEqual(yield* under(1, "other", Effect.succeed("a")), "a")
+      assert.strictEqual(yield* under(2, "k", Effect.succeed("b")), "b")
+    }).pipe(Effect.provide(InFlight.layer)))
+
+  it.effect("that was interrupted or has failed leaves the key free", () =>
+    Effect.gen(function*() {
+      const { under } = yield* InFlight
+      const first = yield* begin()
+      yield* Fiber.interrupt(first.fiber)
+      yield* Effect.flip(under(1, "k", Effect.fail("no")))
+      assert.strictEqual(yield* under(1, "k", Effect.succeed("free")), "free")
+    }).pipe(Effect.provide(InFlight.layer)))
+})
+
+describe("over HTTP", () => {
+  const headers = { "idempotency-key": "k1" }
+
+  it.live("50 identical creates at once are 50 times 201 with one id and one charge", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const create = app.api({ method: "POST", path: "/instances", body: { service_id: 1 }, headers })
+      const answers = yield* Effect.all(Array.from({ length: 50 }, () => create), { concurrency: "unbounded" })
+      assert.deepStrictEqual([...new Set(answers.map(({ body, status }) => `${status} ${body.id}`))], ["201 1"])
+      const replays = answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true")
+      assert.strictEqual(replays.length, 49)
+      const { body } = yield* app.control("GET", "/ledger")
+      assert.strictEqual(body.journals.length, 2)
+    }))
+
+  it.live("`strict` refuses another body at the header, names the original, and replays the same body", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp(["--strict-idempotency"])
+      const post = (body: object, query = "") => app.api({ method: "POST", path: `/instances${query}`, body, headers })
+      const { body: bought } = yield* post({ service_id: 1, hostname: "web" })
+      const refused = yield* post({ service_id: 2, hostname: "web", os: null })
+      assert.strictEqual(refused.status, 422)
+      assert.deepStrictEqual(refused.body.detail, [{
+        loc: ["header", "Idempotency-Key"],
+        msg: `Value error, this key has bought instance ${bought.id} with another body (service_id)`,
+        type: "value_error"
+      }])
+      assert.strictEqual(refused.headers.get("location"), `/api/v1/instances/${bought.id}`)
+      assert.strictEqual((yield* post({ service_id: 2 }, "?dry_run=true")).status, 422)
+      const replayed = yield* post({ hostname: "web", service_id: 1, os: null })
+      assert.deepStrictEqual([replayed.status, replayed.body.id], [201, bought.id])
+    }))
+})

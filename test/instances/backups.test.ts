@@ -1,0 +1,152 @@
+/** Nightly backups: when they are made, how long they are kept, and that they never stand in anybody's way. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { nextNight } from "#service/domain/Night"
+import { listBackups, restoreBackup } from "#service/instances/Backups"
+import { mountIso } from "#service/instances/Isos"
+import { setHostname } from "#service/instances/Network"
+import { operate } from "#service/instances/Power"
+import { reinstall } from "#service/instances/Reinstall"
+import { Database } from "#service/persistence/sqlite/Database"
+import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
+import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"
+import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { Upstream } from "../support/upstream.ts"
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** Until one second before an instance's next night. */
+const evening = (id: number) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => elapse(nextNight(now, id) - now - 1_000, HOUR))
+
+/** From one evening to the next. */
+const night = Effect.andThen(elapse(3_000), elapse(DAY - 3_000, HOUR))
+
+const backups = (id: number) => Effect.map(listBackups(owner, id), (all) => all.map((each) => each.id))
+
+describe("a backup", () => {
+  it.effect("is made every night, and kept for seven", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      assert.deepStrictEqual(yield* listBackups(owner, id), [])
+      yield* evening(id)
+      yield* elapse(1_100)
+      const slot = yield* Clock.currentTimeMillis
+      assert.deepInclude((yield* listBackups(owner, id))[0], { id: 1, kind: "scheduled", status: "creating" })
+      yield* elapse(3_000)
+      const [first] = yield* listBackups(owner, id)
+      assert.deepInclude(first, { status: "available", instance_id: id })
+      assert.isAbove(first!.size_bytes!, 0)
+      assert.strictEqual(Date.parse(first!.expires_at) - Math.floor(slot / 60_000) * 60_000, 7 * DAY)
+      assert.deepInclude((yield* allTasks).at(-1), { type: "backup_create", actor: "system", status: "succeeded" })
+      yield* elapse(DAY - 5_100, HOUR)
+      for (let count = 0; count < 9; count++) yield* night
+      assert.deepStrictEqual(yield* backups(id), [4, 5, 6, 7, 8, 9, 10])
+      const { all } = yield* Database
+      assert.lengthOf(all("SELECT name FROM simulated_images")(), 7)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("waits for a busy instance, without ever keeping it from its owner", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* evening(id)
+      const upstream = yield* Upstream
+      upstream.hold = Effect.never
+      yield* operate(owner, id, "restart")
+      yield* elapse(60_000, 1_000)
+      assert.deepStrictEqual(yield* backups(id), [])
+      upstream.hold = undefined
+      // The restart is tried again when its try has lasted too long; then comes the backup's turn.
+      yield* elapse(HOUR, 10_000)
+      assert.deepStrictEqual(yield* backups(id), [1])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect.each(["restart", "stop"] as const)(
+    "gives way to a %s, and is made a little later",
+    (action) =>
+      Effect.gen(function*() {
+        const id = yield* running()
+        yield* evening(id)
+        yield* elapse(1_100)
+        assert.deepInclude((yield* allTasks).at(-1), { type: "backup_create", status: "running" })
+        assert.strictEqual((yield* show(id)).status, "running")
+        assert.deepInclude(yield* operate(owner, id, action), { ok: true, action })
+        assert.deepStrictEqual(yield* backups(id), [])
+        yield* elapse(1_000)
+        const [cancelled, done] = (yield* allTasks).slice(-2)
+        assert.deepInclude(cancelled, { type: "backup_create", status: "cancelled" })
+        assert.deepInclude(done, { type: action, status: "succeeded", attempts: 1 })
+        assert.isUndefined(yield* (yield* SimulatedMachines).image(`instance-${id}`, "backup-1"))
+        yield* elapse(16 * 60_000, 10_000)
+        assert.deepStrictEqual(yield* backups(id), [2])
+        yield* night
+        assert.lengthOf(yield* backups(id), 2)
+        assert.lengthOf((yield* Database).all("SELECT id FROM backups")(), 2)
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect("gives way to calls that wait, too", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* evening(id)
+      yield* elapse(1_100)
+      assert.deepInclude(yield* waited(setHostname(owner, id, "new.example.test")), { status: "running" })
+      assert.deepInclude((yield* allTasks).at(-2), { type: "backup_create", status: "cancelled" })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("goes on when what was asked for needs nothing to be done, or is refused", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* evening(id)
+      yield* elapse(1_100)
+      assert.isNull((yield* operate(owner, id, "start")).task_id)
+      assert.strictEqual((yield* Effect.flip(mountIso(owner, id, 99)))._tag, "PartNotFound")
+      yield* operationTime
+      assert.deepStrictEqual(yield* backups(id), [1])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect.each([["stopped", 1], ["rescue", 0], ["suspended", 0]] as const)(
+    "of a %s instance: %i",
+    ([state, count]) =>
+      Effect.gen(function*() {
+        const id = yield* IN_STATE[state]
+        yield* evening(id)
+        yield* elapse(3_000)
+        assert.lengthOf(yield* backups(id), count)
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect("brings system and name back", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* evening(id)
+      yield* elapse(3_000)
+      yield* reinstall(owner, id, { os: "alma-9" })
+      yield* operationTime
+      const result = yield* restoreBackup(owner, id, 1)
+      assert.deepInclude(result, { ok: true, action: "backup_restore", status: "restoring" })
+      assert.strictEqual((yield* listBackups(owner, id))[0]!.status, "restoring")
+      yield* operationTime
+      assert.deepInclude(JSON.parse((yield* show(id)).provider_data!), { os: "debian-12" })
+      assert.strictEqual((yield* listBackups(owner, id))[0]!.status, "available")
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is found on its own instance only", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      assert.deepInclude(yield* Effect.flip(restoreBackup(owner, id, 1)), { _tag: "PartNotFound", part: "Backup" })
+      assert.strictEqual(
+        (yield* Effect.flip(restoreBackup({ ...owner, accountId: 2 }, id, 1)))._tag,
+        "InstanceNotFound"
+      )
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("of a thousand instances is spread over the night", () =>
+    Effect.sync(() => {
+      const minutes = new Set(Array.from({ length: 1_000 }, (_, id) => nextNight(0, id + 1)))
+      assert.strictEqual(minutes.size, 120)
+    }))
+})

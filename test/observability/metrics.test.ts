@@ -1,0 +1,118 @@
+/** `/metrics`: what is counted, and that nothing a client sends makes it grow. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Measures } from "#service/observability/Metrics"
+import { Counters, gauge, Histograms } from "#service/observability/Series"
+import { deployed, startApp, type TestApp } from "../support/app.ts"
+
+const scrape = (app: TestApp) =>
+  Effect.promise(() => fetch(`${app.origin}/metrics`).then((response) => response.text()))
+
+/** Every line of values, by name and labels. */
+const valuesOf = (text: string): Map<string, number> =>
+  new Map(
+    text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).map((line) => {
+      const end = line.lastIndexOf(" ")
+      return [line.slice(0, end), Number(line.slice(end + 1))]
+    })
+  )
+
+const BUY = { method: "POST", path: "/instances", body: { service_id: 1 } }
+const EMPTY = { open: [], lagMillis: 0 }
+
+describe("the service's metrics", () => {
+  it.live("count requests by route, method and status", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      for (const path of ["/instances/1", "/instances/2?x=1", "/INSTANCES/abc/"]) yield* app.api({ path })
+      yield* app.api({ path: "/whoami", key: "" })
+      const headers = { "idempotency-key": "k-1" }
+      yield* app.api({ ...BUY, headers })
+      yield* app.api({ ...BUY, headers })
+      const values = valuesOf(yield* scrape(app))
+      const requests = (route: string, method: string, status: number) =>
+        values.get(`vps_http_requests_total{route="/api/v1${route}",method="${method}",status="${status}"}`)
+      assert.strictEqual(requests("/instances/{instance_id}", "GET", 404), 2)
+      assert.strictEqual(requests("/instances/{instance_id}", "GET", 422), 1)
+      assert.strictEqual(requests("/whoami", "GET", 401), 1)
+      assert.strictEqual(requests("/instances", "POST", 201), 2)
+      assert.strictEqual(values.get("vps_idempotent_replays_total"), 1)
+      const latency = `{route="/api/v1/instances",method="POST"`
+      assert.strictEqual(values.get(`vps_http_request_duration_seconds_bucket${latency},le="+Inf"}`), 2)
+      assert.strictEqual(values.get(`vps_http_request_duration_seconds_count${latency}}`), 2)
+      assert.isAbove(values.get(`vps_http_request_duration_seconds_sum${latency}}`)!, 0)
+    }).pipe(Effect.scoped))
+
+  it.live("count tasks, what is queued, shared transactions and calls of the driver", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body } = yield* app.api(BUY)
+      yield* deployed(app, body.id)
+      const done = valuesOf(yield* scrape(app))
+      assert.strictEqual(done.get(`vps_tasks_total{type="provision",outcome="succeeded"}`), 1)
+      assert.strictEqual(done.get(`vps_task_duration_seconds_count{type="provision",outcome="succeeded"}`), 1)
+      assert.isAbove(done.get("vps_write_batch_size_count")!, 0)
+      assert.isAtLeast(done.get("vps_write_batch_size_sum")!, done.get("vps_write_batch_size_count")!)
+      const call = `{driver="simulated",call="submit",operation="provision",outcome="done"}`
+      assert.strictEqual(done.get(`vps_driver_call_duration_seconds_count${call}`), 1)
+      assert.isAbove(done.get("process_resident_memory_bytes")!, 1e6)
+      assert.isAbove(done.get("process_cpu_seconds_total")!, 0)
+      yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 60_000 })
+      yield* app.api(BUY)
+      const waiting = [...valuesOf(yield* scrape(app))].filter(([name]) => name.startsWith("vps_tasks_open{"))
+      assert.strictEqual(waiting.reduce((sum, [, count]) => sum + count, 0), 1)
+    }).pipe(Effect.scoped))
+
+  it.live("are text that Prometheus reads, each family once", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const response = yield* Effect.promise(() => fetch(`${app.origin}/metrics`))
+      assert.strictEqual(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+      const lines = (yield* Effect.promise(() => response.text())).trimEnd().split("\n")
+      const types = lines.filter((line) => line.startsWith("# TYPE")).map((line) => line.split(" ")[2]!)
+      assert.strictEqual(new Set(types).size, types.length)
+      for (const line of lines) {
+        assert.match(line, /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{(?:\w+="[^"]*",?)+\})? [\d.e+-]+)$/)
+      }
+    }).pipe(Effect.scoped))
+})
+
+describe("labels", () => {
+  it("stay few, whatever is asked for", () => {
+    const measures = new Measures()
+    const ask = (route: string | undefined, method: string) =>
+      measures.request({ route, method, status: 404, millis: 1, replayed: false })
+    ask(undefined, "GET")
+    ask("/livez", "BREW")
+    const size = measures.render(EMPTY).split("\n").length
+    for (let i = 0; i < 100; i++) {
+      ask(undefined, "GET")
+      ask("/livez", `M${i}`)
+    }
+    assert.strictEqual(measures.render(EMPTY).split("\n").length, size)
+    assert.strictEqual(
+      valuesOf(measures.render(EMPTY)).get(`vps_http_requests_total{route="other",method="GET",status="404"}`),
+      101
+    )
+  })
+  it("are escaped", () => {
+    assert.include(gauge({ name: "a", help: "A." }, [[{ l: "\"\\\n" }, 1]]), `a{l="\\"\\\\\\n"} 1`)
+  })
+})
+
+describe("series", () => {
+  it("a bucket holds what is at most its bound, and all that is below", () => {
+    const histogram = new Histograms<string>({ name: "h", help: "H." }, [1, 2], (l) => ({ l }))
+    for (const value of [0.5, 1, 1.5, 2, 3]) histogram.add("x", value)
+    assert.deepStrictEqual([...valuesOf(histogram.render())], [
+      [`h_bucket{l="x",le="1"}`, 2],
+      [`h_bucket{l="x",le="2"}`, 4],
+      [`h_bucket{l="x",le="+Inf"}`, 5],
+      [`h_sum{l="x"}`, 8],
+      [`h_count{l="x"}`, 5]
+    ])
+  })
+  it("a family without values is left out", () => {
+    assert.strictEqual(new Counters<string>({ name: "c", help: "C." }, (l) => ({ l })).render(), "")
+  })
+})

@@ -1,0 +1,52 @@
+/** What the driver contract is tried on, and the short words that its tests use. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Driver, type NewMachine, type Operation, type Order } from "#service/provisioning/Driver"
+
+export interface Subject {
+  readonly name: string
+  /** A driver without machines; each use is a new one. */
+  readonly layer: () => Layer.Layer<Driver>
+  /** Lets the upstream work until every accepted operation is done. */
+  readonly finish: Effect.Effect<void>
+  /** An image that takes no SSH key; null when every image does. */
+  readonly keyless: string | null
+}
+
+export const machine: NewMachine = {
+  type: "provision",
+  hostname: "web.example.test",
+  os: "debian-12",
+  plan: "vps-s",
+  specs: null,
+  dataCentre: "Frankfurt",
+  sshPublicKey: null,
+  rootPassword: Redacted.make("correct-horse-battery")
+}
+
+export const order = (
+  key: string,
+  operation: Operation,
+  tag = "instance-1",
+  providerId: string | null = null
+): Order => ({
+  key,
+  tag,
+  providerId,
+  operation
+})
+
+/** Submits, lets the upstream work, and answers how it ended. */
+export const complete = Effect.fnUntraced(function*({ finish }: Subject, each: Order) {
+  const driver = yield* Driver
+  yield* driver.submit(each)
+  yield* finish
+  const status = yield* driver.poll(each)
+  if (status.state === "running") return assert.fail(`${each.operation.type} is not done`)
+  return status
+})
+
+export const built = (subject: Subject, tag = "instance-1") =>
+  Effect.map(complete(subject, order(`build-${tag}`, machine, tag)), (done) => done.machine!)

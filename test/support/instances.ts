@@ -1,0 +1,61 @@
+/** Instances in every state that operations meet, and calls that wait for the upstream. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { enterRescue } from "#service/instances/Rescue"
+import { operate } from "#service/instances/Power"
+import type { Lifecycle } from "#service/domain/InstanceStatus"
+import { Instances } from "#service/persistence/Instances"
+import { Transaction } from "#service/persistence/Transaction"
+import { buy, deployTime, elapse, owner } from "./service.ts"
+
+/** Time for an operation of the simulated upstream. */
+export const operationTime = elapse(300)
+
+/** Runs a call that waits for the upstream, and lets the upstream's time pass. */
+export const waited = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(call)
+    yield* elapse(600)
+    return yield* Fiber.join(fiber)
+  })
+
+/** A deployed instance of plan 1, or of another; answers its id. */
+export const running = (planId = 1) =>
+  Effect.gen(function*() {
+    const { id } = yield* buy({ service_id: planId, hostname: "web.example.test" })
+    yield* deployTime
+    return id
+  })
+
+const stopped = Effect.gen(function*() {
+  const id = yield* running()
+  yield* operate(owner, id, "stop")
+  yield* operationTime
+  return id
+})
+
+const inRescue = Effect.gen(function*() {
+  const id = yield* running()
+  yield* waited(enterRescue(owner, id))
+  return id
+})
+
+/** Writes a lifecycle that nothing leads to here. */
+export const setLifecycle = (id: number, lifecycle: Lifecycle) =>
+  Effect.gen(function*() {
+    const instances = yield* Instances
+    yield* (yield* Transaction).run(instances.setLifecycle(id, lifecycle))
+  })
+
+const idle = (lifecycle: Lifecycle) => Effect.tap(running(), (id) => setLifecycle(id, lifecycle))
+
+/** An idle instance in each column of the transition table; pending without a task, as after a held approval. */
+export const IN_STATE = {
+  pending: idle("pending"),
+  running: running(),
+  stopped,
+  rescue: inRescue,
+  suspended: idle("suspended"),
+  expired: idle("expired"),
+  failed: idle("failed")
+}

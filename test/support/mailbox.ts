@@ -1,0 +1,32 @@
+/** A mail server for tests: keeps what it takes, refuses on demand. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type Mail, Mailer, MailFailed } from "#service/mail/Mailer"
+import * as Notices from "#service/mail/Notices"
+
+export class Mailbox extends Context.Service<Mailbox, {
+  readonly received: Array<Mail>
+  /** How many of the next mails are refused. */
+  refusals: number
+}>()("test/Mailbox") {}
+
+const state = Layer.sync(Mailbox, () => ({ received: [], refusals: 0 }))
+
+const mailer = Layer.effect(
+  Mailer,
+  Effect.map(Mailbox, (box) =>
+    Mailer.of({
+      send: (mail) =>
+        Effect.suspend(() => {
+          if (box.refusals > 0) {
+            box.refusals--
+            return Effect.fail(new MailFailed({ reason: "no" }))
+          }
+          return Effect.sync(() => void box.received.push(mail))
+        })
+    }))
+)
+
+/** Notices that end in the mailbox, and the mailbox. */
+export const layer = Notices.layer.pipe(Layer.provide(mailer), Layer.provideMerge(state))

@@ -1,0 +1,161 @@
+/** What a plan leaves behind when it fails for good, or goes on without a step: nothing that is not meant to be. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { nextNight } from "#service/domain/Night"
+import { listBackups } from "#service/instances/Backups"
+import { mountIso, unmountIso } from "#service/instances/Isos"
+import { enterRescue } from "#service/instances/Rescue"
+import { resize } from "#service/instances/Resize"
+import { createSnapshot, listSnapshots } from "#service/instances/Snapshots"
+import { verify } from "#service/ledger/Ledger"
+import { Accounts } from "#service/persistence/Accounts"
+import { Instances } from "#service/persistence/Instances"
+import { LedgerBook } from "#service/persistence/Ledger"
+import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
+import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
+import { operationTime, running, waited } from "../support/instances.ts"
+import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { Upstream } from "../support/upstream.ts"
+
+const machine = Effect.flatMap(SimulatedMachines, ({ find }) => Effect.map(find("instance-1"), (found) => found!))
+
+const types = Effect.map(allTasks, (tasks) => tasks.map(({ status, type }) => `${type} ${status}`))
+
+const wallet = Effect.flatMap(Accounts, ({ find }) => Effect.map(find(1), (account) => account!.wallet))
+
+describe("a resize that is given up", () => {
+  it.effect("in doubt is set back at the upstream; the order never changes and the money comes back once", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const before = yield* wallet
+      const upstream = yield* Upstream
+      // The answer is lost once, and then nobody answers: the machine has the new plan, and we don't know it.
+      upstream.mishaps.push("lost")
+      upstream.always = new Unavailable({ reason: "away" })
+      yield* resize(owner, id, 3)
+      assert.isBelow(yield* wallet, before)
+      yield* elapse(10 * 60_000, 1_000)
+      upstream.always = undefined
+      yield* elapse(60_000, 1_000)
+      assert.deepStrictEqual((yield* types).slice(1), ["resize failed", "resize succeeded"])
+      assert.strictEqual((yield* machine).plan, "vps-s")
+      assert.strictEqual((yield* show(id)).order.service_id, 1)
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.strictEqual(yield* wallet, before)
+      const refunds = (yield* (yield* LedgerBook).journals).filter(({ kind }) => kind === "refund")
+      assert.deepStrictEqual(refunds.map(({ reference }) => reference), ["refund:resize:task:2"])
+      assert.isTrue((yield* verify).balanced)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("because the upstream refuses is refunded at once, and nothing has to be set back", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const before = yield* wallet
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "the host is full" }))
+      yield* resize(owner, id, 3)
+      yield* operationTime
+      assert.deepStrictEqual((yield* types).slice(1), ["resize failed"])
+      assert.strictEqual((yield* allTasks)[1]!.error, "the host is full")
+      assert.strictEqual(yield* wallet, before)
+      assert.strictEqual((yield* show(id)).order.service.slug, "vps-s")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("the drive", () => {
+  it.effect("in doubt holds what our record says", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* mountIso(owner, id, 1)
+      yield* operationTime
+      assert.strictEqual((yield* machine).iso, "rescue.iso")
+      assert.deepStrictEqual((yield* types).slice(1), ["iso_mount succeeded"])
+      const upstream = yield* Upstream
+      upstream.mishaps.push("lost")
+      upstream.always = new Unavailable({ reason: "away" })
+      yield* unmountIso(owner, id)
+      yield* elapse(10 * 60_000, 1_000)
+      assert.isNull((yield* machine).iso)
+      upstream.always = undefined
+      yield* elapse(60_000, 1_000)
+      assert.deepStrictEqual((yield* types).slice(2), ["iso_unmount failed", "iso_mount succeeded"])
+      assert.strictEqual((yield* machine).iso, "rescue.iso")
+      assert.strictEqual((yield* (yield* Instances).find(id))!.isoId, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a snapshot that cannot be made", () => {
+  it.effect("is shown as failed, leaves nothing upstream, and takes no place", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const machines = yield* SimulatedMachines
+      const upstream = yield* Upstream
+      upstream.mishaps.push(new Rejected({ reason: "the disk is broken" }))
+      const { snapshot } = yield* createSnapshot(owner, id, "one")
+      yield* operationTime
+      assert.deepStrictEqual((yield* types).slice(1), ["snapshot_create failed", "snapshot_delete succeeded"])
+      assert.isUndefined(yield* machines.image("instance-1", `snapshot-${snapshot.id}`))
+      assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ status }) => status), ["failed"])
+      for (const name of ["two", "three", "four"]) {
+        yield* createSnapshot(owner, id, name)
+        yield* operationTime
+      }
+      assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ name }) => name), ["two", "three", "four"])
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a restart into the rescue system", () => {
+  const rescued = (fault: Busy | Unavailable | Rejected) =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      ;(yield* Upstream).mishaps.push(undefined, fault)
+      return yield* Effect.exit(waited(enterRescue(owner, id)))
+    })
+
+  it.effect("that the upstream is too busy for leaves the boot mode set", () =>
+    Effect.gen(function*() {
+      const exit = yield* rescued(new Busy({ reason: "busy" }))
+      assert.strictEqual(exit._tag, "Success")
+      assert.strictEqual((yield* machine).bootMode, "rescue")
+      assert.strictEqual((yield* show(1)).status, "rescue")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect.each([new Unavailable({ reason: "away" }), new Rejected({ reason: "no" })])(
+    "that fails (%s) sets the boot mode back, at the upstream too, and frees the instance",
+    (fault) =>
+      Effect.gen(function*() {
+        const exit = yield* rescued(fault)
+        assert.strictEqual(exit._tag, "Failure")
+        assert.strictEqual((yield* machine).bootMode, "disk")
+        assert.deepInclude(yield* show(1), { status: "running" })
+        assert.strictEqual((yield* waited(enterRescue(owner, 1))).restarted, true)
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+})
+
+describe("what a backup replaces", () => {
+  const HOUR = 3_600_000
+  /** Up to the last moment before instance 1 has its first backup, at 02:07. */
+  const evening = Effect.flatMap(Clock.currentTimeMillis, (now) => elapse(nextNight(now, 1) - now - 1_000, HOUR))
+  const nights = (count: number) =>
+    Effect.forEach(Array.from({ length: count }), () => Effect.andThen(elapse(3_000), elapse(24 * HOUR - 3_000, HOUR)))
+  const ids = Effect.map(listBackups(owner, 1), (all) => all.map(({ id }) => id))
+
+  it.effect("and cannot be removed does not fail it: the next night tries again", () =>
+    Effect.gen(function*() {
+      yield* running()
+      const machines = yield* SimulatedMachines
+      yield* evening
+      yield* nights(7)
+      assert.deepStrictEqual(yield* ids, [1, 2, 3, 4, 5, 6, 7])
+      ;(yield* Upstream).mishaps.push(undefined, new Unavailable({ reason: "away" }))
+      yield* nights(1)
+      assert.strictEqual((yield* types).at(-1), "backup_create succeeded")
+      assert.deepStrictEqual(yield* ids, [1, 2, 3, 4, 5, 6, 7, 8])
+      assert.isDefined(yield* machines.image("instance-1", "backup-1"))
+      yield* nights(1)
+      assert.deepStrictEqual(yield* ids, [3, 4, 5, 6, 7, 8, 9])
+      assert.isUndefined(yield* machines.image("instance-1", "backup-1"))
+      assert.isUndefined(yield* machines.image("instance-1", "backup-2"))
+    }).pipe(Effect.provide(serviceLayer())))
+})
