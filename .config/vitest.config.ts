@@ -26,7 +26,10 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           pool: "forks",
-          fileParallelism: false,
+          // Processes that mostly wait for each other: two files at once take little longer than one.
+          maxWorkers: 2,
+          // After the unit tests: what they find is known within seconds.
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000
         }
       }

@@ -1,6 +1,6 @@
 /** What may be given for one input, and what a change of it does. */
 import { isHidden, isUnknown, present, type Properties } from "./Properties.ts"
-import type { CheckFailure } from "./Lifecycle.ts"
+import type { CheckFailure } from "./Checked.ts"
 
 /**
  * recorded: the new value is stored, nothing is called. in place: the service is told. replaced: a new resource takes

@@ -1,17 +1,7 @@
 /** A resource as both hosts call it: host-neutral, plain JSON in and out. */
+import type { Checked } from "./Checked.ts"
 import type { Properties } from "./Properties.ts"
 import type { Session } from "./Session.ts"
-
-export interface CheckFailure {
-  /** Empty for a problem of the whole resource, and for secrets: the engine prints the property's value beside it. */
-  readonly property: string
-  readonly reason: string
-}
-
-export interface Checked {
-  readonly inputs: Properties
-  readonly failures: ReadonlyArray<CheckFailure>
-}
 
 export interface Difference {
   readonly changed: ReadonlyArray<string>

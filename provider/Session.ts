@@ -17,7 +17,7 @@ export class Session {
   readonly wallet: Wallet
   /** Policies under which `diff` let an old server go, by instance id: the delete of the same run uses them. */
   readonly acceptedPolicies = new Map<number, DeletionPolicy>()
-  readonly #kept = new Set<string>()
+  readonly #keepers = new Map<string, string>()
   #account: ReturnType<Api["whoami"]> | undefined
 
   constructor(api: Api, settings: Settings, host: Host) {
@@ -34,12 +34,13 @@ export class Session {
    * for no replacement. A later delete of the same id in this process is then the old half of a replacement that led
    * to the same thing (`up --replace`, or a delete left over from a crash), and must not touch it.
    */
-  keep(id: string): void {
-    this.#kept.add(id)
+  keep(id: string, urn: string): void {
+    this.#keepers.set(id, urn)
   }
 
-  isKept(id: string): boolean {
-    return this.#kept.has(id)
+  /** The URN of the resource that goes on holding this id, as far as this process has seen. */
+  keeperOf(id: string): string | undefined {
+    return this.#keepers.get(id)
   }
 
   /** The account of the key in use; asked once. */

@@ -115,12 +115,17 @@ const observersOf = (
   ...(settings.emulator ? [log.record] : [])
 ]
 
+/** Runs use cases among the services, whatever stands in the context of who calls. */
+const inside = (services: Context.Context<Services>): UseCases["Service"] => ({
+  run: <A, E>(useCase: Effect.Effect<A, E, Services>) => Effect.updateContext(useCase, () => services)
+})
+
 /** What HTTP sees of all that: little, because every request copies the context it runs in. */
 const exposed = (settings: Values) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
     const observers = observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics), proxies)
-    return Context.make(UseCases, { run: (useCase) => Effect.updateContext(useCase, () => services) }).pipe(
+    return Context.make(UseCases, inside(services)).pipe(
       Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
       Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
       Context.add(Readiness, Context.get(services, Readiness)),
@@ -156,7 +161,9 @@ const announce = Effect.fnUntraced(function*(settings: Values) {
 /** Runs the service until it is interrupted, then stops it: not ready, finish requests, release leases. */
 export const run = (settings: Values) =>
   Effect.gen(function*() {
-    const context = yield* Layer.build(layer(settings))
+    const context = yield* Layer.build(layer(settings)).pipe(
+      Effect.catchTag("ServeError", (error) => Effect.fail(Server.explain(error, settings)))
+    )
     const readiness = Context.get(context, Readiness)
     yield* Effect.addFinalizer(() => readiness.drain)
     yield* Effect.provideContext(announce(settings), context)

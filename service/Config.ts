@@ -135,7 +135,7 @@ export const SETTINGS = {
     reason: "A key that comes again with another body answers 422 instead of the original instance."
   }),
   secret: text({
-    flag: "secret",
+    flag: null,
     environment: "VPS_SERVICE_SECRET",
     unit: "at least 32 characters, several divided by commas",
     fallback: "",
@@ -175,14 +175,18 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => [
       name,
-      valueOf(setting as Setting<unknown>, given[setting.flag], environment)
+      valueOf(setting as Setting<unknown>, given[setting.flag ?? NO_FLAG], environment)
     ])
   ) as { -readonly [K in keyof Values]: Values[K] }
   const { environment: variable, flag } = SETTINGS.rateLimits
-  if (values.emulator && given[flag] === undefined && environment[variable] === undefined) values.rateLimits = false
+  const asked = given[flag ?? NO_FLAG] ?? environment[variable]
+  if (values.emulator && asked === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
   return values
 }
+
+/** What no flag is called: the key of what cannot be given on a command line. */
+const NO_FLAG = ""
 
 /** The flags that were given, by their name without dashes. Throws `InvalidSetting` for one that is unknown. */
 export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
@@ -190,7 +194,8 @@ export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string 
   const named = flags.map((flag) =>
     Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag
   )
-  const options = Object.fromEntries(Object.values(SETTINGS).map(({ flag }) => [flag, { type: "string" as const }]))
+  const known = Object.values(SETTINGS).flatMap(({ flag }) => flag === null ? [] : [flag])
+  const options = Object.fromEntries(known.map((flag) => [flag, { type: "string" as const }]))
   try {
     return parseArgs({ args: named, options, strict: true }).values as Record<string, string | undefined>
   } catch (cause) {

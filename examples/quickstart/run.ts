@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
-import { run, stopAll } from "./runner/Children.ts"
+import { cleanEnvironment, run, stopAll } from "./runner/Children.ts"
 import { findCli } from "./runner/Cli.ts"
 import { makeProject, type Project } from "./runner/Project.ts"
 import { listMachines, readAccount, type Ready, startService, tellAccount } from "./runner/Service.ts"
@@ -25,27 +25,37 @@ const oneCharge = async (ready: Ready): Promise<void> => {
   expect(account.charges.length === 1, "one server was charged, once")
 }
 
-/** The way of an infrastructure repository. */
-const withPulumi = async (project: Project, cliFolder: string): Promise<void> => {
-  const { step, total } = makeSteps(6)
+const begin = async (project: Project): Promise<Ready> => {
+  const ready = await startService(project, parent)
+  tell(`vps-service listens at ${ready.url}; its data is one SQLite file.`)
+  tellAccount(await readAccount(ready))
+  return ready
+}
+
+/** The state is a folder here, and nothing is read from or written to the user's own Pulumi. */
+const pulumiEnvironment = (ready: Ready, cliFolder: string) => {
   const backend = join(parent, "state")
   mkdirSync(backend)
-  const ready = await step("Start the service (emulator: simulated servers, play money)", async () => {
-    const started = await startService(project, parent)
-    tell(`vps-service listens at ${started.url}; its data is one SQLite file.`)
-    tellAccount(await readAccount(started))
-    return started
-  })
-  const env = {
-    ...process.env,
+  return {
+    ...cleanEnvironment(),
     PATH: [dirname(process.execPath), cliFolder, process.env["PATH"]].join(delimiter),
     PULUMI_HOME: join(parent, "home"),
+    // What Pulumi and Node leave in the temporary folder, above all when they are interrupted, goes with ours.
+    TMPDIR: parent,
+    NODE_COMPILE_CACHE: join(parent, "cache"),
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "quickstart",
     PULUMI_SKIP_UPDATE_CHECK: "true",
     VPS_BASE_URL: ready.url,
     VPS_API_KEY: ready.api_key
   }
+}
+
+/** The way of an infrastructure repository. */
+const withPulumi = async (project: Project, cliFolder: string): Promise<void> => {
+  const { step, total } = makeSteps(6)
+  const ready = await step("Start the service (emulator: simulated servers, play money)", () => begin(project))
+  const env = pulumiEnvironment(ready, cliFolder)
   const pulumi = (args: string, options = {}) =>
     run({ file: "pulumi", args: [...args.split(" "), "--non-interactive"], cwd: project.folder, env }, options)
   const color = `--color ${process.stdout.isTTY && process.env["NO_COLOR"] === undefined ? "always" : "never"}`
@@ -78,13 +88,8 @@ const withPulumi = async (project: Project, cliFolder: string): Promise<void> =>
 /** The way of a script that uses the SDK directly. */
 const withScript = async (project: Project): Promise<void> => {
   const { step, total } = makeSteps(3)
-  const ready = await step("Start the service (emulator: simulated servers, play money)", async () => {
-    const started = await startService(project, parent)
-    tell(`vps-service listens at ${started.url}; its data is one SQLite file.`)
-    tellAccount(await readAccount(started))
-    return started
-  })
-  const env = { ...process.env, VPS_BASE_URL: ready.url, VPS_API_KEY: ready.api_key }
+  const ready = await step("Start the service (emulator: simulated servers, play money)", () => begin(project))
+  const env = { ...cleanEnvironment(), VPS_BASE_URL: ready.url, VPS_API_KEY: ready.api_key }
   const script = () => run({ file: process.execPath, args: [project.automationScript], cwd: project.folder, env })
   await step("Run the script: buy the server, wait until it is deployed, set hostname and PTR", async () => {
     await script()

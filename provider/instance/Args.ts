@@ -34,7 +34,7 @@ export interface InstanceInputs {
 export const asInputs = (checked: Properties): InstanceInputs => checked as unknown as InstanceInputs
 
 /** The first purchase under a name; another number is another purchase. */
-export const FIRST_GENERATION = 1
+const FIRST_GENERATION = 1
 
 export const generationOf = (inputs: Properties): number =>
   typeof inputs["generation"] === "number" ? inputs["generation"] : FIRST_GENERATION

@@ -4,7 +4,7 @@ import { explain, isRefusal, Problem, statusOf } from "../Problem.ts"
 import { nameOf, present, type Properties } from "../Properties.ts"
 import type { Purchase } from "../Ports.ts"
 import type { Session } from "../Session.ts"
-import type { InstanceInputs } from "./Args.ts"
+import { generationOf, type InstanceInputs } from "./Args.ts"
 import { plannedPurchase } from "./Check.ts"
 import { otherOs, otherPlan, refunded } from "./Messages.ts"
 import { installedOn, orderedOf, sshFingerprint } from "./Order.ts"
@@ -20,7 +20,7 @@ export const createInstance = async (
   const adopted = inputs.adoptInstanceId !== undefined
   const purchase = adopted ? await takeOver(session, inputs, inputs.adoptInstanceId) : await buy(session, inputs)
   const { instance } = purchase
-  session.keep(String(instance.id))
+  hold(session, inputs, instance.id)
   const outputs = await session.mutex.run(String(instance.id), async () =>
     settle(session, {
       inputs,
@@ -30,6 +30,21 @@ export const createInstance = async (
       phase: "create"
     }))
   return { id: String(instance.id), outputs }
+}
+
+/**
+ * Takes the server for this resource. A renamed resource keeps its purchase, so a new one under the old name finds the
+ * same server; two resources must never share one.
+ */
+const hold = (session: Session, inputs: InstanceInputs, id: number): void => {
+  const keeper = session.keeperOf(String(id))
+  if (keeper !== undefined && keeper !== inputs.__urn) {
+    throw new Problem(
+      `${nameOf(inputs.__urn)}: server ${id} is held by ${nameOf(keeper)} of this stack. Nothing was charged; `
+        + `generation: ${generationOf({ ...inputs }) + 1} buys another server.`
+    )
+  }
+  session.keep(String(id), inputs.__urn)
 }
 
 const buy = async (session: Session, inputs: InstanceInputs): Promise<Purchase> => {

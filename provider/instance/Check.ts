@@ -1,6 +1,6 @@
 /** Judging the inputs before anything happens: form, what can't be changed yet, and the wallet. */
 import { problemsOf } from "../Fields.ts"
-import type { Checked, CheckFailure } from "../Lifecycle.ts"
+import type { Checked, CheckFailure } from "../Checked.ts"
 import { isUnknown, nameOf, present, type Properties, same } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 import { asInputs, generationOf, INSTANCE_FIELDS, type InstanceInputs, LATER_FIELDS } from "./Args.ts"

@@ -7,7 +7,7 @@ import { asInputs, type InstanceInputs } from "./Args.ts"
 import { createInstance } from "./Buy.ts"
 import { checkInstance } from "./Check.ts"
 import { differences, names } from "./Diff.ts"
-import { otherServer, vanished } from "./Messages.ts"
+import { otherServer, refunded, vanished } from "./Messages.ts"
 import { type Known, knownFrom, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
 import { acceptReplacement } from "./Policy.ts"
 import { deleteInstance } from "./Retire.ts"
@@ -24,9 +24,9 @@ export const instanceLifecycle: Lifecycle = {
         throw new Problem(`${nameOf(news["__urn"])}: ${otherServer(Number(id), news["adoptInstanceId"])}.`)
       }
       // Another plan or system that `check` let pass stands in state already (a partial create); `update` reports it.
-      session.keep(id)
+      session.keep(id, String(news["__urn"]))
     }
-    return { changed: names(difference), replaces }
+    return { changed: [...names(difference), ...unfinished(session, olds, news)], replaces }
   },
   create: (session, inputs) => createInstance(session, asInputs(inputs)),
   read: async (session, id, outputs) => {
@@ -38,6 +38,7 @@ export const instanceLifecycle: Lifecycle = {
         `${name}: server ${id} has expired; a top-up of the wallet renews it, a new generation buys another`
       )
     }
+    if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
     const seen = toOutputs(asInputs(outputs), instance, knownFrom(outputs))
     const kept = { ...seen, __declared: outputs["__declared"] ?? seen["__declared"] }
     return { outputs: kept, inputs: toInputs(kept) }
@@ -46,13 +47,23 @@ export const instanceLifecycle: Lifecycle = {
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
 }
 
+/**
+ * What `update` has yet to finish. The engine calls it after a partial create, but a refresh in between makes the
+ * engine forget: the outputs then still show it.
+ */
+const unfinished = (session: Session, olds: Properties, news: Properties): ReadonlyArray<string> => {
+  if (olds["status"] === "failed") return ["status"]
+  const waitFor = asInputs(news).waitFor ?? session.settings.waitFor
+  return waitFor !== "none" && olds["ipv4"] === undefined ? ["ipv4"] : []
+}
+
 const updateInstance = (
   session: Session,
   id: number,
   olds: Properties,
   inputs: InstanceInputs
 ): Promise<Properties> => {
-  session.keep(String(id))
+  session.keep(String(id), inputs.__urn)
   return session.mutex.run(String(id), async () => {
     const instance = await session.observe(id, ownerOf(olds))
     if (instance === undefined) throw new Problem(`${nameOf(inputs.__urn)}: ${vanished(id)}.`)

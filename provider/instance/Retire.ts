@@ -11,7 +11,7 @@ import { timeoutOf } from "./Settle.ts"
 
 export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
   const name = nameOf(outputs["__urn"])
-  if (session.isKept(String(id))) {
+  if (session.keeperOf(String(id)) !== undefined) {
     session.host.info(
       `${name}: the stack goes on with server ${id}, so only the old entry is removed; the server was not touched`
     )

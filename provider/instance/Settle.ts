@@ -71,7 +71,7 @@ const reasonOf = (error: unknown): string =>
 const SETTLED = new Set(["running", "stopped", "rescue"])
 
 /** Has it come as far as `waitFor` asks? A server that has ended, or was stopped on purpose, is not waited for. */
-export const hasArrived = (instance: Instance, waitFor: WaitFor): boolean => {
+const hasArrived = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
   const deployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
   return deployed && (waitFor === "ip" || SETTLED.has(instance.status))

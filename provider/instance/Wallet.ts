@@ -1,7 +1,7 @@
 /** The wallet in the preview: what the planned purchases of one update cost, and whether they may be made. */
 import type { CreateInstance, DryRun } from "#contract/Instance"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
-import type { CheckFailure } from "../Lifecycle.ts"
+import type { CheckFailure } from "../Checked.ts"
 import { formatAmount, formatMinor, minor } from "../Money.ts"
 import type { Api, Host } from "../Ports.ts"
 import { explain, Problem, statusOf } from "../Problem.ts"

@@ -19,7 +19,7 @@ export const reverseDnsLifecycle: Lifecycle = {
   },
   diff: async (session, id, olds, news) => {
     const difference = differences(olds, news)
-    if (difference.replaces.length === 0) session.keep(id)
+    if (difference.replaces.length === 0) session.keep(id, String(news["__urn"]))
     return difference
   },
   create: async (session, properties) => {
@@ -27,7 +27,7 @@ export const reverseDnsLifecycle: Lifecycle = {
     const owner = await ownerOf(session, inputs)
     await setRecord(session, inputs, inputs.ptr)
     const id = `${inputs.instanceId}/${inputs.ip}`
-    session.keep(id)
+    session.keep(id, inputs.__urn)
     return { id, outputs: { ...properties, userId: owner } }
   },
   read: async (session, _id, outputs) => {
@@ -42,7 +42,8 @@ export const reverseDnsLifecycle: Lifecycle = {
     return { ...properties, userId: olds["userId"] }
   },
   // `up --replace` sets the record anew and then deletes the old one: the same record.
-  delete: async (session, id, outputs) => session.isKept(id) ? undefined : await remove(session, outputs)
+  delete: async (session, id, outputs) =>
+    session.keeperOf(id) !== undefined ? undefined : await remove(session, outputs)
 }
 
 const userIdIn = (outputs: Properties): number | undefined =>

@@ -1,6 +1,6 @@
 /** The caller's `AbortSignal`: it ends whatever the call is doing, a pause between attempts too. */
 import * as Effect from "effect/Effect"
-import type { Handler } from "./Chain.ts"
+import type { Handler } from "./Handler.ts"
 import { AbortError } from "./Errors.ts"
 import { contextOf } from "./Request.ts"
 

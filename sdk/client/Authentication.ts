@@ -1,6 +1,6 @@
 /** The bearer key: asked for once per call, because an idempotency key belongs to the API key that sent it first. */
 import * as Effect from "effect/Effect"
-import type { Handler } from "./Chain.ts"
+import type { Handler } from "./Handler.ts"
 import type { Settings } from "./Config.ts"
 
 export const withAuthentication = (next: Handler, apiKey: Settings["apiKey"]): Handler => (request) =>

@@ -1,36 +1,14 @@
 /** The way of a request through the client, one concern per step. */
-import type * as Effect from "effect/Effect"
 import { withAbort } from "./Abort.ts"
-import type { AnyApiError } from "./ApiErrors.ts"
 import { withAuthentication } from "./Authentication.ts"
 import { withClassification } from "./Classify.ts"
 import type { Settings } from "./Config.ts"
-import type {
-  AbortError,
-  ArgumentError,
-  ConfigurationError,
-  ConnectionError,
-  DecodeError,
-  TimeoutError
-} from "./Errors.ts"
 import type { Gate } from "./Gate.ts"
+import type { Handler } from "./Handler.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
-import type { Answer, Request } from "./Request.ts"
 import { withRetry } from "./Retry.ts"
 import { withTimeout } from "./Timeout.ts"
 import type { Transport } from "./Transport.ts"
-
-/** What any call can fail with. */
-export type CallFailure =
-  | AnyApiError
-  | ConnectionError
-  | TimeoutError
-  | AbortError
-  | DecodeError
-  | ConfigurationError
-  | ArgumentError
-
-export type Handler = (request: Request) => Effect.Effect<Answer<unknown>, CallFailure>
 
 /** From the inside out; the order matters. */
 export const assembleChain = (settings: Settings, transport: Transport, gate: Gate): Handler => {

@@ -1,7 +1,7 @@
 /** From what came back to data or a typed error. */
 import * as Effect from "effect/Effect"
 import { type AnyApiError, apiError, type ValidationIssue } from "./ApiErrors.ts"
-import type { Handler } from "./Chain.ts"
+import type { Handler } from "./Handler.ts"
 import { ConfigurationError, ConnectionError, DecodeError, TimeoutError } from "./Errors.ts"
 import { ANSWER_MAX_BYTES, DETAIL_MAX_CHARS } from "./Limits.ts"
 import { type Answer, contextOf, type Request } from "./Request.ts"

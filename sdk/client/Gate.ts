@@ -1,6 +1,6 @@
 /** Closing a client: calls that come later are refused, those under way finish, with their retries. */
 import * as Effect from "effect/Effect"
-import type { Handler } from "./Chain.ts"
+import type { Handler } from "./Handler.ts"
 import { ConfigurationError } from "./Errors.ts"
 import { contextOf } from "./Request.ts"
 

@@ -1,7 +1,7 @@
 /** One key per purchase, made before the first attempt and sent on every one. */
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import type { Handler } from "./Chain.ts"
+import type { Handler } from "./Handler.ts"
 import { ArgumentError } from "./Errors.ts"
 import { IDEMPOTENCY_KEY_MAX } from "./Limits.ts"
 import { contextOf } from "./Request.ts"

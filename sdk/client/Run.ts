@@ -1,7 +1,7 @@
 /** Where Effects become promises. */
 import * as Effect from "effect/Effect"
 import { CallPromise } from "./CallPromise.ts"
-import type { CallFailure } from "./Chain.ts"
+import type { CallFailure } from "./Handler.ts"
 import type { Answer } from "./Request.ts"
 import type { WaitFailure } from "./Wait.ts"
 

@@ -2,8 +2,6 @@
 import type * as Effect from "effect/Effect"
 import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../Config.ts"
 import type { InvalidSetting } from "../Setting.ts"
-// Every limit is declared when this is loaded.
-import "../Limits.ts"
 
 type Environment = Parameters<typeof resolve>[1]
 
@@ -33,8 +31,10 @@ export const explain = (flags: ReadonlyArray<string>, environment: Environment):
   const values = resolve(flags, environment)
   const given = parseFlags(flags)
   const settings = Object.entries(SETTINGS).map(([name, { environment: variable, flag, reason, unit }]): Explained => {
-    const source = given[flag] !== undefined ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
-    return { name: flag, environment: variable, value: shown(flag, values[name as keyof Values]), source, unit, reason }
+    const byFlag = flag !== null && given[flag] !== undefined
+    const source = byFlag ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
+    const value = shown(name, values[name as keyof Values])
+    return { name: flag ?? name, environment: variable, value, source, unit, reason }
   })
   const bounds = LIMITS.map(({ environment: variable, name, reason, source, unit, value }): Explained => ({
     name,

@@ -61,7 +61,7 @@ const TABLE: Readonly<Record<Operation, Row>> = {
 }
 
 /** A stopped instance keeps its boot mode: the power decides between running, rescue and stopped. */
-export const conditionOf = (state: InstanceState): Condition => {
+const conditionOf = (state: InstanceState): Condition => {
   switch (state.lifecycle) {
     case "active":
       return state.power === "off" ? "stopped" : state.bootMode === "rescue" ? "rescue" : "running"

@@ -9,11 +9,13 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerError from "effect/http/HttpServerError"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { randomUUID } from "node:crypto"
+import { randomBytes } from "node:crypto"
+import { API_PREFIX } from "#contract/Api"
 import { BODY_BYTES_MAX } from "../Limits.ts"
 import { Tracing } from "../observability/Tracing.ts"
 import { RequestId } from "./Caller.ts"
 import { refuse } from "./Errors.ts"
+import { Readiness } from "./Health.ts"
 import { routeOf } from "./Routes.ts"
 
 /** One answered request, for the log and the emulator. */
@@ -42,10 +44,14 @@ export class Observers extends Context.Reference<ReadonlyArray<Observer>>(
 
 const REQUEST_ID_FORM = /^[\x21-\x7e]{1,128}$/
 
+/** Told apart from other processes' by chance, and from each other by a count: a random one each would cost more. */
+const PROCESS = randomBytes(8).toString("hex")
+let count = 0
+
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
   const given = request.headers["x-request-id"]
   // Anything else could not be logged or stored safely; it is replaced, not refused.
-  return given !== undefined && REQUEST_ID_FORM.test(given) ? given : randomUUID()
+  return given !== undefined && REQUEST_ID_FORM.test(given) ? given : `req-${PROCESS}-${++count}`
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
@@ -98,21 +104,31 @@ const report = (
   for (const observe of observers) observe(answered, request)
 }
 
+const draining = refuse(503, "The service is stopping; another one will answer shortly.")
+
 /** Outermost of the router. */
 export const layer = HttpRouter.middleware(
   // Taken while the layer is built: what App provides does not reach the requests' own context.
-  Effect.map(Effect.all([Observers, Tracing]), ([observers, traced]) => (httpEffect) =>
-    Effect.gen(function*() {
-      const began = performance.now()
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const requestId = requestIdOf(request)
-      const response = yield* httpEffect.pipe(
-        Effect.provideService(RequestId, requestId),
-        Effect.catchCause(failed(requestId))
-      )
-      if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
-      if (observers.length > 0) report(observers, request, response, requestId, began)
-      return HttpServerResponse.setHeader(response, "x-request-id", requestId)
-    })),
+  Effect.gen(function*() {
+    const observers = yield* Observers
+    const traced = yield* Tracing
+    const { isReady } = yield* Readiness
+    return (httpEffect) =>
+      Effect.gen(function*() {
+        const began = performance.now()
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request)
+        const answered = isReady() || !request.url.startsWith(API_PREFIX) ? httpEffect : Effect.succeed(draining)
+        const response = yield* answered.pipe(
+          Effect.provideService(RequestId, requestId),
+          Effect.catchCause(failed(requestId))
+        )
+        if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
+        if (observers.length > 0) report(observers, request, response, requestId, began)
+        const named = HttpServerResponse.setHeader(response, "x-request-id", requestId)
+        // A connection that stays open would hold the stopping service up until it times out.
+        return isReady() ? named : HttpServerResponse.setHeader(named, "connection", "close")
+      })
+  }),
   { global: true }
 )

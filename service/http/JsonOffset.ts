@@ -1,15 +1,12 @@
 /** Where a text stops being JSON. V8 names the place in some of its messages only. */
 
 const SPACE = /[ \t\r\n]*/y
-const SCALAR = new RegExp(
-  [
-    /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/.source,
-    /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/.source,
-    "true|false|null"
-  ].join("|"),
-  "y"
-)
-const KEY = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"(?=[ \t\r\n]*:)/y
+// A control character ends a string of JSON, so it has to be named.
+// oxlint-disable-next-line no-control-regex
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/.source
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/.source
+const SCALAR = new RegExp(`${STRING}|${NUMBER}|true|false|null`, "y")
+const KEY = new RegExp(`${STRING}(?=[ \\t\\r\\n]*:)`, "y")
 
 /** What may come next. `first` are the places right after an opening bracket, where it may close at once. */
 type Expected = "value" | "first item" | "first key" | "key" | "separator"

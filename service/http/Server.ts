@@ -5,8 +5,10 @@ import * as Duration from "effect/Duration"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
+import type { ServeError } from "effect/http/HttpServerError"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import { createServer } from "node:http"
 import { Api } from "#contract/Api"
 import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
@@ -52,8 +54,27 @@ export const routes = Layer.mergeAll(
   Edge.layer
 )
 
+/** The service cannot listen where it was told to; `message` says what to do. */
+export class AddressUnusable extends Schema.TaggedError<AddressUnusable>()("AddressUnusable", {
+  message: Schema.String
+}) {}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** What a failure to listen means to the operator. */
+export const explain = ({ cause }: ServeError, { host, port }: Address): AddressUnusable => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  const message = code === "EADDRINUSE"
+    ? `${host}:${port} is in use by another program. Stop that, or choose another --port (0 picks a free one).`
+    : `It is not possible to listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
+  return new AddressUnusable({ message })
+}
+
 /** Serves routes on an address. The built-in request log is off: it is on standard output, ours is not. */
-export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: { readonly host: string; readonly port: number }) =>
+export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) =>
   HttpRouter.serve(all, { disableLogger: true, disableListenLog: true }).pipe(
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
     Layer.provideMerge(

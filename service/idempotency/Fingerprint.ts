@@ -1,8 +1,5 @@
-/** How a repeat of a create is compared with the original: one keyed digest per field, so that secrets stay secret. */
+/** How a repeat of a create is compared with the original: one keyed mark per field, so that secrets stay secret. */
 import type { Secret } from "../Secret.ts"
-
-/** Characters of a field's digest that are kept: 64 bits tell two bodies apart. */
-const DIGEST_LENGTH = 16
 
 type Body = Readonly<Record<string, string | number | null | undefined>>
 
@@ -12,7 +9,7 @@ export const fingerprint = (body: Body, secret: Secret["Service"]): string => {
   for (const field of Object.keys(body).toSorted()) {
     const value = body[field]
     if (value === null || value === undefined) continue
-    fields[field] = secret.digest(`${field}=${value}`).slice(0, DIGEST_LENGTH)
+    fields[field] = secret.mark(`${field}=${value}`)
   }
   return JSON.stringify(fields)
 }

@@ -6,7 +6,7 @@ export interface Claim {
   readonly apiKeyId: number
   /** SHA-256 of the key, in hex. */
   readonly digest: string
-  /** JSON text: one HMAC per field of the body. */
+  /** JSON text: one keyed mark per field of the body. */
   readonly fingerprint: string
   readonly instanceId: number
   readonly at: number

@@ -31,6 +31,13 @@ describe("the service's secret", () => {
     assert.throws(() => make([FIRST]).open(bytes.toString("base64")), /VPS_SERVICE_SECRET/)
   })
 
+  it("marks a text so that nobody without the secret can tell which it was", () => {
+    assert.match(make([FIRST]).mark("hunter2"), /^[0-9a-f]{16}$/)
+    assert.strictEqual(make([FIRST]).mark("hunter2"), make([FIRST]).mark("hunter2"))
+    assert.notStrictEqual(make([FIRST]).mark("hunter2"), make([FIRST]).mark("hunter3"))
+    assert.notStrictEqual(make([FIRST]).mark("hunter2"), make([SECOND]).mark("hunter2"))
+  })
+
   it("refuses to be short", () => {
     assert.throws(() => make(["short"]), /at least 32 characters/)
     assert.throws(() => load({ given: `${FIRST},short`, emulator: false, database: ":memory:" }), /at least 32/)

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { explain } from "#service/admin/Explain"
 import { LIMITS, resolve, SETTINGS } from "#service/Config"
+import { help } from "#service/Help"
 import * as Limits from "#service/Limits"
 import { InvalidSetting } from "#service/Setting"
 
@@ -41,6 +42,18 @@ describe("settings", () => {
     assert.strictEqual(resolve(["--emulator", "--database", "x.db"], {}).database, "x.db")
   })
 
+  it("the secret cannot stand on a command line, where others see it", () => {
+    assert.throws(() => resolve(["--secret", "a-value-of-32-characters-or-more-0"], {}), InvalidSetting)
+    assert.strictEqual(resolve([], { VPS_SERVICE_SECRET: "x".repeat(32) }).secret, "x".repeat(32))
+  })
+
+  it("--help names every setting with its variable, unit and default", () => {
+    for (const { environment, reason, unit } of Object.values(SETTINGS)) {
+      assert.include(help(), `${reason}\n`)
+      assert.include(help(), `${unit}; ${environment}`)
+    }
+  })
+
   it("the emulator has no rate limits unless they are asked for", () => {
     assert.isFalse(resolve(["--emulator"], {}).rateLimits)
     assert.isTrue(resolve(["--emulator", "--rate-limits"], {}).rateLimits)
@@ -54,6 +67,7 @@ describe("settings", () => {
   })
 
   for (const { environment, flag } of Object.values(SETTINGS)) {
+    if (flag === null) continue
     it(`--${flag} and ${environment} set the same`, () => {
       const value = VALUES[flag] ?? "a-value-of-32-characters-or-more-0"
       assert.deepStrictEqual(resolve([`--${flag}=${value}`], {}), resolve([], { [environment]: value }))

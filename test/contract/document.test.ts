@@ -69,6 +69,17 @@ interface Operation {
   readonly responses: object
 }
 
+interface JsonSchema {
+  readonly type?: string
+  readonly additionalProperties?: boolean
+  readonly required?: ReadonlyArray<string>
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly allOf?: ReadonlyArray<JsonSchema>
+}
+
+const component = (name: string): JsonSchema => document.components.schemas[name] as unknown as JsonSchema
+
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path}`,
@@ -84,12 +95,12 @@ describe("the OpenAPI document", () => {
 
   for (const [name, fields] of Object.entries(BODIES)) {
     it(`${name} forbids unknown properties and carries the spec's bounds`, () => {
-      const schema: any = document.components.schemas[name]
+      const schema = component(name)
       assert.isFalse(schema.additionalProperties)
       assert.sameMembers(Object.keys(schema.properties), Object.keys(fields))
       for (const [field, bounds] of Object.entries(fields)) {
-        const property = schema.properties[field]
-        const stated = property.anyOf?.find((one: { type: string }) => one.type !== "null") ?? property
+        const property = schema.properties[field]!
+        const stated = property.anyOf?.find((one) => one.type !== "null") ?? property
         assert.deepInclude(flat(stated), bounds, field)
       }
     })
@@ -147,13 +158,13 @@ describe("the OpenAPI document", () => {
   })
 
   it("an error is a detail, nothing else", () => {
-    const schema: any = document.components.schemas["NotFound"]
+    const schema = component("NotFound")
     assert.deepStrictEqual(schema.required, ["detail"])
     assert.deepStrictEqual(Object.keys(schema.properties), ["detail"])
   })
 })
 
 /** A schema with the keywords of its `allOf` pulled up. */
-function flat(schema: { readonly allOf?: ReadonlyArray<object> }): Record<string, unknown> {
+function flat(schema: JsonSchema): object {
   return Object.assign({}, schema, ...schema.allOf ?? [])
 }

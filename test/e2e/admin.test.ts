@@ -70,11 +70,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     const [listed] = await json("keys", "list", "--account", "1")
     expect(listed).toMatchObject({ id: 1, scopes: ["vps:read"], state: "active", last_used_at: null })
     expect(JSON.stringify(listed)).not.toContain(made.api_key)
-    const whoami = () => fetch(`${service!.url}/whoami`, { headers: { authorization: `Bearer ${made.api_key}` } })
-    if (service !== undefined) expect((await whoami()).status).toBe(200)
     expect(await json("keys", "revoke", "1")).toMatchObject({ id: 1, state: "revoked" })
-    // At once: what the service had looked up is forgotten.
-    if (service !== undefined) expect((await whoami()).status).toBe(401)
     expect(await run(["keys", "revoke", "1"])).toMatchObject({
       code: 1,
       stdout: "",

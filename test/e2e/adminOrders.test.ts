@@ -79,6 +79,15 @@ describe("vps-service admin", () => {
     expect((await run(["tasks", "approve", String(held.id)])).stderr).toContain("does not wait for an operator")
   })
 
+  it("makes a key that works, and revokes it at once, although the service has looked it up", async () => {
+    const { api_key, id } = await json("keys", "create", "--account", "1", "--scope", "vps:read")
+    const whoami = async () =>
+      (await fetch(`${service.url}/whoami`, { headers: { authorization: `Bearer ${api_key}` } })).status
+    expect(await whoami()).toBe(200)
+    await json("keys", "revoke", String(id))
+    expect(await whoami()).toBe(401)
+  })
+
   it("speaks through a socket that only the owner may open", () => {
     expect(statSync(`${database}.sock`).mode & 0o777).toBe(0o600)
   })

@@ -1,4 +1,4 @@
-/** What reaches users: the tarball's content, its entries, types and command, and the commands that the README prints. */
+/** What reaches users: the content of the tarball, its entries, types and command, and what the README prints. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"

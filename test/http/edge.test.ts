@@ -84,7 +84,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
       Effect.gen(function*() {
         const app = yield* App
         const made = yield* app.api({ path: "/whoami" })
-        assert.match(made.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
+        assert.match(made.headers.get("x-request-id") ?? "", /^req-[0-9a-f]{16}-\d+$/)
         const given = yield* app.api({ path: "/whoami", headers: { "x-request-id": "req-7" } })
         assert.strictEqual(given.headers.get("x-request-id"), "req-7")
       }))

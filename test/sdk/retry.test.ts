@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { CallFailure } from "#sdk/client/Chain"
+import type { CallFailure } from "#sdk/client/Handler"
 import type { Core } from "#sdk/client/Core"
 import type { Answer } from "#sdk/client/Request"
 import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"

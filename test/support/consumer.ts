@@ -1,4 +1,4 @@
-/** A folder as a user of the published package has it: what the tarball holds in `node_modules`, and its dependencies. */
+/** A folder as a user of the published package has it: in `node_modules` what the tarball holds, and dependencies. */
 import { spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -112,10 +112,10 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
   },
   {
     room: "service/http",
-    never: `${CLIENTS} ${SQL} ../persistence/Orders.ts ../tasks/Worker.ts ../provisioning/Driver.ts ../App.ts
-      ../emulator/Seed.ts`,
+    never: `${CLIENTS} ${SQL} ../persistence/Orders.ts ../persistence/Transaction.ts ../tasks/Worker.ts
+      ../provisioning/Driver.ts ../App.ts ../emulator/Seed.ts`,
     may: `#contract/Api ../orders/PlaceOrder.ts ../domain/Errors.ts ../Config.ts effect/http/HttpServer
-      ../persistence/Transaction.ts ./Server.ts`
+      ./Server.ts`
   },
   {
     room: "examples/fleet",

@@ -11,6 +11,10 @@ export interface Command {
   readonly env: Record<string, string | undefined>
 }
 
+/** The environment without the user's own stacks, keys and settings: the quickstart neither uses nor changes them. */
+export const cleanEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|VPS)_/.test(name)))
+
 /** How long a program may take to end after it was asked to, in milliseconds; then it is killed. */
 const GRACE_MILLIS = 5_000
 

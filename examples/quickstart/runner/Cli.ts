@@ -65,8 +65,11 @@ export const findCli = async (cwd: string): Promise<Found> => {
     const version = versionIn(folder)
     if (version !== undefined) return { folder, version }
   }
+  if (process.env["npm_config_offline"] === "true") {
+    return { reason: "it is not installed, and npm was told to stay offline" }
+  }
   if (!(await reachable())) return { reason: `it is not installed, and ${DOWNLOADS} can't be reached` }
-  tell(`No pulumi command here: downloading v${VERSION} (about 200 MB) to ${usual}, once.`)
+  tell(`No pulumi command here: downloading v${VERSION} (some hundred megabytes) to ${usual}, once.`)
   try {
     await download(cwd)
   } catch { // what npm and the installer said was shown

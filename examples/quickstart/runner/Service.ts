@@ -1,6 +1,6 @@
 /** The service that the quickstart buys from: the built one, as emulator, on a database file. */
 import { join } from "node:path"
-import { serve } from "./Children.ts"
+import { cleanEnvironment, serve } from "./Children.ts"
 import type { Project } from "./Project.ts"
 import { tell } from "./Show.ts"
 
@@ -27,7 +27,7 @@ export interface Account {
 
 export const startService = async ({ folder, service }: Project, parent: string): Promise<Ready> => {
   const args = [service, "--emulator", "--port", "0", "--database", join(parent, "vps.db")]
-  const line = await serve({ file: process.execPath, args, cwd: folder, env: process.env })
+  const line = await serve({ file: process.execPath, args, cwd: folder, env: cleanEnvironment() })
   return JSON.parse(line) as Ready
 }
 

@@ -10,9 +10,10 @@ import { fields, plain, show } from "./Output.ts"
 
 /** The same flags that the service takes, so that a command line can be tried out. */
 const flags = Object.fromEntries(
-  Object.values(SETTINGS).map(({ environment, fallback, flag, reason }) => {
+  Object.values(SETTINGS).flatMap(({ environment, fallback, flag, reason }) => {
+    if (flag === null) return []
     const kind = typeof fallback === "boolean" ? Flag.map(Flag.Boolean(flag), String) : Flag.String(flag)
-    return [flag, kind.pipe(Flag.withDescription(`${reason} (${environment})`), Flag.optional)]
+    return [[flag, kind.pipe(Flag.withDescription(`${reason} (${environment})`), Flag.optional)] as const]
   })
 )
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { asInputs } from "#provider/instance/Args"
 import { instanceLifecycle } from "#provider/instance/Instance"
-import { check, type Stored, up } from "../Runs.ts"
-import { apiError, DEPLOY_TIME, noAnswer, World } from "../World.ts"
+import { check, up } from "../Runs.ts"
+import { apiError, noAnswer, World } from "../World.ts"
 
 const DAY = 86_400_000
 const program = { serviceId: 1, hostname: "web.example.com", os: "debian-12" }
@@ -200,45 +200,15 @@ describe("buying again under the same name", () => {
   })
 })
 
-describe("taking over an instance", () => {
-  const taken = { serviceId: 1, hostname: "old.example.com", adoptInstanceId: 1 }
-  it("buys nothing and changes nothing that agrees", async () => {
+describe("a server that another resource of the stack holds", () => {
+  it("is not taken by a new resource under its old name", async () => {
     const world = new World()
-    world.buy({ service_id: 1, hostname: "old.example.com" })
-    world.now += DEPLOY_TIME
-    const after: Stored = await up(world.session(), taken)
-    expect(after).toMatchObject({
-      id: "1",
-      reasons: [],
-      outputs: { purchaseKey: "", os: "debian-12", currency: "EUR" }
-    })
-    expect(world.calls).toEqual(["get 1", "dryRun 1"])
-    expect(await up(world.session(), taken, after)).toEqual(after)
-  })
-  it("unknown fields take the program's values silently; known ones are reconciled", async () => {
-    const world = new World()
-    world.buy({ service_id: 1, hostname: "old.example.com" })
-    world.now += DEPLOY_TIME
-    const renamed = await up(world.session(), { ...taken, hostname: "new.example.com" })
-    expect(renamed.outputs["hostname"]).toBe("new.example.com")
-    expect(world.count("hostname")).toBe(1)
-    world.shows = false
-    const silent = await up(world.session(), { ...taken, hostname: "other.example.com", os: "debian-13" })
-    expect(silent).toMatchObject({ reasons: [], outputs: { hostname: "other.example.com", os: "debian-13" } })
-    expect(world.count("hostname")).toBe(1)
-  })
-  it("another plan, another system or no such server is refused before anything is taken", async () => {
-    const world = new World()
-    world.buy({ service_id: 1 })
-    world.now += DEPLOY_TIME
-    await expect(up(world.session(), { ...taken, serviceId: 2 })).rejects.toThrow(
-      "is on plan 1 (vps-s), the program asks for plan 2"
-    )
-    await expect(up(world.session(), { ...taken, os: "alma-9" })).rejects.toThrow(
-      "runs debian-12, the program asks for alma-9"
-    )
-    await expect(up(world.session(), { ...taken, adoptInstanceId: 9 })).rejects.toThrow(
-      "there is no server 9 in account 1"
-    )
+    const first = await up(world.session(), program)
+    const session = world.session()
+    const renamed = { ...program, __urn: "urn:pulumi:prod::shop::vps:index:Instance::frontend" }
+    await up(session, renamed, first)
+    await expect(up(session, program)).rejects.toThrow("web: server 1 is held by frontend of this stack")
+    await expect(up(session, { ...program, adoptInstanceId: 1 })).rejects.toThrow("server 1 is held by frontend")
+    expect(await up(session, { ...program, generation: 2 })).toMatchObject({ id: "2", reasons: [] })
   })
 })

@@ -94,6 +94,27 @@ describe("changing an Instance", () => {
   })
 })
 
+describe("a refresh between a partial create and the next up", () => {
+  it("does not end the wait: the outputs still show that it has no address", async () => {
+    const world = new World()
+    const slow = { ...program, timeouts: { create: "30s" } }
+    const first = await up(world.session(), slow)
+    const refreshed = { ...first, ...(await read(world, first))!, reasons: [] }
+    expect(await up(world.session(), slow, refreshed)).toMatchObject({ id: "1", outputs: { ipv4: "203.0.113.1" } })
+  })
+  it("does not hide that provisioning failed", async () => {
+    const world = new World()
+    const first = await up(world.session(), { ...program, timeouts: { create: "30s" } })
+    world.change(1, { status: "failed" })
+    const refreshed = { ...first, ...(await read(world, first))!, reasons: [] }
+    expect(world.said("warning web: server 1 could not be provisioned; the service has refunded the purchase")).toBe(
+      true
+    )
+    const again = { ...program, timeouts: { create: "30s" } }
+    await expect(up(world.session(), again, refreshed)).rejects.toThrow("Set generation: 2 to buy a new one")
+  })
+})
+
 describe("a server that is not found", () => {
   it("is gone when the key is of the account that the state holds", async () => {
     const { first, world } = await bought()

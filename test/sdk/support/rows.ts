@@ -1,6 +1,6 @@
 /** The request tables: each call, what it puts on the wire, and what it makes of the answers. */
 import * as Effect from "effect/Effect"
-import type { CallFailure } from "#sdk/client/Chain"
+import type { CallFailure } from "#sdk/client/Handler"
 import type { Core } from "#sdk/client/Core"
 import type { Answer } from "#sdk/client/Request"
 

@@ -3,12 +3,21 @@ import { execFileSync, spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Orphans, Result, Running } from "./Stack.ts"
 
-/** The ids of all processes below this one, found by parent, youngest generation last. */
-const descendants = (pid: number): ReadonlyArray<number> => {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
-  const rows = table.trim().split("\n").map((line) => line.trim().split(/\s+/).map(Number))
-  const below = (parent: number): Array<number> =>
-    rows.flatMap(([id, above]) => above === parent && id !== undefined ? [id, ...below(id)] : [])
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+/** All processes below this one, found by parent, youngest generation last. */
+const descendants = (pid: number): ReadonlyArray<Process> => {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" })
+  const rows = table.trim().split("\n").map((line): Process => {
+    const [, id, parent, command = ""] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return { pid: Number(id), parent: Number(parent), command }
+  })
+  const below = (parent: number): Array<Process> =>
+    rows.flatMap((one) => one.parent === parent ? [one, ...below(one.pid)] : [])
   return below(pid)
 }
 
@@ -31,10 +40,20 @@ const isAlive = (pid: number): boolean => {
 
 /** ms; the system tells nobody that somebody else's child has ended, so it is asked. */
 const LOOK_EVERY = 20
+/** A minute: an orphan that lives longer is not about to end. */
+const MAX_LOOKS = 3_000
 
-const orphans = (pids: ReadonlyArray<number>): Orphans => ({
-  gone: async () => {
-    while (pids.some(isAlive)) await sleep(LOOK_EVERY)
+const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
+  providersGone: async () => {
+    const providers = processes.filter(({ command }) => command.includes("dynamic-provider"))
+    if (providers.length === 0) throw new Error("no provider was running")
+    for (let looks = 0; providers.some(({ pid }) => isAlive(pid)); looks++) {
+      if (looks > MAX_LOOKS) throw new Error("a provider goes on living without its engine")
+      await sleep(LOOK_EVERY)
+    }
+  },
+  kill: () => {
+    for (const { pid } of processes) kill(pid)
   }
 })
 
@@ -62,7 +81,7 @@ export const launch = ({ args, cwd, env, file }: Command): Running => {
   const pid = child.pid ?? -1
   return {
     done,
-    kill: end(() => [pid, ...descendants(pid)]),
+    kill: end(() => [pid, ...descendants(pid).map((one) => one.pid)]),
     killEngine: end(() => [pid]),
     descendants: () => orphans(descendants(pid))
   }

@@ -33,6 +33,8 @@ export class Project {
       PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
       NODE_OPTIONS: "--conditions=pulumi-vps-source",
       NODE_NO_WARNINGS: "1",
+      // Each run starts three processes that load Pulumi's SDK: compiled once, they take a third less.
+      NODE_COMPILE_CACHE: join(ROOT, "node_modules/.cache/compile"),
       NO_COLOR: "1",
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",

@@ -10,11 +10,13 @@ import type { Result, Stack, StateResource, Verb } from "./Stack.ts"
 export const hasPulumi = spawnSync("pulumi", ["version"], { stdio: "ignore" }).status === 0
 
 const STACK = ["--stack", "test"]
+const REPLACED = "urn:pulumi:test::project::pulumi-nodejs:dynamic/vps:Instance::web"
 const FLAGS: Record<Verb, ReadonlyArray<string>> = {
   up: ["up", "--yes", "--skip-preview", "--non-interactive"],
   preview: ["preview", "--non-interactive"],
   refresh: ["refresh", "--yes", "--skip-preview", "--non-interactive"],
-  destroy: ["destroy", "--yes", "--skip-preview", "--non-interactive"]
+  destroy: ["destroy", "--yes", "--skip-preview", "--non-interactive"],
+  replace: ["up", "--yes", "--skip-preview", "--non-interactive", "--replace", REPLACED]
 }
 
 interface Exported {
@@ -43,6 +45,10 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
     program: (source) => project.program(source),
     environment: (more) => {
       environment = { ...environment, ...more }
+    },
+    configure: async (name, value, secrecy) => {
+      const flag = secrecy === "secret" ? "--secret" : "--plaintext"
+      await must(["config", "set", flag, `vps:${name}`, value, ...STACK])
     },
     start,
     run: (verb) => start(verb).done,

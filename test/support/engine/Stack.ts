@@ -17,8 +17,10 @@ export interface Running {
 }
 
 export interface Orphans {
-  /** Resolves when they have all ended by themselves. */
-  readonly gone: () => Promise<void>
+  /** Resolves when the providers among them have ended by themselves. */
+  readonly providersGone: () => Promise<void>
+  /** Ends the others: the real language host outlives its engine for ever. */
+  readonly kill: () => void
 }
 
 export interface StateResource {
@@ -30,13 +32,16 @@ export interface StateResource {
   readonly initErrors: ReadonlyArray<string>
 }
 
-export type Verb = "up" | "preview" | "refresh" | "destroy"
+/** "replace" is `pulumi up --replace` of the Instance `web`: what a user does who wants a fresh one. */
+export type Verb = "up" | "preview" | "refresh" | "destroy" | "replace"
 
 export interface Stack {
   /** Writes the program that the next runs use: the text of an ES module. */
   readonly program: (source: string) => void
   /** Added to the environment of every later run. */
   readonly environment: (variables: Readonly<Record<string, string>>) => void
+  /** Sets `vps:<name>` in the stack's configuration. */
+  readonly configure: (name: string, value: string, secrecy: "secret" | "plain") => Promise<void>
   readonly start: (verb: Verb) => Running
   readonly run: (verb: Verb) => Promise<Result>
   /** Did this run find nothing to create, change or delete? */

@@ -26,19 +26,21 @@ export class Stage {
     make: (environment: Readonly<Record<string, string>>) => Promise<Stack>,
     scenario: (stage: Stage) => Promise<void>
   ): Promise<void> {
-    const service = await startService("--emulator")
-    const proxy = await Proxy.start(service.origin)
-    const stack = await make({ VPS_API_KEY: service.apiKey, VPS_BASE_URL: proxy.baseUrl })
+    const cleanups: Array<() => Promise<unknown>> = []
     try {
+      const service = await startService("--emulator")
+      cleanups.push(() => service.end())
+      const proxy = await Proxy.start(service.origin)
+      cleanups.push(() => proxy.close())
+      const stack = await make({ VPS_API_KEY: service.apiKey, VPS_BASE_URL: proxy.baseUrl })
+      cleanups.push(() => stack.dispose())
       const stage = new Stage(stack, service, proxy)
       await stage.control("PUT", "deploy", { mode: "after_ms", value: 100 })
       await scenario(stage)
       assert.ok(!stack.stored().includes(PASSWORD), "a password stands in the state as plain text")
       assert.ok(!stack.stored().includes(service.apiKey), "the API key stands in the state as plain text")
     } finally {
-      await stack.dispose()
-      await proxy.close()
-      await service.end()
+      for (const cleanup of cleanups.toReversed()) await cleanup()
     }
   }
 

@@ -10,6 +10,7 @@ const MAIN = fileURLToPath(new URL("host/main.ts", import.meta.url))
 
 export const testEngine = (variables: Readonly<Record<string, string>>): Promise<Stack> => {
   const project = new Project()
+  const config = new Map<string, string>()
   let environment = variables
   const start = (verb: Verb) =>
     launch({
@@ -27,6 +28,16 @@ export const testEngine = (variables: Readonly<Record<string, string>>): Promise
     program: (source) => project.program(source),
     environment: (more) => {
       environment = { ...environment, ...more }
+    },
+    configure: (name, value, secrecy) => {
+      config.set(`vps:${name}`, value)
+      const secrets = secrecy === "secret" ? [`vps:${name}`] : []
+      environment = {
+        ...environment,
+        PULUMI_CONFIG: JSON.stringify(Object.fromEntries(config)),
+        PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secrets)
+      }
+      return Promise.resolve()
     },
     start,
     run: (verb) => start(verb).done,

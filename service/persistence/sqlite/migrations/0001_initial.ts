@@ -83,7 +83,7 @@ CREATE TABLE instances (
   boot_mode TEXT NOT NULL CHECK (boot_mode IN ('disk', 'rescue')),
   hostname TEXT,
   os TEXT NOT NULL,
-  provider_id TEXT UNIQUE,
+  provider_id TEXT,
   ipv4 TEXT,
   ipv6 TEXT,
   provider_data TEXT,
@@ -93,6 +93,8 @@ CREATE TABLE instances (
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX instances_of_account ON instances(account_id, id);
+-- Partial: a new instance has none yet, and need not pay for an entry.
+CREATE UNIQUE INDEX instances_of_provider ON instances(provider_id) WHERE provider_id IS NOT NULL;
 
 -- The queue, the lock and the activity feed at once.
 CREATE TABLE tasks (

@@ -17,6 +17,8 @@ export interface Context {
   readonly stack: string
   readonly project: string
   readonly preview: boolean
+  /** The end of the URN that `--replace` names. */
+  readonly replaced: string | undefined
   readonly state: State
   readonly provider: () => Promise<ProviderProcess>
   readonly say: (line: string) => void
@@ -61,10 +63,13 @@ export class Deployment {
 
   /** Serial part: `check` and `diff`. Answers the step, which may run beside others. */
   async #plan(urn: string, { inputs: news, secretOutputs, type }: Registration): Promise<() => Promise<Registered>> {
-    const { say, state } = this.#context
+    const { replaced, say, state } = this.#context
     const old = state.find(urn)
-    const inputs = await this.#check(urn, old?.inputs ?? {}, news)
+    // `--replace` is a create as if nothing were there, without a `diff`, and then a delete of what was.
+    const forced = old !== undefined && replaced !== undefined && urn.endsWith(replaced)
+    const inputs = await this.#check(urn, forced ? {} : old?.inputs ?? {}, news)
     const planned: Planned = { urn, type, inputs, secrets: [...secretsIn(news), ...secretOutputs] }
+    if (forced) return () => this.#replace(old, planned)
     if (old === undefined) return () => this.#create(planned)
     const provider = await this.#context.provider()
     const { changes, replaces } = await provider.diff(old.id, old.outputs, inputs)

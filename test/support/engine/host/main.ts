@@ -1,6 +1,6 @@
 /**
- * The test engine as a program: `main.ts <up|preview|refresh|destroy> <project folder>`. It runs the real program
- * against the real SDK, and drives the real dynamic host; only the engine between them is ours.
+ * The test engine as a program: `main.ts <up|replace|preview|refresh|destroy> <project folder>`. It runs the real
+ * program against the real SDK, and drives the real dynamic host; only the engine between them is ours.
  */
 import { spawn } from "node:child_process"
 import { createRequire } from "node:module"
@@ -18,7 +18,7 @@ const STACK = "test"
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** The stack's configuration, as a test hands it over. */
-const config = JSON.parse(process.env["TEST_ENGINE_CONFIG"] ?? "{}") as Values
+const config = JSON.parse(process.env["PULUMI_CONFIG"] ?? "{}") as Values
 const state = new State(join(folder, "state.json"), process.env["PULUMI_CONFIG_PASSPHRASE"] ?? "")
 
 let provider: Promise<ProviderProcess> | undefined
@@ -27,6 +27,7 @@ const deployment = new Deployment({
   stack: STACK,
   project: PROJECT,
   preview: verb === "preview",
+  replaced: verb === "replace" ? "dynamic/vps:Instance::web" : undefined,
   state,
   // Started with the first resource, once per phase.
   provider: () => provider ??= ProviderProcess.start(folder, address, PROJECT, config),
@@ -41,7 +42,7 @@ const runProgram = (): Promise<number> => {
   const args = [script, ...flags, ...dryRun, "--parallel", "8", "--pwd", folder, "./index.js"]
   const child = spawn(process.execPath, args, {
     cwd: folder,
-    env: { ...process.env, PULUMI_NODEJS_TYPESCRIPT: "false", PULUMI_CONFIG: JSON.stringify(config) },
+    env: { ...process.env, PULUMI_NODEJS_TYPESCRIPT: "false" },
     stdio: ["ignore", "pipe", "pipe"]
   })
   for (const stream of [child.stdout, child.stderr]) {

@@ -67,7 +67,7 @@ export const TROUBLE: Record<string, Scenario> = {
     await held.carryOut()
     const before = stage.proxy.seen.length
     held.answer()
-    await orphans.gone()
+    await orphans.providersGone().finally(() => orphans.kill())
     expect(stage.proxy.seen.slice(before)).toEqual([])
     await stage.stack.unlock()
     await stage.run("up")

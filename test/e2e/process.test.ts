@@ -1,0 +1,104 @@
+/** The service as a process: what an operator sees when it starts, stops, and when it cannot. */
+import { assert, describe, it } from "vitest"
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { startService } from "../support/serviceProcess.ts"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+const runToEnd = (...flags: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, ["--conditions=pulumi-vps-source", "service/bin.ts", ...flags], {
+    cwd: ROOT,
+    encoding: "utf8",
+    env: {}
+  })
+
+describe("starting", () => {
+  it("says on standard output only that it is ready, as one JSON object", async () => {
+    const service = await startService("--emulator")
+    assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
+    assert.match(service.apiKey, /^vps_live_/)
+    assert.strictEqual(await service.end(), 0)
+  })
+
+  it("has the same key after a restart on the same file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vps-process-"))
+    try {
+      const keys: Array<string> = []
+      for (let start = 0; start < 2; start++) {
+        const service = await startService("--emulator", "--database", join(folder, "x.db"))
+        keys.push(service.apiKey)
+        const answer = await fetch(`${service.url}/whoami`, { headers: { authorization: `Bearer ${service.apiKey}` } })
+        assert.strictEqual(answer.status, 200)
+        await service.end()
+      }
+      assert.strictEqual(keys[0], keys[1])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("refuses nonsense by the name of the setting", () => {
+    const { status, stderr, stdout } = runToEnd("--port", "http")
+    assert.deepStrictEqual([status, stdout], [1, ""])
+    assert.strictEqual(
+      stderr,
+      "vps-service: --port should be a whole number from 0 to 65535 (TCP port); got \"http\".\n"
+    )
+  })
+
+  it("says what to do when its port is taken, and leaves nothing behind", async () => {
+    const service = await startService("--emulator")
+    const { port } = new URL(service.url)
+    const { status, stderr } = runToEnd("--emulator", "--port", port)
+    assert.strictEqual(status, 1)
+    assert.include(stderr, `127.0.0.1:${port} is in use by another program`)
+    await service.end()
+  })
+
+  it("refuses a database that another service owns", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vps-process-"))
+    const database = join(folder, "x.db")
+    const service = await startService("--database", database)
+    const { status, stderr } = runToEnd("--database", database, "--port", "0")
+    assert.strictEqual(status, 1)
+    assert.include(stderr, `The database ${database} is in use by another process`)
+    await service.end()
+    rmSync(folder, { recursive: true })
+  })
+
+  it("--help explains every flag", () => {
+    const { status, stdout } = runToEnd("--help")
+    assert.strictEqual(status, 0)
+    for (const flag of ["--host", "--port", "--database", "--emulator", "--request-log"]) assert.include(stdout, flag)
+  })
+})
+
+describe("stopping", () => {
+  const until = async (holds: () => Promise<boolean>): Promise<void> => {
+    while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+
+  it.each(["SIGTERM", "SIGINT"] as const)("on %s ends with 0, and finishes what is under way", async (signal) => {
+    const service = await startService("--emulator")
+    const ask = async (method: string, path: string, body?: object) => {
+      const response = await fetch(`${path.startsWith("/_") ? service.origin : service.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    const { body: { id } } = await ask("POST", "/instances", { service_id: 1 })
+    await until(async () => (await ask("GET", `/instances/${id}`)).body["status"] === "running")
+    // The upstream takes 200 ms for a host name, and the caller waits for it.
+    const named = ask("PATCH", `/instances/${id}/hostname`, { hostname: "last-wish" })
+    await until(async () => (await ask("GET", `/instances/${id}/tasks`)).body["total"] === 2)
+    const code = await service.end(signal)
+    assert.strictEqual((await named).status, 200)
+    assert.strictEqual(code, 0)
+  })
+})

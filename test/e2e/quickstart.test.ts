@@ -1,0 +1,87 @@
+/** `npm run quickstart` keeps its promises: it shows the job with and without Pulumi, and leaves nothing behind. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ROOT } from "../support/consumer.ts"
+import { hasPulumi } from "../support/engine/PulumiCli.ts"
+
+interface Ran {
+  readonly code: number | null
+  readonly text: string
+  /** Whether the service that it started still answers. */
+  readonly serves: boolean
+  /** What it left in its temporary folder. */
+  readonly left: Array<string>
+}
+
+const isServing = async (text: string): Promise<boolean> => {
+  const url = /listens at (\S+);/.exec(text)?.[1]
+  if (url === undefined) throw new Error(`no service was started: ${text}`)
+  return fetch(url).then(() => true, () => false)
+}
+
+describe("npm run quickstart", () => {
+  let folder = ""
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "pulumi-vps-quickstart-test-"))
+    mkdirSync(join(folder, "bin"))
+    symlinkSync(process.execPath, join(folder, "bin", "node"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Runs it with a temporary folder and a home of its own; `during` sees each line. */
+  const run = async (name: string, path: string, during: (line: string, child: ChildProcess) => void = () => {}) => {
+    const temporary = join(folder, name)
+    mkdirSync(temporary)
+    // Settings of the user's own, which must not reach what is started.
+    const own = {
+      PULUMI_STACK: "production",
+      VPS_API_KEY: "their-own",
+      VPS_DELETION_POLICY: "fail",
+      VPS_SERVICE_PORT: "1"
+    }
+    const env = { ...own, PATH: path, HOME: folder, TMPDIR: temporary, NO_COLOR: "1", npm_config_offline: "true" }
+    const child = spawn(process.execPath, ["examples/quickstart/run.ts"], { cwd: ROOT, env })
+    const lines: Array<string> = []
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on("line", (line) => {
+        lines.push(line)
+        during(line, child)
+      })
+    }
+    const [code] = await once(child, "close") as [number | null]
+    const text = lines.join("\n")
+    return { code, text, serves: await isServing(text), left: readdirSync(temporary) } satisfies Ran
+  }
+
+  it("without a pulumi command: says so in one sentence, and the automation script does the job", async () => {
+    const ran = await run("script", join(folder, "bin"))
+    expect(ran).toMatchObject({ code: 0, serves: false, left: [] })
+    expect(ran.text).toMatch(/^The pulumi command can't be had \(.*\), so the automation script shows the same job\.$/m)
+    expect(ran.text).toContain("nothing charged")
+    expect(ran.text.match(/has one purchase: 4\.99 EUR\. The wallet holds 995\.01 EUR\./g)).toHaveLength(2)
+  })
+
+  it("interrupted: ends what it started", async () => {
+    const ran = await run("interrupted", join(folder, "bin"), (line, child) => {
+      if (line.startsWith("2/3")) child.kill("SIGINT")
+    })
+    expect(ran).toMatchObject({ code: 130, serves: false, left: [] })
+    expect(ran.text).toContain("Interrupted (SIGINT): ending what was started.")
+  })
+
+  it.skipIf(!hasPulumi)(
+    "with the pulumi command on PATH (skipped when it is not there): preview, up, up again, destroy",
+    async () => {
+      const ran = await run("pulumi", process.env["PATH"] ?? "")
+      expect(ran).toMatchObject({ code: 0, serves: false, left: [] })
+      expect(ran.text).toContain("buying VPS S charges 4.99 EUR")
+      expect(ran.text).toMatch(/3 created[^]*has one purchase: 4\.99 EUR[^]*3 unchanged[^]*has one purchase: 4\.99 EUR/)
+      expect(ran.text).toContain("server 1 is stopped")
+    }
+  )
+})

@@ -1,0 +1,59 @@
+/** Each reason of the domain, as the wire shows it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Domain from "#service/domain/Errors"
+import { type Refusal, respond } from "#service/http/Errors"
+import { BUSY_RETRY_AFTER_SECONDS } from "#service/Limits"
+
+const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
+  [new Domain.InstanceNotFound({ instanceId: 7 }), 404, "Instance not found."],
+  [new Domain.PlanNotFound({ planId: 7, outOfStock: false }), 404, "Plan 7 does not exist or is no longer sold"],
+  [new Domain.PlanNotFound({ planId: 7, outOfStock: true }), 404, "Plan 7 is out of stock"],
+  [new Domain.PlanNotOrderable({ planId: 7, category: "hosting" }), 400, "category hosting"],
+  [new Domain.CurrencyMismatch({ plan: "EUR", wallet: "USD" }), 400, "sold in EUR; the wallet holds USD"],
+  [new Domain.CouponRejected({ problem: "No such coupon." }), 400, "No such coupon."],
+  [
+    new Domain.InsufficientFunds({ charge: 999, wallet: 1, currency: "EUR" }),
+    402,
+    "holds 0.01 EUR; this costs 9.99 EUR"
+  ],
+  [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
+  [new Domain.InvalidState({ operation: "start", status: "failed" }), 409, "is failed"],
+  [new Domain.UpstreamFailed({ operation: "set_rdns", reason: "timed out" }), 502, "set_rdns: timed out"],
+  [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. Nothing was kept"]
+]
+
+const shown = (refusal: Refusal) =>
+  Effect.promise(async () => {
+    const response = HttpServerResponse.toWeb(respond(refusal))
+    return { status: response.status, headers: response.headers, body: (await response.json()) as { detail: unknown } }
+  })
+
+describe("refusals on the wire", () => {
+  it.effect.each(ROWS)("%o is %i: %s", ([refusal, status, says]) =>
+    Effect.gen(function*() {
+      const answer = yield* shown(refusal)
+      assert.strictEqual(answer.status, status)
+      assert.deepStrictEqual(Object.keys(answer.body), ["detail"])
+      assert.include(String(answer.body.detail), says)
+    }))
+
+  it.effect("only a busy 409 says when to come back", () =>
+    Effect.gen(function*() {
+      for (const [refusal] of ROWS) {
+        const { headers } = yield* shown(refusal)
+        const expected = refusal._tag === "InstanceBusy" ? String(BUSY_RETRY_AFTER_SECONDS) : null
+        assert.strictEqual(headers.get("retry-after"), expected, refusal._tag)
+      }
+    }))
+
+  it.effect("a field that means nothing is a 422 item at that field", () =>
+    Effect.gen(function*() {
+      const { body, status } = yield* shown(new Domain.InvalidField({ field: "os", problem: "is not offered" }))
+      assert.strictEqual(status, 422)
+      assert.deepStrictEqual(body.detail, [
+        { loc: ["body", "os"], msg: "Value error, os is not offered", type: "value_error" }
+      ])
+    }))
+})
