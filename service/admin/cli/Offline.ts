@@ -23,7 +23,8 @@ const layer = (settings: Values) =>
   )
 
 const NONE = (path: string) =>
-  `There is no database at ${path}. Name it with --database or VPS_SERVICE_DATABASE; the service makes one when it starts.`
+  `There is no database at ${path}. Name it with --database or VPS_SERVICE_DATABASE; `
+  + "the service makes one when it starts."
 
 /** Opens the file for one command, and closes it again. */
 export const run = Effect.fnUntraced(function*(settings: Values, command: string, input: unknown) {

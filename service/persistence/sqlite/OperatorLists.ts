@@ -57,7 +57,8 @@ const INSTANCES = `SELECT i.id, i.account_id, p.slug, i.lifecycle, i.power, i.bo
     coalesce(t.status = 'running', 0), i.hostname, i.ipv4, i.suspended_reason, i.created_at, i.expires_at
   FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
   LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
-  WHERE (?1 IS NULL OR i.account_id = ?1) AND CASE WHEN ?2 IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END
+  WHERE (?1 IS NULL OR i.account_id = ?1)
+    AND CASE WHEN ?2 IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END
   ORDER BY i.id DESC LIMIT ?3`
 
 const toInstance = (row: InstanceRow): ListedInstance => ({
@@ -114,7 +115,8 @@ const make = Effect.map(Database, (db) => {
     db.all<StatementRow>(
       `SELECT j.id, j.kind, j.reference, sum(e.amount), j.currency, j.created_at
        FROM journals j JOIN entries e ON e.journal_id = j.id
-       WHERE j.account_id = ?1 AND e.account = 'wallet:' || CAST(?1 AS INTEGER) GROUP BY j.id ORDER BY j.id DESC LIMIT ?2`
+       WHERE j.account_id = ?1 AND e.account = 'wallet:' || CAST(?1 AS INTEGER)
+       GROUP BY j.id ORDER BY j.id DESC LIMIT ?2`
     )
   )
   const coupons = lazily(() => db.all<Coupons.Row>(`SELECT ${Coupons.COLUMNS} FROM coupons ORDER BY code`))
