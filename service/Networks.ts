@@ -4,7 +4,8 @@ import { BlockList, isIP } from "node:net"
 const FAMILY = { 4: "ipv4", 6: "ipv6" } as const
 
 /**
- * An address as it can be compared, undefined when it is none. Dual-stack sockets show IPv4 peers as `::ffff:192.0.2.1`; proxies put ports and brackets around addresses.
+ * An address as it can be compared, undefined when it is none. Dual-stack sockets show IPv4 peers as
+ * `::ffff:192.0.2.1`; proxies put ports and brackets around addresses.
  */
 export const bare = (text: string): string | undefined => {
   const trimmed = text.trim()

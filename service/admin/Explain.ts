@@ -33,8 +33,10 @@ export const explain = (flags: ReadonlyArray<string>, environment: Environment):
   const settings = Object.entries(SETTINGS).map(([name, { environment: variable, flag, reason, unit }]): Explained => {
     const byFlag = flag !== null && given[flag] !== undefined
     const source = byFlag ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
-    const value = shown(name, values[name as keyof Values])
-    return { name: flag ?? name, environment: variable, value, source, unit, reason }
+    // What has no flag is called as its flag would be.
+    const called = flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const value = shown(called, values[name as keyof Values])
+    return { name: called, environment: variable, value, source, unit, reason }
   })
   const bounds = LIMITS.map(({ environment: variable, name, reason, source, unit, value }): Explained => ({
     name,

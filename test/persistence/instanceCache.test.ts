@@ -61,7 +61,8 @@ describe("instances that are remembered", () => {
     Effect.gen(function*() {
       const { exec, get, reads } = yield* counted
       exec(
-        "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000) INSERT INTO things SELECT i, 7 FROM n"
+        `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+         INSERT INTO things SELECT i, 7 FROM n`
       )
       for (let id = 1; id <= 5_000; id++) get(7, id)
       const before = reads()

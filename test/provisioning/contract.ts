@@ -67,7 +67,7 @@ const building = (subject: Subject) => {
 }
 
 const changing = (subject: Subject) => {
-  const { finish, layer } = subject
+  const { layer } = subject
   it.effect("powers off and on", () =>
     Effect.gen(function*() {
       yield* built(subject)
@@ -107,7 +107,10 @@ const changing = (subject: Subject) => {
       const repeated = yield* complete(subject, order("1", { type: "stop" }))
       assert.strictEqual(repeated.machine!.power, "on")
     }).pipe(Effect.provide(layer())))
+}
 
+const ending = (subject: Subject) => {
+  const { finish, layer } = subject
   it.effect("terminates: the machine is gone, and terminating again is done", () =>
     Effect.gen(function*() {
       const driver = yield* Driver
@@ -183,6 +186,7 @@ export const driverContract = (subject: Subject): void => {
   describe(`the driver contract: ${subject.name}`, () => {
     building(subject)
     changing(subject)
+    ending(subject)
     imagesContract(subject)
     refusing(subject)
     waiting(subject)

@@ -82,7 +82,8 @@ const resizes = Effect.map(Database, ({ all }) => {
   )() as [[number, number]]
   const [[failed]] = all<[number]>(
     `SELECT count(*) FROM journals p JOIN tasks t ON p.reference = 'instance_resize:task:' || t.id
-     WHERE t.status = 'failed' AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
+     WHERE t.status = 'failed'
+       AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
   )() as [[number]]
   return { spent: charged - refunded, unrefunded: failed }
 })

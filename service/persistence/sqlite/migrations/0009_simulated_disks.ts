@@ -1,7 +1,8 @@
 /** Version 9: the simulated upstream learns disks, boot modes, drives and a memory of when machines were on. */
 export const simulatedDisks = `
 ALTER TABLE simulated_machines ADD COLUMN specs TEXT;
-ALTER TABLE simulated_machines ADD COLUMN boot_mode TEXT NOT NULL DEFAULT 'disk' CHECK (boot_mode IN ('disk', 'rescue'));
+ALTER TABLE simulated_machines ADD COLUMN boot_mode TEXT NOT NULL DEFAULT 'disk'
+  CHECK (boot_mode IN ('disk', 'rescue'));
 ALTER TABLE simulated_machines ADD COLUMN iso TEXT;
 -- The key that logs in as root, as its line in authorized_keys; it is public.
 ALTER TABLE simulated_machines ADD COLUMN ssh_key TEXT;
