@@ -24,6 +24,7 @@ import * as Spans from "./http/Spans.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
 import * as LogMailer from "./mail/LogMailer.ts"
 import * as Notices from "./mail/Notices.ts"
+import * as SmtpMailer from "./mail/SmtpMailer.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
@@ -53,8 +54,9 @@ const storage = (settings: Values) =>
 
 const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
 
-/** The log stands in for a mail server. */
-const notices = Layer.provide(Notices.layer, LogMailer.layer)
+/** The log stands in for a mail server unless there is one. */
+const mailer = ({ mailFrom, smtpUrl }: Values) =>
+  smtpUrl === "" ? LogMailer.layer : SmtpMailer.layer({ url: smtpUrl, from: mailFrom })
 
 /** The driver, with the faults that an emulator was asked for, and with its calls counted. */
 const driver = DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(Simulated.layer))
@@ -77,7 +79,7 @@ const base = (settings: Values) =>
     Authentication.layer,
     InFlight.layer,
     Machines.layer,
-    notices,
+    Layer.provide(Notices.layer, mailer(settings)),
     Readiness.layer,
     RequestLimits.layer,
     RequestLog.layer,

@@ -4,6 +4,8 @@
  */
 import { limit } from "./Config.ts"
 
+export * from "./mail/Limits.ts"
+
 export const BODY_BYTES_MAX = limit("BODY_BYTES_MAX", 64 * 1024, {
   min: 16 * 1024,
   max: 64 * 1024 * 1024,
@@ -225,17 +227,6 @@ export const PASSWORD_LENGTH = limit("PASSWORD_LENGTH", 20, {
   max: 64,
   unit: "characters",
   reason: "Characters of a password made here: about 119 bits, and no longer than the panel's own limit."
-})
-
-export const MAIL_TRIES = limit("MAIL_TRIES", 3, {
-  unit: "tries",
-  reason: "Tries to mail a copy of a reset password: it is in memory only, so there is no later."
-})
-
-export const MAIL_PAUSE_MILLIS = limit("MAIL_PAUSE_MILLIS", 2_000, {
-  min: 0,
-  unit: "milliseconds",
-  reason: "Pause between two tries to mail something: longer than most hiccups of a mail server."
 })
 
 export const SIMULATED_POWER_RETENTION_MILLIS = limit("SIMULATED_POWER_RETENTION_MILLIS", 31 * 24 * 60 * 60_000, {

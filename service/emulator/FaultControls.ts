@@ -66,7 +66,7 @@ const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<st
   return isIdle(body) ? missing(atDriver ? "driver" : "status") : undefined
 }
 
-const shown = ({ drawn: _, hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
+const shown = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
 
 type Request = HttpServerRequest.HttpServerRequest
 

@@ -88,11 +88,13 @@ const resizes = Effect.map(Database, ({ all }) => {
   return { spent: charged - refunded, unrefunded: failed }
 })
 
-/** Plans that the order names and the machine has not. */
+/** Plans that the order names and the machine has not, but for those whose setting back the upstream refused for good. */
 const mismatched = Effect.map(Database, ({ all }) =>
   all(
     `SELECT i.id, p.slug, m.plan FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
-     JOIN simulated_machines m ON m.tag = 'instance-' || i.id WHERE i.lifecycle = 'active' AND p.slug <> m.plan`
+     JOIN simulated_machines m ON m.tag = 'instance-' || i.id WHERE i.lifecycle = 'active' AND p.slug <> m.plan
+       AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.instance_id = i.id AND t.type = 'resize' AND t.actor = 'system'
+         AND t.status = 'failed')`
   )())
 
 /** Machines at the upstream, and instances that should have one. */

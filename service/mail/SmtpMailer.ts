@@ -1,0 +1,32 @@
+/** Mail through a mail server. What speaks to it is loaded when the service starts, if it has one. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { MAIL_SERVER_MILLIS } from "./Limits.ts"
+import { Mailer, MailFailed } from "./Mailer.ts"
+
+// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+const SMTP: string = "#service/mail/Smtp"
+
+const load = Effect.promise(() => import(SMTP) as Promise<typeof import("./Smtp.ts")>)
+
+const failure = (cause: unknown): MailFailed =>
+  new MailFailed({ reason: cause instanceof Error ? cause.message : "the mail could not be sent" })
+
+interface Server {
+  readonly url: string
+  readonly from: string
+}
+
+/** Sends through this server. */
+export const layer = (server: Server): Layer.Layer<Mailer> =>
+  Layer.effect(
+    Mailer,
+    Effect.map(load, ({ open }) => {
+      const { send } = open({ ...server, timeout: MAIL_SERVER_MILLIS })
+      return Mailer.of({
+        send: ({ subject, text, to }) =>
+          Effect.tryPromise({ try: () => send({ subject, to, text: Redacted.value(text) }), catch: failure })
+      })
+    })
+  )

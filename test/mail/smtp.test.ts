@@ -1,0 +1,153 @@
+/** Mail through a real mail server in this process; its failures reach nobody but the feed and the operator's log. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { readdirSync, readFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
+import { SMTPServer } from "smtp-server"
+import type { Task } from "#contract/Monitoring"
+import { Mailer } from "#service/mail/Mailer"
+import { layer } from "#service/mail/SmtpMailer"
+import { deployed, startApp, type TestApp } from "../support/app.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+
+interface Received {
+  readonly user: string | undefined
+  readonly from: string
+  readonly to: ReadonlyArray<string>
+  readonly content: string
+}
+
+const FROM = "VPS <noreply@example.test>"
+
+/** A mail server with the account `user:word`; refuses every mail with 550 when told to. */
+const mailServer = (refuses = false) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const mails: Array<Received> = []
+      const tried = { count: 0 }
+      const server = new SMTPServer({
+        allowInsecureAuth: true,
+        disabledCommands: ["STARTTLS"],
+        onAuth: ({ password, username }, _, done) =>
+          password === "word" ? done(null, { user: username ?? "" }) : done(new Error("Invalid credentials")),
+        onMailFrom: (_, __, done) => {
+          tried.count++
+          done(refuses ? Object.assign(new Error("No mail for you"), { responseCode: 550 }) : undefined)
+        },
+        onData: (stream, { envelope, user }, done) => {
+          let content = ""
+          stream.on("data", (chunk) => content += chunk).on("end", () => {
+            const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address
+            mails.push({ user, from, to: envelope.rcptTo.map(({ address }) => address), content })
+            done()
+          })
+        }
+      })
+      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
+      const { port } = server.server.address() as AddressInfo
+      return { server, mails, tried, url: `smtp://user:word@127.0.0.1:${port}` }
+    }),
+    ({ server }) => Effect.promise(() => new Promise<void>((resolve) => server.close(resolve)))
+  )
+
+const turn = Effect.promise(() => setImmediate())
+
+/** Looks until it is there; the test's own timeout bounds it. */
+const until = <A>(look: Effect.Effect<A | undefined>): Effect.Effect<A> =>
+  Effect.flatMap(
+    look,
+    (found) => found === undefined ? Effect.andThen(turn, Effect.suspend(() => until(look))) : Effect.succeed(found)
+  )
+
+const instanceOf = (app: TestApp) =>
+  Effect.gen(function*() {
+    const { body } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+    return yield* deployed(app, body.id)
+  })
+
+const reset = (app: TestApp, id: number) => {
+  const headers = { "x-request-id": "r-reset" }
+  return app.api({ method: "POST", path: `/instances/${id}/reset-password`, headers })
+}
+
+const auditOf = (app: TestApp, id: number) =>
+  Effect.map(
+    app.api({ path: `/instances/${id}/tasks` }),
+    ({ body }) => (body.items as ReadonlyArray<Task>).find(({ kind }) => kind === "audit")
+  )
+
+const mail = { to: "owner@example.test", subject: "Grüße", text: Redacted.make("Straße 1\n.\nThe end") }
+
+const send = (url: string) =>
+  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(layer({ url, from: FROM })))
+
+describe("a mail server", () => {
+  it.live("gets the mail, from the account and sender of the settings", () =>
+    Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      yield* send(url)
+      const [received] = mails
+      assert.deepInclude(received, { user: "user", from: "noreply@example.test", to: ["owner@example.test"] })
+      assert.include(received!.content, "From: VPS <noreply@example.test>")
+      assert.include(received!.content, "Auto-Submitted: auto-generated")
+      assert.match(received!.content, /Subject: =\?UTF-8\?/i)
+      assert.match(received!.content, /^\.$/m)
+    }).pipe(Effect.scoped))
+
+  it.live("that refuses the mail, or the login, is told by its code alone", () =>
+    Effect.gen(function*() {
+      const { url } = yield* mailServer(true)
+      assert.strictEqual((yield* Effect.flip(send(url))).reason, "the mail server answered 550")
+      const stranger = url.replace(":word@", ":other@")
+      assert.strictEqual((yield* Effect.flip(send(stranger))).reason, "the mail server answered 535")
+    }).pipe(Effect.scoped))
+
+  it.live("that is not there is told by its code", () =>
+    Effect.gen(function*() {
+      const { reason } = yield* Effect.flip(send("smtp://127.0.0.1:9"))
+      assert.match(reason, /^the mail server cannot be used \(E\w+\)$/)
+    }))
+})
+
+describe("a reset password", () => {
+  it.live("is mailed to the account's owner, and stands nowhere else", () =>
+    Effect.gen(function*() {
+      const { mails, url } = yield* mailServer()
+      const folder = yield* temporaryFolder
+      const database = join(folder, "service.db")
+      const app = yield* startApp(["--smtp-url", url, "--mail-from", FROM, "--database", database])
+      const { id } = yield* instanceOf(app)
+      const answer = yield* reset(app, id)
+      assert.strictEqual(answer.status, 200)
+      const received = yield* until(Effect.sync(() => mails[0]))
+      assert.deepStrictEqual(received.to, ["owner@example.test"])
+      assert.include(received.content, answer.body.password)
+      const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
+      assert.isNotEmpty(files)
+      for (const { name } of files) {
+        assert.isFalse(readFileSync(join(folder, name)).includes(answer.body.password), name)
+      }
+      assert.isUndefined(yield* auditOf(app, id))
+    }).pipe(Effect.scoped))
+
+  it.live("is answered also when the server takes no mail; the feed says so after three tries", () =>
+    Effect.gen(function*() {
+      const { tried, url } = yield* mailServer(true)
+      const app = yield* startApp(["--smtp-url", url])
+      const { id } = yield* instanceOf(app)
+      const answer = yield* reset(app, id)
+      assert.strictEqual(answer.status, 200)
+      assert.isNotEmpty(answer.body.password)
+      for (const tries of [1, 2]) {
+        yield* until(Effect.sync(() => tried.count === tries ? true : undefined))
+        yield* app.control("POST", "/clock", { advance_ms: 60_000 })
+      }
+      const entry = yield* until(auditOf(app, id))
+      assert.strictEqual(tried.count, 3)
+      assert.deepInclude(entry, { type: "reset_password", status: "failed", actor: "system", request_id: "r-reset" })
+      assert.notInclude(entry.error, answer.body.password)
+    }).pipe(Effect.scoped))
+})
