@@ -109,7 +109,7 @@ export const SETTINGS = {
     reason: "Traces of requests and tasks go to this collector; none are made unless you name one."
   }),
   smtpUrl: address(["smtp", "smtps"], {
-    flag: "smtp-url",
+    flag: null,
     environment: "VPS_SERVICE_SMTP_URL",
     reason: "The mail server, with user and password if it wants them; without one the log says who would get mail."
   }),
@@ -159,7 +159,9 @@ const valueOf = <A>(setting: Setting<A>, flag: string | undefined, environment: 
   const value = setting.parse(given)
   if (value !== undefined) return value
   const source = flag === undefined ? setting.environment : `--${setting.flag}`
-  throw new InvalidSetting({ message: `${source} should be ${setting.expected} (${setting.unit}); got "${given}".` })
+  // What may not stand on a command line may not stand in a log either.
+  const got = setting.flag === null ? "" : `; got "${given}"`
+  throw new InvalidSetting({ message: `${source} should be ${setting.expected} (${setting.unit})${got}.` })
 }
 
 const IN_MEMORY = ":memory:"

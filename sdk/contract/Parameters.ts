@@ -44,6 +44,15 @@ const COMMON: Readonly<Record<string, Header>> = {
   "X-Request-Id": header("The request's id: the client's, or one made by the service")
 }
 
+/** Headers of every answer that is given once it is known who asks; absent when the service has its limits off. */
+const RATES: Readonly<Record<string, Header>> = {
+  "RateLimit": header("For each policy that applies: `r` requests left now, all of them again in `t` seconds"),
+  "RateLimit-Policy": header("The policies that apply: `q` requests in `w` seconds")
+}
+
+/** A body that is too large, and a defect, are met where nobody looks at rates any more. */
+const WITHOUT_RATES = new Set(["413", "500"])
+
 const BY_STATUS: Readonly<Record<string, Readonly<Record<string, Header>>>> = {
   "201": {
     "Location": header("Path of the instance"),
@@ -70,7 +79,7 @@ const describeOperation = (operation: Operation): Operation => ({
   responses: Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => [
       status,
-      { ...response, headers: { ...COMMON, ...BY_STATUS[status] } }
+      { ...response, headers: { ...COMMON, ...(WITHOUT_RATES.has(status) ? {} : RATES), ...BY_STATUS[status] } }
     ])
   )
 } as Operation)

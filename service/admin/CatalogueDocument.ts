@@ -10,9 +10,9 @@ const Name = text(1, NAME_MAX)
 const optionalName = Schema.optionalKey(Schema.NullOr(Name))
 const flag = Schema.optionalKey(Schema.Boolean)
 
-export const FAMILIES = ["linux", "bsd", "windows"] as const
-export const CATEGORIES = ["vps", "dedicated", "hosting"] as const
-export const BILLING_CYCLES = ["monthly"] as const
+const FAMILIES = ["linux", "bsd", "windows"] as const
+const CATEGORIES = ["vps", "dedicated", "hosting"] as const
+const BILLING_CYCLES = ["monthly"] as const
 
 const DataCentreEntry = Schema.Struct({ id: Id, label: Name })
 

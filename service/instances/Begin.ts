@@ -44,7 +44,7 @@ export const admit = Effect.fnUntraced(function*(instance: StoredInstance, opera
 })
 
 /** Ends a backup that is under way, if there is one: it is tried again later. */
-export const giveWay = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
+const giveWay = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
   if (task !== BACKUP) return
   const tasks = yield* Tasks
   const open = yield* tasks.open(id)

@@ -1,7 +1,7 @@
 /** The socket itself: who may open it, and what it says to those who do not speak its language. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { existsSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
@@ -71,6 +71,16 @@ describe("the operators' socket", () => {
       yield* refused(`{"${"x".repeat(ADMIN_REQUEST_BYTES_MAX)}`, "too large")
       const { result } = yield* say(path, "{\"command\":\"coupons.list\",\"input\":{}}\n")
       assert.lengthOf(result, 4)
+    }).pipe(Effect.scoped))
+
+  it.live("a path that is too long for a socket keeps operators out, and nobody else", () =>
+    Effect.gen(function*() {
+      const folder = join(yield* temporaryFolder, "a".repeat(100))
+      mkdirSync(folder)
+      const database = join(folder, "x.db")
+      const app = yield* startApp(["--database", database])
+      assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+      assert.deepStrictEqual(readdirSync(folder).filter((name) => name.includes("sock")), [])
     }).pipe(Effect.scoped))
 
   it.live("there is none for a database in memory", () =>

@@ -14,8 +14,7 @@ const VALUES: Readonly<Record<string, string>> = {
   "rate-limits": "false",
   "strict-idempotency": "true",
   "trusted-proxies": "10.0.0.1,2001:db8::/32",
-  "otlp-endpoint": "http://collector.example.test:4318",
-  "smtp-url": "smtps://user:word@mail.example.test:465"
+  "otlp-endpoint": "http://collector.example.test:4318"
 }
 
 describe("settings", () => {
@@ -40,6 +39,12 @@ describe("settings", () => {
   it("the emulator is in memory unless a database is named", () => {
     assert.strictEqual(resolve(["--emulator"], {}).database, ":memory:")
     assert.strictEqual(resolve(["--emulator", "--database", "x.db"], {}).database, "x.db")
+  })
+
+  it("the mail server's password cannot either, and is not repeated when its address makes no sense", () => {
+    assert.throws(() => resolve(["--smtp-url", "smtp://user:word@mail.example.test"], {}), InvalidSetting)
+    const refused = () => resolve([], { VPS_SERVICE_SMTP_URL: "smtp//user:word@mail.example.test" })
+    assert.throws(refused, InvalidSetting, /^VPS_SERVICE_SMTP_URL should be an address (?!.*word)/)
   })
 
   it("the secret cannot stand on a command line, where others see it", () => {

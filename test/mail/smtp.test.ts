@@ -118,7 +118,7 @@ describe("a reset password", () => {
       const { mails, url } = yield* mailServer()
       const folder = yield* temporaryFolder
       const database = join(folder, "service.db")
-      const app = yield* startApp(["--smtp-url", url, "--mail-from", FROM, "--database", database])
+      const app = yield* startApp(["--mail-from", FROM, "--database", database], { VPS_SERVICE_SMTP_URL: url })
       const { id } = yield* instanceOf(app)
       const answer = yield* reset(app, id)
       assert.strictEqual(answer.status, 200)
@@ -136,7 +136,7 @@ describe("a reset password", () => {
   it.live("is answered also when the server takes no mail; the feed says so after three tries", () =>
     Effect.gen(function*() {
       const { tried, url } = yield* mailServer(true)
-      const app = yield* startApp(["--smtp-url", url])
+      const app = yield* startApp([], { VPS_SERVICE_SMTP_URL: url })
       const { id } = yield* instanceOf(app)
       const answer = yield* reset(app, id)
       assert.strictEqual(answer.status, 200)

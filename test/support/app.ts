@@ -59,8 +59,11 @@ const send = (origin: string, { body, headers, key, method = "GET", path, text }
 }
 
 /** An emulator with deploys that finish at once; gone with the scope. */
-export const startApp = Effect.fnUntraced(function*(flags: ReadonlyArray<string> = []) {
-  const settings = resolve(["--emulator", "--port", "0", "--request-log=false", ...flags], {})
+export const startApp = Effect.fnUntraced(function*(
+  flags: ReadonlyArray<string> = [],
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const settings = resolve(["--emulator", "--port", "0", "--request-log=false", ...flags], environment)
   const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const app: TestApp = {

@@ -88,7 +88,7 @@ const resizes = Effect.map(Database, ({ all }) => {
   return { spent: charged - refunded, unrefunded: failed }
 })
 
-/** Plans that the order names and the machine has not, but for those whose setting back the upstream refused for good. */
+/** Plans that the order names and the machine has not; but for those that the upstream refused to set back. */
 const mismatched = Effect.map(Database, ({ all }) =>
   all(
     `SELECT i.id, p.slug, m.plan FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id

@@ -8,8 +8,8 @@ import { Refused } from "../Inputs.ts"
 import { type Reply, socketPath } from "../Socket.ts"
 import * as Offline from "./Offline.ts"
 
-/** Nobody listens there: not now, or never did. */
-const ABSENT = new Set(["ENOENT", "ECONNREFUSED"])
+/** Nobody listens there: not now, never did, or cannot, because the path is too long for a socket. */
+const ABSENT = new Set(["ENOENT", "ECONNREFUSED", "EINVAL"])
 
 const explain = (path: string, { code, message }: NodeJS.ErrnoException): string =>
   code === "EACCES" || code === "EPERM"

@@ -33,7 +33,7 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>, right: ReadonlyArr
 const title = (name: string): string => name.replaceAll("_", " ").toUpperCase()
 
 /** Rows under the names of their fields, numbers to the right. */
-export const table = (rows: ReadonlyArray<Row>): string => {
+const table = (rows: ReadonlyArray<Row>): string => {
   const [first] = rows
   if (first === undefined) return "none\n"
   const names = Object.keys(first)

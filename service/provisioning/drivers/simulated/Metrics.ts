@@ -46,7 +46,7 @@ const load = (id: number, what: number, level: number, place: number): number =>
 const UNITS: Readonly<Record<string, number>> = { MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 }
 
 /** The first quantity in a text such as "2 GB" or "40 GB NVMe", in bytes; undefined when there is none. */
-export const bytesIn = (text: unknown): number | undefined => {
+const bytesIn = (text: unknown): number | undefined => {
   const [, amount, unit] = typeof text === "string" ? /(\d+) ?([MGT]B)/.exec(text) ?? [] : []
   return unit === undefined ? undefined : Number(amount) * UNITS[unit]!
 }

@@ -1,0 +1,37 @@
+/** The service and its command lines are two programs: whoever starts the service does not load the other one. */
+import { describe, expect, it } from "vitest"
+import { manifest, resolve } from "../tidy/graph.ts"
+import { imports, sources } from "../tidy/Source.ts"
+
+const map = manifest()
+const byPath = new Map(sources().map((source) => [source.path, source]))
+
+/** Everything that is loaded with a file, as paths of files, and as the names of packages. */
+const loaded = (entry: string): Set<string> => {
+  const found = new Set<string>()
+  const queue = [entry]
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    if (found.has(path)) continue
+    found.add(path)
+    const source = byPath.get(path)
+    if (source === undefined) continue
+    queue.push(...imports(source).map(({ specifier }) => resolve(path!, specifier, map) ?? specifier))
+  }
+  return found
+}
+
+const isCommandLine = (path: string): boolean => /^service\/admin\/cli\/|^yaml$|^effect\/cli\//.test(path)
+
+describe("starting the service", () => {
+  it("loads nothing that reads command lines or YAML", () => {
+    const service = [...loaded("service/main.ts")]
+    expect(service).toContain("service/admin/Socket.ts")
+    expect(service.filter(isCommandLine)).toEqual([])
+  })
+  it("is not what a command loads: no server, no worker", () => {
+    const command = [...loaded("service/admin/cli/main.ts")]
+    expect(command.filter(isCommandLine).length).toBeGreaterThan(5)
+    expect(command).toContain("service/admin/Commands.ts")
+    expect(command.filter((path) => ["service/App.ts", "service/tasks/Worker.ts"].includes(path))).toEqual([])
+  })
+})
