@@ -8,6 +8,7 @@ import { firstSteps } from "./admin/FirstSteps.ts"
 import * as AdminSocket from "./admin/Socket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import { Config, type Values } from "./Config.ts"
+import * as Chance from "./emulator/Chance.ts"
 import * as EmulatedTime from "./emulator/EmulatedTime.ts"
 import * as Emulator from "./emulator/Emulator.ts"
 import * as Faults from "./emulator/Faults.ts"
@@ -90,7 +91,7 @@ const base = (settings: Values) =>
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver)),
     Layer.provideMerge(Faults.layer),
     Layer.provideMerge(Agenda.layer),
-    Layer.provideMerge(EmulatedTime.layer(settings.emulator)),
+    Layer.provideMerge(Layer.merge(EmulatedTime.layer(settings.emulator), Chance.layer(settings.emulator))),
     Layer.provideMerge(storage(settings)),
     Layer.provideMerge(watchers),
     Layer.provideMerge(Metrics.layer),

@@ -2,10 +2,11 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { hash, randomInt } from "node:crypto"
+import { randomInt } from "node:crypto"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { Transaction } from "../persistence/Transaction.ts"
+import { draw } from "./Chance.ts"
 
 export const DROPS = ["before", "after"] as const
 export const DRIVER_FAULTS = ["busy", "rejected", "unavailable", "lost_answer"] as const
@@ -53,13 +54,6 @@ export class Faults extends Context.Service<Faults, {
 
 /** Seeds are shown in JSON and typed by people. */
 const SEED_MAX = 2 ** 31
-
-/** Bits of a digest that fit a number exactly, in hexadecimal digits. */
-const DIGITS = 12
-
-/** From 0 to 1, evenly: the n-th draw of a seed is the same everywhere. */
-const draw = (seed: number, n: number): number =>
-  Number.parseInt(hash("sha256", `${seed}:${n}`, "hex").slice(0, DIGITS), 16) / 16 ** DIGITS
 
 /** Asks a rule that fits whether it strikes. */
 const ask = (fault: Fault): { readonly fault: Fault; readonly strikes: boolean } => {

@@ -13,6 +13,7 @@ import { Wipe } from "../persistence/Wipe.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
+import { Chance } from "./Chance.ts"
 import { EmulatedTime } from "./EmulatedTime.ts"
 import { Faults } from "./Faults.ts"
 import { RequestLog } from "./RequestLog.ts"
@@ -26,6 +27,7 @@ const forgetEverything = Effect.gen(function*() {
   yield* (yield* RequestLog).clear
   yield* (yield* RequestLimits).forget
   yield* (yield* Faults).reload
+  yield* (yield* Chance).again
   yield* (yield* DeployClock).changed.raise
 })
 

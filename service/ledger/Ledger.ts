@@ -82,7 +82,7 @@ export interface Reversal {
 }
 
 /** Gives back what was paid, by a reversing journal; false when there is nothing to give back (any more). */
-export const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
+const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
   const book = yield* LedgerBook
   const paid = yield* book.journal(reversed)
   if (paid === undefined) return false

@@ -139,6 +139,37 @@ describe("an advance", () => {
     }))
 })
 
+describe("everything", () => {
+  const DRIVER = { operation: "driver.provision", driver: "busy", probability: 0.7, seed: 3 }
+
+  /** When each task began and ended after any number of tries, in milliseconds after the clock was frozen. */
+  const history = Effect.gen(function*() {
+    const { app, now } = yield* frozen()
+    const live = Effect.gen(function*() {
+      yield* app.control("POST", "/faults", DRIVER)
+      for (let bought = 0; bought < 10; bought++) yield* create(app)
+      const { body: clock } = yield* advance(app, 120_000)
+      const { body } = yield* app.control("GET", "/tasks")
+      const tasks = body as ReadonlyArray<{ readonly id: number; readonly finished_at: string }>
+      return tasks.map(({ finished_at: at, id }) => [id, Date.parse(at) - Date.parse(clock.now)])
+    })
+    const first = yield* live
+    yield* app.control("POST", "/reset")
+    yield* app.control("POST", "/clock", { freeze: true })
+    yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 1000 })
+    assert.isAbove(now, 0)
+    return [first, yield* live]
+  }).pipe(Effect.scoped)
+
+  it.live("happens at the same moments under a frozen clock and a seed, retries too, also after a reset", () =>
+    Effect.gen(function*() {
+      const [first, afterReset] = yield* history
+      assert.isAbove(new Set(first!.map(([, moment]) => moment)).size, 5, "some were tried again")
+      assert.deepStrictEqual(afterReset, first)
+      assert.deepStrictEqual((yield* history)[0], first)
+    }))
+})
+
 describe("keys", () => {
   it.live("expire by the emulator's clock", () =>
     Effect.gen(function*() {

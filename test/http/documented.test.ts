@@ -12,9 +12,9 @@ class App extends Context.Service<App, TestApp>()("test/App") {
 }
 
 /** Headers that every HTTP answer may have, whatever it is about. */
-const ORDINARY = new Set([
-  ..."connection content-length content-type date keep-alive transfer-encoding".split(" ")
-])
+const ORDINARY = new Set(
+  "connection content-length content-type date keep-alive transfer-encoding".split(" ")
+)
 
 interface Documented {
   readonly headers: Readonly<Record<string, unknown>>
@@ -47,10 +47,10 @@ layer(App.layer, { excludeTestServices: true })("the OpenAPI document", (it) => 
       assert.strictEqual(answer.status, status)
       const said = documented(request, answer)
       assert.isDefined(said, `${told} is answered with ${status}`)
-      const names = Object.keys(said!.headers).map((name) => name.toLowerCase())
+      const names = new Set(Object.keys(said!.headers).map((name) => name.toLowerCase()))
       const sent = [...answer.headers.keys()].filter((name) => !ORDINARY.has(name))
-      assert.deepStrictEqual(sent.filter((name) => !names.includes(name)), [], told)
-      assert.strictEqual(answer.headers.has("ratelimit"), names.includes("ratelimit"), told)
+      assert.deepStrictEqual(sent.filter((name) => !names.has(name)), [], told)
+      assert.strictEqual(answer.headers.has("ratelimit"), names.has("ratelimit"), told)
     }))
 
   it.effect("tells of the headers of a replay, a busy instance and a create that came too soon", () =>
@@ -72,9 +72,9 @@ layer(App.layer, { excludeTestServices: true })("the OpenAPI document", (it) => 
       const soon = answers.find(({ status }) => status === 429)!
       assert.isTrue(soon.headers.has("retry-after"))
       for (const [request, answer] of [[buy, replay], [stop, busy], [buy, soon]] as const) {
-        const names = Object.keys(documented(request, answer)!.headers).map((name) => name.toLowerCase())
+        const names = new Set(Object.keys(documented(request, answer)!.headers).map((name) => name.toLowerCase()))
         const sent = [...answer.headers.keys()].filter((name) => !ORDINARY.has(name))
-        assert.deepStrictEqual(sent.filter((name) => !names.includes(name)), [])
+        assert.deepStrictEqual(sent.filter((name) => !names.has(name)), [])
       }
     }))
 })

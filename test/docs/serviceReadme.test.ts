@@ -1,0 +1,53 @@
+/** What service/README.md says in tables is what the code says. */
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { describe, expect, it } from "vitest"
+import { SETTINGS } from "#service/Config"
+import { type Condition, CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import type { InstanceState } from "#service/domain/InstanceStatus"
+import { Measures } from "#service/observability/Metrics"
+
+const text = readFileSync(fileURLToPath(new URL("../../service/README.md", import.meta.url)), "utf8")
+
+const rows = text.split("\n").filter((line) => line.startsWith("|"))
+  .map((line) => line.split("|").slice(1, -1).map((cell) => cell.replace("\\*", "").replace("*", "").trim()))
+
+const idle = { lifecycle: "active", power: "on", bootMode: "disk", task: undefined } as const
+
+const STATES: Readonly<Record<Condition, InstanceState>> = {
+  pending: { ...idle, lifecycle: "pending", power: "off" },
+  running: idle,
+  stopped: { ...idle, power: "off" },
+  rescue: { ...idle, bootMode: "rescue" },
+  suspended: { ...idle, lifecycle: "suspended" },
+  expired: { ...idle, lifecycle: "expired" },
+  failed: { ...idle, lifecycle: "failed" }
+}
+
+describe("service/README.md", () => {
+  it("has the columns of the state table", () => {
+    expect(rows).toContainEqual(["operation", ...CONDITIONS])
+  })
+  it.each(OPERATIONS)("says what %s does in each state", (operation) => {
+    expect(rows).toContainEqual([operation, ...CONDITIONS.map((condition) => verdict(operation, STATES[condition]))])
+  })
+  it("names every metric of ours", () => {
+    const measures = new Measures()
+    measures.request({ method: "GET", route: "/livez", status: 200, millis: 1, replayed: true })
+    measures.task("provision", "succeeded", 1)
+    measures.batch(1, 1)
+    measures.driver("simulated", "submit", "provision", "done", 1)
+    const page = measures.render({ open: [{ type: "stop", status: "queued", count: 1 }], lagMillis: 0 })
+    const names = [...page.matchAll(/^# TYPE (vps_\w+)/gm)].map(([, name]) => name!)
+    expect(names.length).toBeGreaterThan(8)
+    expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
+  })
+  it("names settings and metrics that there are", () => {
+    const variables = new Set(Object.values(SETTINGS).map(({ environment }) => environment as string))
+    const flags = new Set(Object.values(SETTINGS).map(({ flag }) => `--${flag}`))
+    const named = [...text.matchAll(/\bVPS_SERVICE_\w+/g)].map(([name]) => name)
+    expect(named.filter((name) => !variables.has(name))).toEqual([])
+    const used = [...text.matchAll(/(?<=[\s`(])--[a-z][a-z-]+/g)].map(([flag]) => flag)
+    expect(used.filter((flag) => flag !== "--help" && !flags.has(flag))).toEqual([])
+  })
+})
