@@ -1,4 +1,4 @@
-/** Counts of requests and their time. In maps within maps, because this runs on every request: no key is put together. */
+/** Counts of requests, and their time. Maps within maps, because it runs on every request: no key is put together. */
 import { Buckets, type Described, family, line } from "./Series.ts"
 
 /** One answered request. */
