@@ -6,7 +6,16 @@ const MILLIS = 1_000
 
 const seconds = (millis: number): number => Math.ceil(millis / MILLIS)
 
-const policy = ({ name, quota, windowMillis }: Rate): string => `"${name}";q=${quota};w=${seconds(windowMillis)}`
+/** Rates are few and on every answer. */
+const policies = new WeakMap<Rate, string>()
+
+const policy = (rate: Rate): string => {
+  const known = policies.get(rate)
+  if (known !== undefined) return known
+  const text = `"${rate.name}";q=${rate.quota};w=${seconds(rate.windowMillis)}`
+  policies.set(rate, text)
+  return text
+}
 
 /** `r` may be sent at once; after `t` seconds all of the burst is free again. */
 const state = ({ rate, remaining, resetMillis }: Standing): string =>

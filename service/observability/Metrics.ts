@@ -4,17 +4,8 @@
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import { type Request, Requests } from "./Requests.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
-
-/** One answered request. */
-interface Request {
-  readonly method: string
-  /** Pattern of its route; undefined when there is none. */
-  readonly route: string | undefined
-  readonly status: number
-  readonly millis: number
-  readonly replayed: boolean
-}
 
 /** Read when the metrics are asked for, because the database knows and a count beside it could be wrong. */
 export interface Queue {
@@ -22,8 +13,6 @@ export interface Queue {
   /** By how much the task that has been due for longest is overdue, in milliseconds. */
   readonly lagMillis: number
 }
-
-const METHODS = new Set(["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS"])
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Tasks wait for machines: they take seconds to minutes. */
@@ -72,14 +61,10 @@ const queueOf = ({ lagMillis, open }: Queue): string =>
 
 /** All measures of one service. */
 export class Measures {
-  readonly #requests = new Counters<string>(
+  readonly #requests = new Requests(
     { name: "vps_http_requests_total", help: "Answered requests." },
-    labelled("route", "method", "status")
-  )
-  readonly #latency = new Histograms<string>(
     { name: "vps_http_request_duration_seconds", help: "From a request's arrival to its finished answer." },
-    SECONDS,
-    labelled("route", "method")
+    SECONDS
   )
   readonly #replays = new Counters<string>(
     { name: "vps_idempotent_replays_total", help: "Creates that were answered with an instance bought before." },
@@ -110,12 +95,9 @@ export class Measures {
     labelled("driver", "call", "operation", "outcome")
   )
 
-  readonly request = ({ method, millis, replayed, route = "other", status }: Request): void => {
-    // Written out instead of joined: this runs on every request.
-    const key = `${route}${SEPARATOR}${METHODS.has(method) ? method : "other"}`
-    this.#requests.add(`${key}${SEPARATOR}${status}`)
-    this.#latency.add(key, millis / MILLIS)
-    if (replayed) this.#replays.add("")
+  readonly request = (answered: Request & { readonly replayed: boolean }): void => {
+    this.#requests.add(answered)
+    if (answered.replayed) this.#replays.add("")
   }
 
   readonly task = (type: string, outcome: string, millis: number): void => {
@@ -137,7 +119,6 @@ export class Measures {
   readonly render = (queue: Queue): string =>
     [
       this.#requests.render(),
-      this.#latency.render(),
       this.#replays.render(),
       this.#tasks.render(),
       this.#taskSeconds.render(),

@@ -17,11 +17,13 @@ import { API_VERSION } from "#contract/Api"
 const variables = (endpoint: string) =>
   ConfigProvider.fromUnknown({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).pipe(
     ConfigProvider.orElse(ConfigProvider.fromEnv()),
-    ConfigProvider.orElse(ConfigProvider.fromUnknown({ OTEL_TRACES_EXPORTER: "otlp" }))
+    ConfigProvider.orElse(
+      ConfigProvider.fromUnknown({ OTEL_TRACES_EXPORTER: "otlp", OTEL_SERVICE_NAME: "vps-service" })
+    )
   )
 
 const exporter = (endpoint: string) =>
-  OtlpTracer.layerFromConfig({ resource: { serviceName: "vps-service", serviceVersion: API_VERSION } }).pipe(
+  OtlpTracer.layerFromConfig({ resource: { serviceVersion: API_VERSION } }).pipe(
     Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer, ConfigProvider.layer(variables(endpoint))])
   )
 

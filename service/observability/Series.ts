@@ -3,7 +3,7 @@
 export type Labels = Readonly<Record<string, string>>
 
 /** One line of the Prometheus text format. */
-const line = (name: string, labels: Labels, value: number): string => {
+export const line = (name: string, labels: Labels, value: number): string => {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`
 }
@@ -18,7 +18,7 @@ export interface Described {
 }
 
 /** Everything of one name, with its two lines of heading; empty families are left out. */
-const family = ({ help, name }: Described, type: string, lines: ReadonlyArray<string>): string =>
+export const family = ({ help, name }: Described, type: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`
 
 /** A value read at the time of asking. */
@@ -50,7 +50,7 @@ export class Counters<Key extends string> {
 }
 
 /** How often a measure fell below each bound. */
-class Buckets {
+export class Buckets {
   sum = 0
   count = 0
   /** One for each bound, and one for what lies above all. */

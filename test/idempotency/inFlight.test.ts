@@ -4,6 +4,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import { CreateInProgress } from "#service/domain/Errors"
+import { respond } from "#service/http/Errors"
 import { InFlight } from "#service/idempotency/InFlight"
 import { IDEMPOTENCY_WAIT_MILLIS } from "#service/Limits"
 import { startApp } from "../support/app.ts"
@@ -62,6 +64,11 @@ describe("a repeat of a create that is under way", () => {
 
 describe("over HTTP", () => {
   const headers = { "idempotency-key": "k1" }
+
+  it("a wait in vain is 409 with Retry-After: 1", () => {
+    const answer = respond(new CreateInProgress())
+    assert.deepStrictEqual([answer.status, answer.headers["retry-after"]], [409, "1"])
+  })
 
   it.live("50 identical creates at once are 50 times 201 with one id and one charge", () =>
     Effect.gen(function*() {

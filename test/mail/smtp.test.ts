@@ -3,55 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readdirSync, readFileSync } from "node:fs"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
-import { SMTPServer } from "smtp-server"
 import type { Task } from "#contract/Monitoring"
 import { Mailer } from "#service/mail/Mailer"
 import { layer } from "#service/mail/SmtpMailer"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
+import { mailServer } from "../support/mailServer.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
-interface Received {
-  readonly user: string | undefined
-  readonly from: string
-  readonly to: ReadonlyArray<string>
-  readonly content: string
-}
-
 const FROM = "VPS <noreply@example.test>"
-
-/** A mail server with the account `user:word`; refuses every mail with 550 when told to. */
-const mailServer = (refuses = false) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const mails: Array<Received> = []
-      const tried = { count: 0 }
-      const server = new SMTPServer({
-        allowInsecureAuth: true,
-        disabledCommands: ["STARTTLS"],
-        onAuth: ({ password, username }, _, done) =>
-          password === "word" ? done(null, { user: username ?? "" }) : done(new Error("Invalid credentials")),
-        onMailFrom: (_, __, done) => {
-          tried.count++
-          done(refuses ? Object.assign(new Error("No mail for you"), { responseCode: 550 }) : undefined)
-        },
-        onData: (stream, { envelope, user }, done) => {
-          let content = ""
-          stream.on("data", (chunk) => content += chunk).on("end", () => {
-            const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address
-            mails.push({ user, from, to: envelope.rcptTo.map(({ address }) => address), content })
-            done()
-          })
-        }
-      })
-      await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
-      const { port } = server.server.address() as AddressInfo
-      return { server, mails, tried, url: `smtp://user:word@127.0.0.1:${port}` }
-    }),
-    ({ server }) => Effect.promise(() => new Promise<void>((resolve) => server.close(resolve)))
-  )
 
 const turn = Effect.promise(() => setImmediate())
 
