@@ -21,8 +21,8 @@ export class InFlight extends Context.Service<InFlight, {
   static readonly layer = Layer.sync(InFlight, () => {
     const firsts = new Map<string, Signal.Signal>()
     return {
-      under: (apiKeyId, key, create) =>
-        Effect.suspend(() => {
+      under: <A, E, R>(apiKeyId: number, key: string, create: Effect.Effect<A, E, R>) =>
+        Effect.suspend((): Effect.Effect<A, E | CreateInProgress, R> => {
           const claim = `${apiKeyId} ${key}`
           const first = firsts.get(claim)
           if (first !== undefined) {
