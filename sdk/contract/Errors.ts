@@ -76,12 +76,6 @@ export class InternalServerError extends Schema.Error<InternalServerError>("Inte
   options(500, "The service failed unexpectedly")
 ) {}
 
-/** 501: described here, not built yet. */
-export class NotImplemented extends Schema.Error<NotImplemented>("NotImplemented")(
-  fields("NotImplemented"),
-  options(501, "This endpoint is not available yet")
-) {}
-
 /** 502: an upstream provider operation failed. Safe to retry after a moment. */
 export class BadGateway extends Schema.Error<BadGateway>("BadGateway")(
   fields("BadGateway"),

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Condition, CONDITIONS, type Operation, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import { type Condition, CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
 import { type InstanceState, statusOf } from "#service/domain/InstanceStatus"
+import { TRANSITIONS } from "../support/transitions.ts"
 
 const idle = { lifecycle: "active", power: "on", bootMode: "disk", task: undefined } as const
 
@@ -14,30 +15,10 @@ const STATES: Readonly<Record<Condition, InstanceState>> = {
   failed: { ...idle, lifecycle: "failed" }
 }
 
-// pending running stopped rescue suspended expired failed, as in the table of the design.
-const TABLE: Readonly<Record<Operation, string>> = {
-  start: "no done yes yes no no no",
-  stop: "no yes done yes no no no",
-  restart: "no yes yes yes no no no",
-  reinstall: "no yes yes yes no no no",
-  resize: "no yes yes no no no no",
-  reset_password: "no yes yes no no no no",
-  set_hostname: "no yes yes yes no no no",
-  set_rdns: "no yes yes yes no no no",
-  snapshot_create: "no yes yes no no no no",
-  snapshot_restore: "no yes yes no no no no",
-  backup_restore: "no yes yes no no no no",
-  snapshot_delete: "no yes yes yes yes yes no",
-  iso_mount: "no yes yes yes no no no",
-  iso_unmount: "no yes yes yes no no no",
-  rescue_enter: "no yes yes done no no no",
-  rescue_exit: "no done done yes no no no"
-}
-
 describe("what may be done in which state", () => {
   for (const operation of OPERATIONS) {
-    it(`${operation}: ${TABLE[operation]}`, () => {
-      assert.strictEqual(CONDITIONS.map((name) => verdict(operation, STATES[name])).join(" "), TABLE[operation])
+    it(`${operation}: ${TRANSITIONS[operation]}`, () => {
+      assert.strictEqual(CONDITIONS.map((name) => verdict(operation, STATES[name])).join(" "), TRANSITIONS[operation])
     })
   }
 

@@ -18,6 +18,7 @@ import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { IN_STATE, waited } from "../support/instances.ts"
 import { allTasks, owner, serviceLayer } from "../support/service.ts"
+import { TRANSITIONS } from "../support/transitions.ts"
 
 /** How a customer asks for each operation, on instance 1 with snapshot 1, backup 1 and ISO 2 in the drive. */
 const ASK = {
@@ -43,26 +44,6 @@ type Needs = Effect.Services<ReturnType<typeof ASK[Operation]>>
 
 /** Asks for one of them; what comes of it differs from one to the next. */
 const ask = (operation: Operation): Effect.Effect<unknown, unknown, Needs> => ASK[operation]()
-
-// pending running stopped rescue suspended expired failed, as in the table of the design.
-const TABLE: Readonly<Record<Operation, string>> = {
-  start: "no done yes yes no no no",
-  stop: "no yes done yes no no no",
-  restart: "no yes yes yes no no no",
-  reinstall: "no yes yes yes no no no",
-  resize: "no yes yes no no no no",
-  reset_password: "no yes yes no no no no",
-  set_hostname: "no yes yes yes no no no",
-  set_rdns: "no yes yes yes no no no",
-  snapshot_create: "no yes yes no no no no",
-  snapshot_restore: "no yes yes no no no no",
-  backup_restore: "no yes yes no no no no",
-  snapshot_delete: "no yes yes yes yes yes no",
-  iso_mount: "no yes yes yes no no no",
-  iso_unmount: "no yes yes yes no no no",
-  rescue_enter: "no yes yes done no no no",
-  rescue_exit: "no done done yes no no no"
-}
 
 /** Writes what the operations are about, without the tasks that would make it. */
 const furnish = Effect.gen(function*() {
@@ -92,7 +73,7 @@ const outcomeOf = Effect.fnUntraced(function*(operation: Operation) {
 })
 
 describe.each(OPERATIONS)("%s", (operation) => {
-  const expected = TABLE[operation].split(" ")
+  const expected = TRANSITIONS[operation].split(" ")
   it.effect.each(CONDITIONS.map((name, index) => [name, expected[index]!] as const))(
     "of an instance that is %s: %s",
     ([condition, verdict]: readonly [Condition, string]) =>
