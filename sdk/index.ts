@@ -1,8 +1,23 @@
 /** `pulumi-vps`: the Promise client of the VPS service. */
 export type { ServiceInfo, Whoami } from "#contract/Account"
-export type { ActionResult, CreateInstance, DryRun, HostnameResult, Instance, RdnsResult } from "#contract/Instance"
-export type { Task, TaskPage } from "#contract/Monitoring"
-export type { OsOptions, PublicPlan } from "#contract/Services"
+export type { Backup } from "#contract/Backups"
+export type {
+  ActionResult,
+  CreateInstance,
+  DryRun,
+  HostnameResult,
+  Instance,
+  RdnsResult,
+  Reinstall,
+  ResetPasswordResult,
+  Resize,
+  ResizeResult
+} from "#contract/Instance"
+export type { Iso, MountIso } from "#contract/Isos"
+export type { LiveStatus, Metrics, MetricsRange, MetricsSample, Task, TaskPage } from "#contract/Monitoring"
+export type { RescueResult } from "#contract/Rescue"
+export type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
+export type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
 export type { AnyApiError, ValidationIssue } from "./client/ApiErrors.ts"
 export {
   ApiError,
@@ -37,6 +52,7 @@ export type {
   ClientOptions,
   CreateAndWaitOptions,
   CreateOptions,
+  MetricsQuery,
   TasksQuery,
   WaitOptions,
   WaitProgress

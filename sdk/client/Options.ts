@@ -1,5 +1,6 @@
 /** What a client and a call can be told. */
 import type { Instance } from "#contract/Instance"
+import type { MetricsRange } from "#contract/Monitoring"
 import type { Dispatcher } from "undici"
 
 /** Settings of a client; what is absent comes from the environment or has a default. */
@@ -66,4 +67,10 @@ export interface TasksQuery {
   readonly limit?: number | undefined
   /** How many of the newest to leave out. Default 0. */
   readonly offset?: number | undefined
+}
+
+/** Which part of the usage samples. */
+export interface MetricsQuery {
+  /** How far back. Default `1h`. */
+  readonly range?: MetricsRange | undefined
 }

@@ -1,7 +1,15 @@
 /** The Promise client: the calls of Core, run. It has no logic of its own. */
 import * as Effect from "effect/Effect"
 import { type Core, makeCore } from "./Core.ts"
-import { Account, Instances, Monitoring, Power, Services } from "./Groups.ts"
+import { Account } from "./groups/Account.ts"
+import { Backups } from "./groups/Backups.ts"
+import { Instances } from "./groups/Instances.ts"
+import { Isos } from "./groups/Isos.ts"
+import { Monitoring } from "./groups/Monitoring.ts"
+import { Power } from "./groups/Power.ts"
+import { Rescue } from "./groups/Rescue.ts"
+import { Services } from "./groups/Services.ts"
+import { Snapshots } from "./groups/Snapshots.ts"
 import type { ClientOptions } from "./Options.ts"
 import { run } from "./Run.ts"
 
@@ -24,10 +32,18 @@ export class Vps {
   readonly services: Services
   /** Buying, reading and changing instances. */
   readonly instances: Instances
-  /** What an instance has done. */
+  /** What an instance does and has done. */
   readonly monitoring: Monitoring
   /** Power on, power off, reboot. */
   readonly power: Power
+  /** Snapshots of an instance's disk. */
+  readonly snapshots: Snapshots
+  /** Nightly backups of an instance's disk. */
+  readonly backups: Backups
+  /** The ISO library and the virtual drive. */
+  readonly isos: Isos
+  /** Rescue mode. */
+  readonly rescue: Rescue
   readonly #core: Core
 
   /** Never fails: a missing or wrong setting is a `ConfigurationError` of the first call. */
@@ -39,6 +55,10 @@ export class Vps {
     this.instances = new Instances(core.instances, run)
     this.monitoring = new Monitoring(core.monitoring, run)
     this.power = new Power(core.power, run)
+    this.snapshots = new Snapshots(core.snapshots, run)
+    this.backups = new Backups(core.backups, run)
+    this.isos = new Isos(core.isos, run)
+    this.rescue = new Rescue(core.rescue, run)
   }
 
   /**

@@ -154,12 +154,15 @@ export const Reinstall = Schema.Struct({
   password: optionalText(8, 128, "Root password of the new system; made and not shown when absent"),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only")
 }).annotate({ identifier: "Reinstall" })
+export type Reinstall = typeof Reinstall.Encoded
 
 export const Resize = Schema.Struct({
   service_id: PositiveInt.annotate({ description: "The new plan, from GET /instances/{instance_id}/available-plans" })
 }).annotate({ identifier: "Resize" })
+export type Resize = typeof Resize.Encoded
 export const ResizeResult = Schema.Struct({ ...actionFields, charge_amount: Amount, currency: Schema.String })
   .annotate({ identifier: "ResizeResult" })
+export type ResizeResult = typeof ResizeResult.Encoded
 
 export const ResetPasswordResult = Schema.Struct({
   ok: Schema.Boolean,
@@ -168,3 +171,4 @@ export const ResetPasswordResult = Schema.Struct({
   password: Schema.String.annotate({ description: "The new root password; it cannot be retrieved again" }),
   show_once: Schema.Boolean
 }).annotate({ identifier: "ResetPasswordResult" })
+export type ResetPasswordResult = typeof ResetPasswordResult.Encoded

@@ -20,6 +20,7 @@ export type Iso = typeof Iso.Encoded
 export const MountIso = Schema.Struct({
   iso_id: PositiveInt.annotate({ description: "From GET /instances/{instance_id}/isos" })
 }).annotate({ identifier: "MountIso" })
+export type MountIso = typeof MountIso.Encoded
 
 const params = { instance_id: PathId }
 

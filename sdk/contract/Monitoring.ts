@@ -48,14 +48,17 @@ export const MetricsSample = Schema.Struct({
   network_rx_bytes_per_second: Schema.Finite,
   network_tx_bytes_per_second: Schema.Finite
 }).annotate({ identifier: "MetricsSample" })
+export type MetricsSample = typeof MetricsSample.Encoded
 
 export const METRICS_RANGES = ["1h", "6h", "24h", "7d", "30d"] as const
+export type MetricsRange = typeof METRICS_RANGES[number]
 
 export const Metrics = Schema.Struct({
   range: Schema.String,
   step_seconds: Schema.Int,
   samples: Schema.Array(MetricsSample)
 }).annotate({ identifier: "Metrics" })
+export type Metrics = typeof Metrics.Encoded
 
 export const LiveStatus = Schema.Struct({
   instance_id: Schema.Int,
@@ -68,6 +71,7 @@ export const LiveStatus = Schema.Struct({
   uptime_seconds: Schema.Int,
   sample: Schema.NullOr(MetricsSample).annotate({ description: "The newest sample, if any" })
 }).annotate({ identifier: "LiveStatus" })
+export type LiveStatus = typeof LiveStatus.Encoded
 
 const params = { instance_id: PathId }
 

@@ -21,8 +21,10 @@ export type Snapshot = typeof Snapshot.Encoded
 export const CreateSnapshot = Schema.Struct({
   name: text(1, 64).annotate({ description: "For people; need not be unique" })
 }).annotate({ identifier: "CreateSnapshot" })
+export type CreateSnapshot = typeof CreateSnapshot.Encoded
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
   .annotate({ identifier: "SnapshotResult" })
+export type SnapshotResult = typeof SnapshotResult.Encoded
 
 const params = { instance_id: PathId }
 const one = { instance_id: PathId, snap_id: PathId }

@@ -1,52 +1,19 @@
-/** The groups of the Promise client. Wire names are kept: bodies and answers are as the interface says. */
-import type { ServiceInfo, Whoami } from "#contract/Account"
-import type { ActionResult, CreateInstance, DryRun, HostnameResult, Instance, RdnsResult } from "#contract/Instance"
-import type { TaskPage } from "#contract/Monitoring"
-import type { OsOptions, PublicPlan } from "#contract/Services"
-import type { CallPromise } from "./CallPromise.ts"
-import type { Core } from "./Core.ts"
-import type { CallOptions, CreateAndWaitOptions, CreateOptions, TasksQuery, WaitOptions } from "./Options.ts"
-import type { Run } from "./Run.ts"
-
-/** The service, and who the API key is. */
-export class Account {
-  readonly #core: Core["account"]
-  readonly #run: Run
-  constructor(core: Core["account"], run: Run) {
-    this.#core = core
-    this.#run = run
-  }
-
-  /** Describes the service. */
-  root(options?: CallOptions): CallPromise<ServiceInfo> {
-    return this.#run(this.#core.root(options))
-  }
-
-  /** The account and the scopes behind the API key. */
-  whoami(options?: CallOptions): CallPromise<Whoami> {
-    return this.#run(this.#core.whoami(options))
-  }
-}
-
-/** Plans and their images. */
-export class Services {
-  readonly #core: Core["services"]
-  readonly #run: Run
-  constructor(core: Core["services"], run: Run) {
-    this.#core = core
-    this.#run = run
-  }
-
-  /** The plans that can be bought. */
-  list(options?: CallOptions): CallPromise<ReadonlyArray<PublicPlan>> {
-    return this.#run(this.#core.list(options))
-  }
-
-  /** The images a plan can run: `slug` is what `os` takes. */
-  osOptions(service_id: number, options?: CallOptions): CallPromise<OsOptions> {
-    return this.#run(this.#core.osOptions(service_id, options))
-  }
-}
+import type {
+  ActionResult,
+  CreateInstance,
+  DryRun,
+  HostnameResult,
+  Instance,
+  RdnsResult,
+  Reinstall,
+  ResetPasswordResult,
+  Resize,
+  ResizeResult
+} from "#contract/Instance"
+import type { CallPromise } from "../CallPromise.ts"
+import type { Core } from "../Core.ts"
+import type { CallOptions, CreateAndWaitOptions, CreateOptions, WaitOptions } from "../Options.ts"
+import type { Run } from "../Run.ts"
 
 /** Buying, reading and changing instances. */
 export class Instances {
@@ -109,6 +76,22 @@ export class Instances {
     return this.#run(this.#core.waitUntilDeployed(id, options))
   }
 
+  /**
+   * Installs an image anew: everything on the disk is lost. `password` is not shown again.
+   * Never repeated after a lost answer: look at the activity feed before asking again.
+   *
+   * @example
+   * await vps.instances.reinstall(42, { os: "debian-13", ssh_pubkey: "ssh-ed25519 AAAA..." })
+   */
+  reinstall(id: number, body: Reinstall, options?: CallOptions): CallPromise<ActionResult> {
+    return this.#run(this.#core.reinstall(id, body, options))
+  }
+
+  /** Sets a new root password and gives it, once. Never repeated after a lost answer. */
+  resetPassword(id: number, options?: CallOptions): CallPromise<ResetPasswordResult> {
+    return this.#run(this.#core.resetPassword(id, options))
+  }
+
   /** Sets the hostname. 409 with `retryAfter` while another task runs. */
   hostname(id: number, body: { readonly hostname: string }, options?: CallOptions): CallPromise<HostnameResult> {
     return this.#run(this.#core.hostname(id, body, options))
@@ -122,44 +105,12 @@ export class Instances {
   ): CallPromise<RdnsResult> {
     return this.#run(this.#core.rdns(id, body, options))
   }
-}
 
-/** What an instance has done. */
-export class Monitoring {
-  readonly #core: Core["monitoring"]
-  readonly #run: Run
-  constructor(core: Core["monitoring"], run: Run) {
-    this.#core = core
-    this.#run = run
-  }
-
-  /** The activity feed, newest first. */
-  tasks(id: number, query?: TasksQuery, options?: CallOptions): CallPromise<TaskPage> {
-    return this.#run(this.#core.tasks(id, query, options))
-  }
-}
-
-/** Power on, power off, reboot: each answers at once, its task does the work. */
-export class Power {
-  readonly #core: Core["power"]
-  readonly #run: Run
-  constructor(core: Core["power"], run: Run) {
-    this.#core = core
-    this.#run = run
-  }
-
-  /** Powers on; does nothing when it runs. */
-  start(id: number, options?: CallOptions): CallPromise<ActionResult> {
-    return this.#run(this.#core.start(id, options))
-  }
-
-  /** Powers off; does nothing when it is off. */
-  stop(id: number, options?: CallOptions): CallPromise<ActionResult> {
-    return this.#run(this.#core.stop(id, options))
-  }
-
-  /** Reboots; starts it when it is off. */
-  restart(id: number, options?: CallOptions): CallPromise<ActionResult> {
-    return this.#run(this.#core.restart(id, options))
+  /**
+   * Changes the plan, in place. An upgrade is charged for the rest of the cycle at once (402 when the wallet does not
+   * cover it), a downgrade refunds nothing; `availablePlans` tells the charge before. 409 on the plan it already has.
+   */
+  resize(id: number, body: Resize, options?: CallOptions): CallPromise<ResizeResult> {
+    return this.#run(this.#core.resize(id, body, options))
   }
 }
