@@ -63,6 +63,11 @@ export const WORKER_TASKS_MAX = limit("WORKER_TASKS_MAX", 256, {
   reason: "Tasks in work at once: they mostly wait for the upstream and hold no connection."
 })
 
+export const PROGRESS_MILLIS = limit("PROGRESS_MILLIS", 1_000, {
+  unit: "milliseconds",
+  reason: "How old the progress that the feed shows may be: all that was made meanwhile is stored in one write."
+})
+
 export const RETRY_BASE_MILLIS = limit("RETRY_BASE_MILLIS", 1_000, {
   unit: "milliseconds",
   reason: "First pause after a transient upstream fault; doubles, with full jitter."

@@ -61,12 +61,13 @@ const insufficient = ({ account, plan, price }: Quote) =>
 const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, at: number) {
   const { caller, body } = command
   const accountId = caller.accountId
+  const config = orderConfig(bought, command)
   const orderId = yield* (yield* Orders).insert({
     accountId,
     planId: bought.plan.id,
     price: bought.plan.price,
     charge: bought.price.charge,
-    config: orderConfig(bought, command),
+    config,
     at
   })
   const paid = yield* charge({ accountId, orderId, price: bought.price, currency: bought.plan.currency, at })
@@ -75,16 +76,18 @@ const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quot
     const { amount, coupon } = bought.discount
     yield* (yield* Coupons).redeem({ coupon, accountId, orderId, discount: amount, at })
   }
-  const instanceId = yield* (yield* Instances).insert({
-    accountId,
+  const instance = yield* (yield* Instances).insert({
+    account: bought.account,
+    plan: bought.plan,
     orderId,
+    config,
     hostname: body.hostname ?? null,
     os: bought.image.slug,
     expiresAt: monthsAfter(at, 1),
     at
   })
-  yield* queueProvision(command, bought, instanceId, at)
-  return instanceId
+  yield* queueProvision(command, bought, instance.id, at)
+  return instance
 })
 
 const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, instanceId: number, at: number) {
@@ -115,23 +118,22 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
   const bought = yield* quote(caller, body)
   const at = yield* Clock.currentTimeMillis
-  const rates = (yield* Terms).limited ? yield* admitCreate(caller.accountId, at) : undefined
+  const rates = (yield* Terms).limited ? yield* admitCreate(bought.account.creates, at) : undefined
   // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
-  const instanceId = yield* writeOrder(command, bought, at)
+  const instance = yield* writeOrder(command, bought, at)
   if (rates !== undefined) yield* takeCreate(caller.accountId, rates)
   if (key !== undefined) {
     yield* (yield* IdempotencyKeys).remember({
       apiKeyId: caller.apiKeyId,
       digest: keyDigest(key),
       fingerprint: fingerprint(body, yield* Secret),
-      instanceId,
+      instanceId: instance.id,
       at
     })
   }
-  const instance = yield* (yield* Instances).show(caller.accountId, instanceId)
   return {
-    instance: instance!,
+    instance,
     replayed: false,
     mismatch: [],
     ...(rates === undefined ? {} : { rates })

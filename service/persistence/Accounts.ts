@@ -4,6 +4,16 @@ import type * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import type { CustomerVat } from "../domain/Vat.ts"
 
+/** How often an account may create, and how far it has used that up. */
+export interface Creates {
+  /** Limits of its own; null is the service's. */
+  readonly perMinute: number | null
+  readonly perHour: number | null
+  /** GCRA's moments, in epoch milliseconds; 0 for who has never created. */
+  readonly minuteArrival: number
+  readonly hourArrival: number
+}
+
 export interface Account {
   readonly id: number
   readonly email: string
@@ -11,9 +21,10 @@ export interface Account {
   readonly currency: string
   readonly vat: CustomerVat
   readonly wallet: Minor
+  readonly creates: Creates
 }
 
-export interface NewAccount extends Omit<Account, "id" | "wallet"> {
+export interface NewAccount extends Omit<Account, "id" | "wallet" | "creates"> {
   readonly at: number
 }
 

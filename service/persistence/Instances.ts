@@ -4,10 +4,16 @@ import type * as Effect from "effect/Effect"
 import type { Instance } from "#contract/Instance"
 import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
+import type { Account } from "./Accounts.ts"
+import type { Plan } from "./Catalogue.ts"
 
+/** An instance that was just paid for, with all that its record shows. */
 export interface NewInstance {
-  readonly accountId: number
+  readonly account: Account
+  readonly plan: Plan
   readonly orderId: number
+  /** The order's; JSON text. */
+  readonly config: string
   readonly hostname: string | null
   /** Slug of the image. */
   readonly os: string
@@ -56,7 +62,8 @@ export interface Deployment {
 }
 
 export class Instances extends Context.Service<Instances, {
-  readonly insert: (instance: NewInstance) => Effect.Effect<number>
+  /** Answers what `show` will answer once its provision is queued: a create need not read again what it wrote. */
+  readonly insert: (instance: NewInstance) => Effect.Effect<Instance>
   /** The account's own instance as the wire shows it; undefined when it is deleted, another's, or not there. */
   readonly show: (accountId: number, id: number) => Effect.Effect<Instance | undefined>
   /** Like `show`, but also when it is deleted: a replayed create answers what it bought. */

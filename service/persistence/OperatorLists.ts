@@ -10,7 +10,7 @@ import type { StoredInstance } from "./Instances.ts"
 import type { JournalKind } from "./Ledger.ts"
 import type { Task, TaskStatus } from "./Tasks.ts"
 
-export interface ListedAccount extends Account {
+export interface ListedAccount extends Omit<Account, "creates"> {
   readonly createdAt: number
   /** Those that are not deleted. */
   readonly instances: number

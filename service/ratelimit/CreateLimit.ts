@@ -3,25 +3,34 @@ import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
 import { ask, type Rate, refrained, type Standing } from "../domain/Gcra.ts"
 import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../Limits.ts"
+import type { Creates } from "../persistence/Accounts.ts"
 import { CreateLimits } from "../persistence/CreateLimits.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 /** All of it may come at once: a stack of ten machines is one run of a program. */
-const rate = (name: string, quota: number, windowMillis: number): Rate => ({ name, quota, windowMillis, burst: quota })
+const rate = (name: string, windowMillis: number) => (quota: number): Rate => ({
+  name,
+  quota,
+  windowMillis,
+  burst: quota
+})
+const perMinute = rate("create-minute", MINUTE)
+const perHour = rate("create-hour", HOUR)
+
+/** Those of nearly every account: made once, because what is said of them on every answer is remembered by them. */
+const USUAL = { minute: perMinute(CREATES_PER_MINUTE), hour: perHour(CREATES_PER_HOUR) }
 
 /** How the account stands with both limits; writes nothing. Fails with `CreateLimitExceeded`. */
-export const admitCreate = Effect.fnUntraced(function*(accountId: number, now: number) {
-  const own = yield* (yield* CreateLimits).find(accountId)
-  const minute = ask(rate("create-minute", own.perMinute ?? CREATES_PER_MINUTE, MINUTE), own.minuteArrival, now)
-  const hour = ask(rate("create-hour", own.perHour ?? CREATES_PER_HOUR, HOUR), own.hourArrival, now)
+export const admitCreate = (own: Creates, now: number) => {
+  const minute = ask(own.perMinute === null ? USUAL.minute : perMinute(own.perMinute), own.minuteArrival, now)
+  const hour = ask(own.perHour === null ? USUAL.hour : perHour(own.perHour), own.hourArrival, now)
   const standings = [minute, hour] as const
-  if (!minute.allowed || !hour.allowed) {
-    return yield* new CreateLimitExceeded({ standings: standings.map(refrained) })
-  }
-  return standings
-})
+  return minute.allowed && hour.allowed
+    ? Effect.succeed(standings)
+    : Effect.fail(new CreateLimitExceeded({ standings: standings.map(refrained) }))
+}
 
 /** Takes the create's token from both. */
 export const takeCreate = Effect.fnUntraced(function*(

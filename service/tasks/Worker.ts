@@ -17,23 +17,12 @@ import type { Fault } from "../provisioning/Driver.ts"
 import { beginDue, Duties } from "./Duties.ts"
 import { carryOut, fail, type Failure, jobOf, planOf, succeed } from "./Execution.ts"
 import type { Carried, Job, Plan } from "./Plan.ts"
+import { Progress } from "./Progress.ts"
 import { TaskQueue } from "./Queue.ts"
 import { isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
 import * as Signal from "../Signal.ts"
 import { followed, tell } from "./Watch.ts"
-
-/** Tells the feed how far it is; gives the task up when it is no longer ours. */
-const report = ({ fence, id }: Task) =>
-  Effect.fnUntraced(function*(progress: number) {
-    if (progress === 0) return
-    const tasks = yield* Tasks
-    const held = yield* (yield* Transaction).run(tasks.setProgress(id, fence, progress)).pipe(
-      // A progress that cannot be written is not worth the task.
-      Effect.orElseSucceed(() => true)
-    )
-    if (!held) return yield* Effect.interrupt
-  })
 
 const retry = Effect.fnUntraced(function*({ task }: Job, reason: string) {
   const tasks = yield* Tasks
@@ -72,10 +61,10 @@ const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exi
 const leave = (task: Task) => ({ message }: StorageUnavailable) =>
   Effect.logError(`The end of task ${task.id} could not be recorded; it will be repeated: ${message}`)
 
-const attempt = Effect.fnUntraced(function*(task: Task) {
+const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
   const job = yield* jobOf(task)
   const plan = planOf(job)
-  const tried = yield* Effect.exit(carryOut(job, plan, report(task)))
+  const tried = yield* Effect.exit(carryOut(job, plan, (percent) => progress.note(task, percent)))
   // Stopped from outside, by the loss of the lease or by the end of the service: another will go on.
   if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   yield* settle(job, plan, tried)
@@ -136,8 +125,14 @@ class Holdings {
   })
 }
 
+/** What the worker knows besides what is stored. */
+interface Own {
+  readonly holdings: Holdings
+  readonly progress: Progress
+}
+
 /** Begins the duties that are due, claims due tasks, as far as there is room, and starts them; answers how many. */
-const claim = Effect.fnUntraced(function*(holdings: Holdings) {
+const claim = Effect.fnUntraced(function*({ holdings, progress }: Own) {
   const queue = yield* TaskQueue
   const tasks = yield* Tasks
   const room = Limits.WORKER_TASKS_MAX - (yield* queue.working)
@@ -146,7 +141,7 @@ const claim = Effect.fnUntraced(function*(holdings: Holdings) {
   const next = yield* tasks.nextDue
   if (room <= 0 || next === undefined || next > now) return 0
   const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + Limits.LEASE_MILLIS, room))
-  const starts = claimed.map((task) => queue.start(holdings.work(task, attempt(task))))
+  const starts = claimed.map((task) => queue.start(holdings.work(task, attempt(task, progress))))
   yield* Effect.all(starts, { discard: true })
   return claimed.length
 })
@@ -157,12 +152,12 @@ const pause = ({ message }: StorageUnavailable) =>
   )
 
 /** Once around: looks for work, and waits when there is none. */
-const turn = Effect.fnUntraced(function*(holdings: Holdings) {
+const turn = Effect.fnUntraced(function*(own: Own) {
   const queue = yield* TaskQueue
   yield* queue.slot(Limits.WORKER_TASKS_MAX)
   const mark = yield* queue.mark
   // What was claimed must also be started.
-  const claimed = yield* queue.claiming(Effect.uninterruptible(claim(holdings)))
+  const claimed = yield* queue.claiming(Effect.uninterruptible(claim(own)))
   if (claimed === 0) yield* queue.due(mark)
 }, Effect.catchTag("StorageUnavailable", pause))
 
@@ -179,10 +174,12 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
  */
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()
+  const progress = new Progress()
   yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
-  yield* Effect.forkScoped(Effect.forever(turn(holdings)))
+  yield* Effect.forkScoped(Effect.forever(progress.tell))
+  yield* Effect.forkScoped(Effect.forever(turn({ holdings, progress })))
 }))
 
 /** The worker, and what use cases ask of it. */

@@ -22,7 +22,8 @@ describe("the seed", () => {
         email: "owner@example.test",
         currency: "EUR",
         vat: { treatment: "domestic", rate: 1900 },
-        wallet: 100_000
+        wallet: 100_000,
+        creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
       })
       assert.isTrue(isWellFormed(SEED_KEY))
       const key = yield* (yield* ApiKeys).findByDigest((yield* Secret).digest(SEED_KEY))

@@ -1,13 +1,36 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Treatment } from "../../domain/Vat.ts"
-import { Accounts } from "../Accounts.ts"
+import { type Account, Accounts } from "../Accounts.ts"
 import { Database } from "./Database.ts"
 
-type Row = [id: number, email: string, currency: string, treatment: Treatment, rate: number, wallet: number]
+type Row = [
+  id: number,
+  email: string,
+  currency: string,
+  treatment: Treatment,
+  rate: number,
+  wallet: number,
+  perMinute: number | null,
+  perHour: number | null,
+  minuteArrival: number,
+  hourArrival: number
+]
+
+const toAccount = (row: Row): Account => ({
+  id: row[0],
+  email: row[1],
+  currency: row[2],
+  vat: { treatment: row[3], rate: row[4] },
+  wallet: row[5],
+  creates: { perMinute: row[6], perHour: row[7], minuteArrival: row[8], hourArrival: row[9] }
+})
 
 const make = Effect.map(Database, (db) => {
-  const find = db.one<Row>("SELECT id, email, currency, vat_treatment, vat_rate, wallet FROM accounts WHERE id = ?")
+  const find = db.one<Row>(
+    `SELECT id, email, currency, vat_treatment, vat_rate, wallet, creates_per_minute, creates_per_hour,
+       create_minute_arrival, create_hour_arrival FROM accounts WHERE id = ?`
+  )
   const insert = db.run(
     `INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at) VALUES (?, ?, ?, ?, 0, ?)`
   )
@@ -18,9 +41,7 @@ const make = Effect.map(Database, (db) => {
     find: (id) =>
       Effect.sync(() => {
         const row = find(id)
-        if (row === undefined) return undefined
-        const [accountId, email, currency, treatment, rate, wallet] = row
-        return { id: accountId, email, currency, vat: { treatment, rate }, wallet }
+        return row === undefined ? undefined : toAccount(row)
       }),
     create: (account) =>
       Effect.sync(() =>

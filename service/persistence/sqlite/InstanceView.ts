@@ -4,6 +4,7 @@ import { toTimestamp } from "../../domain/Calendar.ts"
 import { type BootMode, type Lifecycle, type Power, statusOf } from "../../domain/InstanceStatus.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { price, toPricing, type Treatment } from "../../domain/Vat.ts"
+import type { NewInstance } from "../Instances.ts"
 
 /** Without its WHERE. */
 export const SHOWN = `SELECT
@@ -53,6 +54,43 @@ export type Shown = [
   planCreatedAt: number,
   treatment: Treatment,
   vatRate: number
+]
+
+/** The row as it stands when the create that wrote it has queued its provision. */
+export const freshRow = (id: number, { account, at, config, expiresAt, orderId, plan }: NewInstance): Shown => [
+  id,
+  account.id,
+  orderId,
+  "pending",
+  "off",
+  "disk",
+  "provision",
+  "queued",
+  null,
+  null,
+  null,
+  null,
+  1,
+  expiresAt,
+  at,
+  "paid",
+  config,
+  at,
+  at,
+  plan.id,
+  plan.name,
+  plan.slug,
+  plan.description,
+  plan.price,
+  plan.billingCycle,
+  plan.category,
+  plan.specs,
+  Number(plan.isActive),
+  Number(plan.outOfStock),
+  Number(plan.autoDeploy),
+  plan.createdAt,
+  account.vat.treatment,
+  account.vat.rate
 ]
 
 const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)

@@ -5,7 +5,7 @@ import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { Instances, type StoredInstance } from "../Instances.ts"
 import { Database } from "./Database.ts"
 import { rememberWhileUnwritten } from "./InstanceCache.ts"
-import { SHOWN, type Shown, toInstance } from "./InstanceView.ts"
+import { freshRow, SHOWN, type Shown, toInstance } from "./InstanceView.ts"
 
 type Row = [
   id: number,
@@ -58,14 +58,7 @@ const toStored = (row: Row): StoredInstance => ({
   expiresAt: row[18]
 })
 
-const make = Effect.map(Database, (db) => {
-  const insert = db.run(
-    `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
-       created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
-  )
-  const show = db.one<Shown>(`${SHOWN} WHERE i.id = ? AND i.account_id = ?`)
-  const list = db.all<Shown>(`${SHOWN} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
-  const find = db.one<Row>(STORED)
+const changes = (db: Database["Service"]) => {
   const deployed = db.run(
     `UPDATE instances SET lifecycle = 'active', power = 'on', provider_id = ?, ipv4 = ?, ipv6 = ?, provider_data = ?
      WHERE id = ?`
@@ -76,7 +69,25 @@ const make = Effect.map(Database, (db) => {
   const bootMode = db.run("UPDATE instances SET boot_mode = ? WHERE id = ?")
   const system = db.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
   const iso = db.run("UPDATE instances SET iso_id = ? WHERE id = ?")
+  return {
+    setDeployed: (id, d) => Effect.sync(() => void deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
+    setBootMode: (id, value) => Effect.sync(() => void bootMode(value, id)),
+    setSystem: (id, s) => Effect.sync(() => void system(s.os, s.hostname, s.providerData, id)),
+    setIso: (id, value) => Effect.sync(() => void iso(value, id)),
+    setPower: (id, value) => Effect.sync(() => void power(value, id)),
+    setLifecycle: (id, value) => Effect.sync(() => void lifecycle(value, id)),
+    setHostname: (id, value, providerData) => Effect.sync(() => void hostname(value, providerData, id))
+  } satisfies Partial<Instances["Service"]>
+}
 
+const make = Effect.map(Database, (db) => {
+  const insert = db.run(
+    `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
+       created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
+  )
+  const show = db.one<Shown>(`${SHOWN} WHERE i.id = ? AND i.account_id = ?`)
+  const list = db.all<Shown>(`${SHOWN} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
+  const find = db.one<Row>(STORED)
   const read = (accountId: number, id: number): Instance | undefined => {
     const row = show(id, accountId)
     return row === undefined ? undefined : toInstance(row)
@@ -88,7 +99,10 @@ const make = Effect.map(Database, (db) => {
       return instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
     })
   return Instances.of({
-    insert: (i) => Effect.sync(() => insert(i.accountId, i.orderId, i.hostname, i.os, i.expiresAt, i.at).id),
+    insert: (i) =>
+      Effect.sync(() =>
+        toInstance(freshRow(insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at).id, i))
+      ),
     show: (accountId, id) => shown(accountId, id, false),
     showAny: (accountId, id) => shown(accountId, id, true),
     list: (accountId) => Effect.sync(() => list(accountId).map(toInstance)),
@@ -97,13 +111,7 @@ const make = Effect.map(Database, (db) => {
         const row = find(id)
         return row === undefined ? undefined : toStored(row)
       }),
-    setDeployed: (id, d) => Effect.sync(() => void deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
-    setBootMode: (id, value) => Effect.sync(() => void bootMode(value, id)),
-    setSystem: (id, s) => Effect.sync(() => void system(s.os, s.hostname, s.providerData, id)),
-    setIso: (id, value) => Effect.sync(() => void iso(value, id)),
-    setPower: (id, value) => Effect.sync(() => void power(value, id)),
-    setLifecycle: (id, value) => Effect.sync(() => void lifecycle(value, id)),
-    setHostname: (id, value, providerData) => Effect.sync(() => void hostname(value, providerData, id))
+    ...changes(db)
   })
 })
 

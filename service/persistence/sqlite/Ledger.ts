@@ -28,12 +28,29 @@ const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<Journal> => {
   return journals
 }
 
+/** One statement for all lines of a journal, as there are two or three and each statement has its price. */
+const entriesWriter = (db: Database["Service"]) => {
+  const writers = new Map<number, ReturnType<typeof db.run>>()
+  const writerOf = (lines: number) => {
+    const known = writers.get(lines)
+    if (known !== undefined) return known
+    const rows = Array.from({ length: lines }, () => "(?, ?, ?, ?)").join(", ")
+    const writer = db.run(`INSERT INTO entries (journal_id, line, account, amount) VALUES ${rows}`)
+    writers.set(lines, writer)
+    return writer
+  }
+  return (journalId: number, entries: ReadonlyArray<Entry>): void => {
+    if (entries.length === 0) return
+    writerOf(entries.length)(...entries.flatMap(({ account, amount }, line) => [journalId, line, account, amount]))
+  }
+}
+
 const make = Effect.map(Database, (db) => {
   const insert = db.run(
     `INSERT INTO journals (account_id, kind, reference, currency, created_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (reference) DO NOTHING`
   )
-  const entry = db.run("INSERT INTO entries (journal_id, line, account, amount) VALUES (?, ?, ?, ?)")
+  const insertEntries = entriesWriter(db)
   const one = db.all<Row>(`${ROWS} WHERE j.reference = ? ORDER BY e.line`)
   const all = db.all<Row>(`${ROWS} ORDER BY j.id, e.line`)
   const balance = db.one<[number]>("SELECT coalesce(sum(amount), 0) FROM entries WHERE account = ?")
@@ -55,7 +72,7 @@ const make = Effect.map(Database, (db) => {
           journal.at
         )
         if (changes === 0) return false
-        journal.entries.forEach(({ account, amount }, line) => entry(id, line, account, amount))
+        insertEntries(id, journal.entries)
         return true
       }),
     journal: (reference) => Effect.sync(() => grouped(one(reference))[0]),
