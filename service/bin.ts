@@ -10,5 +10,9 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 // Two programs, so that starting the service does not load what reads command lines.
 const asked = process.argv[2]
 if (asked === "admin" || asked === "config") await import("./admin/cli/main.ts")
-else await import("./main.ts")
+else {
+  const { prepare } = await import("./Launch.ts")
+  prepare()
+  await import("./main.ts")
+}
 export {}
