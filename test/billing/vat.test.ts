@@ -6,6 +6,7 @@ import { resize } from "#service/instances/Resize"
 import { topUp, verify } from "#service/ledger/Ledger"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
+import { Instances } from "#service/persistence/Instances"
 import { LedgerBook } from "#service/persistence/Ledger"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected } from "#service/provisioning/Driver"
@@ -69,6 +70,9 @@ describe.each(ROWS)("a customer of $treatment", ({ medium, reduced, treatment, u
     Effect.gen(function*() {
       const caller = yield* customer(treatment)
       const instance = yield* buy(caller)
+      // The answer is made of what the create has written: it is what the next read shows.
+      const read = yield* Effect.flatMap(Instances, (instances) => instances.show(caller.accountId, instance.id))
+      assert.deepStrictEqual(instance, read)
       assert.deepStrictEqual(yield* last, ["instance_create", ...medium])
       assert.strictEqual(instance.order.service.pricing!.charge_amount, medium[0] / 100)
       assert.strictEqual(instance.order.service.pricing!.vat_amount, medium[1] / 100)

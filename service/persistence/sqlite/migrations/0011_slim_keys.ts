@@ -1,0 +1,21 @@
+/**
+ * Version 11: idempotency keys stand in the order of their instances, and only what finds them is in no order. A create
+ * used to change a page of its own of the widest table there is.
+ */
+export const slimKeys = `
+CREATE TABLE slim_keys (
+  instance_id INTEGER PRIMARY KEY REFERENCES instances(id),
+  api_key_id INTEGER NOT NULL REFERENCES api_keys(id),
+  digest TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  forget_at INTEGER
+) STRICT;
+INSERT INTO slim_keys (instance_id, api_key_id, digest, fingerprint, created_at, forget_at)
+  SELECT instance_id, api_key_id, substr(digest, 1, 32), fingerprint, created_at, forget_at
+  FROM idempotency_keys ORDER BY instance_id;
+DROP TABLE idempotency_keys;
+ALTER TABLE slim_keys RENAME TO idempotency_keys;
+CREATE UNIQUE INDEX idempotency_keys_claim ON idempotency_keys(api_key_id, digest);
+CREATE INDEX idempotency_keys_to_forget ON idempotency_keys(forget_at) WHERE forget_at IS NOT NULL;
+`

@@ -1,0 +1,43 @@
+/** Rows that an earlier version of the schema wrote come through. */
+import { assert, describe, it } from "@effect/vitest"
+import { hash } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import { migrate } from "#service/persistence/sqlite/Migrations"
+
+/** A database as it was at a version, with an account that has bought one instance under a key. */
+const boughtAt = (version: number, digest: string): DatabaseSync => {
+  const connection = new DatabaseSync(":memory:")
+  migrate(connection, version)
+  connection.exec(`
+    INSERT INTO accounts (id, email, currency, vat_treatment, vat_rate, wallet, created_at)
+      VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
+    INSERT INTO api_keys (id, account_id, name, prefix, last4, digest, scopes, created_at)
+      VALUES (5, 1, 'k', 'p', 'last', 'd', '[]', 0);
+    INSERT INTO data_centres VALUES (1, 'Frankfurt');
+    INSERT INTO plans VALUES (1, 'n', 's', NULL, 499, 'EUR', 'monthly', 'vps', NULL, 1, 1, 0, 1, 0);
+    INSERT INTO orders (id, account_id, plan_id, status, config, price, charge, created_at)
+      VALUES (3, 1, 1, 'paid', '{}', 499, 499, 0);
+    INSERT INTO instances (id, account_id, order_id, lifecycle, power, boot_mode, os, auto_renew, created_at)
+      VALUES (7, 1, 3, 'active', 'on', 'disk', 'debian-12', 1, 0);
+    INSERT INTO idempotency_keys (api_key_id, digest, fingerprint, instance_id, created_at, forget_at)
+      VALUES (5, '${digest}', '{"hostname":"0123456789abcdef"}', 7, 11, 12);
+  `)
+  return connection
+}
+
+describe("the migration of idempotency keys (version 11)", () => {
+  it("keeps what each key has bought", () => {
+    const digest = hash("sha256", "order-1", "hex")
+    const connection = boughtAt(10, digest)
+    migrate(connection)
+    assert.deepStrictEqual({ ...connection.prepare("SELECT * FROM idempotency_keys").get() }, {
+      instance_id: 7,
+      api_key_id: 5,
+      digest: digest.slice(0, 32),
+      fingerprint: "{\"hostname\":\"0123456789abcdef\"}",
+      created_at: 11,
+      forget_at: 12
+    })
+    assert.deepStrictEqual(connection.prepare("PRAGMA foreign_key_check").all(), [])
+  })
+})
