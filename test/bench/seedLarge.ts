@@ -135,7 +135,8 @@ export const seedLarge = async (folder: string): Promise<Seeded> => {
   cpSync(small, large)
   const db = new DatabaseSync(large)
   db.exec(`CREATE TEMP TABLE n (id INTEGER PRIMARY KEY);
-    WITH RECURSIVE c(id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM c WHERE id < ${INSTANCES}) INSERT INTO n SELECT id FROM c;
+    WITH RECURSIVE c(id) AS (SELECT 2 UNION ALL SELECT id + 1 FROM c WHERE id < ${INSTANCES})
+      INSERT INTO n SELECT id FROM c;
     BEGIN`)
   copyInstances(db)
   writeLedger(db)

@@ -40,7 +40,7 @@ app.get<{ Params: { id: number } }>("/api/v1/instances/:id", {
 app.get("/api/v1/instances", {
   onRequest: guard("vps:read"),
   schema: { response: { 200: { type: "array", items: InstanceSchema } } }
-}, async (request) => store.list(callers.get(request)!.accountId))
+}, (request, reply) => reply.send(store.list(callers.get(request)!.accountId)))
 
 app.post<{ Body: Create }>("/api/v1/instances", {
   onRequest: guard("vps:create"),
