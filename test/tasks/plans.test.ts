@@ -146,9 +146,9 @@ const disturbedAt = (of: Case, mishaps: ReadonlyArray<Mishap | undefined>) =>
 const disturbances = ({ steps = 1 }: Case) =>
   Array.from({ length: steps }, (_, step) => [["fault", step + 1], ["lost", step + 1]] as const).flat()
 
-it("every type of task is here, but a password that only its caller knows, and a renewal, which is no work", () => {
+it("every type of task is here, but a password that only its caller knows, and what is no work", () => {
   const here = new Set(CASES.map(({ type }) => type))
-  assert.deepStrictEqual(TASK_TYPES.filter((type) => !here.has(type)), ["reset_password", "renew"])
+  assert.deepStrictEqual(TASK_TYPES.filter((type) => !here.has(type)), ["reset_password", "renew", "set_auto_renew"])
 })
 
 describe.each(CASES)("the plan of $type", (of) => {

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
+import { listLeftovers } from "#service/admin/Leftovers"
+import { retryTask } from "#service/admin/Tasks"
 import { operate } from "#service/instances/Power"
 import { topUp, verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
@@ -41,12 +43,15 @@ const UNREFUNDED = `SELECT t.id FROM journals p JOIN tasks t ON p.reference = 'i
   WHERE t.status = 'failed'
     AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
 
-/** Plans that the order names and the machine has not; but for those that the upstream refused to set back. */
-const MISMATCHED = `SELECT i.id, p.slug, m.plan
+/** Machines that have another plan than their order, or another disc in their drive than our record says. */
+const MISMATCHED = `SELECT i.id, p.slug, m.plan, d.file_name, m.iso
   FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
-  JOIN simulated_machines m ON m.tag = 'instance-' || i.id WHERE i.lifecycle = 'active' AND p.slug <> m.plan
-    AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.instance_id = i.id AND t.type = 'resize' AND t.actor = 'system'
-      AND t.status = 'failed')`
+  JOIN simulated_machines m ON m.tag = 'instance-' || i.id LEFT JOIN isos d ON d.id = i.iso_id
+  WHERE i.lifecycle = 'active' AND (p.slug <> m.plan OR d.file_name IS NOT m.iso)`
+
+/** Images of snapshots that are not there, or have failed. */
+const STRAY_IMAGES = `SELECT tag, name FROM simulated_images WHERE name LIKE 'snapshot-%'
+  AND name NOT IN (SELECT 'snapshot-' || id FROM snapshots WHERE status = 'available')`
 
 /** Machines without an instance, and instances without a machine. */
 const STRAY = `SELECT tag FROM simulated_machines
@@ -100,9 +105,9 @@ describe("a fault storm", () => {
         assert.isAtLeast(yield* accepted, 10_000)
         assert.isAtLeast(yield* submitted, 10_000)
         assert.deepStrictEqual(yield* query(UNSETTLED), [])
-        assert.deepStrictEqual(yield* query(STRAY), [])
-        assert.deepStrictEqual(yield* query(MISMATCHED), [])
         yield* checkMoney(ids)
+        yield* tidyUp
+        for (const sql of [STRAY, STRAY_IMAGES, MISMATCHED]) assert.deepStrictEqual(yield* query(sql), [])
         yield* checkAlive
       }).pipe(Effect.provide(serviceLayer()), Random.withSeed(seed)),
     120_000
@@ -132,6 +137,21 @@ const checkMoney = Effect.fnUntraced(function*(ids: ReadonlyArray<number>) {
   assert.deepStrictEqual(yield* query(UNREFUNDED), [])
   const account = yield* (yield* Accounts).find(1)
   assert.strictEqual(account!.wallet, 100_000 + MONEY - 499 * (ids.length - failed.length) - spent)
+})
+
+/** What the upstream refused for good to set back is an operator's: each of them is begun anew. */
+const tidyUp = Effect.gen(function*() {
+  let leftovers = yield* listLeftovers({ limit: 1_000 })
+  assert.isAbove(leftovers.length, 0)
+  while (leftovers.length > 0) {
+    // One instance may have several of them, one after the other.
+    const first = new Map(leftovers.map(({ id, instance_id }) => [instance_id, id]))
+    yield* Effect.forEach(first.values(), (id) => retryTask({ id }))
+    yield* elapse(2_000, 500)
+    const before = leftovers.length
+    leftovers = yield* listLeftovers({ limit: 1_000 })
+    assert.isBelow(leftovers.length, before)
+  }
 })
 
 /** In calm weather each of them does what it is asked for. */
