@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { toAmount } from "../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
+import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../Limits.ts"
 import { Accounts as AccountsRepository } from "../persistence/Accounts.ts"
+import { CreateLimits } from "../persistence/CreateLimits.ts"
 import { type ListedAccount, OperatorLists } from "../persistence/OperatorLists.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { hundredths, Refused } from "./Inputs.ts"
@@ -52,4 +54,32 @@ export const listAccounts = Effect.fnUntraced(function*({ after, limit }: { afte
 
 export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {
   return toRecord(yield* findAccount(id))
+})
+
+/** Limits that are absent stay as they are; null is the service's own. */
+export interface AskedLimits {
+  readonly id: number
+  readonly creates_per_minute?: number | null
+  readonly creates_per_hour?: number | null
+}
+
+/** Sets how often an account may create, and shows what holds. */
+export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
+  const { id } = yield* findAccount(asked.id)
+  const limits = yield* CreateLimits
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const before = yield* limits.find(id)
+    const perMinute = asked.creates_per_minute === undefined ? before.perMinute : asked.creates_per_minute
+    const perHour = asked.creates_per_hour === undefined ? before.perHour : asked.creates_per_hour
+    if (perMinute !== before.perMinute || perHour !== before.perHour) yield* limits.set(id, { perMinute, perHour })
+    return {
+      account_id: id,
+      creates_per_minute: perMinute ?? CREATES_PER_MINUTE,
+      creates_per_hour: perHour ?? CREATES_PER_HOUR,
+      own: [
+        ...(perMinute === null ? [] : ["creates_per_minute"]),
+        ...(perHour === null ? [] : ["creates_per_hour"])
+      ]
+    }
+  }))
 })

@@ -11,10 +11,13 @@ import { LIFECYCLES } from "../domain/InstanceStatus.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import type { Accounts as AccountsRepository } from "../persistence/Accounts.ts"
 import type { ApiKeys } from "../persistence/ApiKeys.ts"
+import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue as CatalogueRepository } from "../persistence/Catalogue.ts"
 import type { CatalogueBook } from "../persistence/CatalogueBook.ts"
 import type { Contracts } from "../persistence/Contracts.ts"
 import type { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
+import type { CreateLimits } from "../persistence/CreateLimits.ts"
+import type { EndedTasks } from "../persistence/EndedTasks.ts"
 import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { OperatorLists } from "../persistence/OperatorLists.ts"
@@ -30,6 +33,7 @@ import * as Coupons from "./Coupons.ts"
 import { Currency, decode, Email, Id, Moment, Money, Percent, Refused, Rows, Share, text, word } from "./Inputs.ts"
 import * as Instances from "./Instances.ts"
 import * as Keys from "./Keys.ts"
+import * as Leftovers from "./Leftovers.ts"
 import * as Tasks from "./Tasks.ts"
 import * as Wallet from "./Wallet.ts"
 
@@ -38,10 +42,13 @@ export type CommandServices =
   | AccountsRepository
   | ApiKeys
   | Authentication
+  | Backups
   | CatalogueBook
   | CatalogueRepository
   | Contracts
   | CouponsRepository
+  | CreateLimits
+  | EndedTasks
   | InstancesRepository
   | LedgerBook
   | OperatorLists
@@ -90,6 +97,12 @@ const INPUTS = {
       max_uses: optional(Id),
       once_per_account: Schema.Boolean
     }),
+  limits: () =>
+    Schema.Struct({
+      id: Id,
+      creates_per_minute: optional(Schema.NullOr(Id)),
+      creates_per_hour: optional(Schema.NullOr(Id))
+    }),
   instances: () => Schema.Struct({ account_id: optional(Id), lifecycle: optional(word(LIFECYCLES)), limit: Rows }),
   tasks: () => Schema.Struct({ instance_id: optional(Id), status: optional(word(TASK_STATUSES)), limit: Rows })
 }
@@ -110,6 +123,7 @@ export const COMMANDS = {
     Accounts.listAccounts
   ),
   "accounts.show": command(ById, Accounts.showAccount),
+  "accounts.limits": command(INPUTS.limits, Accounts.accountLimits),
   "keys.create": command(INPUTS.newKey, Keys.createKey),
   "keys.list": command(() => Schema.Struct({ account_id: optional(Id), limit: Rows }), Keys.listKeys),
   "keys.revoke": command(ById, Keys.revokeKey),
@@ -131,9 +145,15 @@ export const COMMANDS = {
   "instances.list": command(INPUTS.instances, Instances.listInstances),
   "instances.suspend": command(() => Schema.Struct({ id: Id, reason: Name }), Instances.suspend),
   "instances.unsuspend": command(ById, Instances.unsuspend),
+  "instances.auto_renew": command(
+    () => Schema.Struct({ id: Id, auto_renew: Schema.Boolean }),
+    Instances.setAutoRenew
+  ),
   "tasks.list": command(INPUTS.tasks, Tasks.listTasks),
   "tasks.retry": command(ById, Tasks.retryTask),
   "tasks.approve": command(ById, Tasks.approveTask),
+  "tasks.leftovers": command(() => Schema.Struct({ limit: Rows }), Leftovers.listLeftovers),
+  "tasks.abandon": command(() => Schema.Struct({ id: Id, reason: Name }), Leftovers.abandonTask),
   "ledger.verify": command(Nothing, () => Wallet.verifyBooks)
 }
 

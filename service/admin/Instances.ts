@@ -1,8 +1,11 @@
 /** Instances of all accounts, and holding one back. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { reviveOne } from "../billing/Renewal.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { type Lifecycle, statusOf } from "../domain/InstanceStatus.ts"
+import { BACKUP, giveWay } from "../instances/Begin.ts"
+import { Contracts } from "../persistence/Contracts.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../persistence/OperatorLists.ts"
 import { Suspensions } from "../persistence/Suspensions.ts"
@@ -21,7 +24,8 @@ const toRecord = (instance: ListedInstance) => ({
   task: instance.task ?? null,
   suspended_reason: instance.suspendedReason,
   created_at: toTimestamp(instance.createdAt),
-  expires_at: instance.expiresAt === null ? null : toTimestamp(instance.expiresAt)
+  expires_at: instance.expiresAt === null ? null : toTimestamp(instance.expiresAt),
+  auto_renew: instance.autoRenew
 })
 
 export interface InstancesAsked {
@@ -35,13 +39,17 @@ export const listInstances = Effect.fnUntraced(function*({ account_id, lifecycle
   return (yield* (yield* OperatorLists).instances(filter, limit)).map(toRecord)
 })
 
-/** An instance that is idle. */
-const findIdle = Effect.fnUntraced(function*(id: number) {
+const findInstance = Effect.fnUntraced(function*(id: number) {
   const instance = yield* (yield* InstancesRepository).find(id)
-  if (instance === undefined || instance.lifecycle === "deleted") {
-    return yield* new Refused({ message: `There is no instance ${id}; "instances list" shows those there are.` })
-  }
-  if (instance.task !== undefined) {
+  return instance === undefined || instance.lifecycle === "deleted"
+    ? yield* new Refused({ message: `There is no instance ${id}; "instances list" shows those there are.` })
+    : instance
+})
+
+/** An instance that is idle, but for a backup, which gives way. */
+const findIdle = Effect.fnUntraced(function*(id: number) {
+  const instance = yield* findInstance(id)
+  if (instance.task !== undefined && instance.task !== BACKUP) {
     return yield* new Refused({
       message: `Instance ${id} is busy with another task (${instance.task}); try again when that is over.`
     })
@@ -81,6 +89,7 @@ export const suspend = Effect.fnUntraced(function*({ id, reason }: { id: number;
         message: `Instance ${id} is ${instance.lifecycle}; only a running or stopped one can be suspended.`
       })
     }
+    yield* giveWay(instance, at)
     yield* (yield* Suspensions).suspend(id, reason)
     return result(instance, "suspended", yield* queueTask(id, "suspend", at))
   }))
@@ -103,4 +112,42 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
   }))
   yield* (yield* Wake).worker
   return lifted
+})
+
+export interface AutoRenew {
+  readonly id: number
+  readonly auto_renew: boolean
+}
+
+/** Runs in a transaction. */
+const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: AutoRenew, at: number) {
+  const { lifecycle } = yield* findInstance(id)
+  if (lifecycle === "failed") {
+    return yield* new Refused({ message: `Instance ${id} was never deployed; there is nothing to renew.` })
+  }
+  const contracts = yield* Contracts
+  const before = yield* contracts.find(id)
+  if (before?.autoRenew !== autoRenew) {
+    yield* contracts.setAutoRenew(id, autoRenew)
+    const entry = { instanceId: id, type: "set_auto_renew", actor: "admin", apiKeyId: null, requestId: null } as const
+    yield* (yield* Tasks).record({ ...entry, status: "succeeded", error: null, at })
+  }
+  // Who has expired because it was off is renewed now, if the wallet holds the price.
+  const renewed = yield* reviveOne(id, at)
+  const after = yield* contracts.find(id)
+  return {
+    instance_id: id,
+    auto_renew: autoRenew,
+    lifecycle: after?.lifecycle ?? lifecycle,
+    expires_at: after === undefined ? null : toTimestamp(after.expiresAt),
+    renewed
+  }
+})
+
+/** Whether the end of a period charges the next one; without it the instance expires then. */
+export const setAutoRenew = Effect.fnUntraced(function*(asked: AutoRenew) {
+  const at = yield* Clock.currentTimeMillis
+  const result = yield* (yield* Transaction).run(setRenewal(asked, at))
+  yield* (yield* Wake).worker
+  return result
 })

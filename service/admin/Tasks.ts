@@ -5,6 +5,7 @@ import { type Operation, OPERATIONS, verdict } from "../domain/InstanceMachine.t
 import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import { toRecord as toTaskRecord } from "../instances/Feed.ts"
 import { Instances } from "../persistence/Instances.ts"
+import { EndedTasks } from "../persistence/EndedTasks.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { type Task, Tasks as TasksRepository, type TaskStatus, type TaskType } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
@@ -60,12 +61,14 @@ const isOperation = (type: TaskType): type is TaskType & Operation => OPERATIONS
 
 /** Why the failed task cannot be begun anew; undefined when it can. */
 const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
-  if (!REPEATABLE.has(type)) {
+  const leftover = (yield* (yield* EndedTasks).findLeft(id)) !== undefined
+  if (!REPEATABLE.has(type) && !leftover) {
     return `Task ${id} (${type}) has ended and what it did was set back or refunded; ask for it again through the API.`
   }
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined || instance.lifecycle === "deleted") return `Instance ${instanceId} is deleted.`
   if (instance.task !== undefined) return `Instance ${instanceId} is busy with another task (${instance.task}).`
+  if (leftover) return undefined
   if (isOperation(type)) {
     return verdict(type, instance) === "yes" ? undefined : `Instance ${instanceId} is not in a state for ${type}.`
   }

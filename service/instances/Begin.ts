@@ -31,7 +31,7 @@ export const findOwnVirtual = Effect.fnUntraced(function*(caller: Caller, instan
 export const publicStatus = (instance: StoredInstance): string => statusOf(instance, false)
 
 /** The nightly backup: the one task that does not keep anybody waiting. */
-const BACKUP: TaskType = "backup_create"
+export const BACKUP: TaskType = "backup_create"
 
 /** Busy first, then the state. True when there is something to do, false when it is done already. */
 export const admit = Effect.fnUntraced(function*(instance: StoredInstance, operation: Operation) {
@@ -44,7 +44,7 @@ export const admit = Effect.fnUntraced(function*(instance: StoredInstance, opera
 })
 
 /** Ends a backup that is under way, if there is one: it is tried again later. */
-const giveWay = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
+export const giveWay = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
   if (task !== BACKUP) return
   const tasks = yield* Tasks
   const open = yield* tasks.open(id)

@@ -45,6 +45,8 @@ export class Contracts extends Context.Service<Contracts, {
   readonly renew: (contract: Contract, expiresAt: number, price: Minor) => Effect.Effect<void>
   /** Expired, with the power that it has to come back to. */
   readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
+  /** Whether the end of a period charges the next one. */
+  readonly setAutoRenew: (instanceId: number, autoRenew: boolean) => Effect.Effect<void>
   readonly setGrace: (instanceId: number, graceUntil: number) => Effect.Effect<void>
   readonly delete: (instanceId: number, at: number) => Effect.Effect<void>
 }>()("pulumi-vps/service/Contracts") {}

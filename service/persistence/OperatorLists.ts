@@ -29,6 +29,7 @@ export interface ListedInstance extends
   /** Whether its open task is in work. */
   readonly taskRunning: boolean
   readonly suspendedReason: string | null
+  readonly autoRenew: boolean
 }
 
 /** One journal, as it changed a wallet. */

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Operations that become tasks; the driver's operations carry the same names. */
+/** Operations that become tasks, under the names of the driver's; `renew` and `set_auto_renew` are for the feed only. */
 export const TASK_TYPES = [
   "provision",
   "start",
@@ -25,6 +25,7 @@ export const TASK_TYPES = [
   "suspend",
   "unsuspend",
   "renew",
+  "set_auto_renew",
   "expire",
   "terminate"
 ] as const

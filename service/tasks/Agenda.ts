@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endGrace, endPeriod } from "../billing/Renewal.ts"
 import { beginBackup } from "../instances/Backups.ts"
-import { DUTY_BATCH, DUTY_PAUSE_MILLIS } from "../Limits.ts"
+import { DUTY_BATCH, DUTY_PAUSE_MILLIS, FEED_FORGET_BATCH, FEED_RETENTION_MILLIS } from "../Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
+import { EndedTasks } from "../persistence/EndedTasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Duties, type Duty } from "./Duties.ts"
@@ -47,6 +48,16 @@ const keyReaper = Effect.gen(function*() {
   return { nextDue: keys.nextForgotten, begin: (now) => run(keys.forget(now)) } satisfies Duty
 })
 
+/** So do ended tasks, from the activity feed. */
+const feedReaper = Effect.gen(function*() {
+  const { forget, oldest } = yield* EndedTasks
+  const { run } = yield* Transaction
+  return {
+    nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : made + FEED_RETENTION_MILLIS),
+    begin: (now) => run(forget(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
+  } satisfies Duty
+})
+
 const all = Effect.gen(function*() {
   const contracts = yield* Contracts
   const backups = yield* Backups
@@ -54,7 +65,8 @@ const all = Effect.gen(function*() {
     yield* forEachDue(contracts.endings, endPeriod),
     yield* forEachDue(contracts.graceEnds, endGrace),
     yield* forEachDue(backups.due, beginBackup),
-    yield* keyReaper
+    yield* keyReaper,
+    yield* feedReaper
   ]
 })
 

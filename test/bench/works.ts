@@ -25,3 +25,15 @@ export const WORKS: ReadonlyArray<Work> = [
   { name: "create, 1 connection", job: { ...create, connections: 1 } },
   { name: "create, 32 connections", job: { ...create, connections: 32 } }
 ]
+
+/** What is asked of a database with one instance, and of one with 100,000 instances and 1,000,000 ledger entries. */
+export const SIZE_WORKS: ReadonlyArray<Work> = [
+  { name: "get by id, 1 connection", job: { ...get, connections: 1 } },
+  { name: "get by id, 32 connections", job: { ...get, connections: 32 } }
+]
+
+/** All 1,000 instances of one account. */
+export const LIST: Work = {
+  name: "list of 1,000",
+  job: { method: "GET", path: "/instances", expect: 200, connections: 4 }
+}

@@ -64,6 +64,50 @@ describe("vps-service admin", () => {
     ])
   })
 
+  it("says whether an instance renews; its owner sees that, and who said so", async () => {
+    const { id } = (await api("/instances", { service_id: 1 })).body
+    await reaches(id, "running")
+    const off = await json("instances", "auto-renew", String(id), "off")
+    expect(off).toMatchObject({ instance_id: id, auto_renew: false, lifecycle: "active", renewed: false })
+    expect((await api(`/instances/${id}`)).body.auto_renew).toBe(false)
+    expect((await json("instances", "list")).find((each: { id: number }) => each.id === id).auto_renew).toBe(false)
+    const [entry] = (await api(`/instances/${id}/tasks`)).body.items
+    expect(entry).toMatchObject({ kind: "audit", type: "set_auto_renew", actor: "admin", status: "succeeded" })
+    expect((await run(["instances", "auto-renew", String(id), "on"])).stdout).toMatch(/^auto_renew +yes$/m)
+  })
+
+  it("limits how often an account may create, on top of the service's own limits", async () => {
+    const limits = await json("accounts", "limits", "1", "--creates-per-minute", "500", "--creates-per-hour", "900")
+    expect(limits).toEqual({
+      account_id: 1,
+      creates_per_minute: 500,
+      creates_per_hour: 900,
+      own: ["creates_per_minute", "creates_per_hour"]
+    })
+    const back = ["accounts", "limits", "1", "--creates-per-minute", "default", "--creates-per-hour", "default"]
+    expect((await run(back)).stdout).toMatch(/^creates_per_hour +60$/m)
+  })
+
+  it("shows what a failed deployment left, and has it taken down once the upstream is willing", async () => {
+    const refuse = (operation: string) =>
+      fetch(`${service.origin}/_emulator/faults`, {
+        method: "POST",
+        body: JSON.stringify({ operation, driver: "rejected", count: 1 })
+      })
+    await refuse("driver.provision")
+    await refuse("driver.terminate")
+    const { id } = (await api("/instances", { service_id: 2 })).body
+    await reaches(id, "failed")
+    while ((await json("tasks", "leftovers")).length === 0) await setTimeout(20)
+    const [leftover] = await json("tasks", "leftovers")
+    expect(leftover).toMatchObject({ instance_id: id, machine: `instance-${id}`, type: "terminate" })
+    expect((await run(["tasks", "leftovers"])).stdout).toContain("the machine may still be there")
+    const again = await json("tasks", "retry", String(leftover.id))
+    expect(again).toMatchObject({ type: "terminate", actor: "admin" })
+    while ((await json("tasks", "list", "--instance", String(id)))[0].status !== "succeeded") await setTimeout(20)
+    expect(await json("tasks", "leftovers")).toEqual([])
+  })
+
   it("lets a held deployment begin", async () => {
     const document = { plans: [{ ...(await json("catalogue", "export")).plans[0], auto_deploy: false }] }
     const { code } = await run(["catalogue", "import", "-"], { input: JSON.stringify(document) })

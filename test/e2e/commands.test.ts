@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { COMMANDS } from "#service/admin/Commands"
 import { adminOf, runCommand } from "../support/command.ts"
 import { startService } from "../support/serviceProcess.ts"
 
@@ -13,6 +14,7 @@ const LEAVES = [
   "accounts create",
   "accounts list",
   "accounts show",
+  "accounts limits",
   "keys create",
   "keys list",
   "keys revoke",
@@ -28,9 +30,12 @@ const LEAVES = [
   "instances list",
   "instances suspend",
   "instances unsuspend",
+  "instances auto-renew",
   "tasks list",
   "tasks retry",
   "tasks approve",
+  "tasks leftovers",
+  "tasks abandon",
   "ledger verify"
 ]
 
@@ -78,6 +83,10 @@ describe("vps-service config", () => {
 })
 
 describe("vps-service admin", () => {
+  it("has a leaf for each command of the socket, and no other", () => {
+    const commands = Object.keys(COMMANDS).map((name) => name.replace(".", " ").replaceAll("_", "-"))
+    expect(LEAVES.toSorted()).toEqual(commands.toSorted())
+  })
   it.each(LEAVES)("%s --help tells what it does and takes", async (leaf) => {
     const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -94,6 +103,8 @@ describe("vps-service admin", () => {
     [["keys", "create", "--account", "1"], "--scope"],
     [["keys", "create", "--account", "1", "--scope", "vps:all"], "vps:create"],
     [["tasks", "list", "--status", "done"], "status"],
+    [["tasks", "abandon", "1"], "--reason"],
+    [["instances", "auto-renew", "1", "yes"], "state"],
     [["accounts", "list", "-o", "xml"], "output"],
     [["accounts", "list", "--colour"], "--colour"]
   ])("%j is wrong usage: exit code 2, and names what is wrong", async (args, message) => {
@@ -124,6 +135,14 @@ describe("what means nothing", () => {
     [["accounts", "create", "--email", "a@b.c", "--vat-rate", "101"], "vat_rate: Input should be less than or equal"],
     [["accounts", "show", "7"], "There is no account 7; \"accounts list\" shows those there are."],
     [["accounts", "list", "--limit", "1001"], "limit: Input should be less than or equal to 1000"],
+    [["accounts", "limits", "7"], "There is no account 7"],
+    [["accounts", "limits", "1", "--creates-per-hour", "0"], "creates_per_hour: Input should be greater than or equal"],
+    [["accounts", "limits", "1", "--creates-per-hour", "many"], "--creates-per-hour should be a number or \"default\""],
+    [["instances", "auto-renew", "7", "off"], "There is no instance 7"],
+    [
+      ["tasks", "abandon", "7", "--reason", "x"],
+      "Task 7 left nothing to do; \"tasks leftovers\" shows those that did."
+    ],
     [["keys", "create", "--account", "7", "--scope", "vps:read"], "There is no account 7"],
     [
       ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "soon"],

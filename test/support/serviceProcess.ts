@@ -25,10 +25,26 @@ const firstLine = async (child: ChildProcess, log: () => string): Promise<string
   throw new Error(`vps-service ended before it was ready: ${log()}`)
 }
 
+interface Options {
+  /** Flags for Node itself. */
+  readonly node?: ReadonlyArray<string>
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Starts it from source with these flags and waits for the ready line. */
-export const startService = async (...flags: ReadonlyArray<string>): Promise<ServiceProcess> => {
-  const args = ["--conditions=pulumi-vps-source", "service/bin.ts", "--port", "0", "--request-log=false", ...flags]
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env: {} })
+export const startService = (...flags: ReadonlyArray<string>): Promise<ServiceProcess> => startServiceWith({}, flags)
+
+/** The same, with more to say about the process. */
+export const startServiceWith = async (
+  { env = {}, node = [] }: Options,
+  flags: ReadonlyArray<string>
+): Promise<ServiceProcess> => {
+  const service = ["--conditions=pulumi-vps-source", "service/bin.ts", "--port", "0", "--request-log=false"]
+  const child = spawn(process.execPath, [...node, ...service, ...flags], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env
+  })
   let errors = ""
   child.stderr!.on("data", (chunk) => {
     errors += String(chunk)

@@ -13,42 +13,57 @@ export interface Call {
   readonly key: string
 }
 
+/** What happens to calls, drawn anew for each of them. */
+export interface Weather {
+  readonly submission: Effect.Effect<Mishap | undefined>
+  /** A question (how it stands, which machine has our tag) can go unanswered only. */
+  readonly question: Effect.Effect<Unavailable | undefined>
+}
+
 export class Upstream extends Context.Service<Upstream, {
   readonly calls: Array<Call>
   /** What happens to the next submissions, in order; undefined is no mishap. */
   readonly mishaps: Array<Mishap | undefined>
   /** Every submission ends like this until it is unset. */
   always: Mishap | undefined
+  /** What happens to every other call, once those of `mishaps` are used up. */
+  weather: Weather | undefined
   /** When set, submissions wait for it first. */
   hold: Effect.Effect<void> | undefined
 }>()("test/Upstream") {}
 
-const state = Layer.sync(Upstream, () => ({ calls: [], mishaps: [], always: undefined, hold: undefined }))
+const state = Layer.sync(Upstream, () => ({
+  calls: [],
+  mishaps: [],
+  always: undefined,
+  weather: undefined,
+  hold: undefined
+}))
 
 const faulty = Layer.effect(
   Driver,
   Effect.gen(function*() {
     const driver = yield* Driver
     const upstream = yield* Upstream
+    const drawn = Effect.suspend(() => upstream.weather?.submission ?? Effect.succeed(undefined))
     const submit = Effect.fnUntraced(function*(order: Order) {
       upstream.calls.push({ method: "submit", key: order.key })
       if (upstream.hold !== undefined) yield* upstream.hold
-      const mishap = upstream.mishaps.shift() ?? upstream.always
+      const mishap = upstream.mishaps.shift() ?? upstream.always ?? (yield* drawn)
       if (mishap !== undefined && mishap !== "lost") return yield* mishap
       const status = yield* driver.submit(order)
       return mishap === "lost" ? yield* new Unavailable({ reason: "the answer was lost" }) : status
     })
+    const ask = Effect.fnUntraced(function*<A, E>(call: Call, answer: Effect.Effect<A, E>) {
+      upstream.calls.push(call)
+      const mishap = upstream.weather === undefined ? undefined : yield* upstream.weather.question
+      return yield* mishap ?? answer
+    })
     return Driver.of({
       ...driver,
       submit,
-      poll: (order) => {
-        upstream.calls.push({ method: "poll", key: order.key })
-        return driver.poll(order)
-      },
-      find: (tag) => {
-        upstream.calls.push({ method: "find", key: tag })
-        return driver.find(tag)
-      }
+      poll: (order) => ask({ method: "poll", key: order.key }, driver.poll(order)),
+      find: (tag) => ask({ method: "find", key: tag }, driver.find(tag))
     })
   })
 )

@@ -3,6 +3,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { SCOPES } from "#contract/Scope"
 import { TREATMENTS } from "../../domain/Vat.ts"
 import { Refused } from "../Inputs.ts"
@@ -40,9 +41,48 @@ const showAccount = Command.make("show", { id: account }, (asked) => present("ac
   Command.withDescription("Show one account")
 )
 
+const DEFAULT = "default"
+
+/** How often: a number, or the word for the service's own limit. */
+const rate = (name: string, per: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(`Creates per ${per}: a number, or "${DEFAULT}" for the service's own (default: as it is)`),
+    Flag.optional
+  )
+
+const rateOf = (flag: string, written: Option.Option<string>) =>
+  Option.match(written, {
+    onNone: () => Effect.succeed(undefined),
+    onSome: (text) => {
+      if (text === DEFAULT) return Effect.succeed(null)
+      return /^[0-9]+$/.test(text)
+        ? Effect.succeed(Number(text))
+        : Effect.fail(new Refused({ message: `--${flag} should be a number or "${DEFAULT}"; got "${text}".` }))
+    }
+  })
+
+const [PER_MINUTE, PER_HOUR] = ["creates-per-minute", "creates-per-hour"] as const
+
+const limitAccount = Command.make(
+  "limits",
+  { id: account, perMinute: rate(PER_MINUTE, "minute"), perHour: rate(PER_HOUR, "hour") },
+  Effect.fnUntraced(function*({ id, perHour, perMinute }) {
+    const minute = yield* rateOf(PER_MINUTE, perMinute)
+    const hour = yield* rateOf(PER_HOUR, perHour)
+    yield* present("accounts.limits", {
+      id,
+      ...(minute === undefined ? {} : { creates_per_minute: minute }),
+      ...(hour === undefined ? {} : { creates_per_hour: hour })
+    })
+  })
+).pipe(
+  Command.withDescription("Show how often an account may create, or give it limits of its own"),
+  Command.withExamples([{ command: "vps-service admin accounts limits 1 --creates-per-hour 200" }])
+)
+
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Make and see accounts"),
-  Command.withSubcommands([createAccount, listAccounts, showAccount])
+  Command.withSubcommands([createAccount, listAccounts, showAccount, limitAccount])
 )
 
 const createKey = Command.make("create", {

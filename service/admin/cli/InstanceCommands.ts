@@ -32,9 +32,19 @@ const unsuspend = Command.make("unsuspend", { id: instance }, (asked) => present
   Command.withDescription("Lift a suspension; the machine comes back to the power that it had")
 )
 
+const autoRenew = Command.make("auto-renew", {
+  id: instance,
+  state: Argument.Literals("state", ["on", "off"]).pipe(
+    Argument.withDescription("on: the end of a period charges the next one; off: the instance expires then")
+  )
+}, ({ id, state }) => present("instances.auto_renew", { id, auto_renew: state === "on" })).pipe(
+  Command.withDescription("Say whether an instance renews by itself; one that has expired and is paid for comes back"),
+  Command.withExamples([{ command: "vps-service admin instances auto-renew 7 off" }])
+)
+
 export const instances = Command.make("instances").pipe(
-  Command.withDescription("See and suspend instances"),
-  Command.withSubcommands([listInstances, suspend, unsuspend])
+  Command.withDescription("See and suspend instances, and say whether they renew"),
+  Command.withSubcommands([listInstances, suspend, unsuspend, autoRenew])
 )
 
 type Shown = ResultOf<"tasks.retry">
@@ -71,7 +81,23 @@ const approve = Command.make("approve", { id: task }, (asked) => present("tasks.
   Command.withDescription("Let a deployment begin whose plan has auto_deploy: false")
 )
 
+const leftovers = Command.make("leftovers", { limit }, (asked) => present("tasks.leftovers", asked)).pipe(
+  Command.withDescription(
+    "List failed tasks that may have left the upstream otherwise than our record says, until one is begun anew "
+      + "(\"tasks retry\") or given up (\"tasks abandon\")"
+  ),
+  Command.withShortDescription("List what failed tasks may have left at the upstream")
+)
+
+const abandon = Command.make("abandon", {
+  id: task,
+  reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the instance's feed"))
+}, (asked) => present("tasks.abandon", asked)).pipe(
+  Command.withDescription("Give up what a failed task left to do; it leaves the list of leftovers"),
+  Command.withExamples([{ command: "vps-service admin tasks abandon 42 --reason \"taken down by hand\"" }])
+)
+
 export const tasks = Command.make("tasks").pipe(
   Command.withDescription("See tasks, try them again, let held ones begin"),
-  Command.withSubcommands([listTasks, retry, approve])
+  Command.withSubcommands([listTasks, retry, approve, leftovers, abandon])
 )

@@ -69,6 +69,7 @@ const make = Effect.map(Database, (db) => {
     "UPDATE instances SET lifecycle = 'expired', resume_power = power, grace_until = ? WHERE id = ?"
   )
   const setGrace = db.run("UPDATE instances SET grace_until = ? WHERE id = ?")
+  const autoRenew = db.run("UPDATE instances SET auto_renew = ? WHERE id = ?")
   const remove = db.run("UPDATE instances SET lifecycle = 'deleted', deleted_at = ? WHERE id = ?")
   return Contracts.of({
     find: (id) =>
@@ -85,6 +86,7 @@ const make = Effect.map(Database, (db) => {
         reprice(price, orderId, price)
       }),
     expire: (id, graceUntil) => Effect.sync(() => void expire(graceUntil, id)),
+    setAutoRenew: (id, on) => Effect.sync(() => void autoRenew(Number(on), id)),
     setGrace: (id, graceUntil) => Effect.sync(() => void setGrace(graceUntil, id)),
     delete: (id, at) => Effect.sync(() => void remove(at, id))
   })

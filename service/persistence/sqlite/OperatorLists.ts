@@ -50,11 +50,13 @@ type InstanceRow = [
   ipv4: string | null,
   suspendedReason: string | null,
   createdAt: number,
-  expiresAt: number | null
+  expiresAt: number | null,
+  autoRenew: number
 ]
 
 const INSTANCES = `SELECT i.id, i.account_id, p.slug, i.lifecycle, i.power, i.boot_mode, t.type,
-    coalesce(t.status = 'running', 0), i.hostname, i.ipv4, i.suspended_reason, i.created_at, i.expires_at
+    coalesce(t.status = 'running', 0), i.hostname, i.ipv4, i.suspended_reason, i.created_at, i.expires_at,
+    i.auto_renew
   FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
   LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
   WHERE (?1 IS NULL OR i.account_id = ?1)
@@ -74,7 +76,8 @@ const toInstance = (row: InstanceRow): ListedInstance => ({
   ipv4: row[9],
   suspendedReason: row[10],
   createdAt: row[11],
-  expiresAt: row[12]
+  expiresAt: row[12],
+  autoRenew: row[13] === 1
 })
 
 type StatementRow = [id: number, kind: JournalKind, reference: string, amount: number, currency: string, at: number]

@@ -9,6 +9,7 @@ import * as Contracts from "./Contracts.ts"
 import * as Coupons from "./Coupons.ts"
 import * as CreateLimits from "./CreateLimits.ts"
 import * as EmulatorSettings from "./EmulatorSettings.ts"
+import * as EndedTasks from "./EndedTasks.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
 import * as Isos from "./Isos.ts"
@@ -33,6 +34,7 @@ export const layer = Layer.mergeAll(
   Coupons.layer,
   CreateLimits.layer,
   EmulatorSettings.layer,
+  EndedTasks.layer,
   IdempotencyKeys.layer,
   Instances.layer,
   Isos.layer,

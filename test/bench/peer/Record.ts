@@ -1,6 +1,6 @@
 /** The peer's wire record: the SQL row it is made of, the JSON made from it, and the schema Fastify writes it with. */
 
-export const SHOW = `SELECT i.id, i.account_id, i.order_id, i.lifecycle, i.power, i.boot_mode, t.status task_status,
+const SELECT = `SELECT i.id, i.account_id, i.order_id, i.lifecycle, i.power, i.boot_mode, t.status task_status,
     i.suspended_reason, i.provider_id, i.ipv4, i.provider_data, i.auto_renew, i.expires_at, i.created_at,
     o.status o_status, o.config, o.created_at o_created_at, o.paid_at,
     p.id p_id, p.name, p.slug, p.description, p.price, p.billing_cycle, p.category, p.specs,
@@ -9,8 +9,10 @@ export const SHOW = `SELECT i.id, i.account_id, i.order_id, i.lifecycle, i.power
   JOIN orders o ON o.id = i.order_id
   JOIN plans p ON p.id = o.plan_id
   JOIN accounts a ON a.id = i.account_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
-  WHERE i.id = ? AND i.account_id = ?`
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')`
+
+export const SHOW = `${SELECT} WHERE i.id = ? AND i.account_id = ?`
+export const LIST = `${SELECT} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`
 
 type Text = string | null
 export interface Row {

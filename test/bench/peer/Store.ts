@@ -4,7 +4,7 @@
  */
 import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { type Create, type Row, SHOW, toInstance, vatWithin } from "./Record.ts"
+import { type Create, LIST, type Row, SHOW, toInstance, vatWithin } from "./Record.ts"
 
 export interface Key {
   readonly id: number
@@ -26,6 +26,7 @@ const KEY_CACHE_MILLIS = 2_000
 
 const SQL = {
   show: SHOW,
+  list: LIST,
   key: "SELECT id, account_id, scopes, expires_at, revoked_at FROM api_keys WHERE digest = ?",
   claim: "SELECT instance_id FROM idempotency_keys WHERE api_key_id = ? AND digest = ?",
   plan: "SELECT * FROM plans WHERE id = ? AND is_active = 1 AND out_of_stock = 0",
@@ -80,6 +81,10 @@ export class Store {
   show(accountId: number, id: number): object | undefined {
     const row = this.sql.show.get(id, accountId) as Row | undefined
     return row === undefined ? undefined : toInstance(row)
+  }
+
+  list(accountId: number): Array<object> {
+    return (this.sql.list.all(accountId) as Array<Row>).map(toInstance)
   }
 
   create(key: Key, body: Create, idempotencyKey: string | undefined): Placed {

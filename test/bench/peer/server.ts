@@ -37,6 +37,11 @@ app.get<{ Params: { id: number } }>("/api/v1/instances/:id", {
   store.show(callers.get(request)!.accountId, request.params.id)
     ?? reply.code(404).send({ detail: "Instance not found" } as never))
 
+app.get("/api/v1/instances", {
+  onRequest: guard("vps:read"),
+  schema: { response: { 200: { type: "array", items: InstanceSchema } } }
+}, (request, reply) => reply.send(store.list(callers.get(request)!.accountId)))
+
 app.post<{ Body: Create }>("/api/v1/instances", {
   onRequest: guard("vps:create"),
   schema: { body: CreateSchema, response: { 201: InstanceSchema } }

@@ -1,0 +1,70 @@
+/** What failed tasks may have left at the upstream, for operators to see to: it is begun anew, or given up. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { toTimestamp } from "../domain/Calendar.ts"
+import { EndedTasks } from "../persistence/EndedTasks.ts"
+import { Instances } from "../persistence/Instances.ts"
+import { type Task, Tasks, type TaskType } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { tagOf } from "../provisioning/Driver.ts"
+import { Refused } from "./Inputs.ts"
+
+/** What the upstream may hold that our record does not know of, or the other way round. */
+const LEFT: Readonly<Partial<Record<TaskType, string>>> = {
+  terminate: "the machine may still be there",
+  suspend: "the machine may still be on",
+  expire: "the machine may still be on",
+  resize: "the machine may have another plan than its order",
+  iso_mount: "the drive may hold another ISO than it should",
+  iso_unmount: "the drive may hold an ISO",
+  snapshot_delete: "the image of a snapshot that failed may still be there"
+}
+
+const toRecord = (task: Task) => ({
+  id: task.id,
+  instance_id: task.instanceId,
+  machine: tagOf(task.instanceId),
+  type: task.type,
+  left: LEFT[task.type] ?? "the machine may not be as our record says",
+  error: task.error,
+  finished_at: task.finishedAt === null ? null : toTimestamp(task.finishedAt)
+})
+
+export const listLeftovers = Effect.fnUntraced(function*({ limit }: { limit: number }) {
+  return (yield* (yield* EndedTasks).left(limit)).map(toRecord)
+})
+
+export interface Abandoned {
+  readonly id: number
+  readonly reason: string
+}
+
+/** Runs in a transaction. */
+const abandon = Effect.fnUntraced(function*({ id, reason }: Abandoned, at: number) {
+  const ended = yield* EndedTasks
+  const task = yield* ended.findLeft(id)
+  if (task === undefined) {
+    return yield* new Refused({ message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.` })
+  }
+  const instance = yield* (yield* Instances).find(task.instanceId)
+  if (task.type === "terminate" && instance?.lifecycle === "expired") {
+    return yield* new Refused({ message: `Task ${id} is begun anew by itself until the machine is gone.` })
+  }
+  yield* ended.giveUp(id, `${task.error ?? "failed"}; given up by an operator: ${reason}`)
+  const error = `an operator gave up on task ${id}: ${reason}`
+  const entry = {
+    instanceId: task.instanceId,
+    type: task.type,
+    actor: "admin",
+    apiKeyId: null,
+    requestId: null
+  } as const
+  yield* (yield* Tasks).record({ ...entry, status: "failed", error, at })
+  return { ...toRecord(task), reason }
+})
+
+/** Nobody goes on with it: it leaves the list, and the feed tells who decided so, and why. */
+export const abandonTask = Effect.fnUntraced(function*(abandoned: Abandoned) {
+  const at = yield* Clock.currentTimeMillis
+  return yield* (yield* Transaction).run(abandon(abandoned, at))
+})

@@ -1,0 +1,77 @@
+/** How long the feed remembers: ended tasks go after half a year, but for those that may have left something to do. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { operate } from "#service/instances/Power"
+import { FEED_FORGET_BATCH, FEED_RETENTION_MILLIS } from "#service/Limits"
+import { EndedTasks } from "#service/persistence/EndedTasks"
+import { Database } from "#service/persistence/sqlite/Database"
+import { type Actor, Tasks, type TaskType } from "#service/persistence/Tasks"
+import { Transaction } from "#service/persistence/Transaction"
+import { running } from "../support/instances.ts"
+import { allTasks, elapse, owner, serviceLayer } from "../support/service.ts"
+
+const types = Effect.map(allTasks, (tasks) => tasks.map(({ type }) => type))
+
+/** A task of an instance that failed at once. */
+const failed = Effect.fnUntraced(function*(instanceId: number, type: TaskType, actor: Actor, params = "{}") {
+  const at = yield* Clock.currentTimeMillis
+  const tasks = yield* Tasks
+  const by = { actor, apiKeyId: null, requestId: null, sealed: null } as const
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    const id = yield* tasks.insert({ ...by, instanceId, type, params, runAt: at, at, leaseUntil: at })
+    yield* tasks.finish(id, 1, { status: "failed", error: "refused", at })
+    return id
+  }))
+})
+
+describe("the feed", () => {
+  it.effect("forgets a task when it is half a year old, and not before", () =>
+    Effect.gen(function*() {
+      const id = yield* running(5)
+      yield* elapse(1_000)
+      yield* operate(owner, id, "restart")
+      yield* elapse(1_000)
+      const made = (yield* allTasks).map(({ createdAt }) => createdAt)
+      const { forget, oldest } = yield* EndedTasks
+      assert.strictEqual(yield* oldest, made[0])
+      const { run } = yield* Transaction
+      yield* run(forget(made[0]! - 1, 10))
+      assert.deepStrictEqual(yield* types, ["provision", "restart"])
+      yield* TestClock.adjust(made[0]! + FEED_RETENTION_MILLIS - (yield* Clock.currentTimeMillis))
+      yield* elapse(0)
+      assert.notInclude(yield* types, "provision")
+      assert.include(yield* types, "restart")
+      yield* elapse(made[1]! - made[0]!)
+      assert.notInclude(yield* types, "restart")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("forgets thousands in shared strokes, and comes to an end", () =>
+    Effect.gen(function*() {
+      const id = yield* running(5)
+      const { connection } = yield* Database
+      connection.exec(
+        `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${3 * FEED_FORGET_BATCH})
+        INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, fence, created_at)
+        SELECT ${id}, 'audit', 'renew', 'succeeded', 100, 'system', '{}', 0, 0, 0 FROM n`
+      )
+      yield* TestClock.adjust(FEED_RETENTION_MILLIS + 60_000)
+      yield* elapse(1_000)
+      assert.deepStrictEqual((yield* allTasks).filter(({ createdAt }) => createdAt === 0), [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("keeps what is open, and what failed and may have left something at the upstream", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      yield* failed(id, "restart", "api_key")
+      yield* failed(id, "terminate", "system")
+      yield* failed(id, "resize", "system", JSON.stringify({ plan_id: 1, price: 0, previous_id: 2, undo: true }))
+      yield* failed(id, "resize", "api_key", JSON.stringify({ plan_id: 2, price: 999, previous_id: 1 }))
+      yield* operate(owner, id, "stop")
+      const { forget } = yield* EndedTasks
+      yield* (yield* Transaction).run(forget(Number.MAX_SAFE_INTEGER, 100))
+      const kept = (yield* allTasks).map(({ actor, type }) => `${actor} ${type}`)
+      assert.deepStrictEqual(kept, ["system terminate", "system resize", "api_key stop"])
+    }).pipe(Effect.provide(serviceLayer())))
+})
