@@ -68,7 +68,7 @@ export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
   const { id } = yield* findAccount(asked.id)
   const limits = yield* CreateLimits
   return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const before = yield* limits.find(id)
+    const before = (yield* (yield* AccountsRepository).find(id))!.creates
     const perMinute = asked.creates_per_minute === undefined ? before.perMinute : asked.creates_per_minute
     const perHour = asked.creates_per_hour === undefined ? before.perHour : asked.creates_per_hour
     if (perMinute !== before.perMinute || perHour !== before.perHour) yield* limits.set(id, { perMinute, perHour })

@@ -8,7 +8,7 @@ import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "#service/Limits"
 import { nextNight } from "#service/domain/Night"
 import { verify } from "#service/ledger/Ledger"
 import { Backups } from "#service/persistence/Backups"
-import { CreateLimits } from "#service/persistence/CreateLimits"
+import { Accounts } from "#service/persistence/Accounts"
 import { Instances } from "#service/persistence/Instances"
 import { at, until } from "../support/billing.ts"
 import { operationTime, running, setLifecycle } from "../support/instances.ts"
@@ -70,7 +70,7 @@ describe("an account's limits of creates", () => {
         own: ["creates_per_hour"]
       })
       yield* accountLimits({ id: 1, creates_per_minute: 2 })
-      assert.deepInclude(yield* (yield* CreateLimits).find(1), { perMinute: 2, perHour: 500 })
+      assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 2, perHour: 500 })
       assert.deepStrictEqual(yield* accountLimits({ id: 1, creates_per_minute: null, creates_per_hour: null }), own)
       assert.include(yield* refusal(accountLimits({ id: 9 })), "There is no account 9")
     }).pipe(Effect.provide(serviceLayer())))
