@@ -10,6 +10,7 @@ import { emulator } from "./migrations/0007_emulator.ts"
 import { machineOperations } from "./migrations/0008_machine_operations.ts"
 import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
 import { suspension } from "./migrations/0010_suspension.ts"
+import { taskTrace } from "./migrations/0011_task_trace.ts"
 
 const MIGRATIONS: ReadonlyArray<string> = [
   initial,
@@ -21,7 +22,8 @@ const MIGRATIONS: ReadonlyArray<string> = [
   emulator,
   machineOperations,
   simulatedDisks,
-  suspension
+  suspension,
+  taskTrace
 ]
 
 const versionOf = (connection: DatabaseSync): number =>
