@@ -4,4 +4,6 @@ export interface Caller {
   readonly apiKeyId: number
   /** The `X-Request-Id` of the request. */
   readonly requestId: string | null
+  /** The request's span, as a W3C traceparent; absent when nothing is traced. */
+  readonly trace?: string | undefined
 }

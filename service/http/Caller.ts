@@ -6,8 +6,18 @@ import type { Caller } from "../domain/Caller.ts"
 /** The request's `X-Request-Id`: the client's, or made here. */
 export const RequestId = Context.Reference<string | null>("pulumi-vps/service/RequestId", { defaultValue: () => null })
 
+/** The request's span, as a W3C traceparent; undefined when nothing is traced. */
+export const RequestTrace = Context.Reference<string | undefined>("pulumi-vps/service/RequestTrace", {
+  defaultValue: () => undefined
+})
+
 /** What use cases need to know of who is asking, from the context of a request. */
 export const callerIn = (context: Context.Context<Principal>): Caller => {
   const { accountId, keyId } = Context.get(context, Principal)
-  return { accountId, apiKeyId: keyId, requestId: Context.get(context, RequestId) }
+  return {
+    accountId,
+    apiKeyId: keyId,
+    requestId: Context.get(context, RequestId),
+    trace: Context.get(context, RequestTrace)
+  }
 }

@@ -12,8 +12,8 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomBytes } from "node:crypto"
 import { API_PREFIX } from "#contract/Api"
 import { BODY_BYTES_MAX } from "../Limits.ts"
-import { Tracing } from "../observability/Tracing.ts"
-import { RequestId } from "./Caller.ts"
+import { currentTrace, Tracing } from "../observability/Tracing.ts"
+import { RequestId, RequestTrace } from "./Caller.ts"
 import { refuse } from "./Errors.ts"
 import { Readiness } from "./Health.ts"
 import { routeOf } from "./Routes.ts"
@@ -119,7 +119,8 @@ export const layer = HttpRouter.middleware(
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
         const answered = isReady() || !request.url.startsWith(API_PREFIX) ? httpEffect : Effect.succeed(draining)
-        const response = yield* answered.pipe(
+        const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
+        const response = yield* told.pipe(
           Effect.provideService(RequestId, requestId),
           Effect.catchCause(failed(requestId))
         )

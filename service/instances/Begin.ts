@@ -80,6 +80,7 @@ export const openTask = Effect.fnUntraced(function*(
     actor: "api_key",
     apiKeyId: caller.apiKeyId,
     requestId: caller.requestId,
+    trace: caller.trace,
     runAt: at,
     leaseUntil: leaseMillis === null ? null : at + leaseMillis,
     at

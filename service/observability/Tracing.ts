@@ -10,6 +10,18 @@ import * as Tracer from "effect/Tracer"
 /** Whether spans go anywhere; making them for nobody would cost. */
 export class Tracing extends Context.Reference<boolean>("pulumi-vps/service/Tracing", { defaultValue: () => false }) {}
 
+/** The span that we are in, as a W3C traceparent: what is stored to find back to it. */
+export const currentTrace: Effect.Effect<string | undefined> = Effect.match(Effect.currentSpan, {
+  onFailure: () => undefined,
+  onSuccess: ({ sampled, spanId, traceId }) => `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
+})
+
+/** A link to the span of a stored traceparent. */
+export const linkTo = (trace: string): Tracer.SpanLink => {
+  const [, traceId = "", spanId = "", flags] = trace.split("-")
+  return { span: Tracer.externalSpan({ traceId, spanId, sampled: flags === "01" }), attributes: {} }
+}
+
 const EXPORTER: string = "#service/observability/Otlp"
 
 const load = (endpoint: string) =>

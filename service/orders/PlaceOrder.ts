@@ -99,6 +99,7 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
     actor: "api_key",
     apiKeyId: caller.apiKeyId,
     requestId: caller.requestId,
+    trace: caller.trace,
     params: JSON.stringify({ ssh_pubkey: body.ssh_pubkey ?? null }),
     sealed: typeof password === "string" ? (yield* Secret).seal(JSON.stringify({ root_password: password })) : null,
     // A plan that is not deployed by itself waits for an operator.

@@ -60,6 +60,8 @@ export interface Task {
   readonly createdAt: number
   readonly startedAt: number | null
   readonly finishedAt: number | null
+  /** The span of the request that began it, as a W3C traceparent; null when that was not traced. */
+  readonly trace: string | null
 }
 
 export interface NewTask
@@ -68,6 +70,8 @@ export interface NewTask
   readonly at: number
   /** Set when the caller itself does the work at once: the task starts as running under this lease, with fence 1. */
   readonly leaseUntil: number | null
+  /** Absent when nothing is traced. */
+  readonly trace?: string | undefined
 }
 
 /** Something that happened beside the operations, for the feed. */

@@ -179,6 +179,7 @@ export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: P
       actor: "system",
       apiKeyId: null,
       requestId: task.requestId,
+      trace: task.trace ?? undefined,
       params: plan.undo.params,
       sealed: null,
       runAt: at,

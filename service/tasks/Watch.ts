@@ -1,7 +1,7 @@
 /** Those who follow what becomes of tasks: measures, traces, and the log, which names task and request. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { Tracing } from "../observability/Tracing.ts"
+import { linkTo, Tracing } from "../observability/Tracing.ts"
 import type { Task } from "../persistence/Tasks.ts"
 
 /** How a try ended: `retried` goes back into the queue. */
@@ -35,6 +35,8 @@ export const followed = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Ef
     traced
       ? Effect.withSpan(named, `task ${task.type}`, {
         root: true,
+        // A task may be done hours after its request, and more than once: it is linked to it, and not a part of it.
+        links: task.trace === null ? [] : [linkTo(task.trace)],
         attributes: {
           "vps.task.id": task.id,
           "vps.task.type": task.type,

@@ -1,4 +1,4 @@
-/** What the upstream refused to set back: operators see it, begin it anew, or give it up; nothing is forgotten. */
+/** What the upstream refused to set back: operators see it, begin it anew, or give it up; none of it is forgotten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { abandonTask, listLeftovers } from "#service/admin/Leftovers"

@@ -25,10 +25,10 @@ const boughtAt = (version: number, digest: string): DatabaseSync => {
   return connection
 }
 
-describe("the migration of idempotency keys (version 11)", () => {
+describe("the migration of idempotency keys (version 12)", () => {
   it("keeps what each key has bought", () => {
     const digest = hash("sha256", "order-1", "hex")
-    const connection = boughtAt(10, digest)
+    const connection = boughtAt(11, digest)
     migrate(connection)
     assert.deepStrictEqual({ ...connection.prepare("SELECT * FROM idempotency_keys").get() }, {
       instance_id: 7,

@@ -9,6 +9,7 @@ interface Span {
   readonly spanId: string
   readonly parentSpanId?: string
   readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Record<string, unknown> }>
+  readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
 }
 
 interface Export {

@@ -10,7 +10,8 @@ import { emulator } from "./migrations/0007_emulator.ts"
 import { machineOperations } from "./migrations/0008_machine_operations.ts"
 import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
 import { suspension } from "./migrations/0010_suspension.ts"
-import { slimKeys } from "./migrations/0011_slim_keys.ts"
+import { taskTrace } from "./migrations/0011_task_trace.ts"
+import { slimKeys } from "./migrations/0012_slim_keys.ts"
 
 const MIGRATIONS: ReadonlyArray<string> = [
   initial,
@@ -23,6 +24,7 @@ const MIGRATIONS: ReadonlyArray<string> = [
   machineOperations,
   simulatedDisks,
   suspension,
+  taskTrace,
   slimKeys
 ]
 

@@ -1,6 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Actor, type Backlog, type Task, type TaskKind, Tasks, type TaskStatus, type TaskType } from "../Tasks.ts"
+import {
+  type Actor,
+  type AuditEntry,
+  type Backlog,
+  type Task,
+  type TaskKind,
+  Tasks,
+  type TaskStatus,
+  type TaskType
+} from "../Tasks.ts"
 import { Database } from "./Database.ts"
 
 export type Row = [
@@ -22,12 +31,13 @@ export type Row = [
   leaseUntil: number | null,
   createdAt: number,
   startedAt: number | null,
-  finishedAt: number | null
+  finishedAt: number | null,
+  trace: string | null
 ]
 
 export const COLUMNS =
   `id, instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params, sealed,
-  attempts, run_at, fence, lease_until, created_at, started_at, finished_at`
+  attempts, run_at, fence, lease_until, created_at, started_at, finished_at, trace`
 
 export const toTask = (row: Row): Task => ({
   id: row[0],
@@ -48,7 +58,8 @@ export const toTask = (row: Row): Task => ({
   leaseUntil: row[15],
   createdAt: row[16],
   startedAt: row[17],
-  finishedAt: row[18]
+  finishedAt: row[18],
+  trace: row[19]
 })
 
 const OPEN = "kind = 'operation' AND status IN ('queued', 'running')"
@@ -130,37 +141,34 @@ const claims = (db: Database["Service"]) => {
   }
 }
 
+const audits = (db: Database["Service"]) => {
+  const record = db.run(
+    `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
+       attempts, fence, created_at, started_at, finished_at)
+     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
+  )
+  return {
+    record: (e: AuditEntry) =>
+      Effect.sync(() => void record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at))
+  }
+}
+
 const make = Effect.map(Database, (db) => {
   const insert = db.run(
     `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, params, sealed,
        attempts, run_at, fence, lease_until, created_at, started_at)
      VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
-  const record = db.run(
-    `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
-       attempts, fence, created_at, started_at, finished_at)
-     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
-  )
+  // Seldom, and so not a column of the insert that every create pays for.
+  const traced = db.run("UPDATE tasks SET trace = ? WHERE id = ?")
   return Tasks.of({
     ...reads(db),
     ...claims(db),
-    record: (entry) =>
-      Effect.sync(() =>
-        void record(
-          entry.instanceId,
-          entry.type,
-          entry.status,
-          entry.actor,
-          entry.apiKeyId,
-          entry.requestId,
-          entry.error,
-          entry.at
-        )
-      ),
+    ...audits(db),
     insert: (task) =>
       Effect.sync(() => {
         const running = task.leaseUntil !== null
-        return insert(
+        const { id } = insert(
           task.instanceId,
           task.type,
           running ? "running" : "queued",
@@ -175,7 +183,9 @@ const make = Effect.map(Database, (db) => {
           task.leaseUntil,
           task.at,
           running ? task.at : null
-        ).id
+        )
+        if (task.trace !== undefined) traced(task.trace, id)
+        return id
       })
   })
 })

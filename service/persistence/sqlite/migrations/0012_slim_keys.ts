@@ -1,5 +1,5 @@
 /**
- * Version 11: idempotency keys stand in the order of their instances, and only what finds them is in no order. A create
+ * Version 12: idempotency keys stand in the order of their instances, and only what finds them is in no order. A create
  * used to change a page of its own of the widest table there is.
  */
 export const slimKeys = `
