@@ -52,10 +52,13 @@ export type {
   ClientOptions,
   CreateAndWaitOptions,
   CreateOptions,
+  IdleProgress,
   MetricsQuery,
+  TasksIteration,
   TasksQuery,
   WaitOptions,
-  WaitProgress
+  WaitProgress,
+  WaitStep
 } from "./client/Options.ts"
 export type { Answer } from "./client/Request.ts"
 export { Vps } from "./client/Vps.ts"
