@@ -167,6 +167,24 @@ describe("what it shows", () => {
       ])
     }))
 
+  it.live("requests since they were last forgotten", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.api({ path: "/instances" })
+      assert.strictEqual((yield* app.control("DELETE", "/requests")).status, 200)
+      yield* app.api({ path: "/whoami" })
+      const { body } = yield* app.control("GET", "/requests")
+      assert.deepStrictEqual(body.map(({ path }: { path: string }) => path), ["/api/v1/whoami"])
+    }))
+
+  it.live("the clock, without moving it", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body: frozen } = yield* app.control("POST", "/clock", { freeze: true })
+      assert.deepStrictEqual((yield* app.control("GET", "/clock")).body, frozen)
+      assert.deepStrictEqual((yield* app.control("GET", "/clock")).body, frozen)
+    }))
+
   it.live("tasks, newest first", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
