@@ -9,14 +9,13 @@ import { invalid, refuse, respond } from "../http/Errors.ts"
 import { BeforeRead } from "../instances/Read.ts"
 import { EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
 import { Instances } from "../persistence/Instances.ts"
-import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import { realTimeout } from "../Time.ts"
 import { UseCases } from "../UseCases.ts"
 import { type Control, CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
-import { seedIfEmpty } from "./Seed.ts"
+import { sowOnEmptyGround } from "./Sowing.ts"
 
 const PREFIX = "/_emulator"
 
@@ -46,16 +45,20 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   return refuse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
 }
 
-const control = Effect.fnUntraced(function*(request: Request) {
-  const { emulatorRemote } = yield* Config
-  const refused = refusal(request, emulatorRemote)
-  if (refused !== undefined) return refuse(403, refused)
+/** Carries a control out, for whoever may. */
+export const control = Effect.fnUntraced(function*(request: Request) {
   const found = find(request)
   if (!("control" in found)) return found
   return yield* found.control(request, found.name).pipe(
     Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(invalid(items))),
     Effect.catchTag("StorageUnavailable", (error) => Effect.succeed(respond(error)))
   )
+})
+
+const guarded = Effect.fnUntraced(function*(request: Request) {
+  const { emulatorRemote } = yield* Config
+  const refused = refusal(request, emulatorRemote)
+  return refused === undefined ? yield* control(request) : refuse(403, refused)
 })
 
 /** Counts reads of an instance that waits for them; the read that completes the count shows it deployed. */
@@ -80,7 +83,7 @@ const countingReads = Layer.effect(
   )
 )
 
-const seeding = Layer.effectDiscard(Effect.flatMap(Transaction, (transaction) => transaction.run(seedIfEmpty)))
+const seeding = Layer.effectDiscard(sowOnEmptyGround)
 
 /** What it adds below HTTP: seeds an empty database, which fails when it cannot be written, and counts reads. */
 export const core = Layer.merge(seeding, countingReads)
@@ -89,5 +92,5 @@ export const core = Layer.merge(seeding, countingReads)
 export const routes = HttpRouter.add(
   "*",
   `${PREFIX}/*`,
-  (request) => Effect.flatMap(UseCases, ({ run }) => run(control(request)))
+  (request) => Effect.flatMap(UseCases, ({ run }) => run(guarded(request)))
 )
