@@ -206,9 +206,6 @@ export class CallbackError extends VpsError {
     this.prototype.name = "CallbackError"
   }
   readonly _tag = "CallbackError"
-  constructor(message: string, context: ErrorContext) {
-    super(message, context)
-  }
 }
 
 /** Puts onto an error what the wait that it ended was for. The error was made by this call, so nobody else holds it. */

@@ -99,7 +99,7 @@ export class Turns {
 
   /** Those that have waited longest first. */
   #due(now: number): ReadonlyArray<Seat> {
-    return [...this.#seats].filter((seat) => seat.isDue(now)).sort((one, other) => one.due - other.due)
+    return [...this.#seats].filter((seat) => seat.isDue(now)).toSorted((one, other) => one.due - other.due)
   }
 
   #showAll(now: number): Effect.Effect<void> {
