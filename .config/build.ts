@@ -14,11 +14,16 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
   // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
   { entry: "service/main", external: [] },
+  // The same for tests that start it in their own process. The client around it stays the one that the test imports.
+  { entry: "service/Embedded", external: [] },
   // A program of its own beside the service, which must not pay for it: see service/bin.ts.
   { entry: "service/admin/cli/main", external: [] },
   // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
   { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
 ]
+
+/** Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads. */
+const LAZY = ["#sdk/client/Strict"]
 
 /** Files that are run by their path. */
 const EXECUTABLES = ["service/bin"]
@@ -57,7 +62,12 @@ const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
 if (emit.status !== 0) process.exit(1)
 for (const { entry, external } of BUNDLES) {
-  await build({ ...shared, entryPoints: [`${entry}.ts`], outfile: `dist/${entry}.js`, external })
+  await build({
+    ...shared,
+    entryPoints: [`${entry}.ts`],
+    outfile: `dist/${entry}.js`,
+    external: [...LAZY, ...external]
+  })
 }
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
 mkdirSync(dirname(stamp), { recursive: true })

@@ -47,6 +47,7 @@ export {
   VpsError,
   WaitTimeoutError
 } from "./client/Errors.ts"
+export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/Hooks.ts"
 export type {
   CallOptions,
   ClientOptions,

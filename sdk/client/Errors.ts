@@ -148,9 +148,12 @@ export class DecodeError extends VpsError {
   }
   readonly _tag = "DecodeError"
   readonly status: number
-  constructor(status: number, problem: string, context: ErrorContext) {
+  /** Of the answer, when one field of it is wrong (`decode: "strict"`): `[0].order.service.price`. */
+  readonly field: string | undefined
+  constructor(status: number, problem: string, context: ErrorContext, field?: string) {
     super(describe(`${status} ${subjectOf(context)}`, problem, context), context)
     this.status = status
+    this.field = field
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Instance } from "#contract/Instance"
 import type { MetricsRange, Task } from "#contract/Monitoring"
 import type { Dispatcher } from "undici"
+import type { Hooks, Logger } from "./Hooks.ts"
 
 /** Settings of a client; what is absent comes from the environment or has a default. */
 export interface ClientOptions {
@@ -17,6 +18,16 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined
   /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: one of our own. */
   readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined
+  /** Where to write what the client does, for example `console`. Never holds an API key or a password. */
+  readonly logger?: Logger | undefined
+  /** Functions that are told of every attempt, answer and retry; they change nothing. */
+  readonly hooks?: Hooks | undefined
+  /**
+   * `strict`: an answer that is not as the contract says fails with a `DecodeError` that names the field; the first one
+   * takes a third of a second longer, for loading the schemas. Default `tolerant`: records come through as they are,
+   * lists also when a host wraps them as `{ items: [...] }`.
+   */
+  readonly decode?: "tolerant" | "strict" | undefined
 }
 
 /** What every call takes last. */
