@@ -17,7 +17,8 @@ import { type Control, CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
 import { sowOnEmptyGround } from "./Sowing.ts"
 
-const PREFIX = "/_emulator"
+/** Where the controls are. */
+export const PREFIX = "/_emulator"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -61,32 +62,43 @@ const guarded = Effect.fnUntraced(function*(request: Request) {
   return refused === undefined ? yield* control(request) : refuse(403, refused)
 })
 
-/** Counts reads of an instance that waits for them; the read that completes the count shows it deployed. */
-const countRead = Effect.fnUntraced(function*(instanceId: number) {
-  const deploy = yield* DeployClock
-  if ((yield* deploy.setting).mode !== "after_polls") return
-  const instance = yield* (yield* Instances).find(instanceId)
-  if (instance?.lifecycle !== "pending") return
-  if ((yield* deploy.polled(instanceId)) !== "deployed") return
-  const settled = (yield* TaskQueue).settled(instanceId)
-  yield* realTimeout(settled, EMULATOR_SETTLE_MILLIS, Effect.void)
+/** Longest wait of a read for work that is done at once, in milliseconds; only a fault makes it take as long. */
+const INSTANT_MILLIS = 250
+
+const settle = Effect.fnUntraced(function*(instanceId: number, millis: number) {
+  yield* realTimeout((yield* TaskQueue).settled(instanceId), millis, Effect.void)
 })
 
-/** Hangs the count in before every read of an instance. */
-const countingReads = Layer.effect(
+/**
+ * Counts reads of an instance that waits for them; the read that completes the count shows it deployed. Where all is
+ * done at once, a read shows it done: whoever polls need not poll twice.
+ */
+const beforeRead = Effect.fnUntraced(function*(instanceId: number) {
+  const deploy = yield* DeployClock
+  const { mode } = yield* deploy.setting
+  if (mode === "after_ms") return
+  const instance = yield* (yield* Instances).find(instanceId)
+  if (instance === undefined || instance.task === null) return
+  if (mode === "instant") return yield* settle(instanceId, INSTANT_MILLIS)
+  if (instance.lifecycle !== "pending") return
+  if ((yield* deploy.polled(instanceId)) === "deployed") yield* settle(instanceId, EMULATOR_SETTLE_MILLIS)
+})
+
+/** Hangs that in before every read of an instance. */
+const attendingReads = Layer.effect(
   BeforeRead,
   Effect.map(
-    Effect.context<Effect.Services<ReturnType<typeof countRead>>>(),
+    Effect.context<Effect.Services<ReturnType<typeof beforeRead>>>(),
     (services) => (instanceId: number) =>
       // A count that cannot be written is a deployment that takes one read more.
-      Effect.updateContext(Effect.ignore(countRead(instanceId)), () => services)
+      Effect.updateContext(Effect.ignore(beforeRead(instanceId)), () => services)
   )
 )
 
 const seeding = Layer.effectDiscard(sowOnEmptyGround)
 
 /** What it adds below HTTP: seeds an empty database, which fails when it cannot be written, and counts reads. */
-export const core = Layer.merge(seeding, countingReads)
+export const core = Layer.merge(seeding, attendingReads)
 
 /** Its controls, to be served beside the API. */
 export const routes = HttpRouter.add(
