@@ -20,19 +20,32 @@ const agentOnly: Plugin = {
   }
 }
 
+/** Some dependencies (ws) are CommonJS and call require for what Node brings along. */
+const REQUIRE = "import{createRequire as __c}from\"node:module\";const require=__c(import.meta.url);"
+
+/** Time as it is when the bundle is loaded: the fake timers of a test are meant for what it tests, not for the host. */
+const realTime = {
+  banner: {
+    js:
+      `${REQUIRE}const{Date,setTimeout,clearTimeout,setInterval,clearInterval,setImmediate,clearImmediate}=globalThis;`
+  },
+  define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
+}
+
 /** Programs that are bundled, and why. Output: `dist/<entry>.js`. */
-const BUNDLES: Array<{ entry: string; external: Array<string>; plugins?: Array<Plugin> }> = [
-  // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
-  { entry: "service/main", external: [] },
-  // The same for tests that start it in their own process. The client around it stays the one that the test imports.
-  { entry: "service/Embedded", external: [] },
-  // A program of its own beside the service, which must not pay for it: see service/bin.ts.
-  { entry: "service/admin/cli/main", external: [] },
-  // People wait for it at every command. YAML is loaded when it is asked for only.
-  { entry: "sdk/cli/main", external: ["yaml"], plugins: [agentOnly] },
-  // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
-  { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
-]
+const BUNDLES: Array<{ entry: string; external: Array<string> } & Pick<BuildOptions, "banner" | "define" | "plugins">> =
+  [
+    // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
+    { entry: "service/main", external: [] },
+    // The same for tests that start it in their own process. The client around it stays the one that the test imports.
+    { entry: "service/Embedded", external: [], ...realTime },
+    // A program of its own beside the service, which must not pay for it: see service/bin.ts.
+    { entry: "service/admin/cli/main", external: [] },
+    // People wait for it at every command. YAML is loaded when it is asked for only.
+    { entry: "sdk/cli/main", external: ["yaml"], plugins: [agentOnly] },
+    // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
+    { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
+  ]
 
 /** Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads. */
 const LAZY = ["#sdk/client/Strict"]
@@ -47,8 +60,7 @@ const shared = {
   format: "esm",
   target: "node24",
   conditions: ["pulumi-vps-source"],
-  // Some dependencies (ws) are CommonJS and call require for what Node brings along.
-  banner: { js: "import{createRequire as __c}from\"node:module\";const require=__c(import.meta.url);" },
+  banner: { js: REQUIRE },
   // People read stack traces: names stay as written, and minifying gains nothing in start-up time.
   minify: false,
   legalComments: "none",
@@ -73,9 +85,10 @@ rmSync(`${root}dist`, { recursive: true, force: true })
 const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
 if (emit.status !== 0) process.exit(1)
-for (const { entry, external } of BUNDLES) {
+for (const { entry, external, ...own } of BUNDLES) {
   await build({
     ...shared,
+    ...own,
     entryPoints: [`${entry}.ts`],
     outfile: `dist/${entry}.js`,
     external: [...LAZY, ...external]
