@@ -32,20 +32,24 @@ const realTime = {
   define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
 }
 
+interface Bundle extends Pick<BuildOptions, "banner" | "define" | "plugins"> {
+  readonly entry: string
+  readonly external: Array<string>
+}
+
 /** Programs that are bundled, and why. Output: `dist/<entry>.js`. */
-const BUNDLES: Array<{ entry: string; external: Array<string> } & Pick<BuildOptions, "banner" | "define" | "plugins">> =
-  [
-    // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
-    { entry: "service/main", external: [] },
-    // The same for tests that start it in their own process. The client around it stays the one that the test imports.
-    { entry: "service/Embedded", external: [], ...realTime },
-    // A program of its own beside the service, which must not pay for it: see service/bin.ts.
-    { entry: "service/admin/cli/main", external: [] },
-    // People wait for it at every command. YAML is loaded when it is asked for only.
-    { entry: "sdk/cli/main", external: ["yaml"], plugins: [agentOnly] },
-    // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
-    { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
-  ]
+const BUNDLES: Array<Bundle> = [
+  // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
+  { entry: "service/main", external: [] },
+  // The same for tests that start it in their own process. The client around it stays the one that the test imports.
+  { entry: "service/Embedded", external: [], ...realTime },
+  // A program of its own beside the service, which must not pay for it: see service/bin.ts.
+  { entry: "service/admin/cli/main", external: [] },
+  // People wait for it at every command. YAML is loaded when it is asked for only.
+  { entry: "sdk/cli/main", external: ["yaml"], plugins: [agentOnly] },
+  // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
+  { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
+]
 
 /** Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads. */
 const LAZY = ["#sdk/client/Strict"]
