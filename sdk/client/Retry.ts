@@ -26,7 +26,7 @@ const RULES: Readonly<Record<RetryKind, Rule>> = {
   purchase: { statuses: transient, busy: true, answerLost: true },
   // 408, 500 and 504 leave open whether it was done; 429, 502 and 503 say that it was not.
   mutation: { statuses: (status) => status === 429 || status === 502 || status === 503, busy: true, answerLost: false },
-  // A proxy answers 502 when it lost the upstream's answer: a second password or disk would then be made.
+  // A proxy answers 502 when it lost the upstream's answer: what must not be done twice would be.
   once: { statuses: (status) => status === 429 || status === 503, busy: true, answerLost: false }
 }
 
