@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CommandName, InputOf, ResultOf } from "#service/Embedded"
+import type { Vps, VpsOptions } from "../effect.ts"
 import type { Controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
 import type { EmulatorOptions } from "./Seed.ts"
@@ -63,14 +64,26 @@ const started = Effect.fnUntraced(function*(options: EmulatorOptions) {
  *
  * @example
  * const program = Effect.gen(function*() {
- *   const emulator = yield* Emulator
- *   yield* emulator.clock.advance("31 days")
+ *   const vps = yield* Vps
+ *   yield* vps.instances.create({ service_id: 1 })
+ *   yield* (yield* Emulator).clock.advance("31 days")
  * })
- * program.pipe(Effect.provide(Emulator.layer({ seed: { wallet: 20 } })))
+ * const layer = Emulator.client().pipe(Layer.provideMerge(Emulator.layer({ seed: { wallet: 20 } })))
+ * program.pipe(Effect.provide(layer))
  */
 export class Emulator extends Context.Service<Emulator, EffectEmulator>()("pulumi-vps/testing/Emulator") {
   /** Starts one, and stops it with the scope. Fails with `EmulatorError` as `startEmulator` does. */
   static layer(options: EmulatorOptions = {}): Layer.Layer<Emulator, EmulatorError> {
     return Layer.effect(Emulator, started(options))
+  }
+
+  /** `Vps` of `pulumi-vps/effect`, as a client of account 1: for programs that ask for that service. */
+  static client(options: VpsOptions = {}): Layer.Layer<Vps, never, Emulator> {
+    return Layer.unwrap(Effect.gen(function*() {
+      const { apiKey, url } = yield* Emulator
+      // Loaded here: it is as large as all the rest, and tests without Effect never ask for it.
+      const sdk = yield* Effect.promise(() => import("../effect.ts"))
+      return sdk.Vps.layer({ baseUrl: url, apiKey, ...options })
+    }))
   }
 }

@@ -33,7 +33,7 @@ const run = (file: string, args: ReadonlyArray<string>): string => {
   return stdout
 }
 
-/** Packs the package, unpacks it as an install does, and links what it depends on. Needs `dist`; the caller removes it. */
+/** Packs the package, unpacks it as an install does, links what it depends on. Needs `dist`; the caller removes it. */
 export const makeConsumer = (): Consumer => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-consumer-"))
   const manifest = readManifest()

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Vps } from "pulumi-vps"
+import { Vps as VpsService } from "pulumi-vps/effect"
 import { Emulator, EmulatorError } from "pulumi-vps/testing"
 
 describe("the layer", () => {
@@ -37,6 +38,17 @@ describe("the layer", () => {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Emulator.layer({ seed: { wallet: -1 } }))))
       assert.include(error.message, "wallet")
     }))
+
+  it.effect("gives a program the client that it asks for", () =>
+    Effect.gen(function*() {
+      const vps = yield* VpsService
+      const emulator = yield* Emulator
+      yield* emulator.deploy.instant()
+      assert.strictEqual((yield* vps.instances.createAndWait({ service_id: 1 })).status, "running")
+      assert.strictEqual((yield* emulator.wallet.statement()).balance, 45.01)
+    }).pipe(
+      Effect.provide(Emulator.client().pipe(Layer.provideMerge(Emulator.layer({ seed: { wallet: 50 } }))))
+    ))
 
   it.effect("stops with its scope", () =>
     Effect.gen(function*() {
