@@ -32,7 +32,7 @@ const realTime = {
   define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
 }
 
-interface Bundle extends Pick<BuildOptions, "banner" | "define" | "plugins"> {
+interface Bundle extends Pick<BuildOptions, "banner" | "define" | "minifySyntax" | "minifyWhitespace" | "plugins"> {
   readonly entry: string
   readonly external: Array<string>
 }
@@ -45,8 +45,14 @@ const BUNDLES: Array<Bundle> = [
   { entry: "service/Embedded", external: [], ...realTime },
   // A program of its own beside the service, which must not pay for it: see service/bin.ts.
   { entry: "service/admin/cli/main", external: [] },
-  // People wait for it at every command. YAML is loaded when it is asked for only.
-  { entry: "sdk/cli/main", external: ["yaml"], plugins: [agentOnly] },
+  // People wait for it at every command, a tenth of it for comments and spaces. What few ask for is loaded on demand.
+  {
+    entry: "sdk/cli/main",
+    external: ["yaml"],
+    plugins: [agentOnly],
+    minifySyntax: true,
+    minifyWhitespace: true
+  },
   // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
   { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
 ]

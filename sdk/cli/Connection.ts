@@ -14,6 +14,7 @@ export interface Connection {
 const unauthorized = (message: string, hint: string) => new Refusal({ message, hint, exit: EXIT.auth })
 
 const LOGIN = "Log in with \"vps login\", or set VPS_API_KEY and VPS_BASE_URL."
+const CHOOSE = "Choose one of \"vps context list\": vps context use <name>"
 
 const chosen = (all: Contexts, name: string) => {
   const context = contextNamed(all, name)
@@ -37,6 +38,7 @@ export const connectionOf = Effect.fnUntraced(function*(
     return { apiKey: api_key, baseUrl: base_url }
   }
   if (all.current === null) {
+    if (Object.keys(all.contexts).length > 0) return yield* unauthorized("No context is the current one.", CHOOSE)
     const missing = apiKey === undefined ? "No API key" : "No base URL"
     return yield* unauthorized(`${missing}: you are not logged in.`, LOGIN)
   }

@@ -18,11 +18,13 @@ const ask = (question: string, hidden: boolean): Effect.Effect<string> =>
     const lines = createInterface({ input: process.stdin, output, terminal: true })
     // The question is part of the line that is edited: without it, editing would draw over it.
     if (!hidden) lines.setPrompt(question)
+    let answer: string | undefined
     lines.once("line", (line) => {
-      resume(Effect.succeed(line.trim()))
+      answer = line.trim()
       lines.close()
     })
-    lines.once("close", () => resume(Effect.interrupt))
+    // Not before: the next question needs the terminal as this one found it.
+    lines.once("close", () => resume(answer === undefined ? Effect.interrupt : Effect.succeed(answer)))
     return Effect.sync(() => lines.close())
   }).pipe(Effect.ensuring(Effect.sync(() => hidden && process.stderr.write("\n"))))
 
