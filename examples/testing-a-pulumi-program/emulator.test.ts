@@ -19,6 +19,7 @@ const makeStack = (folder: string, { apiKey, url }: RunningEmulator, names: Read
   LocalWorkspace.createOrSelectStack(
     { stackName: "test", projectName: "shop", program: async () => program(names) },
     {
+      workDir: folder,
       envVars: {
         VPS_BASE_URL: url,
         VPS_API_KEY: apiKey,
