@@ -112,6 +112,7 @@ export interface LoggedRequest {
   readonly path: string
   /** Without its question mark; empty when there is none. */
   readonly query: string
+  /** Of a request whose connection was cut: what nobody heard; 499 when nothing was done. */
   readonly status: number
   /** SHA-256 of the `Idempotency-Key` in hexadecimal; null when there was none. */
   readonly idempotency_key_sha256: string | null
