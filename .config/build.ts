@@ -2,7 +2,7 @@
  * Builds `dist`: the compiler emits every room as it stands, with declarations; then the programs whose start-up time
  * people wait for are replaced by one bundled file each. With `--if-stale`: only when a source is newer than `dist`.
  */
-import { build, type BuildOptions } from "esbuild"
+import { build, type BuildOptions, type Plugin } from "esbuild"
 import { spawnSync } from "node:child_process"
 import { chmodSync, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -10,18 +10,58 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
+/** Of undici the client uses its agent; the rest would take the `vps` command a fifth of its time to load. */
+const agentOnly: Plugin = {
+  name: "agent-only",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "agent-only" }))
+    const contents = "exports.Agent = require(\"undici/lib/dispatcher/agent.js\")"
+    onLoad({ filter: /./, namespace: "agent-only" }, () => ({ contents, resolveDir: root }))
+  }
+}
+
+/** Some dependencies (ws) are CommonJS and call require for what Node brings along. */
+const REQUIRE = "import{createRequire as __c}from\"node:module\";const require=__c(import.meta.url);"
+
+/** Time as it is when the bundle is loaded: the fake timers of a test are meant for what it tests, not for the host. */
+const realTime = {
+  banner: {
+    js:
+      `${REQUIRE}const{Date,setTimeout,clearTimeout,setInterval,clearInterval,setImmediate,clearImmediate}=globalThis;`
+  },
+  define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
+}
+
+interface Bundle extends Pick<BuildOptions, "banner" | "define" | "minifySyntax" | "minifyWhitespace" | "plugins"> {
+  readonly entry: string
+  readonly external: Array<string>
+}
+
 /** Programs that are bundled, and why. Output: `dist/<entry>.js`. */
-const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
+const BUNDLES: Array<Bundle> = [
   // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
   { entry: "service/main", external: [] },
+  // The same for tests that start it in their own process. The client around it stays the one that the test imports.
+  { entry: "service/Embedded", external: [], ...realTime },
   // A program of its own beside the service, which must not pay for it: see service/bin.ts.
   { entry: "service/admin/cli/main", external: [] },
+  // People wait for it at every command, a tenth of it for comments and spaces. What few ask for is loaded on demand.
+  {
+    entry: "sdk/cli/main",
+    external: ["yaml"],
+    plugins: [agentOnly],
+    minifySyntax: true,
+    minifyWhitespace: true
+  },
   // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
   { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
 ]
 
+/** Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads. */
+const LAZY = ["#sdk/client/Strict"]
+
 /** Files that are run by their path. */
-const EXECUTABLES = ["service/bin"]
+const EXECUTABLES = ["service/bin", "sdk/cli/bin"]
 
 const shared = {
   absWorkingDir: root,
@@ -30,8 +70,7 @@ const shared = {
   format: "esm",
   target: "node24",
   conditions: ["pulumi-vps-source"],
-  // Some dependencies (ws) are CommonJS and call require for what Node brings along.
-  banner: { js: "import{createRequire as __c}from\"node:module\";const require=__c(import.meta.url);" },
+  banner: { js: REQUIRE },
   // People read stack traces: names stay as written, and minifying gains nothing in start-up time.
   minify: false,
   legalComments: "none",
@@ -56,8 +95,14 @@ rmSync(`${root}dist`, { recursive: true, force: true })
 const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
 if (emit.status !== 0) process.exit(1)
-for (const { entry, external } of BUNDLES) {
-  await build({ ...shared, entryPoints: [`${entry}.ts`], outfile: `dist/${entry}.js`, external })
+for (const { entry, external, ...own } of BUNDLES) {
+  await build({
+    ...shared,
+    ...own,
+    entryPoints: [`${entry}.ts`],
+    outfile: `dist/${entry}.js`,
+    external: [...LAZY, ...external]
+  })
 }
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
 mkdirSync(dirname(stamp), { recursive: true })

@@ -47,15 +47,19 @@ export {
   VpsError,
   WaitTimeoutError
 } from "./client/Errors.ts"
+export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/Hooks.ts"
 export type {
   CallOptions,
   ClientOptions,
   CreateAndWaitOptions,
   CreateOptions,
+  IdleProgress,
   MetricsQuery,
+  TasksIteration,
   TasksQuery,
   WaitOptions,
-  WaitProgress
+  WaitProgress,
+  WaitStep
 } from "./client/Options.ts"
 export type { Answer } from "./client/Request.ts"
 export { Vps } from "./client/Vps.ts"

@@ -111,10 +111,11 @@ const observersOf = (
   settings: Values,
   log: RequestLog["Service"],
   metrics: Metrics["Service"],
-  proxies: ClientAddress.Forwarding
+  proxies: ClientAddress.Forwarding,
+  write: (line: string) => void
 ): ReadonlyArray<Observer> => [
   metrics.request,
-  ...(settings.requestLog ? [Log.logRequests(proxies)] : []),
+  ...(settings.requestLog ? [Log.logRequests(proxies, write)] : []),
   ...(settings.emulator ? [log.record] : [])
 ]
 
@@ -127,7 +128,13 @@ const inside = (services: Context.Context<Services>): UseCases["Service"] => ({
 const exposed = (settings: Values) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
-    const observers = observersOf(settings, Context.get(services, RequestLog), Context.get(services, Metrics), proxies)
+    const observers = observersOf(
+      settings,
+      Context.get(services, RequestLog),
+      Context.get(services, Metrics),
+      proxies,
+      Context.get(services, Log.LogSink)
+    )
     return Context.make(UseCases, inside(services)).pipe(
       Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
       Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),

@@ -3,8 +3,10 @@ import { withAbort } from "./Abort.ts"
 import { withAuthentication } from "./Authentication.ts"
 import { withClassification } from "./Classify.ts"
 import type { Settings } from "./Config.ts"
+import { decoderFor } from "./Decode.ts"
 import type { Gate } from "./Gate.ts"
 import type { Handler } from "./Handler.ts"
+import { withWatchers } from "./Hooks.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
 import { withRetry } from "./Retry.ts"
 import { withTimeout } from "./Timeout.ts"
@@ -19,10 +21,13 @@ export const assembleChain = (settings: Settings, transport: Transport, gate: Ga
   send = withTimeout(send)
 
   // Makes data or a typed error of what came, because the retry looks at the error.
-  let handle = withClassification(send)
+  let handle = withClassification(send, decoderFor(settings.decode))
+
+  // Tells of each attempt, of the last one too.
+  if (settings.watchers !== undefined) handle = withWatchers(handle, settings.watchers)
 
   // Repeats what may be repeated.
-  handle = withRetry(handle)
+  handle = withRetry(handle, settings.watchers)
 
   // Outside the retry: all attempts carry one API key, for an idempotency key belongs to it.
   handle = withAuthentication(handle, settings.apiKey)

@@ -2,55 +2,19 @@
 import * as Effect from "effect/Effect"
 import { type AnyApiError, apiError, type ValidationIssue } from "./ApiErrors.ts"
 import type { Handler } from "./Handler.ts"
+import { type Decoder, isObject, parse } from "./Decode.ts"
 import { ConfigurationError, ConnectionError, DecodeError, TimeoutError } from "./Errors.ts"
 import { ANSWER_MAX_BYTES, DETAIL_MAX_CHARS } from "./Limits.ts"
-import { type Answer, contextOf, type Request } from "./Request.ts"
+import { contextOf, type Request } from "./Request.ts"
 import { parseRetryAfter } from "./Retry.ts"
 import type { RawAnswer, Send, SendFailure } from "./Transport.ts"
 
-export const withClassification = (next: Send): Handler => (request) =>
+export const withClassification = (next: Send, decode: Decoder): Handler => (request) =>
   Effect.matchEffect(next(request), {
     onSuccess: (raw): ReturnType<Handler> =>
       raw.status >= 200 && raw.status < 300 ? decode(request, raw) : Effect.flip(reported(request, raw)),
     onFailure: (failure) => Effect.fail(unanswered(request, failure))
   })
-
-const decode = (request: Request, raw: RawAnswer): Effect.Effect<Answer<unknown>, DecodeError> => {
-  const context = { ...contextOf(request), requestId: raw.headers["x-request-id"] }
-  const data = unwrap(request, parse(raw.body))
-  // Never a piece of the body in the message, and no SyntaxError as the cause: both may hold a password.
-  const isRight = request.operation.list === true ? Array.isArray(data) : isObject(data)
-  if (!isRight) {
-    const wanted = request.operation.list === true ? "a JSON array" : "a JSON object"
-    const got = `${raw.headers["content-type"] ?? "no content type"}, ${raw.body.length} bytes`
-    return Effect.fail(new DecodeError(raw.status, `the host answered something else than ${wanted} (${got})`, context))
-  }
-  return Effect.succeed({
-    data,
-    response: {
-      status: raw.status,
-      headers: raw.headers,
-      requestId: context.requestId,
-      attempts: request.progress.attempts,
-      idempotencyKey: request.idempotencyKey
-    }
-  })
-}
-
-const parse = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString("utf8"))
-  } catch {
-    return undefined
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Some hosts wrap their lists. */
-const unwrap = (request: Request, data: unknown): unknown =>
-  request.operation.list === true && isObject(data) && Array.isArray(data["items"]) ? data["items"] : data
 
 const unanswered = (request: Request, failure: SendFailure) => {
   const context = contextOf(request)

@@ -1,6 +1,7 @@
 /** The settings of a client, from its options and the environment. Reading them never fails; using a wrong one does. */
 import * as Effect from "effect/Effect"
 import { ArgumentError, ConfigurationError } from "./Errors.ts"
+import { type Watchers, watchersOf } from "./Hooks.ts"
 import { ATTEMPT_TIMEOUT_MS, MAX_RETRIES, TIMER_MAX_MS } from "./Limits.ts"
 import type { CallOptions, ClientOptions } from "./Options.ts"
 import { VERSION } from "./Version.ts"
@@ -11,6 +12,10 @@ export interface Settings {
   readonly userAgent: string
   readonly timeout: number | undefined
   readonly maxRetries: number | undefined
+  readonly watchers: Watchers | undefined
+  readonly decode: Decode
+  /** A wrong setting that nothing else would find. */
+  readonly problem: ConfigurationError | undefined
 }
 
 export interface BaseUrl {
@@ -25,10 +30,21 @@ export const settingsOf = (options: ClientOptions, env: NodeJS.ProcessEnv = proc
   baseUrl: baseUrlOf(options.baseUrl ?? env["VPS_BASE_URL"]),
   userAgent: options.userAgent ?? `pulumi-vps/${VERSION}`,
   timeout: options.timeout,
-  maxRetries: options.maxRetries
+  maxRetries: options.maxRetries,
+  watchers: watchersOf(options),
+  decode: options.decode ?? "tolerant",
+  problem: problemWithDecode(options.decode ?? "tolerant")
 })
 
 const misconfigured = (message: string, cause?: unknown) => Effect.fail(new ConfigurationError(message, { cause }))
+
+type Decode = NonNullable<ClientOptions["decode"]>
+
+/** A program without types may say anything. */
+const problemWithDecode = (decode: Decode): ConfigurationError | undefined =>
+  decode === "tolerant" || decode === "strict"
+    ? undefined
+    : new ConfigurationError("decode must be \"tolerant\" or \"strict\"")
 
 const NO_KEY = "No API key: pass apiKey or set VPS_API_KEY"
 const VISIBLE = /^[\x21-\x7e]+$/

@@ -2,6 +2,7 @@
  * The client as Effects, with every failure in the type. The Promise client and the Effect layer stand on this;
  * nothing above it has logic of its own.
  */
+import type { Instance } from "#contract/Instance"
 import * as Effect from "effect/Effect"
 import type { Call, Caller } from "./calls/Caller.ts"
 import {
@@ -10,11 +11,12 @@ import {
   isoCalls,
   monitoringCalls,
   powerCalls,
-  rescueCalls,
   serviceCalls,
   snapshotCalls
 } from "./calls/Calls.ts"
 import { instanceCalls } from "./calls/InstanceCalls.ts"
+import { rescueCalls } from "./calls/RescueCalls.ts"
+import { taskCalls } from "./calls/TaskCalls.ts"
 import { assembleChain } from "./Chain.ts"
 import { settingsOf } from "./Config.ts"
 import { Gate } from "./Gate.ts"
@@ -22,6 +24,7 @@ import type { OperationName } from "./Operations.ts"
 import type { ClientOptions, CreateOptions } from "./Options.ts"
 import { build, type CallInput } from "./Request.ts"
 import { makeTransport, type Transport } from "./Transport.ts"
+import { Turns } from "./wait/Turns.ts"
 
 export type Core = ReturnType<typeof makeCore>
 
@@ -33,17 +36,20 @@ export const makeCore = (options: ClientOptions, transport: Transport = makeTran
   const call: Caller = <T>(name: OperationName, input: CallInput, own: CreateOptions = {}): Call<T> =>
     // The host's JSON is taken at its word: fields and statuses that the contract does not know come through.
     Effect.flatMap(build(settings, name, input, own), (request) => handle(request)) as Call<T>
+  // Without retries: the waits that share it come again by themselves.
+  const turns = new Turns(call<ReadonlyArray<Instance>>("instances.list", {}, { maxRetries: 0 }))
 
   return {
     account: accountCalls(call),
     services: serviceCalls(call),
-    instances: instanceCalls(call),
+    instances: instanceCalls(call, turns),
     monitoring: monitoringCalls(call),
+    tasks: taskCalls(call),
     power: powerCalls(call),
     snapshots: snapshotCalls(call),
     backups: backupCalls(call),
     isos: isoCalls(call),
-    rescue: rescueCalls(call),
+    rescue: rescueCalls(call, turns),
     /** Lets the calls under way finish, then closes the connections; later calls are refused. */
     close: Effect.andThen(gate.close, transport.close)
   }

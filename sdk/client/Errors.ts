@@ -148,13 +148,28 @@ export class DecodeError extends VpsError {
   }
   readonly _tag = "DecodeError"
   readonly status: number
-  constructor(status: number, problem: string, context: ErrorContext) {
+  /** Of the answer, when one field of it is wrong (`decode: "strict"`): `[0].order.service.price`. */
+  readonly field: string | undefined
+  constructor(status: number, problem: string, context: ErrorContext, field?: string) {
     super(describe(`${status} ${subjectOf(context)}`, problem, context), context)
     this.status = status
+    this.field = field
   }
 }
 
-/** The instance was not deployed within `waitTimeout`. It is bought and goes on deploying. */
+/** What a wait was for. */
+export interface WaitContext {
+  readonly id: number
+  /** `deployed`, `idle`, ... */
+  readonly wanted: string
+  /** The call that goes on waiting. */
+  readonly resume: string
+  /** As last seen. */
+  readonly status: string
+  readonly waitTimeout: number
+}
+
+/** The instance did not get there within `waitTimeout`. What was begun, a purchase for example, goes on. */
 export class WaitTimeoutError extends VpsError {
   static {
     this.prototype.name = "WaitTimeoutError"
@@ -162,9 +177,9 @@ export class WaitTimeoutError extends VpsError {
   readonly _tag = "WaitTimeoutError"
   /** Milliseconds that were waited. */
   readonly waitTimeout: number
-  constructor(id: number, status: string, waitTimeout: number, context: ErrorContext) {
-    const goOn = `waitUntilDeployed(${id}) goes on waiting`
-    super(`Instance ${id} was not deployed within ${waitTimeout} ms (status ${status}); ${goOn}`, context)
+  constructor({ id, resume, status, waitTimeout, wanted }: WaitContext, context: ErrorContext) {
+    const outcome = `Instance ${id} was not ${wanted} within ${waitTimeout} ms (status ${status})`
+    super(`${outcome}; ${resume}(${id}) goes on waiting`, context)
     this.waitTimeout = waitTimeout
   }
 }
@@ -188,15 +203,12 @@ export class ProvisioningFailedError extends VpsError {
   }
 }
 
-/** `onProgress` threw; what it threw is the `cause`. */
+/** A function of the caller's threw: `onProgress`, or the condition of a wait. What it threw is the `cause`. */
 export class CallbackError extends VpsError {
   static {
     this.prototype.name = "CallbackError"
   }
   readonly _tag = "CallbackError"
-  constructor(context: ErrorContext) {
-    super("onProgress threw, which ended the wait", context)
-  }
 }
 
 /** Puts onto an error what the wait that it ended was for. The error was made by this call, so nobody else holds it. */

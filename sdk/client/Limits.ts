@@ -27,6 +27,24 @@ export const POLL_CAP_MS = 10_000
 /** Each pause between polls is this much longer than the one before. */
 export const POLL_GROWTH = 1.5
 
+/** Milliseconds between two rounds of the looks that the waits of one client take; short enough to seem at once. */
+export const LOOK_TICK_MS = 100
+
+/** Requests of one round: 40 a second at most, however many waits there are, below what a host lets one key send. */
+export const LOOKS_PER_TICK = 4
+
+/** Waits due at once from which on one list is cheaper for the host than asking for each. */
+export const LIST_FROM = 4
+
+/** Milliseconds between two such lists: nobody who waits for a machine is in more of a hurry than the first pause. */
+export const LIST_GAP_MS = POLL_FIRST_MS
+
+/** Milliseconds; a Node timer may end this much early. */
+export const TIMER_GRAIN_MS = 1
+
+/** Tasks of one page when the whole feed is read: as many as a host gives at once. */
+export const TASKS_PAGE = 100
+
 /** Milliseconds; what a Node timer can hold. Longer times would fire at once. */
 export const TIMER_MAX_MS = 2_147_483_647
 

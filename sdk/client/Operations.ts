@@ -9,7 +9,8 @@
  * - `read`: changes nothing, so always
  * - `purchase`: costs money, and is made repeatable by its idempotency key
  * - `mutation`: only when the host did not do it: it said so, or nothing was sent
- * - `once`: like `mutation`, and not after a 502 either, which may hide that it was done
+ * - `once`: like `mutation`, and not after a 502 either, which may hide that it was done: a second password, system or
+ *   snapshot would be made, or a disk put back once more, with what was written since the first time
  */
 export type RetryKind = "read" | "purchase" | "mutation" | "once"
 
@@ -75,7 +76,7 @@ export const operations = {
   "snapshots.restore": {
     method: "POST",
     path: "/instances/:instance_id/snapshots/:snap_id/restore",
-    retry: "mutation"
+    retry: "once"
   },
   "snapshots.delete": { method: "DELETE", path: "/instances/:instance_id/snapshots/:snap_id", retry: "mutation" },
 
@@ -83,7 +84,7 @@ export const operations = {
   "backups.restore": {
     method: "POST",
     path: "/instances/:instance_id/backups/:backup_id/restore",
-    retry: "mutation"
+    retry: "once"
   },
 
   "isos.list": { method: "GET", path: "/instances/:instance_id/isos", retry: "read", list: true },

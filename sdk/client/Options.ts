@@ -1,7 +1,8 @@
 /** What a client and a call can be told. */
 import type { Instance } from "#contract/Instance"
-import type { MetricsRange } from "#contract/Monitoring"
+import type { MetricsRange, Task } from "#contract/Monitoring"
 import type { Dispatcher } from "undici"
+import type { Hooks, Logger } from "./Hooks.ts"
 
 /** Settings of a client; what is absent comes from the environment or has a default. */
 export interface ClientOptions {
@@ -17,6 +18,16 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined
   /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: one of our own. */
   readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined
+  /** Where to write what the client does, for example `console`. Never holds an API key or a password. */
+  readonly logger?: Logger | undefined
+  /** Functions that are told of every attempt, answer and retry; they change nothing. */
+  readonly hooks?: Hooks | undefined
+  /**
+   * `strict`: an answer that is not as the contract says fails with a `DecodeError` that names the field; the first one
+   * takes a third of a second longer, for loading the schemas. Default `tolerant`: records come through as they are,
+   * lists also when a host wraps them as `{ items: [...] }`.
+   */
+  readonly decode?: "tolerant" | "strict" | undefined
 }
 
 /** What every call takes last. */
@@ -41,21 +52,38 @@ export interface CreateOptions extends CallOptions {
 }
 
 /** Where a wait stands. */
-export interface WaitProgress {
+export interface WaitStep {
+  /** Of the instance. */
+  readonly id: number
   /** As last seen. */
-  readonly instance: Instance
-  /** How often it was asked for. */
+  readonly status: string
+  /** How often it was looked at. */
   readonly polls: number
   /** Milliseconds since the wait began. */
   readonly elapsed: number
 }
 
-/** What a wait takes last. */
-export interface WaitOptions extends CallOptions {
+/** Where a wait for an instance's record stands. */
+export interface WaitProgress extends WaitStep {
+  /** As last seen. */
+  readonly instance: Instance
+}
+
+/** Where a wait for the end of an instance's tasks stands. */
+export interface IdleProgress extends WaitStep {
+  /** The open task, `null` when there is none, `undefined` when only the status was looked at. */
+  readonly task: Task | null | undefined
+}
+
+/**
+ * What a wait takes last. The waits of one client share their looks at the host: many cost it little more than one.
+ * A wait with a `timeout`, `maxRetries` or `headers` of its own looks for itself.
+ */
+export interface WaitOptions<Progress = WaitProgress> extends CallOptions {
   /** Milliseconds the whole wait may take. Default 600,000. */
   readonly waitTimeout?: number | undefined
-  /** Called after every poll. What it throws ends the wait. */
-  readonly onProgress?: ((progress: WaitProgress) => void) | undefined
+  /** Called after every look. What it throws ends the wait with a `CallbackError`. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
 /** What `createAndWait` takes last. */
@@ -65,6 +93,14 @@ export interface CreateAndWaitOptions extends CreateOptions, WaitOptions {}
 export interface TasksQuery {
   /** 1 to 100. Default 20. */
   readonly limit?: number | undefined
+  /** How many of the newest to leave out. Default 0. */
+  readonly offset?: number | undefined
+}
+
+/** How to read the whole activity feed. */
+export interface TasksIteration {
+  /** Tasks a request asks for, 1 to 100. Default 100. */
+  readonly pageSize?: number | undefined
   /** How many of the newest to leave out. Default 0. */
   readonly offset?: number | undefined
 }

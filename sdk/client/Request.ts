@@ -67,6 +67,7 @@ export const build = Effect.fnUntraced(function*(
   input: CallInput,
   options: CreateOptions
 ): Effect.fn.Return<Request, ArgumentError | ConfigurationError> {
+  if (settings.problem !== undefined) return yield* Effect.fail(settings.problem)
   const operation: Operation = operations[name]
   const base = yield* settings.baseUrl
   const path = yield* fillPath(operation.path, input.params)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { ApiError } from "./ApiErrors.ts"
 import type { CallFailure, Handler } from "./Handler.ts"
+import { attemptOf, type Watchers } from "./Hooks.ts"
 import { ConnectionError, TimeoutError } from "./Errors.ts"
 import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "./Limits.ts"
 import type { RetryKind } from "./Operations.ts"
@@ -25,7 +26,7 @@ const RULES: Readonly<Record<RetryKind, Rule>> = {
   purchase: { statuses: transient, busy: true, answerLost: true },
   // 408, 500 and 504 leave open whether it was done; 429, 502 and 503 say that it was not.
   mutation: { statuses: (status) => status === 429 || status === 502 || status === 503, busy: true, answerLost: false },
-  // A proxy answers 502 when it lost the upstream's answer: a second password or disk would then be made.
+  // A proxy answers 502 when it lost the upstream's answer: what must not be done twice would be.
   once: { statuses: (status) => status === 429 || status === 503, busy: true, answerLost: false }
 }
 
@@ -52,7 +53,7 @@ const pauseBefore = (retry: number, retryAfter: number | undefined, random: numb
   return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))
 }
 
-export const withRetry = (next: Handler): Handler => (request) => {
+export const withRetry = (next: Handler, watchers: Watchers | undefined): Handler => (request) => {
   const { limits, operation, progress } = request
   const attempt = (): ReturnType<Handler> =>
     Effect.suspend(() => {
@@ -63,7 +64,9 @@ export const withRetry = (next: Handler): Handler => (request) => {
     if (progress.attempts > limits.maxRetries || !isRetryable(operation.retry, error)) return Effect.fail(error)
     return Effect.flatMap(Random.next, (random) => {
       const pause = pauseBefore(progress.attempts - 1, retryAfterOf(error), random)
-      return pause === undefined ? Effect.fail(error) : Effect.flatMap(Effect.sleep(pause), attempt)
+      if (pause === undefined) return Effect.fail(error)
+      const told = watchers?.repeated({ ...attemptOf(request), error, pause }) ?? Effect.void
+      return told.pipe(Effect.andThen(Effect.sleep(pause)), Effect.andThen(attempt()))
     })
   }
   return attempt()

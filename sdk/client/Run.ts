@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { CallPromise } from "./CallPromise.ts"
 import type { CallFailure } from "./Handler.ts"
 import type { Answer } from "./Request.ts"
-import type { WaitFailure } from "./Wait.ts"
+import type { WaitFailure } from "./wait/Wait.ts"
 
 export type Run = <T>(call: Effect.Effect<Answer<T>, CallFailure | WaitFailure>) => CallPromise<T>
 

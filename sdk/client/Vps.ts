@@ -10,6 +10,7 @@ import { Power } from "./groups/Power.ts"
 import { Rescue } from "./groups/Rescue.ts"
 import { Services } from "./groups/Services.ts"
 import { Snapshots } from "./groups/Snapshots.ts"
+import { Tasks } from "./groups/Tasks.ts"
 import type { ClientOptions } from "./Options.ts"
 import { run } from "./Run.ts"
 
@@ -34,6 +35,8 @@ export class Vps {
   readonly instances: Instances
   /** What an instance does and has done. */
   readonly monitoring: Monitoring
+  /** The activity feed as a whole. */
+  readonly tasks: Tasks
   /** Power on, power off, reboot. */
   readonly power: Power
   /** Snapshots of an instance's disk. */
@@ -54,6 +57,7 @@ export class Vps {
     this.services = new Services(core.services, run)
     this.instances = new Instances(core.instances, run)
     this.monitoring = new Monitoring(core.monitoring, run)
+    this.tasks = new Tasks(core.tasks, run)
     this.power = new Power(core.power, run)
     this.snapshots = new Snapshots(core.snapshots, run)
     this.backups = new Backups(core.backups, run)

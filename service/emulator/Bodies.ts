@@ -8,7 +8,8 @@ import { SCOPES } from "#contract/Scope"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import { bodyProblem, itemsOf } from "../http/ValidationErrors.ts"
-import { DEPLOY_MODES } from "../persistence/SimulatedMachines.ts"
+import { EMULATOR_DEPLOY_MILLIS } from "../Limits.ts"
+import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
 
 /** The request is no good: what a 422 tells of it. */
 export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
@@ -61,6 +62,19 @@ const CurrencyCode = Schema.String.check(
 
 export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: Schema.optionalKey(DeployValue) })
 
+/** What `value` means when it is left out. */
+const DEPLOY_VALUES: Readonly<Record<DeployMode, number>> = {
+  instant: 0,
+  after_ms: EMULATOR_DEPLOY_MILLIS,
+  after_polls: 1
+}
+
+/** The setting in full. */
+export const deployOf = ({ mode, value }: typeof DeployBody.Type): DeploySetting => ({
+  mode,
+  value: mode === "instant" ? 0 : value ?? DEPLOY_VALUES[mode]
+})
+
 /** Longest move of the clock in milliseconds: ten years. */
 const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000
 
@@ -110,8 +124,10 @@ export const WalletBody = Schema.Struct({
   amount: Amount.check(MORE_THAN_NOTHING)
 })
 
+export const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt), balance: Amount })
+
 /** What decimals are called when they are none. */
-const DECIMALS = new Set(["wallet", "amount", "vat_rate", "probability"])
+const DECIMALS = new Set(["wallet", "amount", "balance", "vat_rate", "probability"])
 
 const named = (item: ValidationItem): ValidationItem =>
   item.type === "int_type" && DECIMALS.has(String(item.loc.at(-1)))

@@ -4,20 +4,15 @@ import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { randomUUID } from "node:crypto"
 import { createKey, revokeKey } from "../auth/Keys.ts"
-import { fillWallet } from "../billing/TopUp.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
-import { toAmount } from "../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
 import { refuse } from "../http/Errors.ts"
 import { toRecord } from "../instances/Feed.ts"
 import { topUp, verify } from "../ledger/Ledger.ts"
-import { EMULATOR_DEPLOY_MILLIS } from "../Limits.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { LedgerBook } from "../persistence/Ledger.ts"
-import type { DeployMode } from "../persistence/SimulatedMachines.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
@@ -26,22 +21,28 @@ import {
   AccountBody,
   ClockBody,
   DeployBody,
+  deployOf,
   hundredths,
   type InvalidBody,
   KeyBody,
   missing,
-  readBody,
-  WalletBody
+  readBody
 } from "./Bodies.ts"
 import { EmulatedTime } from "./EmulatedTime.ts"
 import { addFault, clearFaults, showFaults } from "./FaultControls.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
 import { listStates, reset, restoreState, saveState } from "./States.ts"
+import { noAccount, setWallet, showWallet, topUpWallet } from "./WalletControls.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
 const json = (value: unknown, status = 200) => HttpServerResponse.jsonUnsafe(value, { status })
+
+const showClock = Effect.gen(function*() {
+  const { frozen, now } = yield* (yield* EmulatedTime).read
+  return json({ now: toTimestamp(now), frozen })
+})
 
 /** Moves, stops or starts the clock; an advance answers when all that fell due meanwhile is done. */
 const setClock = Effect.fnUntraced(function*(request: Request) {
@@ -50,25 +51,14 @@ const setClock = Effect.fnUntraced(function*(request: Request) {
   if (freeze === undefined && millis === undefined) return yield* missing("advance_ms")
   if (freeze !== undefined) yield* time.freeze(freeze)
   if (millis !== undefined) yield* time.advance(millis)
-  const { frozen, now } = yield* time.read
-  return json({ now: toTimestamp(now), frozen })
+  return yield* showClock
 })
 
-/** What `value` means when it is left out. */
-const DEPLOY_VALUES: Readonly<Record<DeployMode, number>> = {
-  instant: 0,
-  after_ms: EMULATOR_DEPLOY_MILLIS,
-  after_polls: 1
-}
-
 const setDeploy = Effect.fnUntraced(function*(request: Request) {
-  const { mode, value } = yield* readBody(request, DeployBody)
-  const setting = { mode, value: mode === "instant" ? 0 : value ?? DEPLOY_VALUES[mode] }
+  const setting = deployOf(yield* readBody(request, DeployBody))
   yield* (yield* DeployClock).set(setting)
   return json(setting)
 })
-
-const noAccount = refuse(404, "Account not found.")
 
 const CURRENCY = "EUR"
 const TREATMENT: Treatment = "domestic"
@@ -107,15 +97,6 @@ const removeKey = Effect.fnUntraced(function*(_: Request, id: string) {
   return revoked ? json({ ok: true }) : refuse(404, "There is no such key, or it was revoked before.")
 })
 
-const fill = Effect.fnUntraced(function*(request: Request) {
-  const { account_id: accountId = SEED_ACCOUNT, amount } = yield* readBody(request, WalletBody)
-  const at = yield* Clock.currentTimeMillis
-  const reference = `top_up:${randomUUID()}`
-  yield* fillWallet({ accountId, amount: hundredths(amount), reference, at })
-  const account = yield* (yield* Accounts).find(accountId)
-  return account === undefined ? noAccount : json({ balance: toAmount(account.wallet) })
-})
-
 const showLedger = Effect.gen(function*() {
   const { balanced } = yield* verify
   const journals = yield* (yield* LedgerBook).journals
@@ -134,6 +115,11 @@ const showRequests = Effect.gen(function*() {
   return json(yield* (yield* RequestLog).requests)
 })
 
+const forgetRequests = Effect.gen(function*() {
+  yield* (yield* RequestLog).clear
+  return json({ ok: true })
+})
+
 /** One control: what it does with a request, and with the part of the path that is left open. */
 export type Control = (
   request: Request,
@@ -146,14 +132,15 @@ export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>
   "/states": { GET: () => listStates },
   "/states/{name}": { POST: saveState },
   "/states/{name}/restore": { POST: restoreState },
-  "/clock": { POST: setClock },
+  "/clock": { GET: () => showClock, POST: setClock },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },
   "/faults": { POST: addFault, GET: () => showFaults, DELETE: () => clearFaults },
   "/keys": { POST: addKey },
   "/keys/{id}": { DELETE: removeKey },
-  "/wallet": { POST: fill },
+  "/wallet": { GET: showWallet, POST: topUpWallet, PUT: setWallet },
+  "/wallet/{id}": { GET: showWallet },
   "/ledger": { GET: () => showLedger },
   "/tasks": { GET: () => showTasks },
-  "/requests": { GET: () => showRequests }
+  "/requests": { GET: () => showRequests, DELETE: () => forgetRequests }
 }

@@ -28,8 +28,8 @@ export class EmulatedTime extends Context.Service<EmulatedTime, {
   readonly advance: (millis: number) => Effect.Effect<void, StorageUnavailable>
   /** Runs an effect at another time, running or frozen; the old one comes back when it fails. */
   readonly at: <A, E, R>(reading: Reading, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs an effect at the machine's own time, as `at` does. */
-  readonly atRealTime: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** The machine's own time, running, unless something else is wanted. */
+  readonly beginning: (wanted: Partial<Reading>) => Effect.Effect<Reading>
   /** Stores how it stands now; part of a transaction. */
   readonly store: Effect.Effect<void>
 }>()("pulumi-vps/service/EmulatedTime") {}
@@ -105,9 +105,9 @@ const make = Effect.fnUntraced(function*(emulator: boolean) {
       if (!isFrozen()) line.run()
       yield* transaction.run(store)
     }))
-  const atRealTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    Effect.suspend(() => at({ now: real.currentTimeMillisUnsafe(), frozen: false }, effect))
-  const service = Context.make(EmulatedTime, { read, freeze, advance, at, atRealTime, store })
+  const beginning = ({ frozen = false, now }: Partial<Reading>) =>
+    Effect.sync(() => ({ now: now ?? real.currentTimeMillisUnsafe(), frozen }))
+  const service = Context.make(EmulatedTime, { read, freeze, advance, at, beginning, store })
   if (!emulator) return service
   return service.pipe(
     Context.add(Clock.Clock, line),

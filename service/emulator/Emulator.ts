@@ -9,16 +9,16 @@ import { invalid, refuse, respond } from "../http/Errors.ts"
 import { BeforeRead } from "../instances/Read.ts"
 import { EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
 import { Instances } from "../persistence/Instances.ts"
-import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import { realTimeout } from "../Time.ts"
 import { UseCases } from "../UseCases.ts"
 import { type Control, CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
-import { seedIfEmpty } from "./Seed.ts"
+import { sowOnEmptyGround } from "./Sowing.ts"
 
-const PREFIX = "/_emulator"
+/** Where the controls are. */
+export const PREFIX = "/_emulator"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -46,10 +46,8 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   return refuse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
 }
 
-const control = Effect.fnUntraced(function*(request: Request) {
-  const { emulatorRemote } = yield* Config
-  const refused = refusal(request, emulatorRemote)
-  if (refused !== undefined) return refuse(403, refused)
+/** Carries a control out, for whoever may. */
+export const control = Effect.fnUntraced(function*(request: Request) {
   const found = find(request)
   if (!("control" in found)) return found
   return yield* found.control(request, found.name).pipe(
@@ -58,36 +56,53 @@ const control = Effect.fnUntraced(function*(request: Request) {
   )
 })
 
-/** Counts reads of an instance that waits for them; the read that completes the count shows it deployed. */
-const countRead = Effect.fnUntraced(function*(instanceId: number) {
-  const deploy = yield* DeployClock
-  if ((yield* deploy.setting).mode !== "after_polls") return
-  const instance = yield* (yield* Instances).find(instanceId)
-  if (instance?.lifecycle !== "pending") return
-  if ((yield* deploy.polled(instanceId)) !== "deployed") return
-  const settled = (yield* TaskQueue).settled(instanceId)
-  yield* realTimeout(settled, EMULATOR_SETTLE_MILLIS, Effect.void)
+const guarded = Effect.fnUntraced(function*(request: Request) {
+  const { emulatorRemote } = yield* Config
+  const refused = refusal(request, emulatorRemote)
+  return refused === undefined ? yield* control(request) : refuse(403, refused)
 })
 
-/** Hangs the count in before every read of an instance. */
-const countingReads = Layer.effect(
+/** Longest wait of a read for work that is done at once, in milliseconds; only a fault makes it take as long. */
+const INSTANT_MILLIS = 250
+
+const settle = Effect.fnUntraced(function*(instanceId: number, millis: number) {
+  yield* realTimeout((yield* TaskQueue).settled(instanceId), millis, Effect.void)
+})
+
+/**
+ * Counts reads of an instance that waits for them; the read that completes the count shows it deployed. Where all is
+ * done at once, a read shows it done: whoever polls need not poll twice.
+ */
+const beforeRead = Effect.fnUntraced(function*(instanceId: number) {
+  const deploy = yield* DeployClock
+  const { mode } = yield* deploy.setting
+  if (mode === "after_ms") return
+  const instance = yield* (yield* Instances).find(instanceId)
+  if (instance === undefined || instance.task === null) return
+  if (mode === "instant") return yield* settle(instanceId, INSTANT_MILLIS)
+  if (instance.lifecycle !== "pending") return
+  if ((yield* deploy.polled(instanceId)) === "deployed") yield* settle(instanceId, EMULATOR_SETTLE_MILLIS)
+})
+
+/** Hangs that in before every read of an instance. */
+const attendingReads = Layer.effect(
   BeforeRead,
   Effect.map(
-    Effect.context<Effect.Services<ReturnType<typeof countRead>>>(),
+    Effect.context<Effect.Services<ReturnType<typeof beforeRead>>>(),
     (services) => (instanceId: number) =>
       // A count that cannot be written is a deployment that takes one read more.
-      Effect.updateContext(Effect.ignore(countRead(instanceId)), () => services)
+      Effect.updateContext(Effect.ignore(beforeRead(instanceId)), () => services)
   )
 )
 
-const seeding = Layer.effectDiscard(Effect.flatMap(Transaction, (transaction) => transaction.run(seedIfEmpty)))
+const seeding = Layer.effectDiscard(sowOnEmptyGround)
 
 /** What it adds below HTTP: seeds an empty database, which fails when it cannot be written, and counts reads. */
-export const core = Layer.merge(seeding, countingReads)
+export const core = Layer.merge(seeding, attendingReads)
 
 /** Its controls, to be served beside the API. */
 export const routes = HttpRouter.add(
   "*",
   `${PREFIX}/*`,
-  (request) => Effect.flatMap(UseCases, ({ run }) => run(control(request)))
+  (request) => Effect.flatMap(UseCases, ({ run }) => run(guarded(request)))
 )

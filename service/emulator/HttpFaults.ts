@@ -32,12 +32,15 @@ const answer = (status: number, { id }: Fault): HttpServerResponse.HttpServerRes
   return refuse(status, detail, status === TOO_MANY ? { "retry-after": "1" } : undefined)
 }
 
-/** The client sees its connection break; what is answered after that reaches nobody. */
-const cut = (request: HttpServerRequest) =>
+/** The client sees its connection break; what is answered reaches nobody but the logs. */
+const cut = (request: HttpServerRequest, answer: HttpServerResponse.HttpServerResponse) =>
   Effect.sync(() => {
     NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()
-    return HttpServerResponse.empty()
+    return answer
   })
+
+/** What is logged of a request that was cut off before its work: as proxies do, there is no status for it. */
+const NOT_DONE = HttpServerResponse.empty({ status: 499 })
 
 const delay = ({ latency_ms: millis }: Rule) => millis === undefined ? Effect.void : Effect.sleep(millis)
 
@@ -49,10 +52,10 @@ const befall = <E, R>(
   const { drop_connection: drop, status } = fault.rule
   const done = status === undefined ? work : Effect.succeed(answer(status, fault))
   const answered = drop === "before"
-    ? cut(request)
+    ? cut(request, NOT_DONE)
     // What was asked for is done although nobody hears of it.
     : drop === "after"
-    ? Effect.uninterruptible(Effect.andThen(done, cut(request)))
+    ? Effect.uninterruptible(Effect.flatMap(done, (response) => cut(request, response)))
     : done
   return Effect.andThen(delay(fault.rule), answered)
 }

@@ -1,14 +1,17 @@
-/** What an emulator starts with: the same every time, with the same key. */
+/** What an emulator starts with: the same every time, with the same key, but for what somebody wants otherwise. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { bring } from "../admin/Catalogue.ts"
 import type { CatalogueDocument, ImageEntry, PlanEntry } from "../admin/CatalogueDocument.ts"
 import { fromBody } from "../auth/ApiKeyToken.ts"
 import { createKey } from "../auth/Keys.ts"
-import { HOME_RATE } from "../domain/Vat.ts"
+import { type CustomerVat, HOME_RATE } from "../domain/Vat.ts"
 import { topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
+import { SimulatedMachines } from "../persistence/SimulatedMachines.ts"
+import { deployOf, hundredths } from "./Bodies.ts"
+import { Changes } from "./SeedChanges.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
 export const SEED_KEY = fromBody("Emulator".repeat(4))
@@ -116,20 +119,28 @@ const seedCoupons = Effect.fnUntraced(function*(at: number) {
   yield* Effect.forEach(all, (each) => coupons.add({ ...each, at }))
 })
 
-/** Runs in a transaction, on an empty database. */
-export const seed = Effect.gen(function*() {
-  const at = yield* Clock.currentTimeMillis
-  // It is right, or a test says so.
-  yield* Effect.orDie(bring(SEED_CATALOGUE))
-  yield* seedCoupons(at)
-  const vat = { treatment: "domestic", rate: HOME_RATE } as const
-  const accountId = yield* (yield* Accounts).create({ email: EMAIL, currency: CURRENCY, vat, at })
-  yield* topUp({ accountId, amount: WALLET, reference: "top_up:seed", at })
+const seedAccount = Effect.fnUntraced(function*(at: number) {
+  const { currency = CURRENCY, vat_rate: rate, vat_treatment: treatment = "domestic", wallet } = yield* Changes
+  const vat: CustomerVat = { treatment, rate: rate === undefined ? HOME_RATE : hundredths(rate) }
+  const accountId = yield* (yield* Accounts).create({ email: EMAIL, currency, vat, at })
+  const amount = wallet === undefined ? WALLET : hundredths(wallet)
+  yield* topUp({ accountId, amount, reference: "top_up:seed", at })
   yield* createKey({ accountId, name: "emulator", scopes: ["vps:create"], expiresAt: null, token: SEED_KEY, at })
 })
 
-/** Seeds a database that holds no account yet; runs in a transaction. */
-export const seedIfEmpty = Effect.gen(function*() {
-  const wallets = yield* (yield* Accounts).wallets
-  if (wallets.length === 0) yield* seed
+/** Runs in a transaction, on an empty database. Fails with `Refused` when the catalogue that was asked for is wrong. */
+export const seed = Effect.gen(function*() {
+  const at = yield* Clock.currentTimeMillis
+  const { catalogue, deploy } = yield* Changes
+  // It is right, or a test says so.
+  yield* Effect.orDie(bring(SEED_CATALOGUE))
+  if (catalogue !== undefined) yield* bring(catalogue)
+  yield* seedCoupons(at)
+  yield* seedAccount(at)
+  if (deploy !== undefined) yield* (yield* SimulatedMachines).setDeploy(deployOf(deploy))
+})
+
+/** Whether there is nothing that a seed could get in the way of. */
+export const isEmpty = Effect.gen(function*() {
+  return (yield* (yield* Accounts).wallets).length === 0
 })

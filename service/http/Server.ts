@@ -1,7 +1,9 @@
 /** The HTTP side of the service: every route, and the server they stand on. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
@@ -9,7 +11,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { createServer } from "node:http"
+import { createServer, type Server as NodeServer } from "node:http"
 import { Api } from "#contract/Api"
 import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
 import * as Account from "./Account.ts"
@@ -73,15 +75,33 @@ export const explain = ({ cause }: ServeError, { host, port }: Address): Address
   return new AddressUnusable({ message })
 }
 
+/** Whether requests under way are cut off when the service stops, for those who will not wait for them: a test. */
+export const CutsOff = Context.Reference<boolean>("pulumi-vps/service/CutsOff", { defaultValue: () => false })
+
+/** Built last, so that it goes first: the graceful end has nothing left to wait for. */
+const cutting = (server: NodeServer) => {
+  const cut = Effect.sync(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return Layer.effectDiscard(
+    Effect.flatMap(CutsOff, (cutsOff) => cutsOff ? Effect.addFinalizer(() => cut) : Effect.void)
+  )
+}
+
+const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) => {
+  const server = createServer()
+  const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(SHUTDOWN_MILLIS) }
+  return Layer.provideMerge(
+    cutting(server),
+    HttpRouter.serve(all, { disableLogger: true, disableListenLog: true }).pipe(
+      Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
+      Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
+      Layer.provide(HttpServer.layerServices)
+    )
+  )
+}
+
 /** Serves routes on an address. The built-in request log is off: it is on standard output, ours is not. */
 export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) =>
-  HttpRouter.serve(all, { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
-    Layer.provideMerge(
-      NodeHttpServer.layerServer(createServer, {
-        ...options,
-        gracefulShutdownTimeout: Duration.millis(SHUTDOWN_MILLIS)
-      })
-    ),
-    Layer.provide(HttpServer.layerServices)
-  )
+  Layer.suspend(() => listening(all, options))

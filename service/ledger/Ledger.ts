@@ -147,6 +147,23 @@ export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, refere
   return written
 })
 
+/** Gives money in a wallet back to where it came from; false when the wallet does not hold it. */
+export const payOut = Effect.fnUntraced(function*({ accountId, amount, at, reference }: TopUp) {
+  yield* counted(amount)
+  const accounts = yield* Accounts
+  const account = yield* accounts.find(accountId)
+  if (account === undefined || !(yield* accounts.debit(accountId, amount))) return false
+  const written = yield* (yield* LedgerBook).append({
+    accountId,
+    kind: "refund",
+    reference,
+    currency: account.currency,
+    at,
+    entries: [{ account: walletOf(accountId), amount: -amount }, { account: BANK, amount }]
+  })
+  return written ? true : yield* Effect.die(new Error(`${reference} was paid out before`))
+})
+
 const credit = Effect.fnUntraced(function*(accountId: number, amount: Minor) {
   const credited = yield* (yield* Accounts).credit(accountId, amount)
   if (!credited) return yield* Effect.die(new Error(`account ${accountId} is in the ledger but does not exist`))

@@ -1,15 +1,20 @@
 /** The service's log: one JSON object per line on standard error; standard output holds the ready line only. */
-import type * as Layer from "effect/Layer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { Forwarding } from "../http/ClientAddress.ts"
 import type { Answered, Observer } from "../http/Edge.ts"
 
-const write = (line: string): void => void process.stderr.write(`${line}\n`)
-
-const jsonLines = Logger.map(Logger.formatJson, write)
+/** Where lines go, without their end: to standard error, which in another's process is not ours to write to. */
+export class LogSink extends Context.Reference<(line: string) => void>("pulumi-vps/service/LogSink", {
+  defaultValue: () => (line) => void process.stderr.write(`${line}\n`)
+}) {}
 
 /** Replaces the default logger. */
-export const layer: Layer.Layer<never> = Logger.layer([jsonLines])
+export const layer: Layer.Layer<never> = Layer.unwrap(
+  Effect.map(LogSink, (write) => Logger.layer([Logger.map(Logger.formatJson, write)]))
+)
 
 /** The line of one request; never a body, a key or a password. */
 const requestLine = (answered: Answered, client: string, at: string): string =>
@@ -27,7 +32,8 @@ const requestLine = (answered: Answered, client: string, at: string): string =>
   })
 
 /** Logs each answered request. Written directly: the logger of Effect would cost as much as the request itself. */
-export const logRequests = ({ clientAddress }: Forwarding): Observer => (answered, request) => {
-  const at = new Date(performance.timeOrigin + performance.now()).toISOString()
-  write(requestLine(answered, clientAddress(request), at))
-}
+export const logRequests =
+  ({ clientAddress }: Forwarding, write: (line: string) => void): Observer => (answered, request) => {
+    const at = new Date(performance.timeOrigin + performance.now()).toISOString()
+    write(requestLine(answered, clientAddress(request), at))
+  }

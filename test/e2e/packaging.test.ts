@@ -1,20 +1,22 @@
 /** What reaches users: the content of the tarball, its entries, types and command, and what the README prints. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { makeConsumer, packedFiles, readManifest, ROOT } from "../support/consumer.ts"
+import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
 
 const manifest = readManifest()
 const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === "string" ? [] : [{ specifier: manifest.name + entry.slice(1), target }]
 )
 
+const { files, folder } = makeConsumer()
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
 describe("the tarball", () => {
-  const files = packedFiles()
   it("holds built files and documents, nothing else", () => {
     const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
     const strange = files.filter((path) => !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$/.test(path))
@@ -30,34 +32,70 @@ describe("the tarball", () => {
   })
 })
 
+/** Runs Node in the user's folder, with nothing in its environment but where programs are. */
+const node = (...args: ReadonlyArray<string>) => {
+  const env = { PATH: process.env["PATH"] ?? "", NO_COLOR: "1" }
+  const { status, stderr, stdout } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" })
+  return { status, stderr, stdout }
+}
+
+/** Compilers and settings of our users. The older compiler is slow: it looks at the one that forgives least. */
+const COMPILERS = [
+  ["typescript/lib/tsc.js", "--module nodenext"],
+  ["@typescript/native/bin/tsc", "--module nodenext"],
+  ["@typescript/native/bin/tsc", "--module nodenext --skipLibCheck"],
+  ["@typescript/native/bin/tsc", "--module esnext --moduleResolution bundler"],
+  ["@typescript/native/bin/tsc", "--module esnext --moduleResolution bundler --skipLibCheck"]
+]
+
 describe("a user's folder", () => {
-  let folder = ""
   beforeAll(() => {
-    folder = makeConsumer()
-    const uses = entries.map(({ specifier }, index) => `import * as entry${index} from "${specifier}"`)
-    const named = entries.map((_, index) => `entry${index}`).join(", ")
-    writeFileSync(join(folder, "use.ts"), `${uses.join("\n")}\nconsole.log([${named}].length)\n`)
+    cpSync(join(ROOT, "test/e2e/consumer"), folder, { recursive: true })
+    renameSync(join(folder, "with-vitest.ts"), join(folder, "script.test.ts"))
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+    const uses = entries.map(({ specifier }, index) => `import * as entry${index} from "${specifier}"`)
+    const names = entries.map((_, index) => `entry${index}`).join(", ")
+    writeFileSync(join(folder, "all.ts"), `${uses.join("\n")}\nexport const all = [${names}]\n`)
+    writeFileSync(join(folder, "use.cts"), readFileSync(join(folder, "use.ts")))
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   it.each(entries)("can import $specifier", ({ specifier }) => {
     const script = `process.stdout.write(String(Object.keys(await import("${specifier}")).length))`
-    const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], { cwd: folder, encoding: "utf8" })
-    expect(ran.stderr).toBe("")
+    const ran = node("--input-type=module", "-e", script)
+    expect(ran).toMatchObject({ status: 0, stderr: "" })
     expect(Number(ran.stdout)).toBeGreaterThan(0)
   })
-  it.each(["typescript/lib/tsc.js", "@typescript/native/bin/tsc"])("type-checks against the entries with %s", (tsc) => {
-    const flags = "--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext,dom --types node"
-    const args = [
-      join(ROOT, "node_modules", tsc),
-      ...flags.split(" "),
-      "--typeRoots",
-      join(ROOT, "node_modules/@types")
-    ]
-    const ran = spawnSync(process.execPath, [...args, "use.ts"], { cwd: folder, encoding: "utf8" })
+  it.each(entries)("can require $specifier", ({ specifier }) => {
+    const ran = node("exports.cjs", specifier)
+    expect(ran).toMatchObject({ status: 0, stderr: "" })
+    expect(Number(ran.stdout)).toBeGreaterThan(0)
+  })
+  it("has the same classes whichever way it comes to them", () => {
+    const same = `import { createRequire } from "node:module"; import { Vps } from "${manifest.name}"
+      const required = createRequire(import.meta.url)("${manifest.name}")
+      process.stdout.write(String(required.Vps === Vps))`
+    expect(node("--input-type=module", "-e", same)).toEqual({ status: 0, stderr: "", stdout: "true" })
+  })
+  it.each(COMPILERS)("is type-checked with %s %s", (tsc, more) => {
+    const flags = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --lib es2024,esnext,dom --types node`
+    const programs = more!.includes("bundler") ? ["all.ts", "use.ts"] : ["all.ts", "use.ts", "use.cts"]
+    const ran = node(join(ROOT, "node_modules", tsc!), ...`${flags} ${more}`.split(" "), ...programs)
+    // Pulumi's own declarations do not stand up to a strict compiler that looks into them.
     const ours = ran.stdout.split("\n").filter((line) => line !== "" && !line.includes("node_modules/@pulumi/"))
     expect(ours).toEqual([])
+  })
+  it.each(["with-node.ts", "with-node.cjs"])("can test against the emulator with node:test: %s", (file) => {
+    const { status, stdout } = node("--test", "--test-reporter=tap", file)
+    expect(stdout).toMatch(/^# pass [1-9]/m)
+    expect({ status, failed: /^not ok.*/m.exec(stdout)?.[0] }).toEqual({ status: 0, failed: undefined })
+  })
+  it("can test against the emulator with vitest", () => {
+    const { status, stderr, stdout } = node(join(ROOT, "node_modules/vitest/vitest.mjs"), "run", "--root", folder)
+    expect(stdout).toMatch(/Tests {2}\d+ passed/)
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  })
+  it("ends by itself once its emulators are stopped, and has printed nothing", () => {
+    expect(node("alone.ts")).toEqual({ status: 0, stderr: "", stdout: "" })
   })
   it("can run the service", async () => {
     const bin = join(folder, "node_modules", manifest.name, manifest.bin["vps-service"]!)

@@ -74,6 +74,29 @@ describe("deploy", () => {
       assert.deepStrictEqual(statuses.slice(1), ["provisioning", "running"])
     }))
 
+  it.live("instant: the first read shows it done, whatever it is", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.control("POST", "/clock", { freeze: true })
+      const { body } = yield* create(app)
+      const status = Effect.map(app.api({ path: `/instances/${body.id}` }), (answer) => answer.body.status as string)
+      assert.strictEqual(yield* status, "running")
+      yield* app.api({ method: "POST", path: `/instances/${body.id}/stop` })
+      assert.strictEqual(yield* status, "stopped")
+      yield* app.control("POST", "/faults", { operation: "driver.provision", driver: "rejected" })
+      const { body: other } = yield* create(app)
+      assert.strictEqual((yield* app.api({ path: `/instances/${other.id}` })).body.status, "failed")
+    }))
+
+  it.live("instant: a read does not wait for what is held up", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.control("POST", "/clock", { freeze: true })
+      yield* app.control("POST", "/faults", { operation: "driver.provision", driver: "busy" })
+      const { body } = yield* create(app)
+      assert.include(["pending", "provisioning"], (yield* app.api({ path: `/instances/${body.id}` })).body.status)
+    }))
+
   it.live.each([
     [{ mode: "instant" }, { mode: "instant", value: 0 }],
     [{ mode: "instant", value: 7 }, { mode: "instant", value: 0 }],
@@ -165,6 +188,24 @@ describe("what it shows", () => {
           replayed: false
         }
       ])
+    }))
+
+  it.live("requests since they were last forgotten", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.api({ path: "/instances" })
+      assert.strictEqual((yield* app.control("DELETE", "/requests")).status, 200)
+      yield* app.api({ path: "/whoami" })
+      const { body } = yield* app.control("GET", "/requests")
+      assert.deepStrictEqual(body.map(({ path }: { path: string }) => path), ["/api/v1/whoami"])
+    }))
+
+  it.live("the clock, without moving it", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body: frozen } = yield* app.control("POST", "/clock", { freeze: true })
+      assert.deepStrictEqual((yield* app.control("GET", "/clock")).body, frozen)
+      assert.deepStrictEqual((yield* app.control("GET", "/clock")).body, frozen)
     }))
 
   it.live("tasks, newest first", () =>

@@ -17,6 +17,8 @@ const times = <A>(count: number, effect: Effect.Effect<A>) => Effect.all(Array.f
 const hits = (app: TestApp) =>
   Effect.map(app.control("GET", "/faults"), ({ body }) => body.map((rule: { hits: number }) => rule.hits))
 const bought = (app: TestApp) => Effect.map(app.api({ path: "/instances" }), ({ body }) => body.length as number)
+/** The status of the last request, whoever heard of it. */
+const logged = (app: TestApp) => Effect.map(app.control("GET", "/requests"), ({ body }) => body.at(-1).status as number)
 /** Whether the client heard anything. */
 const heard = <A>(request: Effect.Effect<A>) => Effect.map(Effect.exit(request), (exit) => exit._tag === "Success")
 
@@ -81,6 +83,7 @@ describe("a fault at an endpoint", () => {
       const app = yield* startApp()
       yield* fault(app, { operation: "instances.create", drop_connection: "before", count: 1 })
       assert.isFalse(yield* heard(create(app)))
+      assert.strictEqual(yield* logged(app), 499)
       assert.strictEqual(yield* bought(app), 0)
     }))
 
@@ -90,6 +93,7 @@ describe("a fault at an endpoint", () => {
       yield* fault(app, { operation: "instances.create", drop_connection: "after", count: 1 })
       const headers = { "idempotency-key": "k1" }
       assert.isFalse(yield* heard(create(app, headers)))
+      assert.strictEqual(yield* logged(app), 201)
       assert.strictEqual(yield* bought(app), 1)
       const again = yield* create(app, headers)
       assert.deepStrictEqual([again.status, again.headers.get("idempotent-replayed")], [201, "true"])

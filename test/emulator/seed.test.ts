@@ -3,16 +3,17 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { isWellFormed } from "#service/auth/ApiKeyToken"
 import { make as makeLog } from "#service/emulator/RequestLog"
-import { SEED_KEY, seedIfEmpty } from "#service/emulator/Seed"
+import { SEED_KEY } from "#service/emulator/Seed"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { Coupons } from "#service/persistence/Coupons"
 import { Isos } from "#service/persistence/Isos"
-import { Transaction } from "#service/persistence/Transaction"
 import { Secret } from "#service/Secret"
+import { startApp, type TestApp } from "../support/app.ts"
 import { coreLayer } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary.ts"
 
 describe("the seed", () => {
   it.effect("has account 1 with 1000.00 EUR, domestic at 19 %, and its fixed key", () =>
@@ -90,11 +91,14 @@ describe("the seed", () => {
       )
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("is not sown twice", () =>
+  it.live("is not sown twice: what was done before a restart stays", () =>
     Effect.gen(function*() {
-      yield* (yield* Transaction).run(seedIfEmpty)
-      assert.strictEqual((yield* (yield* Accounts).wallets).length, 1)
-    }).pipe(Effect.provide(coreLayer())))
+      const flags = ["--database", `${yield* temporaryFolder}/emulator.db`]
+      const filled = (app: TestApp) => app.control("POST", "/wallet", { amount: 1 })
+      yield* Effect.scoped(Effect.flatMap(startApp(flags), filled))
+      const { body } = yield* filled(yield* startApp(flags))
+      assert.deepStrictEqual(body, { balance: 1002 })
+    }).pipe(Effect.scoped))
 })
 
 describe("the request log", () => {

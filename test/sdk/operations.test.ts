@@ -78,11 +78,13 @@ describe("the table of operations", () => {
     assert.isTrue(entries.every(([, { method, retry }]) => method !== "GET" || retry === "read"))
   })
 
-  it("never repeats what makes a second password, disk or snapshot", () => {
+  it("never repeats after a 502 what makes a second password, system or snapshot, or puts a disk back", () => {
     assert.deepStrictEqual(entries.filter(([, { retry }]) => retry === "once").map(([name]) => name), [
       "instances.reinstall",
       "instances.reset_password",
-      "snapshots.create"
+      "snapshots.create",
+      "snapshots.restore",
+      "backups.restore"
     ])
   })
 

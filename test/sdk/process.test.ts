@@ -1,7 +1,7 @@
 /** The client in a process of its own, and as part of a bundle: it holds nothing open, and loads little. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { build } from "esbuild"
+import { build, type Metafile } from "esbuild"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -25,6 +25,18 @@ const patientHost = startHost((request, response) => {
   response.setHeader("keep-alive", "timeout=600")
   json(response, 200, { id: Number(request.url?.split("/").at(-1)) })
 })
+
+/** The files of a bundle that are loaded before anything is called. */
+const closureOf = ({ outputs }: Metafile): ReadonlyArray<string> => {
+  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === "sdk/index.ts") ?? "no entry"
+  const found = new Set([entry])
+  for (const path of found) {
+    for (const { kind, path: next } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement" && next in outputs) found.add(next)
+    }
+  }
+  return [...found]
+}
 
 describe("a script", () => {
   it.live("that forgets close() ends by itself", () =>
@@ -60,22 +72,31 @@ describe("a script", () => {
 })
 
 describe("a bundle", () => {
-  it("holds of effect what the client uses, and no schema", { timeout: 30_000 }, async () => {
+  it("holds of effect what the client uses, and schemas in a part that is loaded when asked for", {
+    timeout: 30_000
+  }, async () => {
     const { metafile, outputFiles } = await build({
       absWorkingDir: ROOT,
       entryPoints: ["sdk/index.ts"],
       bundle: true,
       write: false,
+      splitting: true,
+      outdir: "dist-of-test",
       metafile: true,
       platform: "node",
       format: "esm",
       target: "node24",
       conditions: ["pulumi-vps-source"]
     })
-    const parts = Object.keys(Object.values(metafile.outputs)[0]?.inputs ?? {})
+    const closure = closureOf(metafile)
+    const parts = closure.flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}))
     assert.isNotEmpty(parts)
     const heavy = parts.filter((path) => /effect\/dist\/(Schema|SchemaAST|index)\.js|sdk\/contract/.test(path))
     assert.deepStrictEqual(heavy, [])
-    assert.isAtMost(outputFiles[0]?.contents.length ?? Infinity, 2 * 1024 * 1024, "1.4 MB, of which undici is 1.2")
+    const bytes = closure.reduce((sum, path) => sum + (metafile.outputs[path]?.bytes ?? Infinity), 0)
+    assert.isAtMost(bytes, 512 * 1024)
+    const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
+    assert.include(all, "sdk/client/Strict.ts")
+    assert.strictEqual(outputFiles.length, Object.keys(metafile.outputs).length)
   })
 })

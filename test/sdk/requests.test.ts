@@ -5,7 +5,10 @@ import nock from "nock"
 import { makeCore } from "#sdk/client/Core"
 import { VERSION } from "#sdk/client/Version"
 import packageJson from "../../package.json" with { type: "json" }
-import { READS, type Row, WRITES } from "./support/rows.ts"
+import { operations } from "#sdk/client/Operations"
+import { READS } from "./support/rows/reads.ts"
+import type { Row } from "./support/rows/Row.ts"
+import { WRITES } from "./support/rows/writes.ts"
 import { chance } from "./support/scripted.ts"
 
 const ORIGIN = "http://host.test"
@@ -73,6 +76,14 @@ describe("requests", () => {
 
   it.live.each(READS)("$name", (row) => check(row))
   it.live.each(WRITES)("$name", (row) => check(row))
+
+  it.each(Object.entries(operations))("cover %s", (name, { method, path }) => {
+    const target = path.replace(/:\w+/g, "\\d+") +
+      (name === "instances.dry_run" ? "\\?dry_run=true" : "(\\?(?!dry_run).*)?")
+    const form = new RegExp(`^${method} ${target}$`)
+    const rows = [...READS, ...WRITES].filter(({ exchanges }) => exchanges.some(({ on }) => form.test(on)))
+    assert.isNotEmpty(rows)
+  })
 
   it("carry the version of the package", () => {
     assert.strictEqual(VERSION, packageJson.version)

@@ -1,72 +1,13 @@
-/** The retry matrix: what is repeated, how often, after which pause, with which key. */
+/** Retries: with which key, how often, after which pause. Which call is repeated after what: matrix.test.ts. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { CallFailure } from "#sdk/client/Handler"
-import type { Core } from "#sdk/client/Core"
-import type { Answer } from "#sdk/client/Request"
 import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
-
-const calls: Record<string, (core: Core) => Effect.Effect<Answer<unknown>, CallFailure>> = {
-  read: (core: Core) => core.instances.get(7),
-  "dry run": (core: Core) => core.instances.dryRun({ service_id: 1 }),
-  purchase: (core: Core) => core.instances.create({ service_id: 1 }),
-  hostname: (core: Core) => core.instances.hostname(7, { hostname: "a" }),
-  rdns: (core: Core) => core.instances.rdns(7, { ip: "10.0.0.1", ptr: "a" }),
-  start: (core: Core) => core.power.start(7),
-  stop: (core: Core) => core.power.stop(7),
-  restart: (core: Core) => core.power.restart(7)
-}
-
-const mutations = ["hostname", "rdns", "start", "stop", "restart"] as const
-const repeatable = ["read", "dry run", "purchase"] as const
-const all = Object.keys(calls)
 
 const busy: Step = { status: 409, headers: { "retry-after": "1" }, body: { detail: "busy" } }
 const status = (code: number): Step => ({ status: code, body: { detail: `status ${code}` } })
 
-/** Failures that are repeated, and for which calls; every other pair is tried once. */
-const REPEATED: ReadonlyArray<readonly [string, Step, ReadonlyArray<string>]> = [
-  ["a refused connection", "refused", all],
-  ["a connection that never comes about", "unreached", all],
-  ["a lost answer", "lost", repeatable],
-  ["silence", "silent", repeatable],
-  ["400", status(400), []],
-  ["401", status(401), []],
-  ["402", status(402), []],
-  ["403", status(403), []],
-  ["404", status(404), []],
-  ["408", status(408), repeatable],
-  ["409", status(409), []],
-  ["409 with Retry-After", busy, ["purchase", ...mutations]],
-  ["413", status(413), []],
-  ["422", status(422), []],
-  ["429", status(429), all],
-  ["500", status(500), repeatable],
-  ["501", status(501), repeatable],
-  ["502", status(502), all],
-  ["503", status(503), all],
-  ["504", status(504), repeatable],
-  ["a redirect", { status: 308, headers: { location: "/elsewhere" } }, []],
-  ["success that is no JSON", { status: 200, text: "<html>" }, []]
-]
-const pairs = REPEATED.flatMap(([what, step, by]) =>
-  all.map((name) => [name, what, by.includes(name) ? 5 : 1, step] as const)
-)
-
-describe("the retry matrix", () => {
-  it.effect.each(pairs)("%s after %s: %i attempts", ([name, , attempts, step]) =>
-    Effect.gen(function*() {
-      const host = script([step])
-      const error = yield* failureOf(calls[name]!(host.core))
-      assert.strictEqual(host.sent.length, attempts)
-      assert.strictEqual(error.attempts, attempts)
-      const keys = host.keys()
-      assert.strictEqual(keys.length, 1, "one key on every attempt")
-      assert.strictEqual(error.idempotencyKey, keys[0], "the key that was sent is on the error")
-      assert.strictEqual(keys[0] !== undefined, name === "purchase")
-    }))
-
+describe("retries", () => {
   it.effect.each(["lost", "silent", status(500), status(502), status(503), status(429), busy] as const)(
     "a purchase goes through after %j, with the key of the first attempt",
     (trouble) =>

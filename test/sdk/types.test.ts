@@ -1,7 +1,10 @@
 /** What the types promise; `npm run typecheck` is what runs these. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
+import type { ConfigError } from "effect/Config"
+import type * as Layer from "effect/Layer"
 import type { Core } from "#sdk/client/Core"
+import * as Effects from "#sdk/effect"
 import type * as Sdk from "#sdk/index"
 
 type Instances = Sdk.Vps["instances"]
@@ -47,6 +50,49 @@ describe("types", () => {
     expectTypeOf<Extract<Effect.Error<Get>, { _tag: "WaitTimeoutError" }>>().toBeNever()
     expectTypeOf<Extract<Effect.Error<Wait>, { _tag: "WaitTimeoutError" }>>().toEqualTypeOf<Sdk.WaitTimeoutError>()
     expectTypeOf<Effect.Error<Wait>>().toExtend<Sdk.VpsError>()
+  })
+
+  it("the Effect client answers data, with the failures of each call in the type", () => {
+    type Service = Effects.Vps["Service"]
+    type Get = ReturnType<Service["instances"]["get"]>
+    type Wait = ReturnType<Service["rescue"]["enterAndWait"]>
+    expectTypeOf<Effect.Success<Get>>().toEqualTypeOf<Sdk.Instance>()
+    expectTypeOf<Effect.Error<Get>>().toEqualTypeOf<Effects.CallFailure>()
+    expectTypeOf<Effect.Services<Get>>().toBeNever()
+    expectTypeOf<Effect.Success<Wait>>().toEqualTypeOf<Sdk.LiveStatus>()
+    expectTypeOf<Effect.Error<Wait>>().toEqualTypeOf<Effects.WaitFailure>()
+    expectTypeOf<Effect.Success<ReturnType<Service["withResponse"]["instances"]["get"]>>>().toEqualTypeOf<
+      Sdk.Answer<Sdk.Instance>
+    >()
+    expectTypeOf<Parameters<Service["instances"]["create"]>>().toEqualTypeOf<
+      Parameters<Instances["create"]>
+    >()
+    expectTypeOf(Effects.Vps.layer).returns.toEqualTypeOf<Layer.Layer<Effects.Vps>>()
+    expectTypeOf(Effects.Vps.layerConfig).returns.toEqualTypeOf<Layer.Layer<Effects.Vps, ConfigError>>()
+  })
+
+  it("the Effect client has each call of the Promise client, and no other", () => {
+    type Groups = Omit<Effects.Vps["Service"], "withResponse">
+    expectTypeOf<keyof Groups>().toEqualTypeOf<Exclude<keyof Sdk.Vps, "close" | typeof Symbol.asyncDispose>>()
+    expectTypeOf<keyof Groups["instances"]>().toEqualTypeOf<keyof Instances>()
+    // A call that the core lacks would be `never` in its group.
+    expectTypeOf<Groups["instances"][keyof Instances]>().toBeFunction()
+    expectTypeOf<Groups["rescue"][keyof Sdk.Vps["rescue"]]>().toBeFunction()
+  })
+
+  it("the Promise client waits, iterates and watches with the types of each", () => {
+    expectTypeOf<Awaited<ReturnType<Instances["waitUntilIdle"]>>>().toEqualTypeOf<Sdk.LiveStatus>()
+    expectTypeOf<Awaited<ReturnType<Instances["waitUntil"]>>>().toEqualTypeOf<Sdk.Instance>()
+    expectTypeOf<ReturnType<Sdk.Vps["tasks"]["iterate"]>>().toExtend<AsyncIterable<Sdk.Task>>()
+    expectTypeOf<{ onProgress: (progress: Sdk.IdleProgress) => void }>().toExtend<
+      NonNullable<Parameters<Instances["waitUntilIdle"]>[1]>
+    >()
+    // A wait for idle does not see the whole record.
+    expectTypeOf<Sdk.IdleProgress>().not.toExtend<Sdk.WaitProgress>()
+    expectTypeOf<Console>().toExtend<Sdk.Logger>()
+    expectTypeOf<{ decode: "strict" }>().toExtend<Sdk.ClientOptions>()
+    // @ts-expect-error -- only two words are known
+    expectTypeOf<{ decode: "lenient" }>().toExtend<Sdk.ClientOptions>()
   })
 
   it("errors differ by their tags", () => {

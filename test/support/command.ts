@@ -1,4 +1,4 @@
-/** `vps-service` with a command, as a process of its own: what it printed, and what the shell heard. */
+/** A command as a process of its own: what it printed, and what the shell heard. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -21,18 +21,18 @@ export interface RunOptions {
   readonly input?: string
 }
 
-/** Runs it from source, with nothing in its environment but what is given. */
-export const runCommand = async (args: ReadonlyArray<string>, { env = {}, input = "" }: RunOptions = {}): Promise<
-  Ran
-> => {
-  const flags = ["--conditions=pulumi-vps-source", "service/bin.ts", ...args]
-  const child = spawn(process.execPath, flags, {
-    cwd: ROOT,
-    env: { NO_COLOR: "1", NODE_COMPILE_CACHE: COMPILED, ...env }
-  })
+/** Runs a program of Node's, with nothing in its environment but what is given. */
+export const runNode = async (args: ReadonlyArray<string>, { env = {}, input = "" }: RunOptions = {}): Promise<Ran> => {
+  const child = spawn(process.execPath, args, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env } })
   child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
   return { code: code as number | null, stdout, stderr }
+}
+
+/** Runs `vps-service` from source. */
+export const runCommand = (args: ReadonlyArray<string>, { env, ...options }: RunOptions = {}): Promise<Ran> => {
+  const program = ["--conditions=pulumi-vps-source", "service/bin.ts"]
+  return runNode([...program, ...args], { ...options, env: { NO_COLOR: "1", ...env } })
 }
 
 /** The operator's commands over one database. */

@@ -1,6 +1,6 @@
 /** A folder as a user of the published package has it: in `node_modules` what the tarball holds, and dependencies. */
 import { spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -18,23 +18,34 @@ export interface Manifest {
 
 export const readManifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 
-/** Paths of what `npm publish` would upload, relative to the root. Needs `dist`. */
-export const packedFiles = (): Array<string> => {
-  const packed = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: ROOT, encoding: "utf8" })
-  if (packed.status !== 0) throw new Error(packed.stderr)
-  const [tarball] = JSON.parse(packed.stdout) as [{ readonly files: Array<{ readonly path: string }> }]
-  return tarball.files.map(({ path }) => path)
+export interface Consumer {
+  readonly folder: string
+  /** Paths of what `npm publish` would upload, relative to the package's root. */
+  readonly files: ReadonlyArray<string>
 }
 
-/** Lays the folder out; the caller removes it. */
-export const makeConsumer = (): string => {
+/** What a consumer has besides the package and its dependencies: the tools its tests and types are checked with. */
+const TOOLS = ["vitest", "@types/node", "undici-types"]
+
+const run = (file: string, args: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync(file, args, { cwd: ROOT, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${file} ${args.join(" ")}: ${stderr}`)
+  return stdout
+}
+
+/** Packs the package, unpacks it as an install does, links what it depends on. Needs `dist`; the caller removes it. */
+export const makeConsumer = (): Consumer => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-consumer-"))
   const manifest = readManifest()
-  for (const path of packedFiles()) cpSync(join(ROOT, path), join(folder, "node_modules", manifest.name, path))
-  for (const name of Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })) {
+  const packed = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder])
+  const [tarball] = JSON.parse(packed) as [{ readonly filename: string; files: Array<{ readonly path: string }> }]
+  const home = join(folder, "node_modules", manifest.name)
+  mkdirSync(home, { recursive: true })
+  run("tar", ["-xzf", join(folder, tarball.filename), "--strip-components=1", "-C", home])
+  for (const name of [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...TOOLS]) {
     const link = join(folder, "node_modules", name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(ROOT, "node_modules", name), link)
   }
-  return folder
+  return { folder, files: tarball.files.map(({ path }) => path) }
 }

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "#service/domain/Caller"
-import { seedIfEmpty } from "#service/emulator/Seed"
+import { isEmpty, seed } from "#service/emulator/Seed"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Instances } from "#service/persistence/Instances"
 import * as Database from "#service/persistence/sqlite/Database"
@@ -33,6 +33,7 @@ export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
 
 const wakeLayer = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
 
+const seedIfEmpty = Effect.flatMap(isEmpty, (empty) => empty ? seed : Effect.void)
 const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(seedIfEmpty))).pipe(Layer.orDie)
 
 /** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */

@@ -72,6 +72,11 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
     never: "#service/App #provider/index @pulumi/pulumi",
     may: "#contract/Api ../contract/Api.ts effect/Effect undici node:crypto ./Retry.ts"
   },
+  {
+    room: "sdk/testing",
+    never: "#service/App #service/main #service/domain/Vat #provider/index @pulumi/pulumi",
+    may: "#service/Embedded #contract/Monitoring ../index.ts ../client/Operations.ts effect/Effect ./Controls.ts"
+  },
   { room: "sdk", never: "#service/App @pulumi/pulumi", may: "./client/Vps.ts" },
   {
     room: "provider/instance",

@@ -1,10 +1,9 @@
-/** The calls of each group but `instances`: one line an endpoint. */
+/** The calls of the groups that only call: one line an endpoint. */
 import type { ServiceInfo, Whoami } from "#contract/Account"
 import type { Backup } from "#contract/Backups"
 import type { ActionResult } from "#contract/Instance"
 import type { Iso, MountIso } from "#contract/Isos"
 import type { LiveStatus, Metrics, TaskPage } from "#contract/Monitoring"
-import type { RescueResult } from "#contract/Rescue"
 import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
 import type { CallOptions, MetricsQuery, TasksQuery } from "../Options.ts"
@@ -61,9 +60,4 @@ export const isoCalls = (call: Caller) => ({
   mount: (id: number, body: MountIso, options?: CallOptions) =>
     call<ActionResult>("isos.mount", { ...one(id), body }, options),
   unmount: (id: number, options?: CallOptions) => call<ActionResult>("isos.unmount", one(id), options)
-})
-
-export const rescueCalls = (call: Caller) => ({
-  enter: (id: number, options?: CallOptions) => call<RescueResult>("rescue.enter", one(id), options),
-  exit: (id: number, options?: CallOptions) => call<RescueResult>("rescue.exit", one(id), options)
 })

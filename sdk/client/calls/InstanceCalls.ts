@@ -11,21 +11,31 @@ import type {
   Resize,
   ResizeResult
 } from "#contract/Instance"
+import type { LiveStatus } from "#contract/Monitoring"
 import * as Effect from "effect/Effect"
 import { about, DecodeError } from "../Errors.ts"
-import type { CallOptions, CreateAndWaitOptions, CreateOptions, WaitOptions } from "../Options.ts"
+import type { CallOptions, CreateAndWaitOptions, CreateOptions, IdleProgress, WaitOptions } from "../Options.ts"
 import type { Answer } from "../Request.ts"
-import { isDeployed, isLost, lost, problemWithWait, type WaitFailure, waitUntilDeployed } from "../Wait.ts"
-import { type Call, type Caller, one } from "./Caller.ts"
+import { idle, waitForIdle } from "../wait/Idle.ts"
+import { condition, deployed, isDeployed, isLost, lost } from "../wait/Record.ts"
+import type { Turns } from "../wait/Turns.ts"
+import { problemWithWait, waitFor } from "../wait/Wait.ts"
+import { monitoringCalls } from "./Calls.ts"
+import { type Call, type Caller, one, type Wait } from "./Caller.ts"
 
-/** A call that also waits. */
-export type Wait<T> = Effect.Effect<Answer<T>, WaitFailure>
-
-export const instanceCalls = (call: Caller) => {
-  const purchase = purchaseCalls(call)
+export const instanceCalls = (call: Caller, turns: Turns) => {
+  const { status } = monitoringCalls(call)
+  const get = (id: number, options?: CallOptions) => call<Instance>("instances.get", one(id), options)
   return {
     list: (options?: CallOptions) => call<ReadonlyArray<Instance>>("instances.list", {}, options),
-    ...purchase,
+    get,
+    ...purchaseCalls(call, get, turns),
+    waitUntilDeployed: (id: number, options: WaitOptions = {}): Wait<Instance> =>
+      waitFor(deployed({ id }, get), turns, options),
+    waitUntil: (id: number, until: (instance: Instance) => boolean, options: WaitOptions = {}): Wait<Instance> =>
+      waitFor(condition(id, until, get), turns, options),
+    waitUntilIdle: (id: number, options: WaitOptions<IdleProgress> = {}): Wait<LiveStatus> =>
+      waitForIdle(idle(id, status), turns, options),
     reinstall: (id: number, body: Reinstall, options?: CallOptions) =>
       call<ActionResult>("instances.reinstall", { ...one(id), body }, options),
     resetPassword: (id: number, options?: CallOptions) =>
@@ -39,15 +49,15 @@ export const instanceCalls = (call: Caller) => {
   }
 }
 
-const purchaseCalls = (call: Caller) => {
-  const get = (id: number, options?: CallOptions) => call<Instance>("instances.get", one(id), options)
+type Get = (id: number, options?: CallOptions) => Call<Instance>
+
+const purchaseCalls = (call: Caller, get: Get, turns: Turns) => {
   const create = (body: CreateInstance, options?: CreateOptions) =>
     Effect.flatMap(
       call<Instance>("instances.create", { body }, options),
       (answer) => Number.isSafeInteger(answer.data.id) ? Effect.succeed(answer) : Effect.fail(notAnInstance(answer))
     )
   return {
-    get,
     create,
     dryRun: (body: CreateInstance, options?: CreateOptions) =>
       Effect.flatMap(
@@ -57,35 +67,22 @@ const purchaseCalls = (call: Caller) => {
     createAndWait: (body: CreateInstance, options: CreateAndWaitOptions = {}): Wait<Instance> => {
       const problem = problemWithWait(options)
       if (problem !== undefined) return Effect.fail(problem)
-      return Effect.flatMap(create(body, options), (created) => afterCreate(created, get, options))
-    },
-    waitUntilDeployed: (id: number, options: WaitOptions = {}): Wait<Instance> =>
-      waitUntilDeployed({ id }, (id) => get(id, withoutSignal(options)), options)
+      return Effect.flatMap(create(body, options), (created) => afterCreate(created, get, turns, options))
+    }
   }
 }
 
 /** The answer keeps the response of the create: its status, and whether it was a replay. */
-const afterCreate = (
-  created: Answer<Instance>,
-  get: (id: number, options?: CallOptions) => Call<Instance>,
-  options: WaitOptions
-): Wait<Instance> => {
+const afterCreate = (created: Answer<Instance>, get: Get, turns: Turns, options: WaitOptions): Wait<Instance> => {
   const { data: instance, response: { idempotencyKey } } = created
   if (isLost(instance)) return Effect.fail(about(lost(instance), instance.id, instance, idempotencyKey))
   if (isDeployed(instance)) return Effect.succeed(created)
-  const waited = { id: instance.id, instance, idempotencyKey }
+  const expected = { id: instance.id, instance, idempotencyKey }
   return Effect.map(
-    waitUntilDeployed(waited, (id) => get(id, withoutSignal(options)), options),
+    waitFor(deployed(expected, get), turns, options),
     ({ data }) => ({ data, response: created.response })
   )
 }
-
-/** The wait itself listens to the signal, and knows more to put into its error than a single poll. */
-const withoutSignal = (options: CallOptions): CallOptions => ({
-  timeout: options.timeout,
-  maxRetries: options.maxRetries,
-  headers: options.headers
-})
 
 const decodeError = (answer: Answer<unknown>, problem: string): DecodeError =>
   new DecodeError(answer.response.status, problem, { method: "POST", path: "/instances", ...answer.response })

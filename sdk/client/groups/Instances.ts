@@ -10,9 +10,10 @@ import type {
   Resize,
   ResizeResult
 } from "#contract/Instance"
+import type { LiveStatus } from "#contract/Monitoring"
 import type { CallPromise } from "../CallPromise.ts"
 import type { Core } from "../Core.ts"
-import type { CallOptions, CreateAndWaitOptions, CreateOptions, WaitOptions } from "../Options.ts"
+import type { CallOptions, CreateAndWaitOptions, CreateOptions, IdleProgress, WaitOptions } from "../Options.ts"
 import type { Run } from "../Run.ts"
 
 /** Buying, reading and changing instances. */
@@ -74,6 +75,29 @@ export class Instances {
    */
   waitUntilDeployed(id: number, options?: WaitOptions): CallPromise<Instance> {
     return this.#run(this.#core.waitUntilDeployed(id, options))
+  }
+
+  /**
+   * Waits until `until` says so of the instance's record; polls as `waitUntilDeployed` does. What `until` throws ends
+   * the wait with a `CallbackError`.
+   *
+   * @example
+   * await vps.instances.waitUntil(42, ({ status }) => status === "stopped")
+   */
+  waitUntil(id: number, until: (instance: Instance) => boolean, options?: WaitOptions): CallPromise<Instance> {
+    return this.#run(this.#core.waitUntil(id, until, options))
+  }
+
+  /**
+   * Waits until no task is open and the status has settled; one that this client does not know counts as busy.
+   * Answers the live status then: whether the instance is `running`, `stopped` or `failed` is yours to look at.
+   *
+   * @example
+   * await vps.power.stop(42)
+   * await vps.instances.waitUntilIdle(42, { waitTimeout: 120_000 })
+   */
+  waitUntilIdle(id: number, options?: WaitOptions<IdleProgress>): CallPromise<LiveStatus> {
+    return this.#run(this.#core.waitUntilIdle(id, options))
   }
 
   /**

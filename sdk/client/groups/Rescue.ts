@@ -1,7 +1,8 @@
+import type { LiveStatus } from "#contract/Monitoring"
 import type { RescueResult } from "#contract/Rescue"
 import type { CallPromise } from "../CallPromise.ts"
 import type { Core } from "../Core.ts"
-import type { CallOptions } from "../Options.ts"
+import type { CallOptions, IdleProgress, WaitOptions } from "../Options.ts"
 import type { Run } from "../Run.ts"
 
 /** Rescue mode: boot from a rescue system, or from the disk again. */
@@ -21,5 +22,21 @@ export class Rescue {
   /** Boots from the disk again. `restarted: false`: the mode is set, and the reboot is yours to ask for. */
   exit(id: number, options?: CallOptions): CallPromise<RescueResult> {
     return this.#run(this.#core.exit(id, options))
+  }
+
+  /**
+   * Boots the rescue system, and waits until it is there: reboots the instance itself when the host was too busy to
+   * (`restarted: false`), and answers the live status when no task is open and `boot_mode` is `rescue`.
+   *
+   * @example
+   * await vps.rescue.enterAndWait(42, { onProgress: ({ status }) => console.log(status) })
+   */
+  enterAndWait(id: number, options?: WaitOptions<IdleProgress>): CallPromise<LiveStatus> {
+    return this.#run(this.#core.enterAndWait(id, options))
+  }
+
+  /** Boots from the disk again, and waits for it as `enterAndWait` does. */
+  exitAndWait(id: number, options?: WaitOptions<IdleProgress>): CallPromise<LiveStatus> {
+    return this.#run(this.#core.exitAndWait(id, options))
   }
 }

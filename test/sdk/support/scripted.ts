@@ -45,14 +45,25 @@ const play = (step: Step, { progress }: Request): ReturnType<Transport["send"]> 
   return Effect.succeed({ status: step.status, headers: step.headers ?? {}, body })
 }
 
-/** The last step repeats for ever. */
-export const script = (steps: ReadonlyArray<Step>, options: ClientOptions = {}) => {
+/**
+ * The last step repeats for ever; a function answers each request by what it is and when it comes,
+ * `latency` milliseconds later.
+ */
+export const script = (
+  steps: ReadonlyArray<Step> | ((sent: Sent) => Step),
+  options: ClientOptions = {},
+  latency = 0
+) => {
   const sent: Array<Sent> = []
   const transport: Transport = {
     send: (request) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
         sent.push({ at, request })
-        return play(steps[Math.min(sent.length, steps.length) - 1]!, request)
+        const step = typeof steps === "function"
+          ? steps({ at, request })
+          : steps[Math.min(sent.length, steps.length) - 1]!
+        const played = play(step, request)
+        return latency === 0 ? played : Effect.delay(played, latency)
       }),
     close: Effect.void
   }

@@ -1,0 +1,217 @@
+/** `npm run sdk:page`: writes sdk/api.md, the SDK on one page, from the contract and the sources of the client. */
+import { writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { openApiDocument } from "#contract/Document"
+import { apiError } from "#sdk/client/ApiErrors"
+import { ConnectionError } from "#sdk/client/Errors"
+import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, MAX_RETRIES, RETRY_AFTER_MAX_S } from "#sdk/client/Limits"
+import { type Operation, operations, type RetryKind } from "#sdk/client/Operations"
+import { isRetryable } from "#sdk/client/Retry"
+import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
+
+export const PAGE = fileURLToPath(new URL("../sdk/api.md", import.meta.url))
+
+/** As the formatter lays tables out. */
+const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")))
+  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
+  const line = (row: ReadonlyArray<string>) => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`
+  const [first, ...others] = cells.map(line)
+  return [first, line(widths.map((width) => "-".repeat(width))), ...others].join("\n")
+}
+
+const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
+  ["read", "changes nothing"],
+  ["purchase", "costs money, and carries an idempotency key on every attempt"],
+  ["mutation", "sets something"],
+  ["once", "must not be done twice"]
+]
+
+const document = openApiDocument()
+
+interface Described {
+  readonly operationId: string
+  readonly responses: object
+  readonly "x-required-scope": string | null
+}
+
+interface Endpoint {
+  readonly scope: string | null
+  readonly statuses: ReadonlyArray<number>
+}
+
+/** By the contract's name of the operation. */
+const endpoints: ReadonlyMap<string, Endpoint> = new Map(
+  Object.values(document.paths).flatMap((item) => Object.values(item as Record<string, Described>)).map((operation) => [
+    operation.operationId,
+    {
+      scope: operation["x-required-scope"],
+      statuses: Object.keys(operation.responses).map(Number).filter((status) => status >= 400)
+    }
+  ])
+)
+
+/** What every call can be answered with; 403 comes with a scope, 500 is never meant. */
+const COMMON = new Set([401, 403, 422, 429, 500, 503])
+
+const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+const operationOf = (group: Group, call: Call): readonly [string, Operation] | undefined =>
+  Object.entries(operations).find(([name]) =>
+    name.replace(/\.(.*)$/, (_, own: string) => `.${camel(own)}`) ===
+      `${group.name}.${call.name}`
+  )
+
+const wire = ({ method, path }: Operation, name: string): string =>
+  `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}${name === "instances.dry_run" ? "?dry_run=true" : ""}`
+
+/** What has no endpoint of its own. */
+const COMPOSED: Readonly<Record<string, string>> = {
+  "instances.createAndWait": "`create`, then looks as `waitUntilDeployed` · `vps:create`",
+  "instances.waitUntilDeployed": "`get`, or `list` for many waits at once · `vps:read`",
+  "instances.waitUntil": "`get`, or `list` for many waits at once · `vps:read`",
+  "instances.waitUntilIdle": "`monitoring.status`, and `list` for many waits at once · `vps:read`",
+  "tasks.iterate": "`monitoring.tasks` for each page · `vps:read`",
+  "rescue.enterAndWait": "`enter`, `power.restart` if need be, then looks as `waitUntilIdle` · `vps:write`",
+  "rescue.exitAndWait": "`exit`, `power.restart` if need be, then looks as `waitUntilIdle` · `vps:write`"
+}
+
+const composed = (name: string): string => {
+  const text = COMPOSED[name]
+  if (text === undefined) throw new Error(`${name} is no endpoint of the contract: say in COMPOSED what it sends`)
+  return text
+}
+
+const facts = (group: Group, call: Call): string => {
+  const found = operationOf(group, call)
+  if (found === undefined) return composed(`${group.name}.${call.name}`)
+  const [name, operation] = found
+  const endpoint = endpoints.get(operation.variantOf ?? name)
+  if (endpoint === undefined) throw new Error(`The contract has no ${name}`)
+  const own = endpoint.statuses.filter((status) => !COMMON.has(status))
+  const scope = endpoint.scope === null ? "no scope" : `\`${endpoint.scope}\``
+  const fails = own.length === 0 ? [] : [`fails with ${own.join(", ")}`]
+  return [`\`${wire(operation, name)}\``, scope, `_${operation.retry}_`, ...fails].join(" · ")
+}
+
+const entry = (group: Group) => (call: Call): string =>
+  [`- **\`${call.name}(${call.args})\`** → \`${call.answers}\``, facts(group, call), call.doc].join("\\\n  ")
+
+const groupText = (group: Group): string =>
+  [`### ${group.name}`, "", group.doc, "", ...group.calls.map(entry(group))].join("\n")
+
+const optionsText = (name: string): string =>
+  optionsOf(name).map((one) => `- \`${one.name}\` (\`${one.type}\`): ${one.doc}`).join("\n")
+
+type Fields = Readonly<Record<string, Field>>
+interface Field {
+  readonly type?: string
+  readonly description?: string
+  readonly anyOf?: ReadonlyArray<Field>
+  readonly [bound: string]: unknown
+}
+
+const bounds = (field: Field): string => {
+  const inner = field.anyOf?.find(({ type }) => type !== "null") ?? field
+  const { exclusiveMinimum, maxLength, minLength, type } = inner
+  const length = minLength === undefined ? "" : `, ${String(minLength)} to ${String(maxLength)} characters`
+  return `${type ?? ""}${length}${exclusiveMinimum === undefined ? "" : `, above ${String(exclusiveMinimum)}`}`
+}
+
+const BODIES = ["CreateInstance", "Reinstall", "Resize", "Hostname", "Rdns", "CreateSnapshot", "MountIso"]
+
+const bodyText = (name: string): string => {
+  const schema = document.components.schemas[name] as unknown as {
+    readonly properties: Fields
+    readonly required?: ReadonlyArray<string>
+  }
+  const rows = Object.entries(schema.properties).map(([field, about]) => [
+    `\`${field}\`${schema.required?.includes(field) === true ? "" : "?"}`,
+    bounds(about),
+    about.description ?? ""
+  ])
+  return [`### ${name}`, "", table(["field", "type", ""], rows)].join("\n")
+}
+
+/** What may go wrong, as the client sees it. */
+const troubles = () => {
+  const lost = (answerLost: boolean) => new ConnectionError("", undefined, answerLost, {})
+  const status = (code: number, retryAfter?: number) =>
+    apiError({ status: code, detail: "", retryAfter, headers: {}, missingScope: undefined, issues: [] })
+  return [
+    ["nothing was sent: refused, not connected in time", lost(false)],
+    ["the answer was lost, or too late", lost(true)],
+    ["408, 500, 504 and other 5xx", status(500)],
+    ["409 with `Retry-After`: busy", status(409, 1)],
+    ["429, 503", status(429)],
+    ["502", status(502)],
+    ["every other 4xx: 400, 401, 402, 403, 404, 409, 422", status(402)]
+  ] as const
+}
+
+const retryText = (): string =>
+  table(
+    ["after", ...KINDS.map(([kind]) => `_${kind}_`)],
+    troubles().map(([what, error]) => [what, ...KINDS.map(([kind]) => isRetryable(kind, error) ? "again" : "–")])
+  )
+
+const errorsText = (path: "ApiErrors.ts" | "Errors.ts"): string =>
+  table(["class and `_tag`", "when"], errorsOf(path).map(({ doc, name }) => [`\`${name}\``, doc]))
+
+const INTRO = `# The SDK on one page
+
+<!-- Made by \`npm run sdk:page\` from the contract and the client's sources; a test holds it to them. -->
+
+\`\`\`ts
+import { Vps } from "pulumi-vps"
+
+const vps = new Vps() // VPS_API_KEY and VPS_BASE_URL
+const [plan] = await vps.services.list()
+const web = await vps.instances.createAndWait({ service_id: plan.id, hostname: "web.example.com" })
+\`\`\`
+
+Every call is a promise of its data; \`.withResponse()\` on it gives \`{ data, response }\` with status, headers,
+\`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as Effects, with the
+errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
+
+Each call below says what it sends, the scope that its API key needs, its retry class, and the statuses that it fails
+with beside those of every call: 401, 403 when the scope is missing, 422, 429, 500 and 503.`
+
+const RETRIES = `At most \`maxRetries\` times (${MAX_RETRIES}): after ${BACKOFF_BASE_MS / 1000} s, doubling to
+${BACKOFF_CAP_MS / 1000} s, with full jitter. \`Retry-After\` is honoured up to ${RETRY_AFTER_MAX_S} s, a longer one is
+the caller's. All attempts of one create send one key, which every error carries.`
+
+const ERRORS =
+  `All extend \`VpsError\` with \`method\`, \`path\`, \`attempts\`, \`requestId\`, \`idempotencyKey\`, and of
+a wait \`instanceId\` and \`instance\`; \`instanceof\` and \`_tag\` both work. Answers of the host, with \`status\`,
+\`detail\`, \`retryAfter\` and \`headers\`:`
+
+export const page = (): string =>
+  [
+    INTRO,
+    "## Calls",
+    ...groups().map(groupText),
+    "## Retry classes",
+    KINDS.map(([kind, why]) => `- _${kind}_: ${why}`).join("\n"),
+    retryText(),
+    RETRIES,
+    "## Options",
+    "### ClientOptions: `new Vps(...)`",
+    optionsText("ClientOptions"),
+    "### CallOptions: the last argument of every call",
+    optionsText("CallOptions"),
+    "### CreateOptions: those, and",
+    optionsText("CreateOptions"),
+    "### WaitOptions: CallOptions, and",
+    optionsText("WaitOptions"),
+    "### Queries",
+    ...["TasksQuery", "TasksIteration", "MetricsQuery"].flatMap((name) => [`\`${name}\``, optionsText(name)]),
+    "## Bodies",
+    ...BODIES.map(bodyText),
+    "## Errors",
+    ERRORS,
+    errorsText("ApiErrors.ts"),
+    "Everything else:",
+    errorsText("Errors.ts")
+  ].join("\n\n") + "\n"
+
+if (import.meta.main) writeFileSync(PAGE, page())

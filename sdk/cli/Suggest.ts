@@ -1,0 +1,39 @@
+/** Names that were probably meant, when what was typed is not there. */
+import { SUGGESTIONS } from "./Limits.ts"
+
+/** How many letters have to be added, dropped or replaced to get from one to the other. */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const replaced = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[to.length]!
+}
+
+/** The closest names first: those that begin alike, or differ in less than half of their letters. */
+export const closest = (typed: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const wanted = typed.toLowerCase()
+  return names
+    .map((name) => {
+      const lower = name.toLowerCase()
+      const begins = wanted !== "" && (lower.startsWith(wanted) || wanted.startsWith(lower))
+      return { name, far: begins ? 0 : distance(wanted, lower) }
+    })
+    .filter(({ far, name }) => far < Math.max(wanted.length, name.length) / 2)
+    .toSorted((a, b) => a.far - b.far || a.name.localeCompare(b.name))
+    .slice(0, SUGGESTIONS)
+    .map(({ name }) => name)
+}
+
+/** `Did you mean vps-s or vps-m?`, or all there is when nothing comes close. */
+export const didYouMean = (typed: string, names: ReadonlyArray<string>): string => {
+  const close = closest(typed, names)
+  if (close.length === 0) return names.length === 0 ? "There are none." : `There are: ${names.join(", ")}.`
+  const last = close.at(-1)!
+  return `Did you mean ${close.length === 1 ? last : `${close.slice(0, -1).join(", ")} or ${last}`}?`
+}

@@ -1,0 +1,83 @@
+/** Commands that change an instance: the service answers at once, a task does the work. */
+import type { ActionResult } from "#contract/Instance"
+import * as Effect from "effect/Effect"
+import type { Core } from "../../client/Core.ts"
+import type { CallFailure } from "../../client/Handler.ts"
+import type { Answer } from "../../client/Request.ts"
+import { EXIT } from "../ExitCode.ts"
+import { FOLLOW_TASKS } from "../Limits.ts"
+import type { View } from "../output/Show.ts"
+import { Refusal } from "../Refusal.ts"
+import { client, print } from "../Root.ts"
+import { withProgress } from "../terminal/Progress.ts"
+import { harmless } from "../terminal/Surface.ts"
+
+const MILLIS = 1_000
+
+/** Waits until nothing is under way at an instance; the live status then. */
+export const settle = (core: Core, id: number, seconds: number) =>
+  withProgress((say) =>
+    core.instances.waitUntilIdle(id, {
+      waitTimeout: seconds * MILLIS,
+      onProgress: ({ status, task }) => {
+        const work = task === null || task === undefined ? "" : ` (${spoken(task.type)} ${task.progress} %)`
+        say(`Instance ${id} is ${status}${work}`)
+      }
+    })
+  ).pipe(Effect.map(({ data }) => data))
+
+/** An instance that nothing is under way at may still be one whose task failed. */
+const outcome = Effect.fnUntraced(function*(core: Core, id: number, taskId: number) {
+  const { data } = yield* core.monitoring.tasks(id, { limit: FOLLOW_TASKS })
+  const task = data.items.find((each) => each.id === taskId)
+  if (task?.status !== "failed" && task?.status !== "cancelled") return
+  const reason = task.error === null ? "" : `: ${task.error}`
+  return yield* new Refusal({
+    message: `The ${spoken(task.type)} of instance ${id} ${
+      task.status === "failed" ? "failed" : "was cancelled"
+    }${reason}`,
+    hint: `What happened there: vps instance tasks ${id}`,
+    exit: EXIT.failed
+  })
+})
+
+/** `rescue_enter` is "rescue enter" to a person. */
+export const spoken = (action: string): string => action.replaceAll("_", " ")
+
+export interface Acting<A> {
+  readonly id: number
+  readonly act: (core: Core) => Effect.Effect<Answer<A>, CallFailure>
+  readonly wait: boolean
+  /** Seconds. */
+  readonly timeout: number
+  /** The result as it is after the wait, where more than the instance's status changes. */
+  readonly refresh?: (core: Core, result: A) => Effect.Effect<A, CallFailure>
+  /** What more there is to say of the result. */
+  readonly more?: (result: A) => string
+  /** What `-o id` prints, when that is not the instance. */
+  readonly ids?: View<A>["ids"]
+}
+
+/** What became of it, in a sentence. */
+const view = <A extends ActionResult>({ id, ids, more }: Acting<A>, waited: boolean): View<A> => ({
+  text: (result) => {
+    const { action, status, task_id: task } = result
+    const now = waited || task === null ? "is done" : `has begun (task ${task})`
+    const said = more === undefined ? "" : ` ${more(result)}`
+    return `${harmless(`Instance ${id}: ${spoken(action)} ${now}, status ${status}.${said}`)}\n`
+  },
+  ids: ids ?? (() => [id])
+})
+
+/** Has something done, waits for it if wanted, and prints what became of it. */
+export const acted = Effect.fnUntraced(function*<A extends ActionResult>(acting: Acting<A>) {
+  const { act, id, timeout, wait } = acting
+  const core = yield* client
+  const { data: result } = yield* act(core)
+  const { task_id: task } = result
+  if (!wait || task === null) return yield* print(result, view(acting, false))
+  const { status } = yield* settle(core, id, timeout)
+  yield* outcome(core, id, task)
+  const fresh = acting.refresh === undefined ? result : yield* acting.refresh(core, result)
+  return yield* print({ ...fresh, status }, view(acting, true))
+})

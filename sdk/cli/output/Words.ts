@@ -1,0 +1,68 @@
+/** Money, moments, sizes and spans of time as people read them. */
+
+/** What stands where there is nothing. */
+export const NOTHING = "-"
+
+const twoDecimals = new Intl.NumberFormat("en", {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  useGrouping: false
+})
+
+/** `4.99 EUR`, or `4.99` where the host does not say the currency. */
+export const money = (amount: number, currency?: string): string =>
+  currency === undefined ? twoDecimals.format(amount) : `${twoDecimals.format(amount)} ${currency}`
+
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
+
+/** A moment in the time zone of the person, to the minute; what is no moment stays as it is. */
+export const moment = (iso: string | null | undefined): string => {
+  if (iso === null || iso === undefined) return NOTHING
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return iso
+  const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join("-")
+  return `${date} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`
+}
+
+const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
+const STEP = 1024
+
+const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1, useGrouping: false })
+
+/** At most one decimal: `23.4`. */
+export const decimal = (value: number): string => oneDecimal.format(value)
+
+/** `1.5 GiB`. */
+export const bytes = (size: number | null | undefined): string => {
+  if (size === null || size === undefined) return NOTHING
+  const power = size < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(size) / Math.log2(STEP)))
+  return `${decimal(size / STEP ** power)} ${UNITS[power]}`
+}
+
+/** `1.5 GiB/s`. */
+export const rate = (bytesPerSecond: number): string => `${bytes(bytesPerSecond)}/s`
+
+/** `23.4 %`. */
+export const percent = (value: number): string => `${decimal(value)} %`
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Seconds in the two units that say most: `3 d 4 h`, `5 min 2 s`. */
+export const span = (seconds: number): string => {
+  const whole = Math.max(0, Math.floor(seconds))
+  const parts: ReadonlyArray<readonly [number, string]> = [
+    [Math.floor(whole / DAY), "d"],
+    [Math.floor(whole % DAY / HOUR), "h"],
+    [Math.floor(whole % HOUR / MINUTE), "min"],
+    [whole % MINUTE, "s"]
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  if (first === -1) return "0 s"
+  return parts.slice(first, first + 2).filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`)
+    .join(" ")
+}
+
+/** `yes` or `no`. */
+export const yesNo = (value: boolean): string => value ? "yes" : "no"

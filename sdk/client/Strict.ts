@@ -1,0 +1,52 @@
+/**
+ * Whether an answer is what the contract says. Loaded by the first answer of a client that was told
+ * `decode: "strict"`, and by no other: schemas take longer to load than all the rest of the client.
+ */
+import { Api, API_PREFIX } from "#contract/Api"
+import * as HttpApi from "effect/http-api/HttpApi"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { Operation } from "./Operations.ts"
+
+/** What is wrong with an answer; never what it holds, which may be a password. */
+export interface Breach {
+  /** For example `[0].order.service.price`; empty for the whole answer. */
+  readonly field: string
+  readonly problem: string
+}
+
+export type Inspect = (operation: Operation, status: number, data: unknown) => Breach | undefined
+
+/** Fields that the contract does not know are no breach: a newer host may have them. */
+export const makeInspect = (): Inspect => {
+  const schemas = successes()
+  return ({ method, path }, status, data) => {
+    const schema = schemas.get(`${status} ${method} ${path}`)
+    if (schema === undefined) return { field: "", problem: `the contract has no answer ${status}` }
+    const result = Schema.decodeUnknownResult(schema as Schema.Codec<unknown>)(data)
+    return result._tag === "Success" ? undefined : breachOf(result.failure.issue)
+  }
+}
+
+const successes = (): ReadonlyMap<string, Schema.Top> => {
+  const found = new Map<string, Schema.Top>()
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, successes }) => {
+      const path = endpoint.path.slice(API_PREFIX.length) || "/"
+      for (const [status, schemas] of successes) {
+        found.set(`${status} ${endpoint.method} ${path}`, Schema.Union(schemas))
+      }
+    }
+  })
+  return found
+}
+
+const format = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const breachOf = (issue: SchemaIssue.Issue): Breach => {
+  const [first] = format(issue).issues
+  const keys = (first?.path ?? []).map((step) => typeof step === "object" ? step.key : step)
+  const field = keys.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("")
+  return { field: field.replace(/^\./, ""), problem: first?.message ?? "not as the contract says" }
+}

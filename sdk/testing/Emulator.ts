@@ -1,0 +1,89 @@
+/** The emulator for programs in Effect: the same controls, with their failures in the type. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CommandName, InputOf, ResultOf } from "#service/Embedded"
+import type { Vps, VpsOptions } from "../effect.ts"
+import type { Controls } from "./Controls.ts"
+import { EmulatorError } from "./EmulatorError.ts"
+import type { EmulatorOptions } from "./Seed.ts"
+import { type RunningEmulator, startEmulator } from "./Start.ts"
+
+/** The same, where every promise is an effect. */
+export type AsEffects<T> = {
+  readonly [K in keyof T]: T[K] extends (...args: infer Args) => Promise<infer A>
+    ? (...args: Args) => Effect.Effect<A, EmulatorError>
+    : AsEffects<T[K]>
+}
+
+/** What the layer provides: `RunningEmulator` with effects. */
+export interface EffectEmulator extends AsEffects<Controls>, Pick<RunningEmulator, "url" | "apiKey" | "client"> {
+  /** Runs a command of `vps-service admin`. */
+  readonly admin: <Name extends CommandName>(
+    command: Name,
+    input: InputOf<Name>
+  ) => Effect.Effect<ResultOf<Name>, EmulatorError>
+}
+
+/** Anything else would be a defect of the emulator. */
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, EmulatorError> =>
+  Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
+    Effect.catch((error) => error instanceof EmulatorError ? Effect.fail(error) : Effect.die(error))
+  )
+
+type Group = Readonly<Record<string, unknown>>
+
+const asEffects = (group: Group): Group =>
+  Object.fromEntries(
+    Object.entries(group).map(([name, member]) => [
+      name,
+      typeof member === "function"
+        ? (...args: ReadonlyArray<unknown>) => attempt(() => member(...args))
+        : asEffects(member as Group)
+    ])
+  )
+
+const started = Effect.fnUntraced(function*(options: EmulatorOptions) {
+  const running = yield* Effect.acquireRelease(
+    attempt(() => startEmulator(options)),
+    (emulator) => Effect.promise(() => emulator.stop())
+  )
+  const { admin, apiKey, client, stop: _, url, ...controls } = running
+  const effects = asEffects(controls) as AsEffects<Controls>
+  return Emulator.of({
+    ...effects,
+    url,
+    apiKey,
+    client,
+    admin: (command, input) => attempt(() => admin(command, input))
+  })
+})
+
+/**
+ * An emulator as a service.
+ *
+ * @example
+ * const program = Effect.gen(function*() {
+ *   const vps = yield* Vps
+ *   yield* vps.instances.create({ service_id: 1 })
+ *   yield* (yield* Emulator).clock.advance("31 days")
+ * })
+ * const layer = Emulator.client().pipe(Layer.provideMerge(Emulator.layer({ seed: { wallet: 20 } })))
+ * program.pipe(Effect.provide(layer))
+ */
+export class Emulator extends Context.Service<Emulator, EffectEmulator>()("pulumi-vps/testing/Emulator") {
+  /** Starts one, and stops it with the scope. Fails with `EmulatorError` as `startEmulator` does. */
+  static layer(options: EmulatorOptions = {}): Layer.Layer<Emulator, EmulatorError> {
+    return Layer.effect(Emulator, started(options))
+  }
+
+  /** `Vps` of `pulumi-vps/effect`, as a client of account 1: for programs that ask for that service. */
+  static client(options: VpsOptions = {}): Layer.Layer<Vps, never, Emulator> {
+    return Layer.unwrap(Effect.gen(function*() {
+      const { apiKey, url } = yield* Emulator
+      // Loaded here: it is as large as all the rest, and tests without Effect never ask for it.
+      const sdk = yield* Effect.promise(() => import("../effect.ts"))
+      return sdk.Vps.layer({ baseUrl: url, apiKey, ...options })
+    }))
+  }
+}

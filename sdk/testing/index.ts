@@ -1,0 +1,19 @@
+/** `pulumi-vps/testing`: the real service in your test's own process, with play money and simulated machines. */
+export { type EffectEmulator, Emulator } from "./Emulator.ts"
+export { EmulatorError } from "./EmulatorError.ts"
+export type {
+  ClockReading,
+  DriverFault,
+  Fault,
+  FaultRule,
+  HttpFault,
+  Ledger,
+  LoggedRequest,
+  NewAccount,
+  NewKey,
+  SavedState,
+  StatementLine,
+  Wallet
+} from "./Records.ts"
+export type { DeploySetting, EmulatorOptions, Seed } from "./Seed.ts"
+export { type RunningEmulator, startEmulator } from "./Start.ts"

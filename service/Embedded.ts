@@ -1,0 +1,140 @@
+/**
+ * The emulator inside another program, as `pulumi-vps/testing` starts it: no signals, no output, nothing left open once
+ * it is stopped. Bundled as a program is, with an effect of its own, so nothing but plain data and promises crosses
+ * this border.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { API_PREFIX } from "#contract/Api"
+import type { CatalogueDocument } from "./admin/CatalogueDocument.ts"
+import { type CommandName, execute, type InputOf, type ResultOf } from "./admin/Commands.ts"
+import { decode } from "./admin/Inputs.ts"
+import * as App from "./App.ts"
+import { resolve } from "./Config.ts"
+import type { Treatment } from "./domain/Vat.ts"
+import { control, PREFIX } from "./emulator/Emulator.ts"
+import { SEED_ACCOUNT, SEED_KEY } from "./emulator/Seed.ts"
+import { Changes, SeedChanges } from "./emulator/SeedChanges.ts"
+import * as Server from "./http/Server.ts"
+import { LogSink } from "./observability/Log.ts"
+import type { OperationType } from "./provisioning/Driver.ts"
+import { UseCases } from "./UseCases.ts"
+
+export type { CatalogueDocument, CommandName, InputOf, OperationType, ResultOf, Treatment }
+
+/** What can be chosen before it starts. */
+export interface Wishes {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Checked here, as it comes from people. */
+  readonly seed: unknown
+  readonly rateLimits: boolean
+  readonly strictIdempotency: boolean
+  /** Gets the lines of the log, one JSON object each; without it nobody does. */
+  readonly log: ((line: string) => void) | undefined
+}
+
+/** It was not done; `message` says why. */
+export interface Refusal {
+  readonly refused: string
+}
+
+/** What a control answered. */
+export interface Reply {
+  readonly status: number
+  /** As JSON. */
+  readonly body: unknown
+}
+
+/** An emulator that runs. */
+export interface Embedded {
+  /** With the prefix of the API. */
+  readonly url: string
+  readonly accountId: number
+  readonly apiKey: string
+  /** A control below `/_emulator`, past the network. Not once it is stopped. */
+  readonly control: (method: string, path: string, body?: unknown) => Promise<Reply>
+  /** A command of `vps-service admin`. Not once it is stopped. */
+  readonly command: (name: string, input: unknown) => Promise<{ readonly result: unknown } | Refusal>
+  /** Cuts off what is under way; ends when the port is free. May be called again. */
+  readonly stop: () => Promise<void>
+}
+
+const flagsOf = ({ log, port, rateLimits, strictIdempotency }: Wishes): ReadonlyArray<string> => [
+  "--emulator",
+  "--host=127.0.0.1",
+  `--port=${port}`,
+  `--request-log=${log !== undefined}`,
+  `--rate-limits=${rateLimits}`,
+  `--strict-idempotency=${strictIdempotency}`
+]
+
+const build = Effect.fnUntraced(function*(wishes: Wishes, scope: Scope.Scope) {
+  const seed = yield* decode(SeedChanges, wishes.seed)
+  // The environment is that of the program around it, and none of its business.
+  const settings = resolve(flagsOf(wishes), {})
+  const surroundings = Layer.mergeAll(
+    Layer.succeed(Changes, seed),
+    Layer.succeed(LogSink, wishes.log ?? (() => undefined)),
+    Layer.succeed(Server.CutsOff, true)
+  )
+  const app = Layer.provide(App.layer(settings), surroundings)
+  return yield* Layer.buildWithScope(app, scope).pipe(
+    Effect.catchTag("ServeError", (error) => Effect.fail(Server.explain(error, settings)))
+  )
+})
+
+const request = (method: string, path: string, body: unknown): HttpServerRequest.HttpServerRequest =>
+  HttpServerRequest.fromWeb(
+    new Request(`http://emulator${PREFIX}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+  )
+
+const handle = (context: Context.Context<UseCases>, url: string, stop: () => Promise<void>): Embedded => {
+  const { run } = Context.get(context, UseCases)
+  return {
+    url,
+    accountId: SEED_ACCOUNT,
+    apiKey: SEED_KEY,
+    control: async (method, path, body) => {
+      const answered = await Effect.runPromise(run(control(request(method, path, body))))
+      const response = HttpServerResponse.toWeb(answered)
+      return { status: response.status, body: await response.json() }
+    },
+    command: (name, input) =>
+      Effect.runPromise(
+        run(execute(name, input)).pipe(
+          Effect.map((result) => ({ result })),
+          Effect.catch(({ message }) => Effect.succeed({ refused: message }))
+        )
+      ),
+    stop
+  }
+}
+
+/** Starts one; several do not know of each other. */
+export const launch = async (wishes: Wishes): Promise<Embedded | Refusal> => {
+  const scope = Scope.makeUnsafe()
+  let stopped: Promise<void> | undefined
+  const stop = () => stopped ??= Effect.runPromise(Scope.close(scope, Exit.void))
+  const built = await Effect.runPromiseExit(build(wishes, scope))
+  if (Exit.isFailure(built)) {
+    await stop()
+    const error = Cause.squash(built.cause)
+    if (error instanceof Error && "_tag" in error) return { refused: error.message }
+    throw error
+  }
+  const origin = Effect.runSync(
+    Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), built.value)
+  )
+  return handle(built.value, `${origin}${API_PREFIX}`, stop)
+}

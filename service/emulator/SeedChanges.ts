@@ -1,0 +1,24 @@
+/** What somebody wants otherwise in the seed: named fields replace those of the standard one. */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import { queryWord } from "#contract/Primitives"
+import { CatalogueDocument } from "../admin/CatalogueDocument.ts"
+import { Currency, Moment, Percent, Price } from "../admin/Inputs.ts"
+import { TREATMENTS } from "../domain/Vat.ts"
+import { DeployBody } from "./Bodies.ts"
+
+export const SeedChanges = Schema.Struct({
+  wallet: Schema.optionalKey(Price),
+  currency: Schema.optionalKey(Currency),
+  vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
+  vat_rate: Schema.optionalKey(Percent),
+  catalogue: Schema.optionalKey(CatalogueDocument),
+  deploy: Schema.optionalKey(DeployBody),
+  clock: Schema.optionalKey(
+    Schema.Struct({ now: Schema.optionalKey(Moment), frozen: Schema.optionalKey(Schema.Boolean) })
+  )
+})
+export type SeedChanges = typeof SeedChanges.Type
+
+/** Nothing unless an emulator was started with them; a reset goes back to them. */
+export const Changes = Context.Reference<SeedChanges>("pulumi-vps/service/SeedChanges", { defaultValue: () => ({}) })

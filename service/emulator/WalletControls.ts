@@ -1,0 +1,65 @@
+/** The controls of wallets: filled, set, shown. Every change is a journal, so that the books stay balanced. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { randomUUID } from "node:crypto"
+import { fillWallet, settleWallet } from "../billing/TopUp.ts"
+import { toTimestamp } from "../domain/Calendar.ts"
+import { toAmount } from "../domain/Money.ts"
+import { refuse } from "../http/Errors.ts"
+import { Accounts } from "../persistence/Accounts.ts"
+import { OperatorLists } from "../persistence/OperatorLists.ts"
+import { BalanceBody, hundredths, readBody, WalletBody } from "./Bodies.ts"
+import { SEED_ACCOUNT } from "./Seed.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+export const noAccount = refuse(404, "Account not found.")
+
+const balanceOf = Effect.fnUntraced(function*(accountId: number) {
+  const account = yield* (yield* Accounts).find(accountId)
+  return account === undefined
+    ? noAccount
+    : HttpServerResponse.jsonUnsafe({ balance: toAmount(account.wallet) })
+})
+
+export const topUpWallet = Effect.fnUntraced(function*(request: Request) {
+  const { account_id: accountId = SEED_ACCOUNT, amount } = yield* readBody(request, WalletBody)
+  const at = yield* Clock.currentTimeMillis
+  yield* fillWallet({ accountId, amount: hundredths(amount), reference: `top_up:${randomUUID()}`, at })
+  return yield* balanceOf(accountId)
+})
+
+/** The difference comes from the bank, or goes back there. */
+export const setWallet = Effect.fnUntraced(function*(request: Request) {
+  const { account_id: accountId = SEED_ACCOUNT, balance } = yield* readBody(request, BalanceBody)
+  const at = yield* Clock.currentTimeMillis
+  yield* settleWallet({ accountId, balance: hundredths(balance), reference: randomUUID(), at })
+  return yield* balanceOf(accountId)
+})
+
+/** Most lines of a statement: more than any test reads. */
+const LINES_MAX = 1_000
+
+const ACCOUNT_FORM = /^[1-9]\d{0,14}$/
+
+/** The balance, and the journals that led to it, newest first. An empty name asks for the seeded account's. */
+export const showWallet = Effect.fnUntraced(function*(_: Request, name: string) {
+  const accountId = name === "" ? SEED_ACCOUNT : Number(name)
+  const account = name === "" || ACCOUNT_FORM.test(name) ? yield* (yield* Accounts).find(accountId) : undefined
+  if (account === undefined) return noAccount
+  const lines = yield* (yield* OperatorLists).statement(accountId, LINES_MAX)
+  return HttpServerResponse.jsonUnsafe({
+    account_id: accountId,
+    balance: toAmount(account.wallet),
+    currency: account.currency,
+    statement: lines.map(({ amount, at, id, kind, reference }) => ({
+      id,
+      at: toTimestamp(at),
+      kind,
+      amount: toAmount(amount),
+      reference
+    }))
+  })
+})

@@ -1,0 +1,186 @@
+/** `vps`: who you are, what there is, and where keys are kept, as a process against the real service. */
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { credentials, runVps, vpsOf } from "../support/vps.ts"
+
+let service: ServiceProcess
+const { json, run } = vpsOf(() => service)
+beforeAll(async () => {
+  service = await startService("--emulator")
+})
+afterAll(() => service.end())
+
+describe("vps whoami", () => {
+  it("shows the account and what the key may do", async () => {
+    const { code, stderr, stdout } = await run("whoami")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^Account {6}1\nE-mail {7}owner@example\.test\n/)
+    expect(stdout).toContain("May do       vps:create, vps:write, vps:read\n")
+    expect(stdout).not.toContain(service.apiKey)
+  })
+  it("gives programs the whole answer, as JSON, as YAML, or the id", async () => {
+    expect(await json("whoami")).toMatchObject({ account_id: 1, key: { scopes: ["vps:create"] } })
+    expect((await run("whoami -o yaml")).stdout).toContain("account_id: 1\nemail: owner@example.test\n")
+    expect((await run("whoami -o id")).stdout).toBe("1\n")
+  })
+})
+
+describe("vps plan list and os list", () => {
+  it("lists the plans in columns, money with its cents", async () => {
+    const { code, stdout } = await run("plan list")
+    const lines = stdout.split("\n")
+    expect(code).toBe(0)
+    expect(lines[0]).toMatch(/^ID {2}SLUG +NAME +VCPU +RAM +DISK +TRAFFIC +PRICE +CYCLE$/)
+    expect(lines[1]).toMatch(/^ 1 {2}vps-s +VPS S +1 +2 GB +40 GB NVMe +20 TB +4\.99 +monthly$/)
+    expect((await run("plan list -o id")).stdout).toBe("1\n2\n3\n4\n5\n")
+  })
+  it("lists the images of all plans, or of one", async () => {
+    const all = await run("os list")
+    expect(all.stdout).toMatch(/windows-2022 +Windows Server +2022 +6 +vps-s, vps-m, vps-l, ded-1\n/)
+    expect((await run("os list --plan vps-m-hel -o id")).stdout)
+      .toBe("debian-12\ndebian-13\nubuntu-24.04\nalma-9\nfreebsd-14\n")
+    expect((await json("os list --plan 1"))[0]).toMatchObject({ slug: "debian-12", os_id: 1, plans: ["vps-s"] })
+  })
+  it("an unknown plan is exit code 3, and names what comes close", async () => {
+    const { code, stderr, stdout } = await run("os list --plan vps-xl")
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" })
+    expect(stderr).toBe("vps: There is no plan \"vps-xl\" here.\nvps: Did you mean vps-l, vps-m or vps-s?\n")
+  })
+})
+
+describe("vps completions", () => {
+  it.each(["bash", "zsh", "fish"])("%s gets a script that knows the commands", async (shell) => {
+    const { code, stderr, stdout } = await runVps(["completions", shell])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    for (const name of ["reset-password", "idempotency-key", "snapshot"]) expect(stdout).toContain(name)
+  })
+})
+
+describe("vps login and context", () => {
+  let folder: string
+  let file: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "pulumi-vps-contexts-"))
+    file = join(folder, "settings/vps.json")
+    return () => rmSync(folder, { recursive: true, force: true })
+  })
+  const at = (args: ReadonlyArray<string>, input = "", env: Record<string, string> = {}) =>
+    runVps(args, { input, env: { VPS_CONFIG: file, ...env } })
+  const login = (name: string) => at(["login", "--context", name, "--base-url", service.url], `${service.apiKey}\n`)
+
+  it("saves a key that works, in a file of its owner's, and uses it from then on", async () => {
+    const { code, stderr, stdout } = await at(["login", "--base-url", service.url], `${service.apiKey}\n`)
+    expect(code).toBe(0)
+    expect(stdout).toContain("owner@example.test")
+    expect(stdout + stderr).not.toContain(service.apiKey)
+    expect(stderr).toBe(`Saved as context "default" in ${file}; it is the current one.\n`)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await at(["whoami", "-o", "id"])).stdout).toBe("1\n")
+  })
+  it("saves nothing that does not work", async () => {
+    const { code, stderr, stdout } = await at(["login", "--base-url", service.url], "vps_live_wrong")
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" })
+    expect(stderr).toContain("vps: Log in with a valid key: vps login\n")
+    expect(() => statSync(file)).toThrow("ENOENT")
+  })
+  it("without a terminal it asks for nothing: an address and a key must be given", async () => {
+    expect(await at(["login"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Name its address") })
+    expect(await at(["login", "--base-url", service.url]))
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("No API key was given.") })
+  })
+  it("keeps several contexts, and lists, changes and forgets them", async () => {
+    await login("one")
+    await login("two")
+    expect((await at(["context"])).stdout).toMatch(/^CURRENT {2}NAME {2}BASE URL +KEY\n {9}one .*\n\* {8}two /)
+    expect((await at(["context", "use", "one", "-o", "json"])).stdout).not.toContain(service.apiKey)
+    expect(JSON.parse((await at(["context", "list", "-o", "json"])).stdout))
+      .toMatchObject([{ name: "one", current: true, base_url: service.url }, { name: "two", current: false }])
+    expect(await at(["whoami", "--context", "two", "-o", "id"])).toMatchObject({ code: 0, stdout: "1\n" })
+    expect((await at(["context", "remove", "one", "-o", "id"])).stdout).toBe("two\n")
+    expect(await at(["whoami"])).toMatchObject({ code: 4, stderr: expect.stringContaining("vps context use <name>") })
+    expect(await at(["context", "use", "twoo"]))
+      .toMatchObject({ code: 3, stderr: expect.stringContaining("Did you mean two?") })
+  })
+  it("the environment wins over the current context, and a context that is named over the environment", async () => {
+    await login("saved")
+    const env = { VPS_API_KEY: "vps_live_wrong", VPS_BASE_URL: service.url }
+    expect((await at(["whoami"], "", env)).code).toBe(4)
+    expect((await at(["whoami", "-c", "saved"], "", env)).code).toBe(0)
+    expect((await at(["context"], "", env)).stderr).toContain("VPS_API_KEY is set, and wins over the current context.")
+  })
+  it("a saved key never goes to a host that it was not saved for", async () => {
+    await login("saved")
+    const { code, stderr } = await at(["whoami"], "", { VPS_BASE_URL: "http://127.0.0.1:1/api/v1" })
+    expect(code).toBe(4)
+    expect(stderr).toContain(`VPS_BASE_URL is http://127.0.0.1:1/api/v1, and the key of the context "saved" is for`)
+  })
+  it("a file that others could read is closed, and that is said", async () => {
+    await login("saved")
+    chmodSync(file, 0o644)
+    const { code, stderr } = await at(["whoami"])
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      `vps: ${file} holds API keys and could be read by others (mode 644). It is yours alone now`
+    )
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await at(["whoami"])).stderr).toBe("")
+  })
+  it("a file that is something else is left alone", async () => {
+    await login("saved")
+    writeFileSync(file, "{\"contexts\": 1}")
+    expect(await at(["whoami"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("is not a file of contexts")
+    })
+    expect((await login("saved")).code).toBe(1)
+    expect(readFileSync(file, "utf8")).toBe("{\"contexts\": 1}")
+  })
+  it("many logins at once leave a whole file and nothing else, also where the file is a link", async () => {
+    await login("first")
+    const link = join(folder, "link.json")
+    symlinkSync(file, link)
+    const env = { VPS_CONFIG: link }
+    const names = ["a", "b", "c", "d"]
+    await Promise.all(names.map((name) => at(["login", "-c", name, "--base-url", service.url], service.apiKey, env)))
+    const { contexts } = JSON.parse(readFileSync(file, "utf8"))
+    expect(names.some((name) => name in contexts)).toBe(true)
+    expect(contexts).toHaveProperty("first")
+    expect(readdirSync(join(folder, "settings"))).toEqual(["vps.json"])
+    expect((await runVps(["whoami"], { env })).code).toBe(0)
+  })
+  it("a name that cannot be one is refused", async () => {
+    expect(await at(["login", "-c", "__proto__", "--base-url", service.url], service.apiKey))
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("cannot name a context") })
+  })
+})
+
+describe("without a login", () => {
+  it("says how to log in: exit code 4", async () => {
+    expect(await runVps(["instance", "list"])).toEqual({
+      code: 4,
+      stdout: "",
+      stderr: "vps: No API key: you are not logged in.\n"
+        + "vps: Log in with \"vps login\", or set VPS_API_KEY and VPS_BASE_URL.\n"
+    })
+  })
+  it("finds its file in the folder of settings", async () => {
+    const home = mkdtempSync(join(tmpdir(), "pulumi-vps-home-"))
+    const env = { VPS_CONFIG: "", XDG_CONFIG_HOME: home }
+    await runVps(["login"], { input: service.apiKey, env: { ...env, VPS_BASE_URL: service.url } })
+    expect(readFileSync(join(home, "vps/config.json"), "utf8")).toContain(service.apiKey)
+    expect((await runVps(["whoami"], { env: { ...env, ...credentials(service), VPS_API_KEY: "" } })).code).toBe(0)
+    rmSync(home, { recursive: true })
+  })
+})

@@ -1,0 +1,99 @@
+/** `vps --help`: every command is there under its name, and reads well in 80 columns. */
+import { availableParallelism } from "node:os"
+import { beforeAll, describe, expect, it } from "vitest"
+import { runVps } from "../support/vps.ts"
+
+const INSTANCE = "list get create start stop restart reinstall reset-password set-hostname resize plans status metrics "
+  + "tasks wait ssh"
+
+/** Every command that does something. */
+const LEAVES = [
+  "login",
+  "context list",
+  "context use",
+  "context remove",
+  "whoami",
+  "plan list",
+  "os list",
+  ...INSTANCE.split(" ").map((name) => `instance ${name}`),
+  ...["list", "create", "restore", "delete"].map((name) => `snapshot ${name}`),
+  "backup list",
+  "backup restore",
+  "iso list",
+  "iso mount",
+  "iso unmount",
+  "rdns set",
+  "rescue enter",
+  "rescue exit",
+  "completions"
+]
+const GROUPS = ["", "context", "plan", "os", "instance", "snapshot", "backup", "iso", "rdns", "rescue"]
+
+const COLUMNS = 80
+
+/** What each prints, run a few at a time. */
+const helpOf = async (commands: ReadonlyArray<string>): Promise<ReadonlyMap<string, string>> => {
+  const texts = new Map<string, string>()
+  const waiting = [...commands]
+  const work = async (): Promise<void> => {
+    for (let command = waiting.pop(); command !== undefined; command = waiting.pop()) {
+      const { code, stderr, stdout } = await runVps([...command.split(" ").filter(Boolean), "--help"])
+      expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: "" })
+      texts.set(command, stdout)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return texts
+}
+
+const section = (text: string, title: string): string =>
+  new RegExp(`(?:^|\\n)${title}\\n((?: .*\\n)+)`).exec(text)?.[1] ?? ""
+
+let texts: ReadonlyMap<string, string>
+beforeAll(async () => {
+  texts = await helpOf([...GROUPS, ...LEAVES])
+}, 60_000)
+
+describe("vps --help", () => {
+  it("names every command, and no other", () => {
+    const named = GROUPS.flatMap((group) =>
+      section(texts.get(group)!, "COMMANDS").split("\n").flatMap((line) => {
+        const name = /^ {2}(\S+)/.exec(line)?.[1]
+        return name === undefined ? [] : [group === "" ? name : `${group} ${name}`]
+      })
+    )
+    expect(named.toSorted()).toEqual([...LEAVES, ...GROUPS.filter(Boolean)].toSorted())
+  })
+  it("documents every exit code", () => {
+    const codes = section(texts.get("")!, "EXIT CODES").match(/^ {2}\d+/gm)!.map(Number)
+    expect(codes).toEqual([0, 1, 2, 3, 4, 5, 124, 130])
+  })
+  it("a group without a command is asked for its help", async () => {
+    const { code, stdout } = await runVps(["instance"])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: texts.get("instance") })
+  })
+  it("--version tells the version", async () => {
+    expect(await runVps(["--version"])).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^vps \d+\.\d+\.\d+\n$/)
+    })
+  })
+})
+
+describe.each(["", ...GROUPS.slice(1), ...LEAVES])("vps %s --help", (command) => {
+  const text = () => texts.get(command)!
+  it("fits 80 columns, and leaves no description out", () => {
+    const lines = text().split("\n")
+    expect(lines.filter((line) => line.length > COLUMNS || /\s$/.test(line))).toEqual([])
+    expect(lines[0]).toMatch(/^[A-Z].{8,}/)
+    for (const title of ["COMMANDS", "ARGUMENTS", "FLAGS", "GLOBAL FLAGS"]) {
+      const rows = section(text(), title).split("\n").filter((line) => /^ {2}\S/.test(line))
+      // A name alone in its line has its description below.
+      for (const row of rows) expect(row, title).toMatch(/^ {2}\S.*? {2,}\S|^ {2}\S{27,}|^ {2}-.{25,}$/)
+    }
+  })
+  it("shows how it is used, and an example of its own", () => {
+    expect(section(text(), "USAGE")).toContain(`vps${command === "" ? "" : ` ${command}`}`)
+    if (!GROUPS.includes(command)) expect(section(text(), "EXAMPLES")).toContain(`vps ${command}`)
+  })
+})

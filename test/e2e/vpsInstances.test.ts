@@ -1,0 +1,199 @@
+/** `vps instance` and the commands about an instance's disk and network, each as a process against the real service. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { control, credentials, requestsOf, runVps, startVps, vpsOf } from "../support/vps.ts"
+
+let service: ServiceProcess
+let folder: string
+const { json, run } = vpsOf(() => service)
+const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJx0fSQm2t1wXGxjC5mV0m0d2Yc8nGZ9mYx1eM8bU0aC you@machine"
+
+/** Buys one, and answers its id. */
+const bought = async (): Promise<number> => Number((await run("instance create --plan vps-s --wait -o id")).stdout)
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pulumi-vps-command-"))
+  service = await startService("--emulator")
+  await control(service, "PUT", "/deploy", { mode: "instant" })
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await service.end()
+})
+
+describe("vps instance create", () => {
+  it("a dry run shows the charge and buys nothing", async () => {
+    const { code, stderr, stdout } = await run("instance create --plan vps-m --coupon WELCOME10 --dry-run")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^Plan +VPS M \(id 2\)\nCharge now +8\.99 EUR\nDiscount +1\.00 EUR\n/)
+    expect((await run("instance list")).stdout).toBe("none\n")
+  })
+  it("buys what was asked for, waits for it, and tells how far it is", async () => {
+    const file = join(folder, "id.pub")
+    writeFileSync(file, `${KEY}\n`)
+    const { code, stderr, stdout } = await run(
+      `instance create --plan vps-s --hostname web.example.com --os debian-13 --ssh-key ${file} --wait`
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^Instance +\d+\nHostname +web\.example\.com\nStatus +running\nPlan +VPS S \(vps-s, id 1\)\n/
+    )
+    expect(stdout).toMatch(/\nImage +debian-13\nIPv4 +198\.18\.\d+\.\d+\nIPv6 +2001:db8:/)
+    expect(stdout).toMatch(/\nPrice +4\.99 monthly\n/)
+    expect(stderr).toMatch(/^Instance \d+ is running\n$/)
+  })
+  it("the same key buys once, and says so", async () => {
+    const first = await json("instance create --plan 1 --idempotency-key once-1")
+    const again = await run("instance create --plan 1 --idempotency-key once-1 -o id")
+    expect(again).toEqual({
+      code: 0,
+      stdout: `${first.id}\n`,
+      stderr: `This key had bought instance ${first.id} before: nothing was charged.\n`
+    })
+  })
+  it("an unknown plan is told with what comes close, and costs one request", async () => {
+    const before = await requestsOf(service)
+    const { code, stderr } = await run("instance create --plan vps-xxl")
+    expect(code).toBe(3)
+    expect(stderr).toContain("Did you mean vps-l, vps-m or vps-s?")
+    expect(await requestsOf(service) - before).toBe(1)
+  })
+  it("a private key is never sent", async () => {
+    const file = join(folder, "id")
+    writeFileSync(file, "-----BEGIN OPENSSH PRIVATE KEY-----\n")
+    writeFileSync(`${file}.pub`, KEY)
+    const { code, stderr } = await run(`instance create --plan 1 --ssh-key ${file}`)
+    expect(code).toBe(2)
+    expect(stderr).toBe(`vps: ${file} holds a private key, which was not sent. You probably mean ${file}.pub.\n`)
+    expect((await run("instance create --plan 1 --ssh-key nowhere.pub")).stderr)
+      .toContain("--ssh-key is neither a public key nor a file that can be read: ENOENT")
+  })
+})
+
+describe("an instance", () => {
+  let id: number
+  beforeAll(async () => {
+    id = await bought()
+  })
+  const done = async (line: string, text: string) =>
+    expect(await run(line)).toMatchObject({ code: 0, stdout: expect.stringContaining(text) })
+
+  it("list and get show it", async () => {
+    const { stdout } = await run("instance list")
+    expect(stdout).toMatch(/^ID {2}HOSTNAME +STATUS +PLAN +IPV4 +EXPIRES\n/)
+    expect(stdout).toMatch(new RegExp(`\\n *${id} +vps-${id} +running +vps-s +198\\.18\\.`))
+    expect(await json(`instance get ${id}`)).toMatchObject({ id, order: { service: { slug: "vps-s" } } })
+  })
+  it("status, plans and metrics tell what it does and could be", async () => {
+    await done(`instance status ${id}`, "Power        on\n")
+    await done(`instance plans ${id}`, "CHARGED NOW\n")
+    await control(service, "POST", "/clock", { advance_ms: 600_000 })
+    await done(`instance metrics ${id}`, "METRIC ")
+    expect((await json(`instance metrics ${id} --range 6h`)).range).toBe("6h")
+  })
+  it("stop, start and restart switch its power, and wait when told to", async () => {
+    await done(`instance stop ${id} --wait`, `Instance ${id}: stop is done, status stopped.`)
+    await done(`instance start ${id} --wait`, `Instance ${id}: start is done, status running.`)
+    await done(`instance restart ${id} --wait -o id`, `${id}\n`)
+    await done(`instance start ${id}`, "start is done, status running.")
+  })
+  it("set-hostname, reset-password and rdns set change it", async () => {
+    await done(`instance set-hostname ${id} b.example.com --wait`, "It is called b.example.com.")
+    expect((await json(`instance reset-password ${id}`)).password).toMatch(/^\S{8,}$/)
+    await done(`rdns set ${id} --ptr b.example.com --wait`, "leads to b.example.com.")
+  })
+  it("reset-password never drops the password that it shows once", async () => {
+    expect(await run(`instance reset-password ${id} -o id`))
+      .toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("would not show the password") })
+  })
+  it("resize changes its plan by slug, and says what that charged", async () => {
+    await done(`instance resize ${id} --plan vps-m --wait`, "resize is done, status running. Charged ")
+    expect(await run(`instance resize ${id} --plan vps-m`))
+      .toMatchObject({ code: 3, stderr: expect.stringContaining("There is no plan \"vps-m\" here.") })
+    expect(await run(`instance resize ${id} --plan 2 --yes`)).toMatchObject({ code: 1, stdout: "" })
+  })
+  it("tasks shows the feed, in pages", async () => {
+    await done(`instance tasks ${id}`, "provision ")
+    const page = await run(`instance tasks ${id} --limit 1 --offset 1`)
+    expect(page.stdout).toMatch(/\d+ older: --offset 2\n$/)
+    expect((await run(`instance tasks ${id} --limit 2 -o id`)).stdout).toMatch(/^\d+\n\d+\n$/)
+  })
+  it("tasks --follow goes on until it is interrupted: exit code 130", async () => {
+    const following = startVps(["instance", "tasks", String(id), "--follow", "-o", "json"], credentials(service))
+    await following.wrote("\"type\":\"provision\"")
+    await run(`instance restart ${id}`)
+    await following.wrote("\"type\":\"restart\",\"status\":\"succeeded\"")
+    const { code, stdout } = await following.end("SIGINT")
+    expect(code).toBe(130)
+    const changes = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    expect(new Set(changes.map((task) => `${task.id} ${task.status} ${task.progress}`)).size).toBe(changes.length)
+  })
+  it("wait ends when nothing is under way", async () => {
+    await run(`instance restart ${id}`)
+    expect(await json(`instance wait ${id}`)).toMatchObject({ id, status: "running" })
+  })
+  it("rescue enter and exit switch what it boots", async () => {
+    await done(`rescue enter ${id} --wait`, `Instance ${id} has booted from rescue, status rescue.`)
+    await done(`rescue exit ${id}`, `Instance ${id} restarts, and boots from disk.`)
+    await done(`rescue exit ${id} --wait`, `Instance ${id} has booted from disk, status running.`)
+  })
+  it("iso list, mount and unmount work the drive", async () => {
+    await done(`iso mount ${id} 2 --wait`, "iso mount is done")
+    await done(`iso list ${id}`, "debian-netinst.iso  650 MiB  yes\n")
+    await done(`iso unmount ${id} --wait`, "iso unmount is done")
+  })
+  it("snapshot create, list, restore and delete work the disk", async () => {
+    const { snapshot } = await json(`snapshot create ${id} --name first --wait`)
+    expect(snapshot).toMatchObject({ name: "first", status: "available" })
+    await done(`snapshot list ${id}`, "first  available")
+    await done(`snapshot restore ${id} ${snapshot.id} --yes --wait`, "snapshot restore is done")
+    await done(`snapshot delete ${id} ${snapshot.id} --yes --wait`, "snapshot delete is done")
+    expect((await run(`snapshot list ${id}`)).stdout).toBe("none\n")
+  })
+  it("backup list and restore work with what the night made", async () => {
+    await control(service, "POST", "/clock", { advance_ms: 2 * 86_400_000 })
+    const [backup] = (await run(`backup list ${id} -o id`)).stdout.split("\n")
+    expect(backup).toMatch(/^\d+$/)
+    await done(`backup restore ${id} ${backup} --yes --wait`, "backup restore is done")
+  })
+  it("reinstall installs another image", async () => {
+    await done(`instance reinstall ${id} --os alma-9 --yes --wait`, "reinstall is done, status running.")
+    await done(`instance get ${id}`, "Image          alma-9\n")
+  })
+})
+
+describe("what destroys data", () => {
+  it.each([
+    "instance reinstall ID --os debian-13",
+    "snapshot restore ID 1",
+    "snapshot delete ID 1",
+    "backup restore ID 1"
+  ])("%s without --yes and without a terminal does nothing: exit code 2", async (line) => {
+    const before = await requestsOf(service)
+    const { code, stderr, stdout } = await run(line.replace("ID", "1"))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toContain("vps: Nothing was done: this destroys data.\nvps: Say that you mean it: --yes\n")
+    expect(await requestsOf(service)).toBe(before)
+  })
+})
+
+describe("vps instance ssh", () => {
+  it("runs the system's ssh with the address and what follows --, and ends with its exit code", async () => {
+    const id = await bought()
+    const { ipv4 } = await json(`instance get ${id}`)
+    const ssh = join(folder, "ssh")
+    writeFileSync(ssh, "#!/bin/sh\necho \"$@\"\nexit 7\n")
+    chmodSync(ssh, 0o755)
+    const env = { ...credentials(service), PATH: [folder, "/usr/bin", "/bin"].join(delimiter) }
+    const args = ["instance", "ssh", String(id), "--user", "admin", "--", "-p", "2222", "uptime", "-p"]
+    expect(await runVps(args, { env })).toEqual({ code: 7, stdout: `-l admin ${ipv4} -p 2222 uptime -p\n`, stderr: "" })
+  })
+  it("says when there is no ssh", async () => {
+    const env = { ...credentials(service), PATH: "/nonexistent" }
+    expect(await runVps(["instance", "ssh", "1"], { env }))
+      .toMatchObject({ code: 1, stderr: expect.stringContaining("vps: There is no ssh on this machine.") })
+  })
+})

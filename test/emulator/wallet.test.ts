@@ -1,0 +1,66 @@
+/** The controls of wallets (service.md §8): filled, set and shown, with books that stay balanced. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { startApp, type TestApp } from "../support/app.ts"
+
+const create = (app: TestApp) => app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+const set = (app: TestApp, body: unknown) => app.control("PUT", "/wallet", body)
+const show = (app: TestApp, path = "/wallet") => app.control("GET", path)
+
+const isBalanced = (app: TestApp) => Effect.map(app.control("GET", "/ledger"), ({ body }) => body.balanced as boolean)
+
+describe("a wallet", () => {
+  it.live("is set to more, to less and to nothing, and the books explain it", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      for (const balance of [2_000, 4.98, 4.98, 0, 0.01]) {
+        assert.deepStrictEqual((yield* set(app, { balance })).body, { balance })
+      }
+      const { body } = yield* show(app)
+      const lines = body.statement.map(({ amount, kind }: { amount: number; kind: string }) => [kind, amount])
+      assert.deepStrictEqual(lines, [
+        ["top_up", 0.01],
+        ["refund", -4.98],
+        ["refund", -1_995.02],
+        ["top_up", 1_000],
+        ["top_up", 1_000]
+      ])
+      assert.isTrue(yield* isBalanced(app))
+    }))
+
+  it.live("that holds too little buys nothing", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* set(app, { balance: 4.98 })
+      assert.strictEqual((yield* create(app)).status, 402)
+      yield* set(app, { balance: 4.99 })
+      assert.strictEqual((yield* create(app)).status, 201)
+      assert.deepInclude((yield* show(app)).body, { account_id: 1, balance: 0, currency: "EUR" })
+    }))
+
+  it.live("that is set pays for what had expired, as a payment would", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* set(app, { balance: 4.99 })
+      const { body } = yield* create(app)
+      yield* app.control("POST", "/clock", { advance_ms: 31 * 86_400_000 })
+      const status = app.api({ path: `/instances/${body.id}` })
+      assert.strictEqual((yield* status).body.status, "expired")
+      assert.deepStrictEqual((yield* set(app, { balance: 5 })).body, { balance: 0.01 })
+      assert.notStrictEqual((yield* status).body.status, "expired")
+      assert.isTrue(yield* isBalanced(app))
+    }))
+
+  it.live("belongs to the account that is named", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 0 })
+      assert.deepStrictEqual((yield* set(app, { account_id: 2, balance: 7 })).body, { balance: 7 })
+      assert.deepInclude((yield* show(app, "/wallet/2")).body, { account_id: 2, balance: 7 })
+      assert.deepInclude((yield* show(app, "/wallet/1")).body, { account_id: 1, balance: 1_000 })
+      for (const name of ["3", "0", "01", "x", "9".repeat(30)]) {
+        assert.strictEqual((yield* show(app, `/wallet/${name}`)).status, 404, name)
+      }
+      assert.strictEqual((yield* set(app, { account_id: 3, balance: 7 })).status, 404)
+    }))
+})
