@@ -58,10 +58,14 @@ export interface Acting<A> {
   readonly ids?: View<A>["ids"]
 }
 
+/** Null when nothing had to be done, or the host tells no tasks. */
+const taskOf = ({ task_id: task }: ActionResult): number | null => task ?? null
+
 /** What became of it, in a sentence. */
 const view = <A extends ActionResult>({ id, ids, more }: Acting<A>, waited: boolean): View<A> => ({
   text: (result) => {
-    const { action, status, task_id: task } = result
+    const { action, status } = result
+    const task = taskOf(result)
     const now = waited || task === null ? "is done" : `has begun (task ${task})`
     const said = more === undefined ? "" : ` ${more(result)}`
     return `${harmless(`Instance ${id}: ${spoken(action)} ${now}, status ${status}.${said}`)}\n`
@@ -74,7 +78,7 @@ export const acted = Effect.fnUntraced(function*<A extends ActionResult>(acting:
   const { act, id, timeout, wait } = acting
   const core = yield* client
   const { data: result } = yield* act(core)
-  const { task_id: task } = result
+  const task = taskOf(result)
   if (!wait || task === null) return yield* print(result, view(acting, false))
   const { status } = yield* settle(core, id, timeout)
   yield* outcome(core, id, task)

@@ -8,10 +8,12 @@ import { randomUUID } from "node:crypto"
 import type { Core } from "../../client/Core.ts"
 import { about } from "../../client/Errors.ts"
 import { confirmCharge, yes } from "../Confirm.ts"
+import { EXIT } from "../ExitCode.ts"
 import { resumeWith } from "../Explain.ts"
 import { note, type View } from "../output/Show.ts"
 import { fields } from "../output/Table.ts"
 import { money, yesNo } from "../output/Words.ts"
+import { Refusal } from "../Refusal.ts"
 import { client, forPeople, leaf, print } from "../Root.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import * as Arguments from "./Arguments.ts"
@@ -82,11 +84,16 @@ const bodyOf = Effect.fnUntraced(function*(core: Core, { coupon, hostname, os, p
   return body
 })
 
-const question = (core: Core, body: CreateInstance, idempotencyKey: string | undefined) =>
-  Effect.map(core.instances.dryRun(body, { idempotencyKey }), ({ data: dry }) => {
-    const wallet = `the wallet holds ${money(dry.wallet_balance, dry.currency)}`
-    return `Buy ${dry.plan_name} for ${money(dry.charge_amount, dry.currency)} now, ${dry.billing_cycle}? (${wallet})`
-  })
+const question = Effect.fnUntraced(function*(core: Core, body: CreateInstance, idempotencyKey: string | undefined) {
+  const { data: dry } = yield* core.instances.dryRun(body, { idempotencyKey })
+  const charge = money(dry.charge_amount, dry.currency)
+  const wallet = `the wallet holds ${money(dry.wallet_balance, dry.currency)}`
+  if (!dry.sufficient_funds) {
+    const hint = "Fill the wallet in the panel, then run the same command again."
+    return yield* new Refusal({ message: `${dry.plan_name} costs ${charge}, and ${wallet}.`, hint, exit: EXIT.funds })
+  }
+  return `Buy ${dry.plan_name} for ${charge} now, ${dry.billing_cycle}? (${wallet})`
+})
 
 /** What a purchase that was interrupted tells, on the way out. */
 const lastWords = (key: string, bought: Instance | undefined): Effect.Effect<void> =>

@@ -7,6 +7,9 @@ import { Writable } from "node:stream"
 /** Whether there is a person to ask. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
 
+/** Whether what is typed would be seen otherwise, wherever the question goes. */
+export const canHide = (): boolean => process.stdin.isTTY === true
+
 /** Shows nothing of what is typed. */
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
