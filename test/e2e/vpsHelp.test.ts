@@ -1,6 +1,9 @@
 /** `vps --help`: every command is there under its name, and reads well in 80 columns. */
+import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { ROOT } from "../support/consumer.ts"
 import { runVps } from "../support/vps.ts"
 
 const INSTANCE = "list get create start stop restart reinstall reset-password set-hostname resize plans status metrics "
@@ -99,5 +102,17 @@ describe.each([...GROUPS, ...LEAVES])("vps %s --help", (command) => {
 describe("examples", () => {
   it.each(LEAVES)("vps %s has one of its own", (command) => {
     expect(section(texts.get(command)!, "EXAMPLES")).toContain(`vps ${command}`)
+  })
+})
+
+describe("sdk/cli/README.md", () => {
+  const readme = readFileSync(join(ROOT, "sdk/cli/README.md"), "utf8")
+  const lines = [...readme.matchAll(/^(?:id=\$\()?(vps [a-z][^#\n]*)/gm)].map(([, line]) => line!)
+  it.each(lines)("%s is a command with flags that it has", (line) => {
+    const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
+    const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []
+    const known = texts.get(leaf ?? "")!
+    expect({ leaf, unknown: flags.filter((flag) => !new RegExp(`(^|[ ,])${flag}[ ,\n]`, "m").test(known)) })
+      .toEqual({ leaf: expect.any(String), unknown: [] })
   })
 })
