@@ -170,8 +170,8 @@ const web = await vps.instances.createAndWait({ service_id: plan.id, hostname: "
 \`\`\`
 
 Every call is a promise of its data; \`.withResponse()\` on it gives \`{ data, response }\` with status, headers,
-\`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as Effects, with the
-errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
+\`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as Effects, with
+the errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
 
 Each call below says what it sends, the scope that its API key needs, its retry class, and the statuses that it fails
 with beside those of every call: 401, 403 when the scope is missing, 422, 429, 500 and 503.`
