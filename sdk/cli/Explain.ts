@@ -105,7 +105,7 @@ export const explain = (error: Failure, surface: Pick<Surface, "colours">): Expl
   const requestId = error instanceof Refusal ? undefined : error.requestId
   const lines = [
     ...message.split("\n").map(harmless),
-    ...(hint === undefined ? [] : [hint]),
+    ...(hint === undefined ? [] : [harmless(hint)]),
     ...(requestId === undefined ? [] : [paint(surface, "dim", `Request id ${harmless(requestId)}`)])
   ]
   const text = lines.map((line) => `${paint(surface, "red", "vps:")} ${line}\n`).join("")

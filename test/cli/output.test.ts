@@ -62,6 +62,9 @@ describe("chart", () => {
 describe("words", () => {
   it.each([
     [money(4.9), "4.90"],
+    [money(0.07), "0.07"],
+    [money(-12.5, "EUR"), "-12.50 EUR"],
+    [money(1.005 * 1000), "1005.00"],
     [money(1234.5, "EUR"), "1234.50 EUR"],
     [bytes(0), "0 B"],
     [bytes(1536), "1.5 KiB"],

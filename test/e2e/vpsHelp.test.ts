@@ -107,7 +107,7 @@ describe("examples", () => {
 
 describe("sdk/cli/README.md", () => {
   const readme = readFileSync(join(ROOT, "sdk/cli/README.md"), "utf8")
-  const lines = [...readme.matchAll(/^(?:id=\$\()?(vps [a-z][^#\n]*)/gm)].map(([, line]) => line!)
+  const lines = [...readme.matchAll(/^(?:id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
   it.each(lines)("%s is a command with flags that it has", (line) => {
     const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
     const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []
