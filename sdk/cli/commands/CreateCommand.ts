@@ -9,7 +9,7 @@ import type { Core } from "../../client/Core.ts"
 import { about } from "../../client/Errors.ts"
 import { confirmCharge, yes } from "../Confirm.ts"
 import { EXIT } from "../ExitCode.ts"
-import { resumeWith } from "../Explain.ts"
+import { FILL_WALLET, resumeWith } from "../Explain.ts"
 import { note, type View } from "../output/Show.ts"
 import { fields } from "../output/Table.ts"
 import { money, yesNo } from "../output/Words.ts"
@@ -20,8 +20,6 @@ import * as Arguments from "./Arguments.ts"
 import { planId } from "./Catalogue.ts"
 import { readSshKey } from "./SshKey.ts"
 import { instance as instanceView } from "./Views.ts"
-
-const MILLIS = 1_000
 
 const flags = {
   plan: Arguments.plan,
@@ -89,8 +87,8 @@ const question = Effect.fnUntraced(function*(core: Core, body: CreateInstance, i
   const charge = money(dry.charge_amount, dry.currency)
   const wallet = `the wallet holds ${money(dry.wallet_balance, dry.currency)}`
   if (!dry.sufficient_funds) {
-    const hint = "Fill the wallet in the panel, then run the same command again."
-    return yield* new Refusal({ message: `${dry.plan_name} costs ${charge}, and ${wallet}.`, hint, exit: EXIT.funds })
+    const message = `${dry.plan_name} costs ${charge}, and ${wallet}.`
+    return yield* new Refusal({ message, hint: FILL_WALLET, exit: EXIT.funds })
   }
   return `Buy ${dry.plan_name} for ${charge} now, ${dry.billing_cycle}? (${wallet})`
 })
@@ -104,10 +102,10 @@ const lastWords = (key: string, bought: Instance | undefined): Effect.Effect<voi
         + `vps: Wait on: vps instance wait ${bought.id}`
     )
 
-const deployed = (core: Core, { id }: Instance, key: string, seconds: number) =>
+const deployed = (core: Core, { id }: Instance, key: string, waitTimeout: number) =>
   withProgress((say) =>
     core.instances.waitUntilDeployed(id, {
-      waitTimeout: seconds * MILLIS,
+      waitTimeout,
       onProgress: ({ status }) => say(`Instance ${id} is ${status}`)
     })
   ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => about(error, id, undefined, key)))

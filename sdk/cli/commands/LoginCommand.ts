@@ -63,6 +63,9 @@ export const login = leaf("login", { baseUrl }, ({ baseUrl }) => run(baseUrl)).p
   ),
   Command.withExamples([
     { command: "vps login --base-url https://host.example/api/v1" },
-    { command: "vps login --context staging < key.txt", description: "A second account, from a script" }
+    {
+      command: "vps login --context staging --base-url https://host.example/api/v1 < key.txt",
+      description: "A second account, from a script"
+    }
   ])
 )

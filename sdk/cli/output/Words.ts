@@ -10,6 +10,8 @@ const CENTS = 100
 
 /** `4.99 EUR`, or `4.99` where the host does not say the currency. */
 export const money = (amount: number, currency?: string): string => {
+  // Of a host that leaves the price out.
+  if (!Number.isFinite(amount)) return NOTHING
   const cents = Math.round(Math.abs(amount) * CENTS)
   const text = `${amount < 0 ? "-" : ""}${Math.floor(cents / CENTS)}.${twoDigits(cents % CENTS)}`
   return currency === undefined ? text : `${text} ${currency}`
