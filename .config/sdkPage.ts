@@ -4,7 +4,17 @@ import { fileURLToPath } from "node:url"
 import { openApiDocument } from "#contract/Document"
 import { apiError } from "#sdk/client/ApiErrors"
 import { ConnectionError } from "#sdk/client/Errors"
-import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, MAX_RETRIES, RETRY_AFTER_MAX_S } from "#sdk/client/Limits"
+import {
+  BACKOFF_BASE_MS,
+  BACKOFF_CAP_MS,
+  LIST_FROM,
+  LOOK_TICK_MS,
+  LOOKS_PER_TICK,
+  MAX_RETRIES,
+  POLL_CAP_MS,
+  POLL_FIRST_MS,
+  RETRY_AFTER_MAX_S
+} from "#sdk/client/Limits"
 import { type Operation, operations, type RetryKind } from "#sdk/client/Operations"
 import { isRetryable } from "#sdk/client/Retry"
 import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
@@ -170,8 +180,8 @@ const web = await vps.instances.createAndWait({ service_id: plan.id, hostname: "
 \`\`\`
 
 Every call is a promise of its data; \`.withResponse()\` on it gives \`{ data, response }\` with status, headers,
-\`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as Effects, with the
-errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
+\`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as Effects, with
+the errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
 
 Each call below says what it sends, the scope that its API key needs, its retry class, and the statuses that it fails
 with beside those of every call: 401, 403 when the scope is missing, 422, 429, 500 and 503.`
@@ -179,6 +189,15 @@ with beside those of every call: 401, 403 when the scope is missing, 422, 429, 5
 const RETRIES = `At most \`maxRetries\` times (${MAX_RETRIES}): after ${BACKOFF_BASE_MS / 1000} s, doubling to
 ${BACKOFF_CAP_MS / 1000} s, with full jitter. \`Retry-After\` is honoured up to ${RETRY_AFTER_MAX_S} s, a longer one is
 the caller's. All attempts of one create send one key, which every error carries.`
+
+const WAITS = `The first look is at once, the next after ${POLL_FIRST_MS / 1000} s, growing to ${
+  POLL_CAP_MS / 1000
+} s. The
+waits of one client share their looks: ${
+  LOOKS_PER_TICK * 1000 / LOOK_TICK_MS
+} requests a second at most, and one list for
+all when ${LIST_FROM} or more are due. A wait with a \`timeout\`, \`maxRetries\` or \`headers\` of its own looks for
+itself.`
 
 const ERRORS =
   `All extend \`VpsError\` with \`method\`, \`path\`, \`attempts\`, \`requestId\`, \`idempotencyKey\`, and of
@@ -203,6 +222,7 @@ export const page = (): string =>
     optionsText("CreateOptions"),
     "### WaitOptions: CallOptions, and",
     optionsText("WaitOptions"),
+    WAITS,
     "### Queries",
     ...["TasksQuery", "TasksIteration", "MetricsQuery"].flatMap((name) => [`\`${name}\``, optionsText(name)]),
     "## Bodies",

@@ -7,6 +7,7 @@ export type {
   DryRun,
   HostnameResult,
   Instance,
+  KnownInstanceStatus,
   RdnsResult,
   Reinstall,
   ResetPasswordResult,

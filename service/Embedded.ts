@@ -20,21 +20,23 @@ import * as App from "./App.ts"
 import { resolve } from "./Config.ts"
 import type { Treatment } from "./domain/Vat.ts"
 import { control, PREFIX } from "./emulator/Emulator.ts"
-import { SEED_ACCOUNT, SEED_KEY } from "./emulator/Seed.ts"
+import { SEED_KEY } from "./emulator/Seed.ts"
 import { Changes, SeedChanges } from "./emulator/SeedChanges.ts"
 import * as Server from "./http/Server.ts"
 import { LogSink } from "./observability/Log.ts"
+import type { JournalKind } from "./persistence/Ledger.ts"
+import type { DeployMode } from "./persistence/SimulatedMachines.ts"
 import type { OperationType } from "./provisioning/Driver.ts"
 import { UseCases } from "./UseCases.ts"
 
-export type { CatalogueDocument, CommandName, InputOf, OperationType, ResultOf, Treatment }
+export type { CatalogueDocument, CommandName, DeployMode, InputOf, JournalKind, OperationType, ResultOf, Treatment }
 
 /** What can be chosen before it starts. */
 export interface Wishes {
   /** 0 picks a free one. */
   readonly port: number
-  /** Checked here, as it comes from people. */
-  readonly seed: unknown
+  /** Its values are checked here, as they come from people. */
+  readonly seed: SeedChanges
   readonly rateLimits: boolean
   readonly strictIdempotency: boolean
   /** Gets the lines of the log, one JSON object each; without it nobody does. */
@@ -57,7 +59,6 @@ export interface Reply {
 export interface Embedded {
   /** With the prefix of the API. */
   readonly url: string
-  readonly accountId: number
   readonly apiKey: string
   /** A control below `/_emulator`, past the network. Not once it is stopped. */
   readonly control: (method: string, path: string, body?: unknown) => Promise<Reply>
@@ -78,7 +79,7 @@ const flagsOf = ({ log, port, rateLimits, strictIdempotency }: Wishes): Readonly
 
 const build = Effect.fnUntraced(function*(wishes: Wishes, scope: Scope.Scope) {
   const seed = yield* decode(SeedChanges, wishes.seed)
-  // The environment is that of the program around it, and none of its business.
+  // The environment is that of the program around it: only limits are read there, when this is loaded.
   const settings = resolve(flagsOf(wishes), {})
   const surroundings = Layer.mergeAll(
     Layer.succeed(Changes, seed),
@@ -103,7 +104,6 @@ const handle = (context: Context.Context<UseCases>, url: string, stop: () => Pro
   const { run } = Context.get(context, UseCases)
   return {
     url,
-    accountId: SEED_ACCOUNT,
     apiKey: SEED_KEY,
     control: async (method, path, body) => {
       const answered = await Effect.runPromise(run(control(request(method, path, body))))

@@ -38,13 +38,15 @@ const MILLIS = 1_000
 
 const isServer = (status: number): boolean => status >= 500
 
+export const FILL_WALLET = "Fill the wallet in the panel, then run the same command again."
+
 const apiHint = (error: ApiError): string | undefined => {
   if (error instanceof UnauthorizedError) return "Log in with a valid key: vps login"
   if (error instanceof ForbiddenError) {
     const scope = error.missingScope === undefined ? "that scope" : `the scope ${error.missingScope}`
     return `Log in with a key that has ${scope}: vps login`
   }
-  if (error instanceof PaymentRequiredError) return "Fill the wallet in the panel, then run the same command again."
+  if (error instanceof PaymentRequiredError) return FILL_WALLET
   if (error instanceof RateLimitError && error.retryAfter !== undefined) return `Try again in ${error.retryAfter} s.`
   if (error.retryAfter !== undefined) return `It is busy: try again in ${error.retryAfter} s.`
   if (isServer(error.status)) return "The host has trouble; try again in a moment."
@@ -105,7 +107,7 @@ export const explain = (error: Failure, surface: Pick<Surface, "colours">): Expl
   const requestId = error instanceof Refusal ? undefined : error.requestId
   const lines = [
     ...message.split("\n").map(harmless),
-    ...(hint === undefined ? [] : [hint]),
+    ...(hint === undefined ? [] : [harmless(hint)]),
     ...(requestId === undefined ? [] : [paint(surface, "dim", `Request id ${harmless(requestId)}`)])
   ]
   const text = lines.map((line) => `${paint(surface, "red", "vps:")} ${line}\n`).join("")

@@ -78,12 +78,16 @@ const commandLines = (command: string, columns: number): ReadonlyArray<string> =
 }
 
 const examplesOf = ({ examples = [] }: HelpDoc, columns: number, surface: Surface): ReadonlyArray<string> =>
-  examples.flatMap(({ command, description }) => [
-    ...(description === undefined
-      ? []
-      : wrapped(`# ${description}`, columns - INDENT.length).map((line) => INDENT + paint(surface, "dim", line))),
-    ...commandLines(command, columns)
-  ])
+  examples.flatMap(({ command, description }, index) => {
+    const lines = commandLines(command, columns)
+    if (description === undefined) return lines
+    const comment = wrapped(`# ${description}`, columns - INDENT.length)
+    return [
+      ...(index === 0 ? [] : [""]),
+      ...comment.map((line) => INDENT + paint(surface, "dim", line)),
+      ...lines
+    ]
+  })
 
 const ENVIRONMENT: ReadonlyArray<Row> = [
   ["VPS_API_KEY", "The API key; wins over saved contexts"],

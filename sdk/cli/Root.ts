@@ -8,7 +8,6 @@ import { type Core, makeCore } from "../client/Core.ts"
 import { VERSION } from "../client/Version.ts"
 import { environmentOf } from "./Config.ts"
 import { connectionOf } from "./Connection.ts"
-import type { ExitCode } from "./ExitCode.ts"
 import { explain, type Failure } from "./Explain.ts"
 import { FORMATS, show, type View } from "./output/Show.ts"
 import { surfaceOf } from "./terminal/Surface.ts"
@@ -30,11 +29,17 @@ const context = Flag.String("context").pipe(
 /** The command above all others; it holds what they share. */
 export const vps = Command.make("vps").pipe(
   Command.withSharedFlags({ output, context }),
-  Command.withDescription("Manage virtual private servers from a terminal or a script.")
+  Command.withDescription("Manage virtual private servers from a terminal or a script."),
+  Command.withExamples([
+    { command: "vps login --base-url https://host.example/api/v1" },
+    { command: "vps plan list" },
+    { command: "vps instance create --plan vps-s --os debian-13 --wait" },
+    { command: "vps instance list -o json" }
+  ])
 )
 
 /** The command has failed, and has said why. */
-export class Reported extends Data.TaggedError("Reported")<{ readonly exit: ExitCode | number }> {}
+export class Reported extends Data.TaggedError("Reported")<{ readonly exit: number }> {}
 
 const report = Effect.fnUntraced(function*(failure: Failure) {
   const { output: format } = yield* vps

@@ -9,16 +9,12 @@ import type { Handler } from "./Handler.ts"
 import { withWatchers } from "./Hooks.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
 import { withRetry } from "./Retry.ts"
-import { withTimeout } from "./Timeout.ts"
 import type { Transport } from "./Transport.ts"
 
 /** From the inside out; the order matters. */
 export const assembleChain = (settings: Settings, transport: Transport, gate: Gate): Handler => {
-  // At the far end: bytes out, bytes in.
-  let send = transport.send
-
-  // Bounds each attempt, not the call: a retry gets its full time.
-  send = withTimeout(send)
+  // At the far end: bytes out, bytes in. Bounds each attempt, not the call: a retry gets its full time.
+  const send = transport.send
 
   // Makes data or a typed error of what came, because the retry looks at the error.
   let handle = withClassification(send, decoderFor(settings.decode))

@@ -37,7 +37,7 @@ export const LOOKS_PER_TICK = 4
 export const LIST_FROM = 4
 
 /** Milliseconds between two such lists: nobody who waits for a machine is in more of a hurry than the first pause. */
-export const LIST_GAP_MS = POLL_FIRST_MS
+export const LIST_GAP_MS = 1_000
 
 /** Milliseconds; a Node timer may end this much early. */
 export const TIMER_GRAIN_MS = 1

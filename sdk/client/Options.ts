@@ -20,7 +20,10 @@ export interface ClientOptions {
   readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined
   /** Where to write what the client does, for example `console`. Never holds an API key or a password. */
   readonly logger?: Logger | undefined
-  /** Functions that are told of every attempt, answer and retry; they change nothing. */
+  /**
+   * `beforeRequest`, `afterResponse` and `onRetry`, told of every attempt, how it ended, and of the next one. They
+   * change nothing: what they throw is a warning of the process.
+   */
   readonly hooks?: Hooks | undefined
   /**
    * `strict`: an answer that is not as the contract says fails with a `DecodeError` that names the field; the first one

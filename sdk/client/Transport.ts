@@ -1,4 +1,4 @@
-/** Bytes out, bytes in: one exchange on an undici dispatcher. Knows nothing of statuses, keys or retries. */
+/** Bytes out, bytes in: one exchange on an undici dispatcher, bounded. Knows nothing of statuses, keys or retries. */
 import * as Effect from "effect/Effect"
 import type { Dispatcher } from "undici"
 import { ANSWER_MAX_BYTES, CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS } from "./Limits.ts"
@@ -18,6 +18,7 @@ export type SendFailure =
   | { readonly _tag: "TimedOut" }
   | { readonly _tag: "TooLarge"; readonly status: number }
 
+/** Ends within the timeout of the request, from waiting for a connection to the last byte of the answer. */
 export type Send = (request: Request) => Effect.Effect<RawAnswer, SendFailure>
 
 export interface Transport {
@@ -65,7 +66,12 @@ const makeAgent = async (): Promise<Dispatcher> => {
 
 const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawAnswer, SendFailure> =>
   Effect.callback((resume) => {
-    const running = new Exchange(request.progress, resume)
+    // A timer of Node's: a race of fibers, one of which sleeps, would be the dearest part of a call.
+    const timer = setTimeout(() => running.giveUp(), request.limits.timeout)
+    const running = new Exchange(request.progress, (outcome) => {
+      clearTimeout(timer)
+      resume(outcome)
+    })
     try {
       dispatcher.dispatch(
         {
@@ -74,7 +80,7 @@ const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawA
           method: request.operation.method,
           headers: request.headers as Record<string, string>,
           body: request.body ?? null,
-          // The timeout of the attempt covers both.
+          // The timer below covers both.
           headersTimeout: 0,
           bodyTimeout: 0
         },
@@ -83,7 +89,10 @@ const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawA
     } catch (error) {
       running.onResponseError(undefined, asError(error))
     }
-    return Effect.sync(() => running.cancel())
+    return Effect.sync(() => {
+      clearTimeout(timer)
+      running.cancel()
+    })
   })
 
 const asError = (error: unknown): Error => error instanceof Error ? error : new Error(String(error))
@@ -143,6 +152,12 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     if (!(error instanceof Cancelled)) this.#resume(Effect.fail({ _tag: "Broken", error }))
+  }
+
+  /** The time is over. */
+  giveUp(): void {
+    this.cancel()
+    this.#resume(Effect.fail({ _tag: "TimedOut" }))
   }
 
   /** Nobody waits for the answer any more. */

@@ -26,9 +26,12 @@ export interface EffectEmulator extends AsEffects<Controls>, Pick<RunningEmulato
 }
 
 /** Anything else would be a defect of the emulator. */
+const failed = (error: unknown): Effect.Effect<never, EmulatorError> =>
+  error instanceof EmulatorError ? Effect.fail(error) : Effect.die(error)
+
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, EmulatorError> =>
-  Effect.tryPromise({ try: work, catch: (error) => error }).pipe(
-    Effect.catch((error) => error instanceof EmulatorError ? Effect.fail(error) : Effect.die(error))
+  Effect.flatten(
+    Effect.promise(() => work().then((value): Effect.Effect<A, EmulatorError> => Effect.succeed(value), failed))
   )
 
 type Group = Readonly<Record<string, unknown>>

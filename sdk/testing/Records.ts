@@ -1,6 +1,6 @@
 /** What the controls take and answer, in the words of the wire. */
 import type { Scope } from "#contract/Scope"
-import type { OperationType, Treatment } from "#service/Embedded"
+import type { JournalKind, OperationType, Treatment } from "#service/Embedded"
 import type { OperationName } from "../client/Operations.ts"
 
 /** What the clock shows. */
@@ -57,7 +57,7 @@ export type Fault = FaultRule & {
 export interface StatementLine {
   readonly id: number
   readonly at: string
-  readonly kind: "top_up" | "instance_create" | "instance_resize" | "instance_renew" | "refund"
+  readonly kind: JournalKind
   /** In units of the currency; negative is taken out. */
   readonly amount: number
   readonly reference: string

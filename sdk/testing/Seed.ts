@@ -1,10 +1,14 @@
 /** What an emulator can be told before it starts. */
-import type { CatalogueDocument, Treatment } from "#service/Embedded"
+import type { CatalogueDocument, DeployMode, Treatment } from "#service/Embedded"
 
 /** When deployments count as finished. */
 export interface DeploySetting {
-  /** At once, after milliseconds of the emulator's clock, or when the instance has been read so many times. */
-  readonly mode: "instant" | "after_ms" | "after_polls"
+  /**
+   * - `instant`: at once
+   * - `after_ms`: after so many milliseconds of the emulator's clock
+   * - `after_polls`: when the instance has been read so many times
+   */
+  readonly mode: DeployMode
   /** Milliseconds (default 1,000) or reads (default 1), at most 86,400,000; not used by `instant`. */
   readonly value?: number
 }

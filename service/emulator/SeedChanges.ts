@@ -12,7 +12,8 @@ export const SeedChanges = Schema.Struct({
   currency: Schema.optionalKey(Currency),
   vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
   vat_rate: Schema.optionalKey(Percent),
-  catalogue: Schema.optionalKey(CatalogueDocument),
+  // The largest part by far, and rarely wanted: its parser is made when it is.
+  catalogue: Schema.optionalKey(Schema.suspend((): typeof CatalogueDocument => CatalogueDocument)),
   deploy: Schema.optionalKey(DeployBody),
   clock: Schema.optionalKey(
     Schema.Struct({ now: Schema.optionalKey(Moment), frozen: Schema.optionalKey(Schema.Boolean) })

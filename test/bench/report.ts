@@ -16,14 +16,14 @@ export interface Start {
   readonly rss: number
 }
 
-const median = (values: ReadonlyArray<number>): number => {
+export const median = (values: ReadonlyArray<number>): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
 /** `median [least-most]`. */
-const spread = (values: ReadonlyArray<number>, digits: number): string =>
+export const spread = (values: ReadonlyArray<number>, digits: number): string =>
   values.length === 0
     ? "-"
     : `${median(values).toFixed(digits)} [${Math.min(...values).toFixed(digits)}-${
@@ -41,7 +41,7 @@ const paired = <A extends { system: string; round: number }>(
     return other === undefined ? [] : [value(row) / value(other)]
   })
 
-const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) =>
     row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)).join("  ")

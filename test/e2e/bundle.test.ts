@@ -11,7 +11,8 @@ import { collector, spansOf } from "../support/collector.ts"
 import { ROOT } from "../support/consumer.ts"
 import { mailServer } from "../support/mailServer.ts"
 
-const BUNDLE = join(ROOT, "dist/service/main.js")
+/** The service as a program, and inside another's. */
+const BUNDLES = ["dist/service/main.js", "dist/service/Embedded.js"]
 
 interface Ready {
   readonly url: string
@@ -44,8 +45,8 @@ const running = async (url: string, headers: Record<string, string>): Promise<vo
   return running(url, headers)
 }
 
-it("the bundle has its modules as they are, and nothing of what is loaded later", () => {
-  const bundle = readFileSync(BUNDLE, "utf8")
+it.each(BUNDLES)("%s has its modules as they are, and nothing of what is loaded later", (path) => {
+  const bundle = readFileSync(join(ROOT, path), "utf8")
   // A dynamic import that the bundler can read makes it wrap every module in a function: a fifth more CPU.
   assert.notInclude(bundle, "__esm(")
   for (const name of ["createTransport", "@scalar/api-reference", "OtlpTracer"]) assert.notInclude(bundle, name)

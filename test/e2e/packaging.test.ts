@@ -48,6 +48,8 @@ const COMPILERS = [
   ["@typescript/native/bin/tsc", "--module esnext --moduleResolution bundler --skipLibCheck"]
 ]
 
+const NODE_TESTS = ["with-node.ts", "with-node.cjs", "with-effect.ts"]
+
 describe("a user's folder", () => {
   beforeAll(() => {
     cpSync(join(ROOT, "test/e2e/consumer"), folder, { recursive: true })
@@ -84,7 +86,7 @@ describe("a user's folder", () => {
     const ours = ran.stdout.split("\n").filter((line) => line !== "" && !line.includes("node_modules/@pulumi/"))
     expect(ours).toEqual([])
   })
-  it.each(["with-node.ts", "with-node.cjs"])("can test against the emulator with node:test: %s", (file) => {
+  it.each(NODE_TESTS)("can test against the emulator with node:test: %s", (file) => {
     const { status, stdout } = node("--test", "--test-reporter=tap", file)
     expect(stdout).toMatch(/^# pass [1-9]/m)
     expect({ status, failed: /^not ok.*/m.exec(stdout)?.[0] }).toEqual({ status: 0, failed: undefined })

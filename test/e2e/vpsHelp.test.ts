@@ -1,6 +1,9 @@
 /** `vps --help`: every command is there under its name, and reads well in 80 columns. */
+import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { ROOT } from "../support/consumer.ts"
 import { runVps } from "../support/vps.ts"
 
 const INSTANCE = "list get create start stop restart reinstall reset-password set-hostname resize plans status metrics "
@@ -80,20 +83,36 @@ describe("vps --help", () => {
   })
 })
 
-describe.each(["", ...GROUPS.slice(1), ...LEAVES])("vps %s --help", (command) => {
+describe.each([...GROUPS, ...LEAVES])("vps %s --help", (command) => {
   const text = () => texts.get(command)!
   it("fits 80 columns, and leaves no description out", () => {
     const lines = text().split("\n")
     expect(lines.filter((line) => line.length > COLUMNS || /\s$/.test(line))).toEqual([])
     expect(lines[0]).toMatch(/^[A-Z].{8,}/)
-    for (const title of ["COMMANDS", "ARGUMENTS", "FLAGS", "GLOBAL FLAGS"]) {
-      const rows = section(text(), title).split("\n").filter((line) => /^ {2}\S/.test(line))
-      // A name alone in its line has its description below.
-      for (const row of rows) expect(row, title).toMatch(/^ {2}\S.*? {2,}\S|^ {2}\S{27,}|^ {2}-.{25,}$/)
-    }
+    const rows = ["COMMANDS", "ARGUMENTS", "FLAGS", "GLOBAL FLAGS"]
+      .flatMap((title) => section(text(), title).split("\n").filter((line) => /^ {2}\S/.test(line)))
+    // A long name alone in its line has its description below.
+    expect(rows.filter((row) => !/^ {2}\S.*? {2,}\S|^ {2}-.{25,}$/.test(row))).toEqual([])
   })
-  it("shows how it is used, and an example of its own", () => {
-    expect(section(text(), "USAGE")).toContain(`vps${command === "" ? "" : ` ${command}`}`)
-    if (!GROUPS.includes(command)) expect(section(text(), "EXAMPLES")).toContain(`vps ${command}`)
+  it("shows how it is used", () => {
+    expect(section(text(), "USAGE")).toContain(`vps ${command}`.trim())
+  })
+})
+
+describe("examples", () => {
+  it.each(LEAVES)("vps %s has one of its own", (command) => {
+    expect(section(texts.get(command)!, "EXAMPLES")).toContain(`vps ${command}`)
+  })
+})
+
+describe("sdk/cli/README.md", () => {
+  const readme = readFileSync(join(ROOT, "sdk/cli/README.md"), "utf8")
+  const lines = [...readme.matchAll(/^(?:id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
+  it.each(lines)("%s is a command with flags that it has", (line) => {
+    const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
+    const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []
+    const known = texts.get(leaf ?? "")!
+    expect({ leaf, unknown: flags.filter((flag) => !new RegExp(`(^|[ ,])${flag}[ ,\n]`, "m").test(known)) })
+      .toEqual({ leaf: expect.any(String), unknown: [] })
   })
 })

@@ -1,4 +1,7 @@
 /** What `vps` says and the shell hears when something goes wrong, as a process against the real service. */
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { setImmediate } from "node:timers/promises"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -31,12 +34,13 @@ describe("exit codes and what is said", () => {
       stderr: "vps: Unknown subcommand \"creat\" for \"vps instance\"\nvps:   Did you mean this?\nvps:     create\n"
         + "How it is used: vps instance --help\n"
     })
-    for (const line of ["instance get", "instance get one", "instance create", "whoami -o xml", "whoami --loud"]) {
-      expect(await run(line), line).toMatchObject({ code: 2, stdout: "" })
-    }
     expect(await run("instance wait 1 --timeout 0"))
       .toMatchObject({ code: 2, stderr: expect.stringContaining("--timeout is a number of seconds from 1") })
   })
+  it.each(["instance get", "instance get one", "instance create", "whoami -o xml", "whoami --loud"])(
+    "2: %s",
+    async (line) => expect(await run(line)).toMatchObject({ code: 2, stdout: "" })
+  )
   it("3: what is not there, with the request's id", async () => {
     const { code, stderr, stdout } = await run("instance get 99")
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" })
@@ -95,6 +99,23 @@ describe("exit codes and what is said", () => {
     })
     expect(JSON.parse((await run("os list --plan nix -o json")).stderr).error)
       .toMatchObject({ name: "Refusal", exit_code: 3, hint: expect.stringContaining("vps-s") })
+  })
+})
+
+describe("another host", () => {
+  it("that answers what vps has no table for is shown whole, and said", async () => {
+    const host = createServer((_, answer) => answer.setHeader("content-type", "application/json").end("{\"up\":true}"))
+    host.listen(0, "127.0.0.1")
+    await once(host, "listening")
+    const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/api/v1`
+    const env = credentials({ apiKey: "k", url })
+    expect(await runVps(["instance", "status", "1"], { env })).toEqual({
+      code: 0,
+      stdout: "{\n  \"up\": true\n}\n",
+      stderr: "vps: this host answers in a way that vps has no table for; here is all of it.\n"
+    })
+    expect((await runVps(["instance", "stop", "1", "--wait"], { env })).code).toBe(0)
+    host.close()
   })
 })
 

@@ -90,6 +90,16 @@ describe("an answer that breaks off", () => {
     }))
 })
 
+describe("a dispatcher that never gets to it", () => {
+  it.live("is a timeout of which nothing was sent", () =>
+    Effect.gen(function*() {
+      const core = yield* clientOf("http://127.0.0.1:9/api/v1", { dispatcher: { dispatch: () => true } })
+      const error = yield* Effect.flip(core.power.stop(7, { timeout: 20, maxRetries: 1 }).pipe(chance(0)))
+      assert(error._tag === "TimeoutError")
+      assert.deepStrictEqual([error.answerLost, error.attempts, error.timeout], [false, 2, 20])
+    }))
+})
+
 describe("a host that is silent", () => {
   it.live("is a timeout, and the connection is given up", () =>
     Effect.gen(function*() {

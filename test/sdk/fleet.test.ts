@@ -1,7 +1,9 @@
 /** Many waits at once: one pace for all of them, and each ends when its instance does. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { WaitOptions } from "#sdk/client/Options"
 import { script, type Sent, settle, type Step } from "./support/scripted.ts"
@@ -127,6 +129,39 @@ describe("1,000 waits", () => {
       assertPace(host)
       assert.deepStrictEqual(errors.map(({ instanceId }) => instanceId), ids)
       assert.strictEqual(new Set(errors).size, COUNT)
+    }))
+})
+
+describe("a list that many waits share", () => {
+  it.effect("tells nothing to a wait that began after it", () =>
+    Effect.gen(function*() {
+      const stopped = { id: 1, status: "running" }
+      // The list takes 20 ms; at 10 ms the fifth begins to wait for what it would have shown.
+      const host = script(
+        ({ at, request }) => {
+          const body = { ...stopped, status: at < 10 ? "running" : "stopping" }
+          return { status: 200, body: request.path === "/instances" ? [body] : at < 60_000 ? body : stopped }
+        },
+        {},
+        LATENCY
+      )
+      const running = host.core.instances.waitUntil(1, ({ status }) => status === "running")
+      const never = host.core.instances.waitUntil(1, () => false, { waitTimeout: 300_000 })
+      const others = yield* Effect.forkChild(Effect.all([never, never, never, never], { concurrency: "unbounded" }))
+      const late = Effect.andThen(Effect.delay(running, 10), Clock.currentTimeMillis)
+      assert.isAbove(yield* Effect.flatten(settle(late)), 60_000)
+      yield* Fiber.interrupt(others)
+    }))
+
+  it.effect("whose records break the client ends the waits, and hangs none", () =>
+    Effect.gen(function*() {
+      const host = script([{ status: 200, body: [null] }], {}, LATENCY)
+      const wait = host.core.instances.waitUntilDeployed(1)
+      const exits = yield* Effect.flatten(
+        settle(Effect.all([wait, wait, wait, wait].map(Effect.exit), { concurrency: "unbounded" }))
+      )
+      assert.isTrue(exits.every((exit) => exit._tag === "Failure" && Cause.hasDies(exit.cause)))
+      assert.strictEqual(host.sent.length, 1)
     }))
 })
 

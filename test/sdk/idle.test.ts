@@ -175,6 +175,19 @@ describe("rescue.enterAndWait", () => {
       assert.deepStrictEqual([error._tag, error.instanceId, error.path], ["ConflictError", 7, "/instances/7/restart"])
     }))
 
+  it.effect("says of an abort during the reboot that it may have been carried out", () =>
+    Effect.gen(function*() {
+      const host = script([rescue(false), idle, "silent"])
+      const controller = new AbortController()
+      const call = host.core.rescue.enterAndWait(7, { signal: controller.signal })
+      const fiber = yield* Effect.forkChild(Effect.flip(call))
+      yield* TestClock.adjust("3 seconds")
+      controller.abort()
+      const error = yield* Fiber.join(fiber)
+      assert(error._tag === "AbortError")
+      assert.deepStrictEqual([error.answerLost, error.path, error.instanceId], [true, "/instances/7/restart", 7])
+    }))
+
   it.effect("looks at waitTimeout before it enters", () =>
     Effect.gen(function*() {
       const host = script([rescue(true)])

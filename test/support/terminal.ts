@@ -13,7 +13,7 @@ const quoted = (argument: string): string => `'${argument.replaceAll("'", "'\\''
 /** Keys that a person presses, each once the screen shows what they wait for. */
 export type Keys = ReadonlyArray<readonly [once: string, press: string]>
 
-/** Milliseconds after which a command that waits for keys that never come is ended, so that it does not stay for ever. */
+/** Milliseconds after which a command is ended that waits for keys that never come. */
 const LIFETIME = 60_000
 
 /** Runs it, and answers all that the screen showed as `stdout`: a terminal has one screen for both outputs. */

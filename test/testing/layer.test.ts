@@ -57,7 +57,7 @@ describe("the layer", () => {
         Emulator.layer()
       )
       const vps = new Vps({ apiKey, baseUrl: url, maxRetries: 0 })
-      const error = yield* Effect.flip(Effect.tryPromise({ try: () => vps.account.whoami(), catch: (e) => e }))
+      const error: unknown = yield* Effect.promise(() => vps.account.whoami().catch((reason: unknown) => reason))
       assert.deepInclude(error, { _tag: "ConnectionError" })
     }))
 })

@@ -48,7 +48,8 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
 }
 
 /** What starts by itself: tests, examples, build tools, the benchmarks, and what a consumer of the package runs. */
-const STARTS = /\.test\.ts$|^examples\/|^\.config\/|^test\/bench\/(run|size)\.ts$|^test\/e2e\/consumer\//
+const STARTS =
+  /\.test\.ts$|^examples\/|^\.config\/|^test\/bench\/((sdk\/)?run|size|testing)\.ts$|^test\/e2e\/consumer\//
 
 /**
  * Files that nothing reaches. What is published or started by its name is a root; a test is no excuse for product code

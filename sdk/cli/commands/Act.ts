@@ -12,13 +12,11 @@ import { client, print } from "../Root.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { harmless } from "../terminal/Surface.ts"
 
-const MILLIS = 1_000
-
 /** Waits until nothing is under way at an instance; the live status then. */
-export const settle = (core: Core, id: number, seconds: number) =>
+export const settle = (core: Core, id: number, waitTimeout: number) =>
   withProgress((say) =>
     core.instances.waitUntilIdle(id, {
-      waitTimeout: seconds * MILLIS,
+      waitTimeout,
       onProgress: ({ status, task }) => {
         const work = task === null || task === undefined ? "" : ` (${spoken(task.type)} ${task.progress} %)`
         say(`Instance ${id} is ${status}${work}`)
@@ -32,23 +30,22 @@ const outcome = Effect.fnUntraced(function*(core: Core, id: number, taskId: numb
   const task = data.items.find((each) => each.id === taskId)
   if (task?.status !== "failed" && task?.status !== "cancelled") return
   const reason = task.error === null ? "" : `: ${task.error}`
+  const end = task.status === "failed" ? "failed" : "was cancelled"
   return yield* new Refusal({
-    message: `The ${spoken(task.type)} of instance ${id} ${
-      task.status === "failed" ? "failed" : "was cancelled"
-    }${reason}`,
+    message: `The ${spoken(task.type)} of instance ${id} ${end}${reason}`,
     hint: `What happened there: vps instance tasks ${id}`,
     exit: EXIT.failed
   })
 })
 
 /** `rescue_enter` is "rescue enter" to a person. */
-export const spoken = (action: string): string => action.replaceAll("_", " ")
+const spoken = (action: string): string => action.replaceAll("_", " ")
 
 export interface Acting<A> {
   readonly id: number
   readonly act: (core: Core) => Effect.Effect<Answer<A>, CallFailure>
   readonly wait: boolean
-  /** Seconds. */
+  /** Milliseconds. */
   readonly timeout: number
   /** The result as it is after the wait, where more than the instance's status changes. */
   readonly refresh?: (core: Core, result: A) => Effect.Effect<A, CallFailure>
@@ -58,10 +55,14 @@ export interface Acting<A> {
   readonly ids?: View<A>["ids"]
 }
 
+/** Null when nothing had to be done, or the host tells no tasks. */
+const taskOf = ({ task_id: task }: ActionResult): number | null => task ?? null
+
 /** What became of it, in a sentence. */
 const view = <A extends ActionResult>({ id, ids, more }: Acting<A>, waited: boolean): View<A> => ({
   text: (result) => {
-    const { action, status, task_id: task } = result
+    const { action, status } = result
+    const task = taskOf(result)
     const now = waited || task === null ? "is done" : `has begun (task ${task})`
     const said = more === undefined ? "" : ` ${more(result)}`
     return `${harmless(`Instance ${id}: ${spoken(action)} ${now}, status ${status}.${said}`)}\n`
@@ -74,7 +75,7 @@ export const acted = Effect.fnUntraced(function*<A extends ActionResult>(acting:
   const { act, id, timeout, wait } = acting
   const core = yield* client
   const { data: result } = yield* act(core)
-  const { task_id: task } = result
+  const task = taskOf(result)
   if (!wait || task === null) return yield* print(result, view(acting, false))
   const { status } = yield* settle(core, id, timeout)
   yield* outcome(core, id, task)

@@ -23,6 +23,9 @@ export const sshKey = Flag.String("ssh-key").pipe(
   Flag.optional
 )
 
+const MILLIS = 1_000
+
+/** Typed in seconds; milliseconds from here on. */
 export const timeout = Flag.Int("timeout").pipe(
   Flag.filter(
     (seconds) => seconds > 0 && seconds <= WAIT_SECONDS_MAX,
@@ -30,7 +33,8 @@ export const timeout = Flag.Int("timeout").pipe(
   ),
   Flag.withMetavar("seconds"),
   Flag.withDescription(`How long to wait at most (default: ${WAIT_SECONDS})`),
-  Flag.withDefault(WAIT_SECONDS)
+  Flag.withDefault(WAIT_SECONDS),
+  Flag.map((seconds) => seconds * MILLIS)
 )
 
 /** For commands whose work goes on after the answer. */

@@ -8,18 +8,18 @@ import { randomUUID } from "node:crypto"
 import type { Core } from "../../client/Core.ts"
 import { about } from "../../client/Errors.ts"
 import { confirmCharge, yes } from "../Confirm.ts"
-import { resumeWith } from "../Explain.ts"
+import { EXIT } from "../ExitCode.ts"
+import { FILL_WALLET, resumeWith } from "../Explain.ts"
 import { note, type View } from "../output/Show.ts"
 import { fields } from "../output/Table.ts"
 import { money, yesNo } from "../output/Words.ts"
+import { Refusal } from "../Refusal.ts"
 import { client, forPeople, leaf, print } from "../Root.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import * as Arguments from "./Arguments.ts"
 import { planId } from "./Catalogue.ts"
 import { readSshKey } from "./SshKey.ts"
 import { instance as instanceView } from "./Views.ts"
-
-const MILLIS = 1_000
 
 const flags = {
   plan: Arguments.plan,
@@ -82,11 +82,16 @@ const bodyOf = Effect.fnUntraced(function*(core: Core, { coupon, hostname, os, p
   return body
 })
 
-const question = (core: Core, body: CreateInstance, idempotencyKey: string | undefined) =>
-  Effect.map(core.instances.dryRun(body, { idempotencyKey }), ({ data: dry }) => {
-    const wallet = `the wallet holds ${money(dry.wallet_balance, dry.currency)}`
-    return `Buy ${dry.plan_name} for ${money(dry.charge_amount, dry.currency)} now, ${dry.billing_cycle}? (${wallet})`
-  })
+const question = Effect.fnUntraced(function*(core: Core, body: CreateInstance, idempotencyKey: string | undefined) {
+  const { data: dry } = yield* core.instances.dryRun(body, { idempotencyKey })
+  const charge = money(dry.charge_amount, dry.currency)
+  const wallet = `the wallet holds ${money(dry.wallet_balance, dry.currency)}`
+  if (!dry.sufficient_funds) {
+    const message = `${dry.plan_name} costs ${charge}, and ${wallet}.`
+    return yield* new Refusal({ message, hint: FILL_WALLET, exit: EXIT.funds })
+  }
+  return `Buy ${dry.plan_name} for ${charge} now, ${dry.billing_cycle}? (${wallet})`
+})
 
 /** What a purchase that was interrupted tells, on the way out. */
 const lastWords = (key: string, bought: Instance | undefined): Effect.Effect<void> =>
@@ -97,10 +102,10 @@ const lastWords = (key: string, bought: Instance | undefined): Effect.Effect<voi
         + `vps: Wait on: vps instance wait ${bought.id}`
     )
 
-const deployed = (core: Core, { id }: Instance, key: string, seconds: number) =>
+const deployed = (core: Core, { id }: Instance, key: string, waitTimeout: number) =>
   withProgress((say) =>
     core.instances.waitUntilDeployed(id, {
-      waitTimeout: seconds * MILLIS,
+      waitTimeout,
       onProgress: ({ status }) => say(`Instance ${id} is ${status}`)
     })
   ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => about(error, id, undefined, key)))

@@ -10,7 +10,7 @@ import { changeContexts, checkedName, contextNamed, type Contexts, readContexts 
 import { note } from "../output/Show.ts"
 import { misused } from "../Refusal.ts"
 import { leaf, print, vps } from "../Root.ts"
-import { askHidden, askLine, canAsk, standardInput } from "../terminal/Prompt.ts"
+import { askHidden, askLine, canAsk, canHide, standardInput } from "../terminal/Prompt.ts"
 import { whoamiView } from "./AccountCommands.ts"
 
 /** The name of a context that nobody named. */
@@ -31,7 +31,7 @@ const addressFor = Effect.fnUntraced(function*(given: Option.Option<string>, con
 })
 
 /** Never an argument: those are seen by everybody on the machine, and kept in the shell's history. */
-const keyFor = Effect.suspend(() => canAsk() ? askHidden("API key (not shown): ") : standardInput)
+const keyFor = Effect.suspend(() => canHide() ? askHidden("API key (not shown): ") : standardInput)
 
 const save = (file: string, name: string, base_url: string, api_key: string) =>
   changeContexts(file, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: { base_url, api_key } } }))
@@ -63,6 +63,9 @@ export const login = leaf("login", { baseUrl }, ({ baseUrl }) => run(baseUrl)).p
   ),
   Command.withExamples([
     { command: "vps login --base-url https://host.example/api/v1" },
-    { command: "vps login --context staging < key.txt", description: "A second account, from a script" }
+    {
+      command: "vps login --context staging --base-url https://host.example/api/v1 < key.txt",
+      description: "A second account, from a script"
+    }
   ])
 )

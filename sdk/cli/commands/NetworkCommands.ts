@@ -15,7 +15,6 @@ import * as Arguments from "./Arguments.ts"
 import { addressOf } from "./Details.ts"
 
 const id = Arguments.instance
-const MILLIS = 1_000
 
 const ownAddress = Effect.fnUntraced(function*(id: number) {
   const address = addressOf(yield* ask((core) => core.instances.get(id)))
@@ -77,10 +76,10 @@ const bootedView = (id: number): View<LiveStatus> => ({
 type Way = "enter" | "exit"
 
 /** The SDK's wait asks for the reboot itself when the host was too busy for it. */
-const andWait = (core: Core, way: Way, id: number, seconds: number) =>
+const andWait = (core: Core, way: Way, id: number, waitTimeout: number) =>
   withProgress((say) =>
     core.rescue[`${way}AndWait`](id, {
-      waitTimeout: seconds * MILLIS,
+      waitTimeout,
       onProgress: ({ status }) => say(`Instance ${id} is ${status}`)
     })
   ).pipe(Effect.map(({ data }) => data))

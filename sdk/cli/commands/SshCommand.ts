@@ -16,20 +16,18 @@ import { withProgress } from "../terminal/Progress.ts"
 import * as Arguments from "./Arguments.ts"
 import { addressOf } from "./Details.ts"
 
-const MILLIS = 1_000
-
 /** What a shell answers for a program that a signal ended. */
 const SIGNALLED = 128
 
 const ready = (instance: Instance): boolean => addressOf(instance) !== undefined || isLost(instance)
 
 /** The instance once it can be reached; a machine that is deploying already needs a minute or two. */
-const reachable = Effect.fnUntraced(function*(core: Core, id: number, seconds: number) {
+const reachable = Effect.fnUntraced(function*(core: Core, id: number, waitTimeout: number) {
   const { data: found } = yield* core.instances.get(id)
   if (ready(found)) return found
   const { data } = yield* withProgress((say) =>
     core.instances.waitUntil(id, ready, {
-      waitTimeout: seconds * MILLIS,
+      waitTimeout,
       onProgress: ({ status }) => say(`Instance ${id} is ${status}`)
     })
   )
@@ -55,17 +53,19 @@ const run = (args: ReadonlyArray<string>): Effect.Effect<number, Refusal> =>
     )
   })
 
-const connect = Effect.fnUntraced(function*(id: number, user: string, seconds: number, more: ReadonlyArray<string>) {
-  const core = yield* client
-  const instance = yield* reachable(core, id, seconds)
-  const address = addressOf(instance)
-  if (address === undefined) return yield* Effect.fail(lost(instance))
-  // Anything else could be an option of ssh, and make it run what it likes.
-  if (isIP(address) === 0) return yield* new Refusal({ message: `"${address}" is no address.`, exit: EXIT.failed })
-  // Behind the address ssh takes options as well, up to the command.
-  const code = yield* run(["-l", user, address, ...more])
-  if (code !== 0) return yield* new Reported({ exit: code })
-})
+const connect = Effect.fnUntraced(
+  function*(id: number, user: string, waitTimeout: number, more: ReadonlyArray<string>) {
+    const core = yield* client
+    const instance = yield* reachable(core, id, waitTimeout)
+    const address = addressOf(instance)
+    if (address === undefined) return yield* Effect.fail(lost(instance))
+    // Anything else could be an option of ssh, and make it run what it likes.
+    if (isIP(address) === 0) return yield* new Refusal({ message: `"${address}" is no address.`, exit: EXIT.failed })
+    // Behind the address ssh takes options as well, up to the command.
+    const code = yield* run(["-l", user, address, ...more])
+    if (code !== 0) return yield* new Reported({ exit: code })
+  }
+)
 
 export const ssh = leaf("ssh", {
   id: Arguments.instance,

@@ -7,6 +7,7 @@ import { FOLLOW_MILLIS, FOLLOW_TASKS } from "../Limits.ts"
 import { type Format, json, show, type View, write } from "../output/Show.ts"
 import { table } from "../output/Table.ts"
 import { moment } from "../output/Words.ts"
+import { misused } from "../Refusal.ts"
 import { client, leaf, present, vps } from "../Root.ts"
 import { harmless, paint } from "../terminal/Surface.ts"
 import * as Arguments from "./Arguments.ts"
@@ -82,8 +83,12 @@ export const tasks = leaf(
       Flag.withDefault(false)
     )
   },
-  ({ follow: follows, id, limit, offset }) =>
-    follows ? follow(id, limit) : present((core) => core.monitoring.tasks(id, { limit, offset }), page)
+  ({ follow: follows, id, limit, offset }) => {
+    if (!follows) return present((core) => core.monitoring.tasks(id, { limit, offset }), page)
+    return offset === 0
+      ? follow(id, limit)
+      : Effect.fail(misused("--follow begins with the newest: leave --offset out."))
+  }
 ).pipe(
   Command.withShortDescription("Show what was done at an instance"),
   Command.withDescription("Show what was done at an instance and what is under way, newest first."),

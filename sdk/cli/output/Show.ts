@@ -34,11 +34,19 @@ export const json = (value: unknown, indent = 2): string =>
 const yaml = (value: unknown): Effect.Effect<string> =>
   Effect.map(Effect.promise(() => import("yaml")), ({ stringify }) => stringify(value, { lineWidth: 0 }))
 
+const STRANGE = "vps: this host answers in a way that vps has no table for; here is all of it."
+
+/** Other hosts may leave out what a table shows: a person gets what there is. */
+const asText = <A>(result: A, { text }: View<A>): Effect.Effect<string> =>
+  Effect.try(() => text(result, outputSurface())).pipe(
+    Effect.catch(() => Effect.as(note(STRANGE), `${json(result)}\n`))
+  )
+
 /** A result in the wanted format. */
 const rendered = <A>(format: Format, result: A, view: View<A>): Effect.Effect<string> => {
   switch (format) {
     case "table":
-      return Effect.sync(() => view.text(result, outputSurface()))
+      return asText(result, view)
     case "json":
       return Effect.succeed(`${json(result)}\n`)
     case "yaml":

@@ -1,19 +1,21 @@
-/** Money, moments, sizes and spans of time as people read them. */
+/** Money, moments, sizes and spans of time as people read them. Without Intl, which takes 3 ms of every start. */
 
 /** What stands where there is nothing. */
 export const NOTHING = "-"
 
-const twoDecimals = new Intl.NumberFormat("en", {
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-  useGrouping: false
-})
+const twoDigits = (value: number): string => String(value).padStart(2, "0")
+
+/** Minor units in one unit of a currency. */
+const CENTS = 100
 
 /** `4.99 EUR`, or `4.99` where the host does not say the currency. */
-export const money = (amount: number, currency?: string): string =>
-  currency === undefined ? twoDecimals.format(amount) : `${twoDecimals.format(amount)} ${currency}`
-
-const twoDigits = (value: number): string => String(value).padStart(2, "0")
+export const money = (amount: number, currency?: string): string => {
+  // Of a host that leaves the price out.
+  if (!Number.isFinite(amount)) return NOTHING
+  const cents = Math.round(Math.abs(amount) * CENTS)
+  const text = `${amount < 0 ? "-" : ""}${Math.floor(cents / CENTS)}.${twoDigits(cents % CENTS)}`
+  return currency === undefined ? text : `${text} ${currency}`
+}
 
 /** A moment in the time zone of the person, to the minute; what is no moment stays as it is. */
 export const moment = (iso: string | null | undefined): string => {
@@ -27,10 +29,10 @@ export const moment = (iso: string | null | undefined): string => {
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 const STEP = 1024
 
-const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1, useGrouping: false })
+const TENTHS = 10
 
 /** At most one decimal: `23.4`. */
-export const decimal = (value: number): string => oneDecimal.format(value)
+export const decimal = (value: number): string => String(Math.round(value * TENTHS) / TENTHS)
 
 /** `1.5 GiB`. */
 export const bytes = (size: number | null | undefined): string => {

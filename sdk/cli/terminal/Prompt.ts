@@ -1,18 +1,23 @@
 /** Questions to a person at a terminal. They are asked on standard error: standard output belongs to the result. */
 import * as Effect from "effect/Effect"
 import { createInterface } from "node:readline"
-import { text } from "node:stream/consumers"
 import { Writable } from "node:stream"
+import { text as textOf } from "node:stream/consumers"
+import { harmless } from "./Surface.ts"
 
 /** Whether there is a person to ask. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
+
+/** Whether what is typed would be seen otherwise, wherever the question goes. */
+export const canHide = (): boolean => process.stdin.isTTY === true
 
 /** Shows nothing of what is typed. */
 const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /** One line of the terminal; interrupts when it is ended by Ctrl-C or Ctrl-D. */
-const ask = (question: string, hidden: boolean): Effect.Effect<string> =>
+const ask = (text: string, hidden: boolean): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
+    const question = harmless(text)
     process.stderr.write(question)
     const output = hidden ? nowhere() : process.stderr
     const lines = createInterface({ input: process.stdin, output, terminal: true })
@@ -40,6 +45,6 @@ export const askYes = (question: string): Effect.Effect<boolean> =>
 
 /** All of standard input, without what surrounds it. */
 export const standardInput: Effect.Effect<string> = Effect.map(
-  Effect.promise(() => text(process.stdin)),
+  Effect.promise(() => textOf(process.stdin)),
   (whole) => whole.trim()
 )

@@ -1,5 +1,6 @@
 /** Waiting for an instance's tasks to end. */
 import type { LiveStatus, Task } from "#contract/Monitoring"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Call } from "../calls/Caller.ts"
 import type { CallFailure } from "../Handler.ts"
@@ -68,18 +69,27 @@ export const booted = (
   reboot: Effect.Effect<unknown, CallFailure> | undefined
 ): Goal<Activity, IdleProgress> => {
   let open = reboot
+  let acting = false
   return {
     ...idle(id, status),
     wanted: `booted in ${mode} mode`,
     resume: mode === "rescue" ? "rescue.enterAndWait" : "rescue.exitAndWait",
+    acting: () => acting ? `/instances/${id}/restart` : undefined,
     reached: (seen) => {
       if (!isIdle(seen)) return Effect.succeed(false)
       if (open === undefined) return Effect.succeed(seen.live?.boot_mode === mode)
+      acting = true
       return open.pipe(
         Effect.map(() => {
           open = undefined
           return false
         }),
+        // Not when it is interrupted: then the reboot may have been carried out.
+        Effect.onExit((exit) =>
+          Effect.sync(() => {
+            acting = exit._tag === "Failure" && Cause.hasInterrupts(exit.cause)
+          })
+        ),
         // Another task came first: the reboot is asked for again when that has ended.
         Effect.catchIf(isBusy, () => Effect.succeed(false))
       )

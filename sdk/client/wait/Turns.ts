@@ -3,6 +3,7 @@
  * list of the account's instances serves them all, also those whose turn was later: so they fall into step.
  */
 import type { Instance } from "#contract/Instance"
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -45,11 +46,14 @@ export class Turns {
 
   /** Takes part until `leave`. */
   join(watched: Watched): Effect.Effect<Seat> {
-    return Effect.gen({ self: this }, function*() {
+    return Effect.withFiberSucceed((fiber) => {
       const seat = new Seat(watched, () => this.#sooner.openUnsafe())
       this.#seats.add(seat)
-      // Belongs to no single wait: it goes on when the one that began it has ended.
-      this.#pace ??= yield* Effect.forkDetach(this.#keepPace)
+      // Belongs to no single wait: it goes on when the one that began it has ended. Forked in one breath with the
+      // question whether there is one, or two waits that begin together would each begin a pace.
+      this.#pace ??= Effect.runForkWith(fiber.context)(
+        Effect.onError(this.#keepPace, (cause) => this.#broken(cause))
+      )
       return seat
     })
   }
@@ -66,6 +70,8 @@ export class Turns {
   }
 
   readonly #keepPace: Effect.Effect<never> = Effect.gen({ self: this }, function*() {
+    // Waits that begin in the same breath as the first take their first turn together.
+    yield* Effect.yieldNow
     for (;;) {
       const now = yield* millis
       const pause = Math.max(this.#nextDue(), this.#ticked + LOOK_TICK_MS) - now
@@ -103,29 +109,35 @@ export class Turns {
   }
 
   #showAll(now: number): Effect.Effect<void> {
+    // Not those that come while the list is under way: it may show what was before the call that they wait for.
+    const seats = [...this.#seats].filter((seat) => seat.watched.shared && seat.isResting)
     return Effect.match(this.#list, {
-      onSuccess: (answer) => this.#show(answer, now),
-      // What does not pass is found again by each wait's own look, which makes an error of its own of it.
-      onFailure: (error) => isRetryable("read", error) ? this.#trouble(error) : this.#show(undefined, now)
+      onSuccess: (answer) => show(seats, answer, now),
+      onFailure: (error) => {
+        // What does not pass is found again by each wait's own look, which makes an error of its own of it.
+        if (!isRetryable("read", error)) return show(seats, undefined, now)
+        for (const seat of seats) seat.tell({ _tag: "Trouble", error })
+      }
     })
   }
 
-  #show(answer: Answer<ReadonlyArray<Instance>> | undefined, now: number): void {
-    const byId = new Map(answer?.data.map((instance) => [instance.id, instance]))
-    for (const seat of this.#resting()) {
-      const data = byId.get(seat.watched.id)
-      // A host that answers its list in pages does not show them all.
-      if (answer === undefined || data === undefined || !seat.watched.enough(data)) seat.wantsMore = true
-      else seat.tell({ _tag: "Shown", answer: { ...answer, data }, early: !seat.isDue(now) })
-    }
+  /** A defect is every wait's: nobody else would tell them that their turn never comes. */
+  #broken(cause: Cause.Cause<never>): Effect.Effect<void> {
+    return Effect.sync(() => {
+      if (!Cause.hasDies(cause)) return
+      this.#pace = undefined
+      for (const seat of this.#seats) seat.resume(Effect.failCause(cause))
+    })
   }
+}
 
-  #trouble(error: CallFailure): void {
-    for (const seat of this.#resting()) seat.tell({ _tag: "Trouble", error })
-  }
-
-  #resting(): ReadonlyArray<Seat> {
-    return [...this.#seats].filter((seat) => seat.watched.shared && seat.isResting)
+const show = (seats: ReadonlyArray<Seat>, answer: Answer<ReadonlyArray<Instance>> | undefined, now: number): void => {
+  const byId = new Map(answer?.data.map((instance) => [instance.id, instance]))
+  for (const seat of seats) {
+    const data = byId.get(seat.watched.id)
+    // A host that answers its list in pages does not show them all.
+    if (answer === undefined || data === undefined || !seat.watched.enough(data)) seat.wantsMore = true
+    else seat.tell({ _tag: "Shown", answer: { ...answer, data }, early: !seat.isDue(now) })
   }
 }
 
@@ -163,11 +175,15 @@ export class Seat {
   }
 
   tell(turn: Turn): void {
+    this.resume(Effect.succeed(turn))
+  }
+
+  resume(turn: Effect.Effect<Turn>): void {
     const resume = this.#resume
     this.#resume = undefined
     this.due = Infinity
     this.wantsMore = false
-    resume?.(Effect.succeed(turn))
+    resume?.(turn)
   }
 }
 

@@ -44,6 +44,8 @@ export interface Goal<T extends { readonly status: string }, P extends WaitStep>
   /** What `onProgress` is told beside the step. */
   readonly show: (seen: T) => Omit<P, keyof WaitStep>
   readonly instanceIn: (seen: T) => Instance | undefined
+  /** Of a wait that changes something itself: the path of the POST that is under way, if any. */
+  readonly acting?: () => string | undefined
 }
 
 /** The first thing wrong with the options of a wait: asked before anything is sent. */
@@ -166,6 +168,8 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
   }
 
   aborted(cause: unknown): AbortError {
+    const path = this.#goal.acting?.()
+    if (path !== undefined) return new AbortError(true, { method: "POST", path, attempts: 1, cause })
     return new AbortError(false, { method: "GET", path: `/instances/${this.#goal.id}`, cause })
   }
 }

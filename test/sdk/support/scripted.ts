@@ -33,12 +33,13 @@ export interface Sent {
 const refused = Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:9"), { code: "ECONNREFUSED" })
 const reset = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" })
 
-const play = (step: Step, { progress }: Request): ReturnType<Transport["send"]> => {
+const play = (step: Step, { limits, progress }: Request): ReturnType<Transport["send"]> => {
+  const silence = Effect.delay(Effect.fail({ _tag: "TimedOut" } as const), limits.timeout)
   if (step === "refused") return Effect.fail({ _tag: "Broken", error: refused })
-  if (step === "unreached") return Effect.never
+  if (step === "unreached") return silence
   const before = progress.answerLost
   progress.answerLost = true
-  if (step === "silent") return Effect.never
+  if (step === "silent") return silence
   if (step === "lost") return Effect.fail({ _tag: "Broken", error: reset })
   progress.answerLost = before
   const body = Buffer.from(step.text ?? JSON.stringify(step.body ?? {}))

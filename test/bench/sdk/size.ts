@@ -1,0 +1,65 @@
+/** What importing the published client costs: time, files and bytes. */
+import { build } from "esbuild"
+import { execFileSync } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+
+const COST = `
+  const before = process.cpuUsage()
+  const began = performance.now()
+  await import("pulumi-vps")
+  const millis = performance.now() - began
+  const { system, user } = process.cpuUsage(before)
+  process.stdout.write(JSON.stringify({ millis, cpu: (user + system) / 1000 }))
+`
+
+const FILES = `
+  let files = 0
+  ;(await import("node:module")).registerHooks({ load: (url, context, next) => (files++, next(url, context)) })
+  await import("pulumi-vps")
+  process.stdout.write(JSON.stringify(files))
+`
+
+/** In a process of its own, which is there already. */
+const evaluate = (script: string): unknown =>
+  JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", script], { cwd: ROOT, encoding: "utf8" }))
+
+export interface Import {
+  /** Milliseconds on the clock. */
+  readonly millis: number
+  /** Milliseconds of CPU, which a busy machine hardly changes. */
+  readonly cpu: number
+}
+
+/** The published entry, imported. */
+export const importOnce = (): Import => evaluate(COST) as Import
+
+export const countFiles = (): number => evaluate(FILES) as number
+
+export interface Size {
+  readonly bytes: number
+  readonly minified: number
+  readonly gzipped: number
+}
+
+/** The client's import closure in one file: what is loaded before anything is called, undici not being so. */
+export const closure = async (): Promise<Size> => {
+  const bundle = async (minify: boolean) => {
+    const { outputFiles } = await build({
+      absWorkingDir: ROOT,
+      entryPoints: ["dist/sdk/index.js"],
+      bundle: true,
+      write: false,
+      platform: "node",
+      format: "esm",
+      target: "node24",
+      external: ["undici", "#sdk/client/Strict"],
+      minify
+    })
+    return outputFiles[0]!.contents
+  }
+  const [plain, small] = [await bundle(false), await bundle(true)]
+  return { bytes: plain.length, minified: small.length, gzipped: gzipSync(small).length }
+}
