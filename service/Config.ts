@@ -201,7 +201,8 @@ export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string 
   try {
     return parseArgs({ args: named, options, strict: true }).values as Record<string, string | undefined>
   } catch (cause) {
-    throw new InvalidSetting({ message: cause instanceof Error ? cause.message : String(cause) })
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new InvalidSetting({ message: `${reason}; "vps-service --help" tells what there is.` })
   }
 }
 

@@ -16,7 +16,7 @@ export const BODY_BYTES_MAX = limit("BODY_BYTES_MAX", 64 * 1024, {
 
 export const KEY_CACHE_MILLIS = limit("KEY_CACHE_MILLIS", 2_000, {
   min: 0,
-  max: 60_000,
+  max: 2_000,
   unit: "milliseconds",
   reason: "How long a positive key look-up is trusted: for so long a revocation may not be seen."
 })

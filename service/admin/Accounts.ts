@@ -76,7 +76,7 @@ export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
       account_id: id,
       creates_per_minute: perMinute ?? CREATES_PER_MINUTE,
       creates_per_hour: perHour ?? CREATES_PER_HOUR,
-      own: [
+      set_for_account: [
         ...(perMinute === null ? [] : ["creates_per_minute"]),
         ...(perHour === null ? [] : ["creates_per_hour"])
       ]

@@ -11,9 +11,10 @@ const steps = (database: string): string => {
   ${admin} accounts create --email you@example.com
   ${admin} keys create --account 1 --scope vps:create
   ${admin} wallet top-up 1 100
+  vps-service admin catalogue example > catalogue.yaml
   ${admin} catalogue import catalogue.yaml
 
-The key is shown once. "vps-service admin --help" tells more.
+The key is shown once; the catalogue is what you sell, so edit it first. "vps-service admin --help" tells more.
 `
 }
 

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Operations that become tasks, by the names of the driver; `renew` and `set_auto_renew` are for the feed only. */
+/** Operations that become tasks, under the driver's names; `renew` and `set_auto_renew` are for the feed only. */
 export const TASK_TYPES = [
   "provision",
   "start",

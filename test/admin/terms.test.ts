@@ -62,12 +62,17 @@ describe("auto-renewal", () => {
 describe("an account's limits of creates", () => {
   it.effect("are the service's own until an operator sets some, one by one, and takes them back", () =>
     Effect.gen(function*() {
-      const own = { account_id: 1, creates_per_minute: CREATES_PER_MINUTE, creates_per_hour: CREATES_PER_HOUR, own: [] }
+      const own = {
+        account_id: 1,
+        creates_per_minute: CREATES_PER_MINUTE,
+        creates_per_hour: CREATES_PER_HOUR,
+        set_for_account: []
+      }
       assert.deepStrictEqual(yield* accountLimits({ id: 1 }), own)
       assert.deepStrictEqual(yield* accountLimits({ id: 1, creates_per_hour: 500 }), {
         ...own,
         creates_per_hour: 500,
-        own: ["creates_per_hour"]
+        set_for_account: ["creates_per_hour"]
       })
       yield* accountLimits({ id: 1, creates_per_minute: 2 })
       assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 2, perHour: 500 })

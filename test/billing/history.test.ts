@@ -1,19 +1,23 @@
-/** Any history of buying, paying, failing, renewing and expiring: the money is always accounted for (service.md §3). */
+/** Any history of buying, resizing, paying, failing, renewing, expiring: all money is accounted for (service.md §3). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
+import { setAutoRenew } from "#service/admin/Instances"
 import { fillWallet } from "#service/billing/TopUp"
 import { createKey } from "#service/auth/Keys"
 import { nextPeriodEnd } from "#service/domain/Calendar"
 import { TREATMENTS } from "#service/domain/Vat"
 import { createReference, topUp, verify } from "#service/ledger/Ledger"
+import { resize } from "#service/instances/Resize"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
+import { Instances } from "#service/persistence/Instances"
 import { type Journal, LedgerBook } from "#service/persistence/Ledger"
 import { Database } from "#service/persistence/sqlite/Database"
+import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
 import { Wake } from "#service/Wake"
@@ -40,6 +44,8 @@ const Event = Schema.Union([
     coupon: from(0, 2 * COUPONS.length),
     key: from(0, 5)
   }),
+  Schema.Struct({ kind: Schema.Literal("resize"), instance: from(1, 12), plan: from(1, 3) }),
+  Schema.Struct({ kind: Schema.Literal("renew"), instance: from(1, 12), on: Schema.Boolean }),
   Schema.Struct({ kind: Schema.Literal("pay"), who: Who, amount: from(0, 3_000), payment: from(0, 9) }),
   Schema.Struct({ kind: Schema.Literal("wait"), days: from(0, 40) }),
   Schema.Struct({ kind: Schema.Literal("mishap"), which: from(0, MISHAPS.length - 1) })
@@ -71,12 +77,23 @@ const buy = Effect.fnUntraced(function*(caller: Person, event: Extract<Event, { 
   yield* (yield* Wake).worker
 })
 
+const ownerOf = Effect.fnUntraced(function*(instanceId: number, persons: ReadonlyArray<Person>) {
+  const instance = yield* (yield* Instances).find(instanceId)
+  return persons.find(({ accountId }) => accountId === instance?.accountId)
+})
+
 const happen = Effect.fnUntraced(function*(event: Event, persons: ReadonlyArray<Person>) {
   const at = yield* Clock.currentTimeMillis
   switch (event.kind) {
     case "buy":
       // Refusals are part of life: of money, of coupons.
       return yield* Effect.ignore(buy(persons[event.who]!, event))
+    case "resize": {
+      const person = yield* ownerOf(event.instance, persons)
+      return person === undefined ? undefined : yield* Effect.ignore(resize(person, event.instance, event.plan))
+    }
+    case "renew":
+      return yield* Effect.ignore(setAutoRenew({ id: event.instance, auto_renew: event.on }))
     case "pay": {
       const { accountId } = persons[event.who]!
       return void (yield* fillWallet({ accountId, amount: event.amount, reference: `payment-${event.payment}`, at }))
@@ -112,6 +129,21 @@ const checkOrder = (journals: ReadonlyMap<string, Journal>) => (row: OrderRow) =
   return periods
 }
 
+/** What a resize took stands there once, and comes back once if it failed, and only then. */
+const checkResizes = Effect.fnUntraced(function*(journals: ReadonlyMap<string, Journal>) {
+  const tasks = yield* (yield* Tasks).all
+  const charged = [...journals.values()].filter(({ kind }) => kind === "instance_resize")
+  for (const { reference } of charged) {
+    const id = Number(reference.replace("instance_resize:task:", ""))
+    const refund = journals.get(`refund:resize:task:${id}`)
+    // The feed forgets a task after half a year; the books forget nothing.
+    const task = tasks.find((each) => each.id === id)
+    if (task !== undefined) assert.strictEqual(refund !== undefined, task.status === "failed", reference)
+    if (refund !== undefined) assert.strictEqual(walletSide(refund), -walletSide(journals.get(reference)!))
+  }
+  return charged.length
+})
+
 const check = Effect.gen(function*() {
   assert.deepStrictEqual(yield* verify, { balanced: true, unbalanced: [], wrongWallets: [] })
   const wallets = yield* (yield* Accounts).wallets
@@ -125,10 +157,12 @@ const check = Effect.gen(function*() {
      FROM orders o JOIN instances i ON i.order_id = o.id`
   )()
   const periods = orders.map(checkOrder(journals)).reduce((sum, count) => sum + count, 0)
+  const resizes = yield* checkResizes(journals)
+  const refunds = [...journals.keys()].filter((reference) => reference.startsWith("refund:order:")).length
   const count = (kind: string) => all.filter((journal) => journal.kind === kind).length
   assert.strictEqual(count("instance_renew"), periods, "no period is charged that was not given")
   assert.strictEqual(count("instance_create"), orders.filter(([, charge]) => charge > 0).length)
-  assert.strictEqual(count("refund"), orders.filter(([, charge, status]) => charge > 0 && status === "refunded").length)
+  assert.strictEqual(refunds, orders.filter(([, charge, status]) => charge > 0 && status === "refunded").length)
   const wrongly = db.all<[number]>(
     `SELECT r.order_id FROM coupon_redemptions r JOIN orders o ON o.id = r.order_id
      WHERE (r.released_at IS NULL) <> (o.status = 'paid')`
@@ -142,7 +176,7 @@ const check = Effect.gen(function*() {
     assert.strictEqual(uses, redeemed)
     assert.isAtMost(uses, most ?? Number.POSITIVE_INFINITY)
   }
-  return { renewals: periods, refunds: count("refund"), orders: orders.length }
+  return { renewals: periods, refunds, resizes, orders: orders.length }
 })
 
 const FREE = `INSERT INTO coupons (code, kind, value, max_uses, once_per_account, uses, created_at)
@@ -164,7 +198,7 @@ describe("any history", () => {
     ([events, seed]) => live(events, seed)
   )
 
-  it.effect("a long one has renewals, refunds and coupons in it, so that the above says something", () =>
+  it.effect("a long one has renewals, refunds, resizes and coupons in it, so that the above says something", () =>
     Effect.gen(function*() {
       const buys: ReadonlyArray<Event> = TREATMENTS.flatMap((_, who): ReadonlyArray<Event> => [
         { kind: "buy", who, plan: 1, coupon: 2, key: 1 },
@@ -174,10 +208,18 @@ describe("any history", () => {
         { kind: "buy", who, plan: 3, coupon: 4, key: 0 },
         { kind: "pay", who, amount: 3_000, payment: who }
       ])
+      const changes: ReadonlyArray<Event> = [
+        { kind: "pay", who: 0, amount: 3_000, payment: 8 },
+        { kind: "wait", days: 1 },
+        ...Array.from({ length: 6 }, (_, index): Event => ({ kind: "resize", instance: index + 1, plan: 3 })),
+        { kind: "renew", instance: 2, on: false },
+        { kind: "wait", days: 1 }
+      ]
       const waits = Array.from({ length: 4 }, (): Event => ({ kind: "wait", days: 20 }))
-      const seen = yield* live([...buys, ...waits], 1)
+      const seen = yield* live([...buys, ...changes, ...waits], 1)
       assert.isAbove(seen.renewals, 5)
       assert.isAbove(seen.refunds, 2)
+      assert.isAbove(seen.resizes, 1)
       assert.isAbove(seen.orders, 9)
     }))
 })

@@ -1,7 +1,8 @@
 /** Each operator command as a process: over the running service's socket, and on the file when none runs. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { adminOf } from "../support/command.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
@@ -20,6 +21,8 @@ plans:
 isos:
   - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1048576 }
 `
+
+const README = fileURLToPath(new URL("../../service/admin/README.md", import.meta.url))
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
 const catalogue = join(folder, "catalogue.yaml")
@@ -119,6 +122,14 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged")).toBe(true)
   })
 
+  it("catalogue example prints what import takes, as it stands in the README", async () => {
+    const { code, stdout } = await run(["catalogue", "example"])
+    expect(code).toBe(0)
+    expect(readFileSync(README, "utf8")).toContain(`\n\`\`\`yaml\n${stdout}\`\`\`\n`)
+    const tried = await run(["catalogue", "import", "-", "--dry-run", "-o", "json"], { input: stdout })
+    expect({ code: tried.code, changes: JSON.parse(tried.stdout).length }).toEqual({ code: 0, changes: 4 })
+  })
+
   it("coupons create, list", async () => {
     const args = ["coupons", "create", "MINUS5", "--fixed", "5", "--valid-until", "2099-01-01", "--once-per-account"]
     const made = await json(...args)
@@ -145,6 +156,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     await service?.end()
     expect(hint()).toContain(`vps-service admin --database ${database} accounts create --email you@example.com`)
     expect(hint()).toContain("keys create --account 1 --scope vps:create")
+    expect(hint()).toContain("catalogue example > catalogue.yaml")
     service = await startService("--database", database)
     await service.end()
     expect(service.log()).toBe("")

@@ -82,7 +82,7 @@ describe("vps-service admin", () => {
       account_id: 1,
       creates_per_minute: 500,
       creates_per_hour: 900,
-      own: ["creates_per_minute", "creates_per_hour"]
+      set_for_account: ["creates_per_minute", "creates_per_hour"]
     })
     const back = ["accounts", "limits", "1", "--creates-per-minute", "default", "--creates-per-hour", "default"]
     expect((await run(back)).stdout).toMatch(/^creates_per_hour +60$/m)

@@ -20,6 +20,7 @@ const LEAVES = [
   "keys revoke",
   "wallet top-up",
   "wallet statement",
+  "catalogue example",
   "catalogue import",
   "catalogue export",
   "plans list",
@@ -85,7 +86,8 @@ describe("vps-service config", () => {
 describe("vps-service admin", () => {
   it("has a leaf for each command of the socket, and no other", () => {
     const commands = Object.keys(COMMANDS).map((name) => name.replace(".", " ").replaceAll("_", "-"))
-    expect(LEAVES.toSorted()).toEqual(commands.toSorted())
+    // It prints a text of its own, and asks nobody.
+    expect(LEAVES.toSorted()).toEqual([...commands, "catalogue example"].toSorted())
   })
   it.each(LEAVES)("%s --help tells what it does and takes", async (leaf) => {
     const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])

@@ -1,9 +1,9 @@
-/** Bodies of the machine operations: each bound at, below and above, in the wording of service.md §7. */
+/** Every body: each bound at, below and above, each type, in the wording of service.md §7. */
 import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { startApp, type TestApp } from "../support/app.ts"
+import { type Answer, startApp, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())
@@ -58,19 +58,52 @@ const integerField = (path: string, field: string, rest: object = {}): ReadonlyA
   [path, { ...rest, [field]: true }, integer(field)]
 ]
 
-const required = (path: string, field: string, wrong: Item): ReadonlyArray<Row> => [
-  [path, {}, missing(field)],
-  [path, { [field]: null }, wrong],
-  [path, { color: "red" }, missing(field), extra("color")]
+const required = (path: string, field: string, wrong: Item, rest: object = {}): ReadonlyArray<Row> => [
+  [path, { ...rest, [field]: null }, wrong],
+  [path, rest, missing(field)],
+  [path, { ...rest, color: "red" }, missing(field), extra("color")]
 ]
 
 const optional = (path: string, field: string, rest: object): ReadonlyArray<Row> => [
   [path, { ...rest, [field]: null }]
 ]
 
+/** What no text may hold, whatever its length. */
+const unreadable = (path: string, field: string, rest: object = {}): ReadonlyArray<Row> =>
+  ["aaaaaaaa\u0000", "aaaaaaaa\ud800"].map((text): Row => [path, { ...rest, [field]: text }, [
+    `body.${field}`,
+    "string_unicode",
+    "Input should be a valid string, unable to parse raw data as a unicode string"
+  ]])
+
+const ORDER = { service_id: 99 }
+const ADDRESS = { ip: "192.0.2.1" }
+const POINTER = { ptr: "web.example.test" }
+
 const OS = { os: "debian-12" }
 
 const ROWS: ReadonlyArray<Row> = [
+  ...required("create", "service_id", integer("service_id")),
+  // An id that no plan has: what passes is 404.
+  ...integerField("create", "service_id").filter(([, body]) => (body as { service_id: unknown }).service_id !== 1),
+  ...textField("create", "hostname", 1, 253, ORDER),
+  ...textField("create", "os", 1, 64, ORDER),
+  ...textField("create", "ssh_pubkey", 1, 4_096, ORDER),
+  ...textField("create", "root_password", 8, 20, ORDER),
+  ...textField("create", "coupon_code", 1, 64, ORDER),
+  ...["hostname", "os", "ssh_pubkey", "root_password", "coupon_code"].flatMap((field) => [
+    ...optional("create", field, ORDER),
+    ...unreadable("create", field, ORDER)
+  ]),
+  ...required("hostname", "hostname", text("hostname")),
+  ...textField("hostname", "hostname", 1, 253),
+  ...unreadable("hostname", "hostname"),
+  ...required("rdns", "ip", text("ip"), POINTER),
+  ...textField("rdns", "ip", 3, 45, POINTER),
+  ...unreadable("rdns", "ip", POINTER),
+  ...required("rdns", "ptr", text("ptr"), ADDRESS),
+  ...textField("rdns", "ptr", 1, 253, ADDRESS),
+  ...unreadable("rdns", "ptr", ADDRESS),
   ...required("reinstall", "os", text("os")),
   ...textField("reinstall", "os", 1, 64),
   ...integerField("reinstall", "os_id", OS),
@@ -79,6 +112,8 @@ const ROWS: ReadonlyArray<Row> = [
   ...optional("reinstall", "password", OS),
   ...textField("reinstall", "ssh_pubkey", 1, 4_096, OS),
   ...optional("reinstall", "ssh_pubkey", OS),
+  ...["os", "password", "ssh_pubkey"].flatMap((field) => unreadable("reinstall", field, OS)),
+  ...unreadable("snapshots", "name"),
   ["reinstall", { zzz: 1, password: "short", os: "" }, short("os", 1), short("password", 8), extra("zzz")],
   ...required("snapshots", "name", text("name")),
   ...textField("snapshots", "name", 1, 64),
@@ -88,20 +123,56 @@ const ROWS: ReadonlyArray<Row> = [
   ...integerField("resize", "service_id")
 ]
 
+const itemsOf = ({ body }: Answer): ReadonlyArray<unknown> =>
+  body.detail.map((item: { loc: Array<unknown>; type: string; msg: string }) => [
+    item.loc.join("."),
+    item.type,
+    item.msg
+  ])
+
+/** Where a body is sent; none of the instances is there. */
+const request = (name: string) =>
+  name === "create"
+    ? { method: "POST", path: "/instances" }
+    : { method: name === "hostname" ? "PATCH" : "POST", path: `/instances/999/${name}` }
+
+/** Every endpoint that takes a body: each broken body meets each of them. */
+const TAKING = ["create", "reinstall", "hostname", "rdns", "resize", "snapshots", "iso"]
+
+const DICTIONARY = "Input should be a valid dictionary or object to extract fields from"
+
+/** What is sent instead of an object, and the one item that it earns. */
+const NO_OBJECT: ReadonlyArray<readonly [text: string, type: string, item: Item]> = [
+  ["", "application/json", ["body", "missing", "Field required"]],
+  ["null", "application/json", ["body", "missing", "Field required"]],
+  ["[]", "application/json", ["body", "model_attributes_type", DICTIONARY]],
+  ["\"x\"", "application/json", ["body", "model_attributes_type", DICTIONARY]],
+  ["{\"os\": }", "application/json", ["body.7", "json_invalid", "JSON decode error"]],
+  ["5", "application/json", ["body", "model_attributes_type", DICTIONARY]],
+  ["{\"os\": 1", "application/json", ["body.8", "json_invalid", "JSON decode error"]],
+  ["os=1", "application/x-www-form-urlencoded", ["body", "model_attributes_type", DICTIONARY]],
+  ["{}", "text/plain", ["body", "model_attributes_type", DICTIONARY]]
+]
+
 layer(App.layer, { excludeTestServices: true })("bodies", (it) => {
   it.effect.each(ROWS.map((row, index) => [index, ...row] as const))(
     "%i: %s %j",
     ([, path, body, ...items]) =>
       Effect.gen(function*() {
-        const answer = yield* (yield* App).api({ method: "POST", path: `/instances/999/${path}`, body })
+        const answer = yield* (yield* App).api({ ...request(path), body })
         if (items.length === 0) return assert.strictEqual(answer.status, 404)
         assert.strictEqual(answer.status, 422)
-        const found = answer.body.detail.map((item: { loc: Array<unknown>; type: string; msg: string }) => [
-          item.loc.join("."),
-          item.type,
-          item.msg
-        ])
-        assert.deepStrictEqual(found, items)
+        assert.deepStrictEqual<unknown>(itemsOf(answer), items)
+      })
+  )
+
+  it.effect.each(TAKING.flatMap((name) => NO_OBJECT.map((row) => [name, ...row] as const)))(
+    "%s given %j as %s",
+    ([name, sent, type, expected]) =>
+      Effect.gen(function*() {
+        const answer = yield* (yield* App).api({ ...request(name), text: sent, headers: { "content-type": type } })
+        assert.strictEqual(answer.status, 422)
+        assert.deepStrictEqual<unknown>(itemsOf(answer), [expected])
       })
   )
 

@@ -1,5 +1,5 @@
 /** What no handler answers has the same shape as what they do. */
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -112,4 +112,21 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         assert.strictEqual(Object.values<object>(document.paths).flatMap((item) => Object.keys(item)).length, 30)
       }))
   })
+})
+
+describe("a service that is told to stop", () => {
+  it.live("is alive and not ready: every request is 503, and no connection is kept open", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.drain
+      const health = (path: string) => Effect.promise(() => fetch(`${app.origin}${path}`))
+      assert.strictEqual((yield* health("/livez")).status, 200)
+      assert.strictEqual((yield* health("/readyz")).status, 503)
+      for (const request of [{ path: "/whoami" }, { method: "POST", path: "/instances", body: { service_id: 1 } }]) {
+        const answer = yield* app.api(request)
+        assert.strictEqual(answer.status, 503)
+        assert.deepStrictEqual(answer.body, { detail: "The service is stopping; another one will answer shortly." })
+        assert.strictEqual(answer.headers.get("connection"), "close")
+      }
+    }))
 })

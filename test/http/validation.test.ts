@@ -1,4 +1,4 @@
-/** 422 in exactly the wording of service.md §7, for every body and parameter of the slice. */
+/** 422 in exactly the wording of service.md §7: a create, paths, queries, headers; `bodies.test.ts` has all bodies. */
 import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -79,21 +79,6 @@ const CREATE: ReadonlyArray<readonly [body: unknown, ...items: ReadonlyArray<Ite
   ]
 ]
 
-const dictionary = "Input should be a valid dictionary or object to extract fields from"
-
-/** Bodies that are no objects, as they are sent. */
-const RAW: ReadonlyArray<readonly [text: string, type: string, item: Item]> = [
-  ["", "application/json", ["body", "missing", "Field required"]],
-  ["null", "application/json", ["body", "missing", "Field required"]],
-  ["[]", "application/json", ["body", "model_attributes_type", dictionary]],
-  ["5", "application/json", ["body", "model_attributes_type", dictionary]],
-  ["\"x\"", "application/json", ["body", "model_attributes_type", dictionary]],
-  ["{\"service_id\": }", "application/json", ["body.15", "json_invalid", "JSON decode error"]],
-  ["{\"service_id\": 1", "application/json", ["body.16", "json_invalid", "JSON decode error"]],
-  ["service_id=1", "application/x-www-form-urlencoded", ["body", "model_attributes_type", dictionary]],
-  ["{\"service_id\": 1}", "text/plain", ["body", "model_attributes_type", dictionary]]
-]
-
 const parsing = `${integer}, unable to parse string as an integer`
 
 /** Requests whose path, header or query is wrong. */
@@ -121,6 +106,23 @@ const ELSEWHERE: ReadonlyArray<readonly [method: string, path: string, item: Ite
     "greater_than_equal",
     "Input should be greater than or equal to 0"
   ]],
+  ["GET", "/instances/1/tasks?limit=1.5", ["query.limit", "int_parsing", parsing]],
+  ["GET", "/instances/1/tasks?offset=x", ["query.offset", "int_parsing", parsing]],
+  ["GET", "/instances/1/metrics?range=", [
+    "query.range",
+    "literal_error",
+    "Input should be '1h', '6h', '24h', '7d' or '30d'"
+  ]],
+  ["GET", "/instances/1/metrics?range=1H", [
+    "query.range",
+    "literal_error",
+    "Input should be '1h', '6h', '24h', '7d' or '30d'"
+  ]],
+  ["POST", "/instances?dry_run=", [
+    "query.dry_run",
+    "bool_parsing",
+    "Input should be a valid boolean, unable to interpret input"
+  ]],
   ["GET", "/instances/1/metrics?range=2h", [
     "query.range",
     "literal_error",
@@ -147,16 +149,6 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
         if (expected.length === 0) return assert.strictEqual(answer.status, 404)
         assert.strictEqual(answer.status, 422)
         assert.deepStrictEqual<unknown>(items(answer.body), expected)
-      }))
-  })
-
-  describe("a body that is no object", () => {
-    it.effect.each(RAW)("%j as %s", ([sent, type, expected]) =>
-      Effect.gen(function*() {
-        const headers = { "content-type": type }
-        const answer = yield* (yield* App).api({ method: "POST", path: "/instances", text: sent, headers })
-        assert.strictEqual(answer.status, 422)
-        assert.deepStrictEqual<unknown>(items(answer.body), [expected])
       }))
   })
 
@@ -228,23 +220,30 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
       }))
   })
 
-  describe("other bodies", () => {
-    it.effect.each<readonly [string, string, unknown, ReadonlyArray<Item>]>([
-      ["PATCH", "/instances/1/hostname", {}, [required("hostname")]],
-      ["PATCH", "/instances/1/hostname", { hostname: null }, [["body.hostname", "string_type", text]]],
-      ["POST", "/instances/1/rdns", {}, [required("ip"), required("ptr")]],
-      ["POST", "/instances/1/rdns", { ip: "::", ptr: "a" }, [
-        ["body.ip", "string_too_short", "String should have at least 3 characters"]
-      ]],
-      ["POST", "/instances/1/rdns", { ip: "a".repeat(46), ptr: "a".repeat(254) }, [
-        ["body.ip", "string_too_long", "String should have at most 45 characters"],
-        ["body.ptr", "string_too_long", "String should have at most 253 characters"]
-      ]]
-    ])("%s %s %j", ([method, path, body, expected]) =>
+  describe("a query at its bounds is taken", () => {
+    it.effect.each([
+      "tasks?limit=1",
+      "tasks?limit=100",
+      "tasks?limit=%2B5",
+      "tasks?offset=0",
+      "tasks?offset=9007199254740991",
+      "tasks",
+      ...["1h", "6h", "24h", "7d", "30d"].map((range) => `metrics?range=${range}`),
+      "metrics"
+    ])("%s: the instance is what is not there", (path) =>
       Effect.gen(function*() {
-        const answer = yield* (yield* App).api({ method, path, body })
-        assert.strictEqual(answer.status, 422)
-        assert.deepStrictEqual<unknown>(items(answer.body), expected)
+        const answer = yield* (yield* App).api({ path: `/instances/999/${path}` })
+        assert.strictEqual(answer.status, 404)
+      }))
+
+    it.effect.each(["false", "0", "No", "OFF", "f", "n"])("dry_run=%s is false", (word) =>
+      Effect.gen(function*() {
+        const answer = yield* (yield* App).api({
+          method: "POST",
+          path: `/instances?dry_run=${word}`,
+          body: { service_id: 1 }
+        })
+        assert.strictEqual(answer.status, 201)
       }))
   })
 })

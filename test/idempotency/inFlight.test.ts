@@ -82,6 +82,17 @@ describe("over HTTP", () => {
       assert.strictEqual(body.journals.length, 2)
     }))
 
+  it.live("quotes around a key are no part of it", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const ids = yield* Effect.forEach(["k-1", "\"k-1\""], (key) => {
+        const headers = { "idempotency-key": key }
+        const request = app.api({ method: "POST", path: "/instances", body: { service_id: 1 }, headers })
+        return Effect.map(request, ({ body }) => body.id)
+      })
+      assert.deepStrictEqual(ids, [1, 1])
+    }))
+
   it.live("`strict` refuses another body at the header, names the original, and replays the same body", () =>
     Effect.gen(function*() {
       const app = yield* startApp(["--strict-idempotency"])

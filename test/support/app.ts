@@ -8,6 +8,7 @@ import type { Instance } from "#contract/Instance"
 import * as App from "#service/App"
 import { resolve } from "#service/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
+import { Readiness } from "#service/http/Health"
 import { UseCases } from "#service/UseCases"
 
 export interface Answer {
@@ -33,6 +34,8 @@ export interface TestApp {
   readonly inside: UseCases["Service"]["run"]
   /** Without a path. */
   readonly origin: string
+  /** What the service does first when it is told to stop: it is not ready any more. */
+  readonly drain: Effect.Effect<void>
   /** The seeded account's key. */
   readonly key: string
   /** A path under `/api/v1` with the seeded key, unless `key` says otherwise ("" sends none). */
@@ -69,6 +72,7 @@ export const startApp = Effect.fnUntraced(function*(
   const app: TestApp = {
     inside: Context.get(context, UseCases).run,
     origin,
+    drain: Context.get(context, Readiness).drain,
     key: SEED_KEY,
     api: (request) => Effect.promise(() => send(origin, { key: SEED_KEY, ...request, path: `/api/v1${request.path}` })),
     control: (method, path, body) => Effect.promise(() => send(origin, { method, path: `/_emulator${path}`, body }))

@@ -8,6 +8,7 @@ import { parse, stringify, YAMLParseError } from "yaml"
 import type { CatalogueDocument } from "../CatalogueDocument.ts"
 import { Refused } from "../Inputs.ts"
 import { admin, given, perform, present, print } from "./Admin.ts"
+import { CATALOGUE_EXAMPLE } from "./CatalogueExample.ts"
 import { note, plain } from "./Output.ts"
 
 const STANDARD_INPUT = 0
@@ -73,9 +74,14 @@ const exportFile = Command.make(
   })
 ).pipe(Command.withDescription("Print the whole catalogue as YAML; importing it changes nothing"))
 
+const example = Command.make("example", {}, () => plain(CATALOGUE_EXAMPLE)).pipe(
+  Command.withDescription("Print a small catalogue with every field explained, to begin from"),
+  Command.withExamples([{ command: "vps-service admin catalogue example > catalogue.yaml" }])
+)
+
 export const catalogue = Command.make("catalogue").pipe(
   Command.withDescription("Import and export plans, images and ISOs"),
-  Command.withSubcommands([importFile, exportFile])
+  Command.withSubcommands([example, importFile, exportFile])
 )
 
 const list = (name: "plans" | "images" | "isos", what: string) =>

@@ -1,0 +1,180 @@
+/** The order of checks (service.md §2): a request that breaks every rule is put right one rule at a time. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { accountLimits } from "#service/admin/Accounts"
+import { type Answer, deployed, type Request, startApp, type TestApp } from "../support/app.ts"
+
+/** As many requests as a key may send at once. */
+const KEY_BURST = 60
+
+const mint = (app: TestApp, body: object) =>
+  Effect.map(app.control("POST", "/keys", body), (answer) => answer.body.api_key as string)
+
+/** The text of an ordinary error, or where the form is wrong. */
+const told = ({ body }: Answer): string =>
+  typeof body.detail === "string" ? body.detail : body.detail.map(({ loc }: { loc: unknown }) => String(loc)).join(" ")
+
+/** What is broken next, once all before it is put right. */
+interface Step {
+  readonly status: number
+  readonly says: string
+  /** Puts right what the step before complained about. */
+  readonly fix: Partial<Request> | Effect.Effect<unknown, unknown>
+}
+
+/** Asks again after each fix; answers the last answer. */
+const peel = Effect.fnUntraced(function*(app: TestApp, broken: Request, steps: ReadonlyArray<Step>) {
+  const request = { ...broken }
+  for (const { fix, says, status } of steps) {
+    if (Effect.isEffect(fix)) yield* fix
+    else Object.assign(request, fix)
+    const answer = yield* app.api(request)
+    assert.strictEqual(answer.status, status, `${says}: ${JSON.stringify(answer.body)}`)
+    if (status >= 400) assert.include(told(answer), says)
+  }
+  return yield* app.api(request)
+})
+
+/** A customer with 0.01 EUR and no create left, who has bought with the key `bought` before. */
+const customer = Effect.fnUntraced(function*(app: TestApp) {
+  const { body } = yield* app.control("POST", "/accounts", { email: "poor@example.test", wallet: 5 })
+  const { account_id: account, api_key: creator } = body
+  const order = { method: "POST", path: "/instances", body: { service_id: 1 }, key: creator }
+  const { body: first } = yield* app.api({ ...order, headers: { "idempotency-key": "bought" } })
+  yield* app.inside(accountLimits({ id: account, creates_per_minute: 1, creates_per_hour: 1 }))
+  const writer = yield* mint(app, { account_id: account, scopes: ["vps:write"] })
+  const tired = yield* mint(app, { account_id: account, scopes: ["vps:write"] })
+  yield* Effect.all(Array.from({ length: KEY_BURST }, () => app.api({ path: "/whoami", key: tired })))
+  return { account, creator, writer, tired, first }
+})
+
+describe("a create that is wrong in every way", () => {
+  it.live("is told of one thing after the other, in the order of the checks", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp(["--rate-limits"])
+      yield* app.control("POST", "/clock", { freeze: true })
+      const { account, creator, first, tired, writer } = yield* customer(app)
+      const keyed = (key: string) => ({ headers: { "idempotency-key": key } })
+      const wrong = { service_id: 99, hostname: "-", coupon_code: "NOPE" }
+      const broken = { method: "POST", path: "/instances?dry_run=maybe", key: "", ...keyed("two words") }
+      const replays = { status: 201, says: "a replay comes before the plan, and takes no create" }
+      const unlimited = app.inside(accountLimits({ id: account, creates_per_minute: 99, creates_per_hour: 99 }))
+      const last = yield* peel(app, { ...broken, body: { ...wrong, zzz: 1 } }, [
+        { fix: {}, status: 401, says: "API key" },
+        { fix: { key: tired }, status: 429, says: "(key)" },
+        { fix: { key: writer }, status: 403, says: "vps:create" },
+        { fix: { key: creator }, status: 422, says: "header,Idempotency-Key" },
+        { fix: keyed("bought"), status: 422, says: "query,dry_run" },
+        { fix: { path: "/instances" }, status: 422, says: "body,zzz" },
+        { fix: { body: wrong }, ...replays },
+        { fix: keyed("new"), status: 404, says: "Plan 99" },
+        { fix: { body: { ...wrong, service_id: 7 } }, status: 400, says: "category hosting" },
+        { fix: { body: { ...wrong, service_id: 5 } }, status: 422, says: "body,hostname" },
+        { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "coupon" },
+        { fix: { body: { service_id: 5 } }, status: 429, says: "(create-minute)" },
+        { fix: unlimited, status: 402, says: "The wallet holds 0.01 EUR" },
+        { fix: app.control("POST", "/wallet", { account_id: account, amount: 100 }), status: 201, says: "" }
+      ])
+      assert.strictEqual(last.headers.get("idempotent-replayed"), "true")
+      assert.notStrictEqual(last.body.id, first.id)
+    }))
+
+  it.live("as a dry run meets neither the create limit nor the wallet", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp(["--rate-limits"])
+      yield* app.control("POST", "/clock", { freeze: true })
+      const { creator } = yield* customer(app)
+      const broken = { method: "POST", path: "/instances?dry_run=true", key: creator }
+      const preview = yield* peel(app, { ...broken, body: { service_id: 99, hostname: "-", coupon_code: "NOPE" } }, [
+        { fix: {}, status: 404, says: "Plan 99" },
+        { fix: { body: { service_id: 5, hostname: "-", coupon_code: "NOPE" } }, status: 422, says: "body,hostname" },
+        { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "coupon" },
+        { fix: { body: { service_id: 5 } }, status: 200, says: "" }
+      ])
+      assert.deepInclude(preview.body, { would_create: false, sufficient_funds: false })
+    }))
+})
+
+const bought = Effect.fnUntraced(function*(app: TestApp, planId: number) {
+  const { body } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: planId } })
+  yield* deployed(app, body.id)
+  return body.id as number
+})
+
+/** An instance with three snapshots, in rescue mode, with a restart under way for as long as the clock stands. */
+const beset = Effect.fnUntraced(function*(app: TestApp) {
+  const id = yield* bought(app, 1)
+  const post = (path: string, body?: object) => app.api({ method: "POST", path: `/instances/${id}/${path}`, body })
+  for (const name of ["one", "two", "three"]) {
+    yield* post("snapshots", { name })
+    yield* app.control("POST", "/clock", { advance_ms: 1_000 })
+  }
+  yield* post("rescue")
+  yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 1_000 })
+  yield* app.control("POST", "/clock", { freeze: true })
+  yield* post("restart")
+  return id
+})
+
+describe("an operation that is wrong in every way", () => {
+  const settled = (app: TestApp) => app.control("POST", "/clock", { advance_ms: 5_000 })
+
+  it.live("is told 422, 404, 400, 409 busy, 409 state, 409 quota, in this order", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const dedicated = yield* bought(app, 5)
+      const id = yield* beset(app)
+      const leave = app.api({ method: "DELETE", path: `/instances/${id}/rescue` })
+      const room = Effect.andThen(app.api({ method: "DELETE", path: `/instances/${id}/snapshots/1` }), settled(app))
+      const broken = { method: "POST", path: "/instances/x/snapshots", body: { name: "", zzz: 1 } }
+      yield* app.api({ method: "POST", path: `/instances/${dedicated}/restart` })
+      yield* peel(app, broken, [
+        { fix: {}, status: 422, says: "path,instance_id" },
+        { fix: { path: "/instances/999/snapshots" }, status: 422, says: "body,name body,zzz" },
+        { fix: { body: { name: "four" } }, status: 404, says: "Instance not found." },
+        { fix: { path: `/instances/${dedicated}/snapshots` }, status: 400, says: "dedicated" },
+        { fix: { path: `/instances/${id}/snapshots` }, status: 409, says: "busy with another task (restart)" },
+        { fix: settled(app), status: 409, says: "is rescue" },
+        { fix: Effect.andThen(leave, settled(app)), status: 409, says: "3 snapshots, which is the most" },
+        { fix: room, status: 200, says: "" }
+      ])
+    }))
+
+  it.live.each<readonly [string, string, object | undefined, number, string]>([
+    ["POST", "snapshots/99/restore", undefined, 404, "Snapshot not found."],
+    ["DELETE", "snapshots/99", undefined, 404, "Snapshot not found."],
+    ["POST", "backups/99/restore", undefined, 404, "Backup not found."],
+    ["POST", "iso", { iso_id: 99 }, 404, "ISO not found."],
+    ["POST", "resize", { service_id: 99 }, 404, "Plan 99"],
+    ["POST", "resize", { service_id: 4 }, 400, "another data centre"],
+    ["POST", "reinstall", { os: "windows-2022", ssh_pubkey: "x" }, 422, "body,ssh_pubkey"],
+    ["PATCH", "hostname", { hostname: "-" }, 422, "body,hostname"],
+    ["POST", "rdns", { ip: "192.0.2.1", ptr: "-" }, 422, "body,ip"]
+  ])(
+    "%s %s %j of a busy instance is %i: what it names is looked at first",
+    ([method, path, body, status, says]) =>
+      Effect.gen(function*() {
+        const app = yield* startApp()
+        const id = yield* beset(app)
+        const answer = yield* app.api({ method, path: `/instances/${id}/${path}`, body })
+        assert.strictEqual(answer.status, status, JSON.stringify(answer.body))
+        assert.include(told(answer), says)
+      })
+  )
+
+  it.live("asks the upstream last: 502 is only for what everything else allows, and changes nothing", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const id = yield* beset(app)
+      const away = { operation: "driver.reset_password", driver: "unavailable" }
+      yield* app.control("POST", "/faults", away)
+      const leave = app.api({ method: "DELETE", path: `/instances/${id}/rescue` })
+      const last = yield* peel(app, { method: "POST", path: `/instances/${id}/reset-password` }, [
+        { fix: {}, status: 409, says: "busy" },
+        { fix: settled(app), status: 409, says: "is rescue" },
+        { fix: leave, status: 502, says: "reset_password" },
+        { fix: app.control("DELETE", "/faults"), status: 200, says: "" }
+      ])
+      assert.isTrue(last.body.show_once)
+    }))
+})
