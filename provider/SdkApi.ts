@@ -20,6 +20,8 @@ export const connect = (settings: Settings): Api => {
   }
   return {
     whoami: () => call(() => vps.account.whoami()),
+    services: () => call(() => vps.services.list()),
+    osOptions: (service_id) => call(() => vps.services.osOptions(service_id)),
     list: () => call(() => vps.instances.list()),
     get: (id) => call(() => vps.instances.get(id)),
     create: async (body, key) => {
@@ -35,6 +37,25 @@ export const connect = (settings: Settings): Api => {
     hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname })),
     rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr })),
     start: (id) => call(() => vps.power.start(id)),
-    stop: (id) => call(() => vps.power.stop(id))
+    stop: (id) => call(() => vps.power.stop(id)),
+    restart: (id) => call(() => vps.power.restart(id)),
+    resize: (id, service_id) => call(() => vps.instances.resize(id, { service_id })),
+    reinstall: (id, body) => call(() => vps.instances.reinstall(id, body)),
+    resetPassword: (id) => call(() => vps.instances.resetPassword(id)),
+    rescueEnter: (id) => call(() => vps.rescue.enter(id)),
+    rescueExit: (id) => call(() => vps.rescue.exit(id)),
+    isos: (id) => call(() => vps.isos.list(id)),
+    isoMount: (id, iso_id) => call(() => vps.isos.mount(id, { iso_id })),
+    isoUnmount: (id) => call(() => vps.isos.unmount(id)),
+    snapshots: (id) => call(() => vps.snapshots.list(id)),
+    snapshotCreate: (id, name) => call(() => vps.snapshots.create(id, { name })),
+    snapshotRestore: (id, snap_id) => call(() => vps.snapshots.restore(id, snap_id)),
+    snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id)),
+    backups: (id) => call(() => vps.backups.list(id)),
+    backupRestore: (id, backup_id) => call(() => vps.backups.restore(id, backup_id)),
+    status: (id) => call(() => vps.monitoring.status(id)),
+    metrics: (id, range) => call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
+    tasks: (id, query) => call(() => vps.monitoring.tasks(id, query)),
+    availablePlans: (id) => call(() => vps.monitoring.availablePlans(id))
   }
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { asInputs } from "#provider/instance/Args"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, up } from "../Runs.ts"
-import { apiError, noAnswer, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { noAnswer, World } from "../World.ts"
 
 const DAY = 86_400_000
 const program = { serviceId: 1, hostname: "web.example.com", os: "debian-12" }

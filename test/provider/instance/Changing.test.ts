@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { UNKNOWN } from "#provider/Properties"
 import { check, type Stored, up } from "../Runs.ts"
-import { apiError, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { World } from "../World.ts"
 
 const program = { serviceId: 1, hostname: "web.example.com" }
 const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, type Stored, up } from "../Runs.ts"
-import { apiError, DEPLOY_TIME, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { DEPLOY_TIME, World } from "../World.ts"
 
 const program = { serviceId: 1 }
 const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {

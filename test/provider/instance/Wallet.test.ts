@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import type { Session } from "#provider/Session"
 import { check, up, URN } from "../Runs.ts"
-import { apiError, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { World } from "../World.ts"
 
 const named = (name: string, more: Record<string, unknown> = {}) => ({ serviceId: 1, __urn: `${URN}-${name}`, ...more })
 

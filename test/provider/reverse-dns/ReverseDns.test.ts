@@ -3,7 +3,8 @@ import { Problem } from "#provider/Problem"
 import { type Properties, UNKNOWN } from "#provider/Properties"
 import { differences } from "#provider/reverse-dns/Diff"
 import { reverseDnsLifecycle } from "#provider/reverse-dns/ReverseDns"
-import { apiError, DEPLOY_TIME, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { DEPLOY_TIME, World } from "../World.ts"
 
 const URN = "urn:pulumi:prod::shop::vps:index:ReverseDns::web"
 const record: Properties = { instanceId: "1", ip: "203.0.113.1", ptr: "web.example.com", __urn: URN }

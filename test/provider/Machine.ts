@@ -1,0 +1,194 @@
+/** What a server of the `World` has beside its contract: one task at a time, a feed of them, snapshots, backups. */
+import type { Backup } from "#contract/Backups"
+import type { ActionResult } from "#contract/Instance"
+import type { Iso } from "#contract/Isos"
+import type { Task, TaskPage } from "#contract/Monitoring"
+import type { Snapshot } from "#contract/Snapshots"
+
+/** An error of the API as the SDK throws it. */
+export const apiError = (status: number, detail: string, more: Record<string, unknown> = {}): Error =>
+  Object.assign(new Error(`${status}: ${detail}`), { status, detail, ...more })
+
+/** ms that every task takes. */
+export const TASK_TIME = 5_000
+export const SNAPSHOTS_QUOTA = 3
+const SNAPSHOT_SIZE = 1_000_000
+/** ISO images of the library, by id. */
+const ISOS: Readonly<Record<number, string>> = { 1: "rescue", 2: "debian-netinst" }
+
+interface Open {
+  readonly task: Mutable<Task>
+  readonly ends: number
+  readonly done: () => void
+}
+type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
+
+const timestamp = (at: number): string => new Date(at).toISOString()
+
+export class Machine {
+  readonly id: number
+  readonly feed: Array<Task> = []
+  snapshots: Array<Mutable<Snapshot>> = []
+  backups: Array<Mutable<Backup>> = []
+  isoId: number | null = null
+  bootMode: "disk" | "rescue" = "disk"
+  /** Of a reinstall; undefined while it is what was ordered. */
+  os: string | undefined
+  passwords = 0
+  /** Whether a change of the boot mode is followed by its reboot. */
+  restarts = true
+  /** What stands on the disk, as a word: a restore or a reinstall changes it. */
+  disk = "as installed"
+  /** The next task of this type fails when it ends. */
+  failing: string | undefined
+  #open: Open | undefined
+  #ids = 0
+
+  constructor(id: number) {
+    this.id = id
+  }
+
+  /** Begins a task; `done` is its effect. 409 with Retry-After while another one is at work. */
+  begin(now: number, type: string, done: () => void): ActionResult {
+    if (this.#open !== undefined) {
+      throw apiError(409, `The server is busy with another task (${this.#open.task.type}); retry shortly.`, {
+        retryAfter: 2
+      })
+    }
+    const task = this.#task(now, type)
+    this.#open = { task, ends: now + TASK_TIME, done }
+    this.feed.unshift(task)
+    return { ok: true, action: type, status: "running", task_id: task.id }
+  }
+
+  /** Carries out what has fallen due. */
+  tick(now: number): void {
+    const open = this.#open
+    if (open === undefined || open.ends > now) return
+    this.#open = undefined
+    const fails = this.failing === open.task.type
+    open.task.status = fails ? "failed" : "succeeded"
+    open.task.error = fails ? "The upstream refused it." : null
+    open.task.finished_at = timestamp(open.ends)
+    if (fails) this.failing = undefined
+    else open.done()
+  }
+
+  page({ limit = 20, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {}): TaskPage {
+    const items = this.feed.slice(offset, offset + limit).map((task) => ({ ...task }))
+    return { items, total: this.feed.length, limit, offset }
+  }
+
+  get task(): Task | null {
+    return this.#open === undefined ? null : { ...this.#open.task }
+  }
+
+  isos(): ReadonlyArray<Iso> {
+    return Object.entries(ISOS).map(([id, name]) => ({
+      id: Number(id),
+      name,
+      file_name: `${name}.iso`,
+      size_bytes: SNAPSHOT_SIZE,
+      mounted: this.isoId === Number(id)
+    }))
+  }
+
+  /** 409 without Retry-After when the quota is reached. */
+  takeSnapshot(now: number, name: string): ActionResult & { readonly snapshot: Snapshot } {
+    if (this.#open === undefined && this.snapshots.length >= SNAPSHOTS_QUOTA) {
+      throw apiError(409, `The snapshot quota of ${SNAPSHOTS_QUOTA} is reached; delete one first.`)
+    }
+    const snapshot = this.addSnapshot(now, name, "creating")
+    try {
+      const failing = this.failing === "snapshot_create"
+      const result = this.begin(now, "snapshot_create", () => {
+        Object.assign(snapshot, { status: "available", size_bytes: SNAPSHOT_SIZE })
+      })
+      if (failing) snapshot.status = "failed"
+      return { ...result, snapshot: { ...snapshot } }
+    } catch (error) {
+      this.snapshots = this.snapshots.filter((one) => one !== snapshot)
+      throw error
+    }
+  }
+
+  /** One that stands there already. */
+  addSnapshot(now: number, name: string, status = "available"): Mutable<Snapshot> {
+    const snapshot: Mutable<Snapshot> = {
+      id: this.#next(),
+      instance_id: this.id,
+      name,
+      status,
+      size_bytes: null,
+      created_at: timestamp(now)
+    }
+    this.snapshots.push(snapshot)
+    return snapshot
+  }
+
+  deleteSnapshot(now: number, id: number): ActionResult {
+    const { id: found } = part(this.snapshots, "snapshot", id)
+    return this.begin(now, "snapshot_delete", () => {
+      this.snapshots = this.snapshots.filter((one) => one.id !== found)
+    })
+  }
+
+  restoreSnapshot(now: number, id: number): ActionResult {
+    return this.#restore(now, "snapshot_restore", part(this.snapshots, "snapshot", id))
+  }
+
+  addBackup(now: number): Mutable<Backup> {
+    const created_at = timestamp(now)
+    const backup: Mutable<Backup> = {
+      id: this.#next(),
+      instance_id: this.id,
+      kind: "scheduled",
+      status: "available",
+      size_bytes: SNAPSHOT_SIZE,
+      created_at,
+      expires_at: created_at
+    }
+    this.backups.push(backup)
+    return backup
+  }
+
+  restoreBackup(now: number, id: number): ActionResult {
+    return this.#restore(now, "backup_restore", part(this.backups, "backup", id))
+  }
+
+  #restore(now: number, type: string, from: { readonly id: number; status: string }): ActionResult {
+    if (this.#open === undefined && from.status !== "available") throw apiError(409, `It is ${from.status}.`)
+    return this.begin(now, type, () => {
+      this.disk = `${type} ${from.id}`
+    })
+  }
+
+  #next(): number {
+    this.#ids++
+    return this.id * 1_000 + this.#ids
+  }
+
+  #task(now: number, type: string): Mutable<Task> {
+    return {
+      id: this.#next(),
+      instance_id: this.id,
+      kind: "operation",
+      type,
+      status: "running",
+      progress: 0,
+      actor: "api_key",
+      api_key_id: 1,
+      request_id: null,
+      error: null,
+      created_at: timestamp(now),
+      started_at: timestamp(now),
+      finished_at: null
+    }
+  }
+}
+
+const part = <A extends { readonly id: number }>(all: ReadonlyArray<A>, what: string, id: number): A => {
+  const found = all.find((one) => one.id === id)
+  if (found === undefined) throw apiError(404, `no ${what} ${id}`)
+  return found
+}
