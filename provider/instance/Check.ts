@@ -3,14 +3,13 @@ import { problemsOf } from "../Fields.ts"
 import type { Checked, CheckFailure } from "../Checked.ts"
 import { isUnknown, nameOf, present, type Properties, same } from "../Properties.ts"
 import type { Session } from "../Session.ts"
-import { asInputs, generationOf, INSTANCE_FIELDS, type InstanceInputs, LATER_FIELDS } from "./Args.ts"
+import { asInputs, generationOf, type InstanceInputs } from "./Args.ts"
+import { INSTANCE } from "./Definition.ts"
 import { otherOs, otherPlan, otherServer } from "./Messages.ts"
 import { installedOn, orderedOf } from "./Order.ts"
 import { purchaseKey } from "./PurchaseKey.ts"
 import { refusedReplay } from "./Replay.ts"
 import type { PlannedPurchase } from "./Wallet.ts"
-
-const VOCABULARY = { fields: INSTANCE_FIELDS, later: LATER_FIELDS }
 
 export const checkInstance = async (
   session: Session,
@@ -18,7 +17,7 @@ export const checkInstance = async (
   news: Properties
 ): Promise<Checked> => {
   const inputs = { ...present(news), __purchaseKey: keyFor(session, olds, news) }
-  const failures = problemsOf(VOCABULARY, news)
+  const failures = problemsOf(INSTANCE, news)
   if (failures.length > 0) return { inputs, failures }
   return {
     inputs,

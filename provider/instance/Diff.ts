@@ -1,7 +1,8 @@
-/** What differs between state and program, and what that asks for. Pure: the table of `Args.ts` decides. */
-import type { Change } from "../Fields.ts"
+/** What differs between state and program, and what that asks for. Pure: the table of `Definition.ts` decides. */
+import type { Change } from "../Definition.ts"
 import { isUnknown, present, type Properties, same } from "../Properties.ts"
-import { generationOf, INSTANCE_FIELDS } from "./Args.ts"
+import { generationOf } from "./Args.ts"
+import { INSTANCE_INPUTS } from "./Definition.ts"
 import { declaredIn, sameHostname } from "./Outputs.ts"
 
 export interface InstanceDifference {
@@ -32,17 +33,17 @@ const equal = (name: string, left: unknown, right: unknown): boolean =>
 export const differences = (id: string, olds: Properties, news: Properties): InstanceDifference => {
   const given = present(news)
   const declared = declaredIn(olds)
-  const changes = Object.entries(INSTANCE_FIELDS).flatMap(([name, field]) => {
+  const changes = Object.entries(INSTANCE_INPUTS).flatMap(([name, field]) => {
     const next = wanted(name, given)
     if (isUnknown(next)) return []
-    if (next === undefined) return declared.includes(name) ? [[name, "recorded"] as const] : []
+    if (next === undefined) return declared.includes(name) ? [[name, "nothing"] as const] : []
     const before = stored(name, id, olds)
     if (equal(name, before, next)) {
       return declared.includes(name) || name === "generation"
         ? []
-        : [[name, "recorded"] as const]
+        : [[name, "nothing"] as const]
     }
-    return [[name, before === undefined && field.change === "refused" ? "recorded" : field.change] as const]
+    return [[name, before === undefined && field.change === "refused" ? "nothing" : field.change] as const]
   })
   return { changes }
 }

@@ -1,7 +1,8 @@
 /** The outputs of an Instance: the one place where the API's snake_case becomes Pulumi's camelCase. */
 import type { Instance } from "#contract/Instance"
 import { isHidden, present, type Properties } from "../Properties.ts"
-import { INSTANCE_FIELDS, type InstanceInputs } from "./Args.ts"
+import type { InstanceInputs } from "./Args.ts"
+import { INSTANCE_INPUTS } from "./Definition.ts"
 import { installedOn } from "./Order.ts"
 
 /**
@@ -80,13 +81,13 @@ export const toOutputs = (inputs: InstanceInputs, instance: Instance, known: Kno
 /** The names of the inputs that the program gave; `read` must not invent others, or they would show as removed. */
 export const declaredIn = (outputs: Properties): ReadonlyArray<string> => {
   const declared = outputs["__declared"]
-  return Array.isArray(declared) ? declared.map(String) : Object.keys(INSTANCE_FIELDS)
+  return Array.isArray(declared) ? declared.map(String) : Object.keys(INSTANCE_INPUTS)
 }
 
 /** The inputs that would lead to these outputs: what `read` answers, so that drift shows in the next preview. */
 export const toInputs = (outputs: Properties): Properties => {
   const declared = declaredIn(outputs)
-  const fields = Object.keys(INSTANCE_FIELDS).filter((name) => declared.includes(name))
+  const fields = Object.keys(INSTANCE_INPUTS).filter((name) => declared.includes(name))
   return present({
     ...Object.fromEntries(fields.map((name) => [name, outputs[name]])),
     ...(declared.includes("sshPublicKey") ? { sshPublicKey: outputs["pendingSshKey"] ?? outputs["sshPublicKey"] } : {}),

@@ -7,8 +7,8 @@ import { normalised, REVERSE_DNS } from "./Args.ts"
 export const differences = (olds: Properties, news: Properties): Difference => {
   const before = present(normalised(olds))
   const given = present(normalised(news))
-  const changed = Object.keys(REVERSE_DNS.fields).filter((name) =>
+  const changed = Object.keys(REVERSE_DNS.inputs).filter((name) =>
     !isUnknown(given[name]) && !same(before[name], given[name])
   )
-  return { changed, replaces: changed.filter((name) => REVERSE_DNS.fields[name]?.change === "replaced") }
+  return { changed, replaces: changed.filter((name) => REVERSE_DNS.inputs[name]?.change === "replaced") }
 }
