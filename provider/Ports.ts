@@ -40,10 +40,12 @@ export interface Api {
   readonly isoUnmount: (id: number) => Promise<unknown>
   readonly snapshots: (id: number) => Promise<ReadonlyArray<Snapshot>>
   readonly snapshotCreate: (id: number, name: string) => Promise<SnapshotResult>
-  readonly snapshotRestore: (id: number, snap_id: number) => Promise<ActionResult>
+  /** `requestId` shows in the feed (`request_id`). Sent once: who gets no answer looks there before asking again. */
+  readonly snapshotRestore: (id: number, snap_id: number, requestId: string) => Promise<ActionResult>
   readonly snapshotDelete: (id: number, snap_id: number) => Promise<ActionResult>
   readonly backups: (id: number) => Promise<ReadonlyArray<Backup>>
-  readonly backupRestore: (id: number, backup_id: number) => Promise<ActionResult>
+  /** Like `snapshotRestore`. */
+  readonly backupRestore: (id: number, backup_id: number, requestId: string) => Promise<ActionResult>
   readonly status: (id: number) => Promise<LiveStatus>
   readonly metrics: (id: number, range?: MetricsRange) => Promise<Metrics>
   /** The activity feed, newest first. */

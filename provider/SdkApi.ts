@@ -6,6 +6,9 @@ import { Problem } from "./Problem.ts"
 
 const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
 
+/** Found again in the activity feed by its id, so the SDK must not repeat it unseen. */
+const once = (requestId: string) => ({ maxRetries: 0, headers: { "x-request-id": requestId } })
+
 /** A client for these settings; it asks for nothing, and needs no key, before it is used. */
 export const connect = (settings: Settings): Api => {
   const vps = new Vps({
@@ -49,10 +52,10 @@ export const connect = (settings: Settings): Api => {
     isoUnmount: (id) => call(() => vps.isos.unmount(id)),
     snapshots: (id) => call(() => vps.snapshots.list(id)),
     snapshotCreate: (id, name) => call(() => vps.snapshots.create(id, { name })),
-    snapshotRestore: (id, snap_id) => call(() => vps.snapshots.restore(id, snap_id)),
+    snapshotRestore: (id, snap_id, requestId) => call(() => vps.snapshots.restore(id, snap_id, once(requestId))),
     snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id)),
     backups: (id) => call(() => vps.backups.list(id)),
-    backupRestore: (id, backup_id) => call(() => vps.backups.restore(id, backup_id)),
+    backupRestore: (id, backup_id, requestId) => call(() => vps.backups.restore(id, backup_id, once(requestId))),
     status: (id) => call(() => vps.monitoring.status(id)),
     metrics: (id, range) => call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
     tasks: (id, query) => call(() => vps.monitoring.tasks(id, query)),

@@ -18,6 +18,7 @@ export class Session {
   /** Policies under which `diff` let an old server go, by instance id: the delete of the same run uses them. */
   readonly acceptedPolicies = new Map<number, DeletionPolicy>()
   readonly #keepers = new Map<string, string>()
+  readonly #claims = new Map<string, string>()
   #account: ReturnType<Api["whoami"]> | undefined
 
   constructor(api: Api, settings: Settings, host: Host) {
@@ -41,6 +42,16 @@ export class Session {
   /** The URN of the resource that goes on holding this id, as far as this process has seen. */
   keeperOf(id: string): string | undefined {
     return this.#keepers.get(id)
+  }
+
+  /**
+   * Takes a name for a resource of the program, in `check`; answers the URN of another one that has it already. Two
+   * resources under one name would each take what the other made for their own.
+   */
+  claim(name: string, urn: string): string | undefined {
+    const owner = this.#claims.get(name)
+    if (owner === undefined) this.#claims.set(name, urn)
+    return owner === urn ? undefined : owner
   }
 
   /** The account of the key in use; asked once. */

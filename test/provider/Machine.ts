@@ -39,6 +39,10 @@ export class Machine {
   restarts = true
   /** What stands on the disk, as a word: a restore or a reinstall changes it. */
   disk = "as installed"
+  /** How often the disk was put back. */
+  restores = 0
+  /** Whether the feed shows whose request a task was. */
+  showsRequests = true
   /** The next task of this type fails when it ends. */
   failing: string | undefined
   #open: Open | undefined
@@ -49,13 +53,13 @@ export class Machine {
   }
 
   /** Begins a task; `done` is its effect. 409 with Retry-After while another one is at work. */
-  begin(now: number, type: string, done: () => void): ActionResult {
+  begin(now: number, type: string, done: () => void, request_id: string | null = null): ActionResult {
     if (this.#open !== undefined) {
       throw apiError(409, `The server is busy with another task (${this.#open.task.type}); retry shortly.`, {
         retryAfter: 2
       })
     }
-    const task = this.#task(now, type)
+    const task = { ...this.#task(now, type), request_id: this.showsRequests ? request_id : null }
     this.#open = { task, ends: now + TASK_TIME, done }
     this.feed.unshift(task)
     return { ok: true, action: type, status: "running", task_id: task.id }
@@ -133,8 +137,8 @@ export class Machine {
     })
   }
 
-  restoreSnapshot(now: number, id: number): ActionResult {
-    return this.#restore(now, "snapshot_restore", part(this.snapshots, "snapshot", id))
+  restoreSnapshot(now: number, id: number, request: string): ActionResult {
+    return this.#restore(now, "snapshot_restore", part(this.snapshots, "snapshot", id), request)
   }
 
   addBackup(now: number): Mutable<Backup> {
@@ -152,15 +156,16 @@ export class Machine {
     return backup
   }
 
-  restoreBackup(now: number, id: number): ActionResult {
-    return this.#restore(now, "backup_restore", part(this.backups, "backup", id))
+  restoreBackup(now: number, id: number, request: string): ActionResult {
+    return this.#restore(now, "backup_restore", part(this.backups, "backup", id), request)
   }
 
-  #restore(now: number, type: string, from: { readonly id: number; status: string }): ActionResult {
+  #restore(now: number, type: string, from: { readonly id: number; status: string }, request: string): ActionResult {
     if (this.#open === undefined && from.status !== "available") throw apiError(409, `It is ${from.status}.`)
     return this.begin(now, type, () => {
       this.disk = `${type} ${from.id}`
-    })
+      this.restores++
+    }, request)
   }
 
   #next(): number {

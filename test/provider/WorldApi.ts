@@ -34,13 +34,13 @@ export const apiOf = (world: World, attempt: World["attempt"]): Api => ({
   snapshots: (id) => attempt("snapshots", () => world.machine(id).snapshots.map((one) => ({ ...one })), `${id}`),
   snapshotCreate: (id, name) =>
     attempt("snapshotCreate", () => world.machine(id).takeSnapshot(world.now, name), `${id} ${name}`),
-  snapshotRestore: (id, snap) =>
-    attempt("snapshotRestore", () => world.machine(id).restoreSnapshot(world.now, snap), `${id} ${snap}`),
+  snapshotRestore: (id, snap, request) =>
+    attempt("snapshotRestore", () => world.machine(id).restoreSnapshot(world.now, snap, request), `${id} ${snap}`),
   snapshotDelete: (id, snap) =>
     attempt("snapshotDelete", () => world.machine(id).deleteSnapshot(world.now, snap), `${id} ${snap}`),
   backups: (id) => attempt("backups", () => world.machine(id).backups.map((one) => ({ ...one })), `${id}`),
-  backupRestore: (id, backup) =>
-    attempt("backupRestore", () => world.machine(id).restoreBackup(world.now, backup), `${id} ${backup}`),
+  backupRestore: (id, backup, request) =>
+    attempt("backupRestore", () => world.machine(id).restoreBackup(world.now, backup, request), `${id} ${backup}`),
   status: (id) => attempt("status", () => status(world, id), `${id}`),
   metrics: (id, range = "1h") => attempt("metrics", () => ({ range, step_seconds: 10, samples: [] }), `${id}`),
   tasks: (id, query) => attempt("tasks", () => world.machine(id).page(query), `${id}`),
