@@ -1,6 +1,15 @@
 /** `pulumi-vps/provider`: the resources for Pulumi programs in TypeScript and JavaScript. */
 export type { DeletionPolicy, WaitFor } from "./Config.ts"
 export { Instance, type InstanceArgs } from "./dynamic/Instance.ts"
+export {
+  BackupRestore,
+  type BackupRestoreArgs,
+  type RestoreArgs,
+  SnapshotRestore,
+  type SnapshotRestoreArgs
+} from "./dynamic/Restores.ts"
 export { ReverseDns, type ReverseDnsArgs } from "./dynamic/ReverseDns.ts"
+export { type AttachedTimeouts, Snapshot, type SnapshotArgs } from "./dynamic/Snapshot.ts"
 export type { Timeouts } from "./instance/Args.ts"
 export type { OnDelete } from "./reverse-dns/Args.ts"
+export type { SnapshotOnDelete } from "./snapshot/Args.ts"

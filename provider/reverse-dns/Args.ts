@@ -1,4 +1,5 @@
 /** The inputs of a ReverseDns, and what a change of each does. */
+import { type AttachedInputs, instanceIdInput } from "../attached/Attached.ts"
 import type { Definition, Form, Input } from "../Definition.ts"
 import { text } from "../Forms.ts"
 import type { Properties } from "../Properties.ts"
@@ -6,25 +7,13 @@ import type { Properties } from "../Properties.ts"
 /** What happens to the record when the resource is destroyed: the service can't remove one. */
 export type OnDelete = "keep" | { readonly resetTo: string }
 
-export interface ReverseDnsInputs {
-  /** Digits: the id of the Instance that has the address. */
-  readonly instanceId: string
+export interface ReverseDnsInputs extends AttachedInputs {
   readonly ip: string
   readonly ptr: string
   readonly onDelete?: OnDelete
-  readonly __urn: string
 }
 
 export const asInputs = (checked: Properties): ReverseDnsInputs => checked as unknown as ReverseDnsInputs
-
-const DIGITS = /^[1-9]\d*$/
-
-const instanceId: Form = {
-  text: "id of an Instance",
-  schema: { type: "string" },
-  problem: (value) =>
-    typeof value === "string" && DIGITS.test(value) ? undefined : "must be the id of an Instance, such as instance.id"
-}
 
 const ptr = text(1, 253)
 
@@ -40,13 +29,8 @@ const onDelete: Form = {
   }
 }
 
-const INPUTS: Readonly<Record<string, Input>> = {
-  instanceId: {
-    form: instanceId,
-    description: "The instance that has the address.",
-    required: "the id of the Instance that has the address",
-    change: "replaced"
-  },
+const INPUTS = {
+  instanceId: instanceIdInput("The instance that has the address."),
   ip: {
     form: text(3, 45),
     description: "An address of that instance, such as `instance.ipv4`.",
@@ -66,7 +50,7 @@ const INPUTS: Readonly<Record<string, Input>> = {
     default: "\"keep\"",
     change: "nothing"
   }
-}
+} as const satisfies Record<string, Input>
 
 export const REVERSE_DNS: Definition = {
   name: "ReverseDns",
@@ -74,7 +58,3 @@ export const REVERSE_DNS: Definition = {
   inputs: INPUTS,
   outputs: { userId: { schema: { type: "integer" }, description: "The account that owns the instance." } }
 }
-
-/** An id may be given as a number; it is kept as text, as the engine keeps ids. */
-export const normalised = (inputs: Properties): Properties =>
-  typeof inputs["instanceId"] === "number" ? { ...inputs, instanceId: String(inputs["instanceId"]) } : inputs

@@ -74,8 +74,9 @@ export class Machine {
     open.task.status = fails ? "failed" : "succeeded"
     open.task.error = fails ? "The upstream refused it." : null
     open.task.finished_at = timestamp(open.ends)
-    if (fails) this.failing = undefined
-    else open.done()
+    if (!fails) return open.done()
+    this.failing = undefined
+    for (const snapshot of this.snapshots) if (snapshot.status === "creating") snapshot.status = "failed"
   }
 
   page({ limit = 20, offset = 0 }: { readonly limit?: number; readonly offset?: number } = {}): TaskPage {
@@ -104,11 +105,9 @@ export class Machine {
     }
     const snapshot = this.addSnapshot(now, name, "creating")
     try {
-      const failing = this.failing === "snapshot_create"
       const result = this.begin(now, "snapshot_create", () => {
         Object.assign(snapshot, { status: "available", size_bytes: SNAPSHOT_SIZE })
       })
-      if (failing) snapshot.status = "failed"
       return { ...result, snapshot: { ...snapshot } }
     } catch (error) {
       this.snapshots = this.snapshots.filter((one) => one !== snapshot)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { Problem } from "#provider/Problem"
 import { type Properties, UNKNOWN } from "#provider/Properties"
-import { differences } from "#provider/reverse-dns/Diff"
+import { attachedDifference } from "#provider/attached/Attached"
+import { REVERSE_DNS } from "#provider/reverse-dns/Args"
 import { reverseDnsLifecycle } from "#provider/reverse-dns/ReverseDns"
 import { apiError } from "../Machine.ts"
 import { DEPLOY_TIME, World } from "../World.ts"
@@ -29,7 +30,7 @@ describe("ReverseDns", () => {
     ["an unknown ip", { ip: UNKNOWN }, []],
     ["an unknown instance", { instanceId: UNKNOWN }, []]
   ])("a change of %s", (_, change, replaces) => {
-    expect(differences(record, { ...record, ...change }).replaces).toEqual(replaces)
+    expect(attachedDifference(REVERSE_DNS, record, { ...record, ...change }).replaces).toEqual(replaces)
   })
   it.each<[string, Properties, string]>([
     ["no address", { ip: undefined }, "ip is missing"],
