@@ -1,5 +1,7 @@
-/** `pulumi-vps/provider`: the resources for Pulumi programs in TypeScript and JavaScript. */
+/** `pulumi-vps/provider`: the resources and functions for Pulumi programs in TypeScript and JavaScript. */
+export type { CostLine } from "./component/Cost.ts"
 export type { DeletionPolicy, WaitFor } from "./Config.ts"
+export * from "./dynamic/Functions.ts"
 export { Instance, type InstanceArgs } from "./dynamic/Instance.ts"
 export {
   BackupRestore,
@@ -10,6 +12,8 @@ export {
 } from "./dynamic/Restores.ts"
 export { ReverseDns, type ReverseDnsArgs } from "./dynamic/ReverseDns.ts"
 export { type AttachedTimeouts, Snapshot, type SnapshotArgs } from "./dynamic/Snapshot.ts"
+export { costSummary, VpsServer, type VpsServerArgs } from "./dynamic/VpsServer.ts"
+export type { Results, WalletResult } from "./functions/Functions.ts"
 export type { Timeouts } from "./instance/Args.ts"
 export type { OnDelete } from "./reverse-dns/Args.ts"
 export type { SnapshotOnDelete } from "./snapshot/Args.ts"

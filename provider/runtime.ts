@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
 import { engineIsThere } from "./dynamic/EngineLink.ts"
+import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
@@ -31,3 +32,6 @@ export const reverseDns = host.serve(reverseDnsLifecycle)
 export const snapshot = host.serve(snapshotLifecycle)
 export const snapshotRestore = host.serve(snapshotRestoreLifecycle)
 export const backupRestore = host.serve(backupRestoreLifecycle)
+
+/** For the functions, in the program's own process. */
+export const functions = new FunctionHost(connect)
