@@ -28,23 +28,22 @@ export interface Api {
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
   readonly start: (id: number) => Promise<unknown>
-  readonly stop: (id: number) => Promise<unknown>
+  /** `requestId` shows in the feed (`request_id`), here and below: who gets no answer looks there before asking again. */
+  readonly stop: (id: number, requestId?: string) => Promise<unknown>
   readonly restart: (id: number) => Promise<unknown>
-  readonly resize: (id: number, service_id: number) => Promise<ResizeResult>
-  readonly reinstall: (id: number, body: Reinstall) => Promise<ActionResult>
-  readonly resetPassword: (id: number) => Promise<ResetPasswordResult>
-  readonly rescueEnter: (id: number) => Promise<RescueResult>
-  readonly rescueExit: (id: number) => Promise<RescueResult>
+  readonly resize: (id: number, service_id: number, requestId: string) => Promise<ResizeResult>
+  readonly reinstall: (id: number, body: Reinstall, requestId: string) => Promise<ActionResult>
+  readonly resetPassword: (id: number, requestId: string) => Promise<ResetPasswordResult>
+  readonly rescueEnter: (id: number, requestId: string) => Promise<RescueResult>
+  readonly rescueExit: (id: number, requestId: string) => Promise<RescueResult>
   readonly isos: (id: number) => Promise<ReadonlyArray<Iso>>
-  readonly isoMount: (id: number, iso_id: number) => Promise<unknown>
-  readonly isoUnmount: (id: number) => Promise<unknown>
+  readonly isoMount: (id: number, iso_id: number) => Promise<ActionResult>
+  readonly isoUnmount: (id: number) => Promise<ActionResult>
   readonly snapshots: (id: number) => Promise<ReadonlyArray<Snapshot>>
   readonly snapshotCreate: (id: number, name: string) => Promise<SnapshotResult>
-  /** `requestId` shows in the feed (`request_id`). Sent once: who gets no answer looks there before asking again. */
   readonly snapshotRestore: (id: number, snap_id: number, requestId: string) => Promise<ActionResult>
   readonly snapshotDelete: (id: number, snap_id: number) => Promise<ActionResult>
   readonly backups: (id: number) => Promise<ReadonlyArray<Backup>>
-  /** Like `snapshotRestore`. */
   readonly backupRestore: (id: number, backup_id: number, requestId: string) => Promise<ActionResult>
   readonly status: (id: number) => Promise<LiveStatus>
   readonly metrics: (id: number, range?: MetricsRange) => Promise<Metrics>

@@ -6,8 +6,11 @@ import { Problem } from "./Problem.ts"
 
 const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
 
-/** Found again in the activity feed by its id, so the SDK must not repeat it unseen. */
-const once = (requestId: string) => ({ maxRetries: 0, headers: { "x-request-id": requestId } })
+/** Found again in the activity feed by its id. */
+const marked = (requestId: string) => ({ headers: { "x-request-id": requestId } })
+
+/** The SDK must not repeat it unseen. */
+const once = (requestId: string) => ({ maxRetries: 0, ...marked(requestId) })
 
 /** A client for these settings; it asks for nothing, and needs no key, before it is used. */
 export const connect = (settings: Settings): Api => {
@@ -40,13 +43,13 @@ export const connect = (settings: Settings): Api => {
     hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname })),
     rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr })),
     start: (id) => call(() => vps.power.start(id)),
-    stop: (id) => call(() => vps.power.stop(id)),
+    stop: (id, requestId) => call(() => vps.power.stop(id, requestId === undefined ? {} : marked(requestId))),
     restart: (id) => call(() => vps.power.restart(id)),
-    resize: (id, service_id) => call(() => vps.instances.resize(id, { service_id })),
-    reinstall: (id, body) => call(() => vps.instances.reinstall(id, body)),
-    resetPassword: (id) => call(() => vps.instances.resetPassword(id)),
-    rescueEnter: (id) => call(() => vps.rescue.enter(id)),
-    rescueExit: (id) => call(() => vps.rescue.exit(id)),
+    resize: (id, service_id, requestId) => call(() => vps.instances.resize(id, { service_id }, once(requestId))),
+    reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, once(requestId))),
+    resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, once(requestId))),
+    rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, marked(requestId))),
+    rescueExit: (id, requestId) => call(() => vps.rescue.exit(id, marked(requestId))),
     isos: (id) => call(() => vps.isos.list(id)),
     isoMount: (id, iso_id) => call(() => vps.isos.mount(id, { iso_id })),
     isoUnmount: (id) => call(() => vps.isos.unmount(id)),

@@ -16,6 +16,17 @@ const SNAPSHOT_SIZE = 1_000_000
 /** ISO images of the library, by id. */
 const ISOS: Readonly<Record<number, string>> = { 1: "rescue", 2: "debian-netinst" }
 
+/** What an open task makes of the status. */
+const WHILE: Readonly<Record<string, string>> = {
+  start: "starting",
+  stop: "stopping",
+  restart: "restarting",
+  reinstall: "reinstalling",
+  resize: "resizing",
+  snapshot_restore: "restoring",
+  backup_restore: "restoring"
+}
+
 interface Open {
   readonly task: Mutable<Task>
   readonly ends: number
@@ -31,6 +42,7 @@ export class Machine {
   snapshots: Array<Mutable<Snapshot>> = []
   backups: Array<Mutable<Backup>> = []
   isoId: number | null = null
+  power: "on" | "off" = "on"
   bootMode: "disk" | "rescue" = "disk"
   /** Of a reinstall; undefined while it is what was ordered. */
   os: string | undefined
@@ -63,6 +75,25 @@ export class Machine {
     this.#open = { task, ends: now + TASK_TIME, done }
     this.feed.unshift(task)
     return { ok: true, action: type, status: "running", task_id: task.id }
+  }
+
+  /** Once it is deployed and while its contract holds. */
+  get status(): string {
+    const busy = this.#open === undefined ? undefined : WHILE[this.#open.task.type]
+    if (busy !== undefined) return busy
+    if (this.power === "off") return "stopped"
+    return this.bootMode === "rescue" ? "rescue" : "running"
+  }
+
+  /** 409 without Retry-After. */
+  refuse(where: "rescue", what: string): void {
+    if (this.status === where) throw apiError(409, `${what} is not possible while the server is in ${where}.`)
+  }
+
+  /** Something that was done at once. */
+  note(now: number, type: string, request_id: string): void {
+    const at = timestamp(now)
+    this.feed.unshift({ ...this.#task(now, type), status: "succeeded", finished_at: at, request_id })
   }
 
   /** Carries out what has fallen due. */

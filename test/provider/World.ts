@@ -24,6 +24,7 @@ export interface Bought {
   serviceId: number
   hostname: string | undefined
   status: string | undefined
+  autoRenew: boolean
   readonly machine: Machine
 }
 
@@ -34,10 +35,16 @@ export class World {
   scopes: Whoami["key"]["scopes"] = ["vps:read", "vps:write", "vps:create"]
   /** Whether the host shows what was ordered and what is installed. */
   shows = true
+  /** What a coupon took off every order; undefined: the host does not tell. */
+  discount: number | undefined = 0
+  /** Of every contract. */
+  expiresAt = "2026-04-01T12:00:00.000Z"
   readonly calls: Array<string> = []
   readonly lines: Array<string> = []
   readonly rdns = new Map<string, string>()
   readonly #bought: Array<Bought> = []
+  /** -1: dead. */
+  #callsLeft: number | undefined
   readonly #faults: Array<{ operation: string; error: Error; after: boolean }> = []
 
   /** The next call of the operation fails: instead of the work, or after it. */
@@ -45,8 +52,20 @@ export class World {
     this.#faults.push({ operation, error, after })
   }
 
+  /** The process dies in place of its `count`th call from now on: nothing that it asks for is done or answered. */
+  killAt(count: number): void {
+    this.#callsLeft = count - 1
+  }
+
+  /** Another process begins; answers whether the one before was killed. */
+  revive(): boolean {
+    const killed = this.#callsLeft === -1
+    this.#callsLeft = undefined
+    return killed
+  }
+
   /** Something happens to a server from outside. */
-  change(id: number, what: Partial<Pick<Bought, "serviceId" | "hostname" | "status">>): void {
+  change(id: number, what: Partial<Pick<Bought, "serviceId" | "hostname" | "status" | "autoRenew">>): void {
     Object.assign(this.find(id), what)
   }
 
@@ -91,6 +110,7 @@ export class World {
       serviceId: body.service_id,
       hostname: body.hostname ?? undefined,
       status: undefined,
+      autoRenew: true,
       machine: new Machine(id)
     }
     this.#bought.push(bought)
@@ -99,6 +119,9 @@ export class World {
 
   /** One call: noted, and failed when the test said so. */
   async attempt<A>(operation: keyof Api, work: () => A, detail = ""): Promise<A> {
+    if (this.#callsLeft === 0) this.#callsLeft = -1
+    if (this.#callsLeft === -1) throw noAnswer()
+    if (this.#callsLeft !== undefined) this.#callsLeft--
     this.calls.push(`${operation} ${detail}`.trim())
     await Promise.resolve()
     const index = this.#faults.findIndex((one) => one.operation === operation)
@@ -141,18 +164,20 @@ export class World {
       hostname: one.body.hostname ?? null,
       os: ordered,
       ssh_key_fingerprint: null,
-      idempotency_key_sha256: one.key === undefined ? null : keyDigest(one.key)
+      idempotency_key_sha256: one.key === undefined ? null : keyDigest(one.key),
+      service_id: one.body.service_id,
+      ...(this.discount === undefined ? {} : { discount_amount: this.discount })
     }
     return {
       id: one.id,
       user_id: 1,
       order_id: one.id,
-      status: one.status ?? (deployed ? "running" : "provisioning"),
+      status: one.status ?? (deployed ? one.machine.status : "provisioning"),
       provider_id: deployed ? `machine-${one.id}` : null,
       ipv4: deployed ? `203.0.113.${one.id}` : null,
       provider_data: deployed && this.shows ? JSON.stringify({ hostname: one.hostname ?? null, os }) : null,
-      auto_renew: true,
-      expires_at: "2026-04-01T12:00:00.000Z",
+      auto_renew: one.autoRenew,
+      expires_at: this.expiresAt,
       created_at: at,
       order: {
         id: one.id,

@@ -1,8 +1,9 @@
 /** The API port on the `World`: each call is noted, may be told to fail, and then does its work. */
-import type { CreateInstance, DryRun, Reinstall, ResizeResult } from "#contract/Instance"
+import type { ActionResult, CreateInstance, DryRun, Reinstall, ResizeResult } from "#contract/Instance"
 import type { LiveStatus } from "#contract/Monitoring"
 import type { RescueResult } from "#contract/Rescue"
 import type { AvailablePlan } from "#contract/Services"
+import { minor } from "#provider/Money"
 import type { Api, Purchase } from "#provider/Ports"
 import { nameOf, OS_OPTIONS, plans, priceOf } from "./Catalogue.ts"
 import { apiError, SNAPSHOTS_QUOTA } from "./Machine.ts"
@@ -20,17 +21,18 @@ export const apiOf = (world: World, attempt: World["attempt"]): Api => ({
     attempt("dryRun", () => dryRun(world, body, key), `${body.service_id}${key === undefined ? "" : " own key"}`),
   hostname: (id, hostname) => attempt("hostname", () => world.change(id, { hostname }), `${id} ${hostname}`),
   rdns: (id, ip, ptr) => attempt("rdns", () => void world.rdns.set(ip, ptr), `${id} ${ip} ${ptr}`),
-  start: (id) => attempt("start", () => world.change(id, { status: "running" }), `${id}`),
-  stop: (id) => attempt("stop", () => world.change(id, { status: "stopped" }), `${id}`),
-  restart: (id) => attempt("restart", () => world.change(id, { status: "running" }), `${id}`),
-  resize: (id, plan) => attempt("resize", () => resize(world, id, plan), `${id} ${plan}`),
-  reinstall: (id, body) => attempt("reinstall", () => reinstall(world, id, body), `${id} ${JSON.stringify(body)}`),
-  resetPassword: (id) => attempt("resetPassword", () => resetPassword(world, id), `${id}`),
-  rescueEnter: (id) => attempt("rescueEnter", () => boot(world, id, "rescue"), `${id}`),
-  rescueExit: (id) => attempt("rescueExit", () => boot(world, id, "disk"), `${id}`),
+  start: (id) => attempt("start", () => power(world, id, "start"), `${id}`),
+  stop: (id, request) => attempt("stop", () => power(world, id, "stop", request), `${id}`),
+  restart: (id) => attempt("restart", () => power(world, id, "restart"), `${id}`),
+  resize: (id, plan, request) => attempt("resize", () => resize(world, id, plan, request), `${id} ${plan}`),
+  reinstall: (id, body, request) =>
+    attempt("reinstall", () => reinstall(world, id, body, request), `${id} ${JSON.stringify(body)}`),
+  resetPassword: (id, request) => attempt("resetPassword", () => resetPassword(world, id, request), `${id}`),
+  rescueEnter: (id, request) => attempt("rescueEnter", () => boot(world, id, "rescue", request), `${id}`),
+  rescueExit: (id, request) => attempt("rescueExit", () => boot(world, id, "disk", request), `${id}`),
   isos: (id) => attempt("isos", () => world.machine(id).isos(), `${id}`),
-  isoMount: (id, iso) => attempt("isoMount", () => void (world.machine(id).isoId = iso), `${id} ${iso}`),
-  isoUnmount: (id) => attempt("isoUnmount", () => void (world.machine(id).isoId = null), `${id}`),
+  isoMount: (id, iso) => attempt("isoMount", () => drive(world, id, iso), `${id} ${iso}`),
+  isoUnmount: (id) => attempt("isoUnmount", () => drive(world, id, null), `${id}`),
   snapshots: (id) => attempt("snapshots", () => world.machine(id).snapshots.map((one) => ({ ...one })), `${id}`),
   snapshotCreate: (id, name) =>
     attempt("snapshotCreate", () => world.machine(id).takeSnapshot(world.now, name), `${id} ${name}`),
@@ -93,17 +95,35 @@ const dryRun = (world: World, body: CreateInstance, key: string | undefined): Dr
 }
 
 const chargeFor = ({ serviceId }: Bought, plan: number): number =>
-  Math.max(0, (priceOf(plan) ?? 0) - (priceOf(serviceId) ?? 0))
+  Math.max(0, minor(priceOf(plan) ?? 0) - minor(priceOf(serviceId) ?? 0)) / 100
 
-/** The charge is taken at once; the plan changes when the task ends. */
-const resize = (world: World, id: number, plan: number): ResizeResult => {
+/** A no-op when it is there already. */
+const power = (world: World, id: number, type: "start" | "stop" | "restart", request?: string): ActionResult => {
   const one = world.find(id)
+  if (one.status === "stopped") Object.assign(one, { status: undefined }).machine.power = "off"
+  const { machine } = one
+  const to = type === "stop" ? "off" : "on"
+  if (type !== "restart" && machine.power === to && machine.task === null) {
+    return { ok: true, action: type, status: machine.status, task_id: null }
+  }
+  return machine.begin(world.now, type, () => void (machine.power = to), request)
+}
+
+const drive = (world: World, id: number, iso: number | null): ActionResult => {
+  const { machine } = world.find(id)
+  return machine.begin(world.now, iso === null ? "iso_unmount" : "iso_mount", () => void (machine.isoId = iso))
+}
+
+/** The charge is taken at once and given back when the task fails; the plan changes when it ends. */
+const resize = (world: World, id: number, plan: number, request: string): ResizeResult => {
+  const one = world.find(id)
+  one.machine.refuse("rescue", "A resize")
   if (priceOf(plan) === undefined) throw apiError(404, `no plan ${plan}`)
   if (one.serviceId === plan) throw apiError(409, `The server is on plan ${plan} already.`)
   const charge_amount = chargeFor(one, plan)
   if (world.wallet < charge_amount) throw apiError(402, `the wallet holds ${world.wallet}`)
-  const result = one.machine.begin(world.now, "resize", () => void (one.serviceId = plan))
-  world.wallet -= charge_amount
+  const result = one.machine.begin(world.now, "resize", () => void (one.serviceId = plan), request)
+  world.wallet -= one.machine.failing === "resize" ? 0 : charge_amount
   return { ...result, charge_amount, currency: "EUR" }
 }
 
@@ -117,31 +137,35 @@ const availablePlans = (world: World, id: number): ReadonlyArray<AvailablePlan> 
   }))
 }
 
-const reinstall = (world: World, id: number, body: Reinstall): ReturnType<Bought["machine"]["begin"]> => {
+const reinstall = (world: World, id: number, body: Reinstall, request: string): ActionResult => {
   const { machine } = world.find(id)
   return machine.begin(world.now, "reinstall", () => {
     machine.os = body.os
+    machine.power = "on"
+    machine.bootMode = "disk"
     machine.disk = `installed ${body.os} with ${body.ssh_pubkey ?? "no key"}`
-  })
+  }, request)
 }
 
-const resetPassword = (world: World, id: number): Awaited<ReturnType<Api["resetPassword"]>> => {
+const resetPassword = (world: World, id: number, request: string): Awaited<ReturnType<Api["resetPassword"]>> => {
   const { machine } = world.find(id)
+  machine.refuse("rescue", "A new password")
   machine.passwords++
+  machine.note(world.now, "reset_password", request)
   const password = `fresh-${machine.passwords}`
   return { ok: true, action: "reset_password", provider_id: `machine-${id}`, password, show_once: true }
 }
 
-const boot = (world: World, id: number, mode: "disk" | "rescue"): RescueResult => {
+const boot = (world: World, id: number, mode: "disk" | "rescue", request: string): RescueResult => {
   const { machine } = world.find(id)
-  machine.bootMode = mode
-  if (machine.restarts) world.change(id, { status: mode === "rescue" ? "rescue" : "running" })
-  return {
-    ok: true,
-    action: mode === "rescue" ? "rescue_enter" : "rescue_exit",
-    boot_mode: mode,
-    restarted: machine.restarts
+  const action = mode === "rescue" ? "rescue_enter" : "rescue_exit"
+  if (machine.bootMode === mode && machine.power === "on") {
+    return { ok: true, action, boot_mode: mode, restarted: true }
   }
+  machine.bootMode = mode
+  machine.note(world.now, action, request)
+  if (machine.restarts) machine.power = "on"
+  return { ok: true, action, boot_mode: mode, restarted: machine.restarts }
 }
 
 const status = (world: World, id: number): LiveStatus => {

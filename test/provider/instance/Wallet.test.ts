@@ -24,7 +24,7 @@ describe("the wallet in the preview", () => {
       "info web-b: buying vps-s charges 4.99 EUR now (billed monthly); wallet after all 2: 90.02 EUR",
       "info web-c: buying vps-m charges 9.99 EUR now (billed monthly); wallet after all 3: 80.03 EUR"
     ])
-    expect(world.calls).toEqual(["list", "dryRun 1", "dryRun 2"])
+    expect(world.calls).toEqual(["whoami", "list", "dryRun 1", "dryRun 2"])
   })
   it("sends nothing that changes anything, and nothing at all for what is bought or unknown", async () => {
     const world = new World()

@@ -1,0 +1,182 @@
+/** Carrying out the steps of a plan. What must not be done twice is looked for before it is asked for. */
+import type { Instance } from "#contract/Instance"
+import { awaitTask } from "../Feed.ts"
+import { formatAmount } from "../Money.ts"
+import { patiently, whenFree } from "../Patience.ts"
+import { isRefusal, Problem, statusOf } from "../Problem.ts"
+import type { BootMode } from "./Definition.ts"
+import { guardResize } from "./ResizeQuote.ts"
+import { withInstalled } from "./Order.ts"
+import type { Step } from "./Plan.ts"
+import { rotatePassword } from "./Rotation.ts"
+import { takeSnapshot } from "./SnapshotBefore.ts"
+import { begun, isSettled, look, mark, rest, watch, type Work } from "./Work.ts"
+
+type Handlers = {
+  readonly [Name in Step["do"]]: (work: Work, step: Extract<Step, { readonly do: Name }>) => Promise<void>
+}
+
+export const carryOut = async (work: Work, step: Step): Promise<void> => {
+  await work.session.host.checkpoint()
+  await (HANDLERS[step.do] as (work: Work, step: Step) => Promise<void>)(work, step)
+  work.done.push(step)
+}
+
+/** A call that sets a value, and so may be repeated. */
+const settingCall = <A>(work: Work, call: () => Promise<A>): Promise<A> =>
+  patiently(work.session, work.name, work.deadline, call)
+
+/**
+ * A call that begins a task and must not begin two: sent once, and after a lost answer looked for in the feed.
+ * Answers the task's id, if the service names one.
+ */
+const once = async (
+  work: Work,
+  requestId: string,
+  call: (requestId: string) => Promise<{ readonly task_id: number | null }>
+): Promise<number | null> => {
+  try {
+    return (await whenFree(work.session, work.name, work.deadline, () => call(requestId))).task_id
+  } catch (error) {
+    const task = isRefusal(error) ? undefined : await begun(work, requestId)
+    if (task === undefined) throw error
+    return task.id
+  }
+}
+
+/** Waits for a task by the status that it gives the server, then asks the feed how it ended. */
+const ended = async (work: Work, taskId: number | null, what: string): Promise<void> => {
+  await watch(work, ({ status }) => isSettled(status))
+  if (taskId === null) return
+  const { deadline, instance, name, session } = work
+  await awaitTask(session, { deadline, instanceId: instance.id, name, taskId, what })
+}
+
+const ON = new Set(["running", "rescue"])
+
+const start = async (work: Work): Promise<void> => {
+  const { id } = work.instance
+  await settingCall(work, () => work.session.api.start(id))
+  await watch(work, ({ status }) => ON.has(status))
+}
+
+const restart = async (work: Work): Promise<void> => {
+  await settingCall(work, () => work.session.api.restart(work.instance.id))
+  await watch(work, ({ status }) => ON.has(status))
+}
+
+const stop = async (work: Work): Promise<void> => {
+  const { id } = work.instance
+  await settingCall(work, () => work.session.api.stop(id, mark(work, "stop")))
+  await watch(work, ({ status }) => status === "stopped")
+}
+
+const resize = async (work: Work, serviceId: number): Promise<void> => {
+  const { name, session } = work
+  const { id } = work.instance
+  await guardResize(session, work, serviceId)
+  let charge: string | undefined
+  const requestId = mark(work, "resize", serviceId)
+  const taskId = await once(work, requestId, async () => {
+    const result = await session.api.resize(id, serviceId, requestId)
+    charge = formatAmount(result.charge_amount, result.currency)
+    return result
+  }).catch(async (error: unknown) => {
+    // The one conflict that is good news: it is on that plan already.
+    const current = statusOf(error) === 409 && (await session.api.get(id)).order.service_id === serviceId
+    if (!current) throw error
+    return null
+  })
+  await ended(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
+    if (!(error instanceof Problem) || work.instance.order.service_id === serviceId) throw error
+    throw new Problem(`${error.message}. What it cost is refunded`, { cause: error })
+  })
+  await see(work, (instance) => instance.order.service_id === serviceId)
+  session.host.info(
+    `${name}: server ${id} is on plan ${serviceId} now${charge === undefined ? "" : `; ${charge} charged`}`
+  )
+}
+
+/** The status settles in the moment in which the task ends; a host that is slower than that is waited for. */
+const see = async (work: Work, until: (instance: Instance) => boolean): Promise<void> => {
+  if (!until(work.instance)) await watch(work, until)
+}
+
+const reinstall = async (work: Work, os: string): Promise<void> => {
+  const { inputs, session } = work
+  const { id } = work.instance
+  const { rootPassword: password, sshPublicKey: ssh_pubkey } = inputs
+  const body = { os, ...(password && { password }), ...(ssh_pubkey && { ssh_pubkey }) }
+  const requestId = mark(work, "reinstall", [os, inputs.reinstallTriggers])
+  const taskId = await once(work, requestId, () => session.api.reinstall(id, body, requestId))
+  await ended(work, taskId, `the reinstall with ${os}`)
+  reinstalled(work, os)
+  look(work)
+}
+
+/** What a reinstall leaves behind: nothing of what was installed before counts any more. */
+export const reinstalled = (work: Work, os: string): void => {
+  const { reinstallTriggers, rootPassword, sshPublicKey } = work.inputs
+  work.known = { ...work.known, os, reinstallTriggers, rootPassword, sshPublicKey, pendingSshKey: undefined }
+  moveOn(work)
+}
+
+/** The state takes in a step that can't be undone: a later one of its kind is another one. */
+export const moveOn = (work: Work): void => {
+  work.known = { ...work.known, epoch: new Date(work.session.host.now()).toISOString() }
+}
+
+const drive = async (work: Work, isoId: number | undefined): Promise<void> => {
+  const { deadline, name, session } = work
+  const { id } = work.instance
+  const { task_id: taskId } = await settingCall(
+    work,
+    () => isoId === undefined ? session.api.isoUnmount(id) : session.api.isoMount(id, isoId)
+  )
+  const what = isoId === undefined ? "unmounting the ISO" : `mounting ISO ${isoId}`
+  if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, what })
+  work.known = { ...work.known, isoId }
+}
+
+/** Set, and rebooted by the service; when it was too busy for that, by us. */
+const boot = async (work: Work, mode: BootMode): Promise<void> => {
+  const { name, session } = work
+  const { id } = work.instance
+  const requestId = mark(work, "boot", mode)
+  const { restarted } = await settingCall(
+    work,
+    () => mode === "rescue" ? session.api.rescueEnter(id, requestId) : session.api.rescueExit(id, requestId)
+  )
+  work.known = { ...work.known, bootMode: mode }
+  if (!restarted) {
+    session.host.progress(`${name}: the boot mode is set, but the service was too busy to reboot; rebooting`)
+    await restart(work)
+  }
+  await watch(work, ({ status }) => status === (mode === "rescue" ? "rescue" : "running"))
+}
+
+const hostname = async (work: Work, name: string): Promise<void> => {
+  const { id } = work.instance
+  await settingCall(work, () => work.session.api.hostname(id, name))
+  work.known = { ...work.known, hostname: name }
+  // The answer proves the new name; what the machine said before would contradict it in the outputs.
+  work.instance = withInstalled(work.instance, { hostname: name })
+}
+
+const HANDLERS: Handlers = {
+  snapshot: (work, { prefix }) => takeSnapshot(work, prefix),
+  stop,
+  start,
+  restart,
+  resize: (work, { serviceId }) => resize(work, serviceId),
+  reinstall: (work, { os }) => reinstall(work, os),
+  mount: (work, { isoId }) => drive(work, isoId),
+  unmount: (work) => drive(work, undefined),
+  boot: (work, { mode }) => boot(work, mode),
+  hostname: (work, step) => hostname(work, step.hostname),
+  password: async (work) => {
+    await rest(work)
+    await rotatePassword(work)
+    moveOn(work)
+  }
+}
