@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi"
 import { refusePlainKey } from "./PlainKey.ts"
 import { BACKUP_RESTORE_TEXT, SNAPSHOT_RESTORE_TEXT } from "./ProviderText.ts"
+import { urnOf } from "./Urn.ts"
 import type { AttachedTimeouts } from "./Snapshot.ts"
 
 /** What both kinds of restore take. */
@@ -56,7 +57,7 @@ export class SnapshotRestore extends pulumi.CustomResource {
 
   constructor(name: string, args: SnapshotRestoreArgs, opts?: pulumi.CustomResourceOptions) {
     refusePlainKey()
-    const urn = pulumi.createUrn(name, "vps:index:SnapshotRestore", opts?.parent)
+    const urn = urnOf("SnapshotRestore", name, opts?.parent)
     const properties = { ...OUTPUTS, ...args, __urn: urn, __provider: SNAPSHOT_RESTORE_TEXT }
     super("pulumi-nodejs:dynamic/vps:SnapshotRestore", name, properties, opts)
   }
@@ -83,7 +84,7 @@ export class BackupRestore extends pulumi.CustomResource {
 
   constructor(name: string, args: BackupRestoreArgs, opts?: pulumi.CustomResourceOptions) {
     refusePlainKey()
-    const urn = pulumi.createUrn(name, "vps:index:BackupRestore", opts?.parent)
+    const urn = urnOf("BackupRestore", name, opts?.parent)
     const properties = { ...OUTPUTS, ...args, __urn: urn, __provider: BACKUP_RESTORE_TEXT }
     super("pulumi-nodejs:dynamic/vps:BackupRestore", name, properties, opts)
   }

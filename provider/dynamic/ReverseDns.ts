@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi"
 import type { OnDelete } from "../reverse-dns/Args.ts"
 import { refusePlainKey } from "./PlainKey.ts"
 import { REVERSE_DNS_TEXT } from "./ProviderText.ts"
+import { urnOf } from "./Urn.ts"
 
 /** What may be given for a {@link ReverseDns}. */
 export interface ReverseDnsArgs {
@@ -36,7 +37,7 @@ export class ReverseDns extends pulumi.CustomResource {
 
   constructor(name: string, args: ReverseDnsArgs, opts?: pulumi.CustomResourceOptions) {
     refusePlainKey()
-    const urn = pulumi.createUrn(name, "vps:index:ReverseDns", opts?.parent)
+    const urn = urnOf("ReverseDns", name, opts?.parent)
     const properties = { userId: undefined, ...args, __urn: urn, __provider: REVERSE_DNS_TEXT }
     super("pulumi-nodejs:dynamic/vps:ReverseDns", name, properties, opts)
   }

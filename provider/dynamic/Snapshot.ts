@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi"
 import type { SnapshotOnDelete } from "../snapshot/Args.ts"
 import { refusePlainKey } from "./PlainKey.ts"
 import { SNAPSHOT_TEXT } from "./ProviderText.ts"
+import { urnOf } from "./Urn.ts"
 
 /** How long the phases of an attached resource may take: "90s", "10m" (the default of each), "1h30m". */
 export interface AttachedTimeouts {
@@ -50,7 +51,7 @@ export class Snapshot extends pulumi.CustomResource {
 
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
     refusePlainKey()
-    const urn = pulumi.createUrn(name, "vps:index:Snapshot", opts?.parent)
+    const urn = urnOf("Snapshot", name, opts?.parent)
     const properties = { ...OUTPUTS, ...args, __urn: urn, __provider: SNAPSHOT_TEXT }
     super("pulumi-nodejs:dynamic/vps:Snapshot", name, properties, opts)
   }
