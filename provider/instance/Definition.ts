@@ -171,13 +171,14 @@ const OUTPUTS = {
 } as const satisfies Record<string, Output>
 
 export type InputName = keyof typeof INPUTS
+export type OutputName = keyof typeof OUTPUTS
 
-export const INSTANCE: Definition & { readonly inputs: typeof INPUTS; readonly outputs: typeof OUTPUTS } = {
+export const INSTANCE = {
   name: "Instance",
   description: "A virtual private server. Bought once per name, and never replaced but for a changed `generation`.",
   inputs: INPUTS,
   outputs: OUTPUTS
-}
+} satisfies Definition
 
 /** For look-ups by a name that may be anything. */
 export const INSTANCE_INPUTS: Readonly<Record<string, Input>> = INPUTS

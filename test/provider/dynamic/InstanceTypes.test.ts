@@ -1,9 +1,8 @@
 import type { Instance, InstanceArgs } from "#provider/dynamic/Instance"
-import { type InputName, INSTANCE } from "#provider/instance/Definition"
+import { type InputName, INSTANCE, type OutputName } from "#provider/instance/Definition"
 import type { CustomResource } from "@pulumi/pulumi"
 import { describe, expect, it } from "vitest"
 
-type OutputName = keyof typeof INSTANCE.outputs
 /** The names that stand in one of the two only; `never` when they agree. */
 type Differing<A, B> = Exclude<A, B> | Exclude<B, A>
 
