@@ -47,8 +47,8 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
   return reached
 }
 
-/** What starts by itself: tests, examples, build tools, and the benchmark. */
-const STARTS = /\.test\.ts$|^examples\/|^\.config\/|^test\/bench\/run\.ts$/
+/** What starts by itself: tests, examples, build tools, the benchmark, and what records the real engine. */
+const STARTS = /\.test\.ts$|^examples\/|^\.config\/|^test\/bench\/run\.ts$|\/probe\/rerecord\.ts$/
 
 /**
  * Files that nothing reaches. What is published or started by its name is a root; a test is no excuse for product code
