@@ -15,5 +15,8 @@ export { type AttachedTimeouts, Snapshot, type SnapshotArgs } from "./dynamic/Sn
 export { costSummary, VpsServer, type VpsServerArgs } from "./dynamic/VpsServer.ts"
 export type { Results, WalletResult } from "./functions/Functions.ts"
 export type { Timeouts } from "./instance/Args.ts"
+export { findOrphans, type Orphan, type OrphanReport, readState, type StackState } from "./orphans/Orphans.ts"
+export { describeOrphans } from "./orphans/Report.ts"
+export { readStates, type StateSources } from "./orphans/States.ts"
 export type { OnDelete } from "./reverse-dns/Args.ts"
 export type { SnapshotOnDelete } from "./snapshot/Args.ts"
