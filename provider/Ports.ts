@@ -28,7 +28,7 @@ export interface Api {
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
   readonly start: (id: number) => Promise<unknown>
-  /** `requestId` shows in the feed (`request_id`), here and below: who gets no answer looks there before asking again. */
+  /** Here and below, `requestId` shows in the feed (`request_id`): who gets no answer looks there first. */
   readonly stop: (id: number, requestId?: string) => Promise<unknown>
   readonly restart: (id: number) => Promise<unknown>
   readonly resize: (id: number, service_id: number, requestId: string) => Promise<ResizeResult>

@@ -1,7 +1,8 @@
 /** The API port on the SDK. */
+import type { CreateInstance } from "#contract/Instance"
 import { Vps } from "#sdk/client/Vps"
 import type { Settings } from "./Config.ts"
-import type { Api } from "./Ports.ts"
+import type { Api, Purchase } from "./Ports.ts"
 import { Problem } from "./Problem.ts"
 
 const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
@@ -11,6 +12,16 @@ const marked = (requestId: string) => ({ headers: { "x-request-id": requestId } 
 
 /** The SDK must not repeat it unseen. */
 const once = (requestId: string) => ({ maxRetries: 0, ...marked(requestId) })
+
+const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<Purchase> => {
+  const { data, response } = await vps.instances.create(body, { idempotencyKey: key }).withResponse()
+  const mismatch = response.headers["idempotent-mismatch"] ?? ""
+  return {
+    instance: data,
+    replayed: response.headers["idempotent-replayed"] === "true",
+    mismatch: mismatch.split(",").map((field) => field.trim()).filter((field) => field !== "")
+  }
+}
 
 /** A client for these settings; it asks for nothing, and needs no key, before it is used. */
 export const connect = (settings: Settings): Api => {
@@ -30,15 +41,7 @@ export const connect = (settings: Settings): Api => {
     osOptions: (service_id) => call(() => vps.services.osOptions(service_id)),
     list: () => call(() => vps.instances.list()),
     get: (id) => call(() => vps.instances.get(id)),
-    create: async (body, key) => {
-      const { data, response } = await call(() => vps.instances.create(body, { idempotencyKey: key }).withResponse())
-      const mismatch = response.headers["idempotent-mismatch"] ?? ""
-      return {
-        instance: data,
-        replayed: response.headers["idempotent-replayed"] === "true",
-        mismatch: mismatch.split(",").map((field) => field.trim()).filter((field) => field !== "")
-      }
-    },
+    create: (body, key) => call(() => purchase(vps, body, key)),
     dryRun: (body, key) => call(() => vps.instances.dryRun(body, key === undefined ? {} : { idempotencyKey: key })),
     hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname })),
     rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr })),

@@ -1,6 +1,6 @@
 /** Creating: the server that this name bought before, the one that the program takes over, or a new one. */
 import type { CreateInstance } from "#contract/Instance"
-import { explain, isRefusal, Problem, statusOf } from "../Problem.ts"
+import { explain, isRefusal, Problem, sentence, statusOf } from "../Problem.ts"
 import { nameOf, present, type Properties } from "../Properties.ts"
 import type { Purchase } from "../Ports.ts"
 import type { Session } from "../Session.ts"
@@ -67,7 +67,7 @@ const order = async (session: Session, inputs: InstanceInputs, name: string): Pr
     const outcome = isRefusal(error)
       ? "Nothing was bought and nothing charged."
       : "Whether it was bought is not known; `pulumi up` finds out and never buys it twice."
-    throw new Problem(`${name}: ${explain(error)}. ${outcome}`, { cause: error })
+    throw new Problem(`${name}: ${sentence(explain(error))} ${outcome}`, { cause: error })
   }
 }
 

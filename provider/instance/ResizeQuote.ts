@@ -22,23 +22,42 @@ export const previewResize = (session: Session, wanted: WantedResize): Promise<R
   session.once(keyOf(wanted), () => judge(session, wanted))
 
 const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> => {
-  const { from, id, name, serviceId } = wanted
+  const { id, name, serviceId } = wanted
   try {
     const plans = await session.api.availablePlans(id)
     const plan = plans.find((one) => one.id === serviceId)
-    if (plan === undefined) return [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
-    const what = `resizing server ${id} from plan ${from} to ${serviceId} (${plan.name})`
-    if (plan.direction === "downgrade") {
-      session.host.warn(`${name}: ${what} is a downgrade; nothing is refunded for the rest of the period`)
-    }
-    const { charge_amount: charge, currency } = plan
-    return await session.wallet.planResize({ ...wanted, key: keyOf(wanted), what, charge, currency })
+    const failures = plan === undefined
+      ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
+      : await charged(session, wanted, plan)
+    return failures.length > 0 && await isPaid(session, wanted) ? [] : failures
   } catch (error) {
     const reason = `what a resize of server ${id} to plan ${serviceId} charges can't be asked for: ${explain(error)}`
     if (![403, 429].includes(statusOf(error) ?? 0)) return [{ property: "serviceId", reason }]
     session.host.warn(`${name}: ${reason}`)
     return []
   }
+}
+
+const charged = (
+  session: Session,
+  wanted: WantedResize,
+  plan: AvailablePlan
+): Promise<ReadonlyArray<CheckFailure>> => {
+  const { from, id, name, serviceId } = wanted
+  const what = `resizing server ${id} from plan ${from} to ${serviceId} (${plan.name})`
+  if (plan.direction === "downgrade") {
+    session.host.warn(`${name}: ${what} is a downgrade; nothing is refunded for the rest of the period`)
+  }
+  const { charge_amount: charge, currency } = plan
+  return session.wallet.planResize({ ...wanted, key: keyOf(wanted), what, charge, currency })
+}
+
+/** An earlier run of this update has paid for it, and was cut off: then neither money nor limits stand in its way. */
+const isPaid = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
+  const { order, status } = await session.api.get(id)
+  const paid = order.service_id === serviceId || status === "resizing"
+  if (paid) session.host.info(`${name}: server ${id} is resized already, or is being resized; going on from there`)
+  return paid
 }
 
 const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArray<AvailablePlan>): string => {

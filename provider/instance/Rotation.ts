@@ -1,6 +1,6 @@
 /** A new root password. The service says it once and keeps no copy, so it is never asked for a second time. */
 import { whenFree } from "../Patience.ts"
-import { explain, isRefusal, Problem } from "../Problem.ts"
+import { explain, isRefusal, Problem, sentence } from "../Problem.ts"
 import { begun, mark, type Work } from "./Work.ts"
 
 const requestIdOf = (work: Work): string => mark(work, "password", work.inputs.passwordRotation)
@@ -35,7 +35,9 @@ export const rotatePassword = async (work: Work): Promise<void> => {
     if (isRefusal(error)) throw error
     // The service keeps a failed attempt as failed; only one that succeeded has set a password.
     if (!await isRotated(work)) {
-      throw new Problem(`${explain(error)}. No password was set, as far as the activity feed shows`, { cause: error })
+      throw new Problem(`${sentence(explain(error))} No password was set, as far as the activity feed shows`, {
+        cause: error
+      })
     }
     noteLost(work)
   }

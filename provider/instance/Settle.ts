@@ -3,7 +3,7 @@ import type { Instance } from "#contract/Instance"
 import type { WaitFor } from "../Config.ts"
 import { parseDuration } from "../Duration.ts"
 import { deadlineIn } from "../Patience.ts"
-import { explain, Problem, TimedOut, Unfinished } from "../Problem.ts"
+import { explain, Problem, sentence, TimedOut, Unfinished } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 import type { InstanceInputs, Timeouts } from "./Args.ts"
@@ -57,18 +57,21 @@ export const settle = async (session: Session, target: Target): Promise<Properti
   return toOutputs(inputs, work.instance, work.known)
 }
 
+/** Something stands in the way of the whole plan: nothing was begun. */
+class Refused extends Problem {}
+
 const reasonOf = ({ at, done, instance, name }: Work, error: unknown): string => {
   const server = `${name}: server ${instance.id}`
-  const done_ = done.length === 0 ? "" : ` Done before it: ${phrases(done)}.`
-  if (at === undefined && error instanceof TimedOut) {
-    return `${server} is yours, but not finished: ${error.message}. It is paid for and will not be charged again; run `
-      + "`pulumi up` again to go on waiting"
+  const why = sentence(explain(error))
+  if (error instanceof Refused) return `${server} was not changed: ${why}`
+  if (at !== undefined) {
+    const before = done.length === 0 ? "" : ` Done before it: ${phrases(done)}.`
+    return `${server} could not ${phrase(at)}: ${why}${before} Run \`pulumi up\` again to go on from there.`
   }
-  if (at === undefined) {
-    return `${server} is yours, but not finished: ${explain(error)}. Run \`pulumi up\` again to go on; nothing is `
-      + "bought twice"
-  }
-  return `${server} could not ${phrase(at)}: ${explain(error)}.${done_} Run \`pulumi up\` again to go on from there`
+  const next = error instanceof TimedOut
+    ? "It is paid for and will not be charged again; run `pulumi up` again to go on waiting."
+    : "Run `pulumi up` again to go on; nothing is bought twice."
+  return `${server} is yours, but not finished: ${why} ${next}`
 }
 
 /** Has it come as far as `waitFor` asks? A server that has ended, or was stopped on purpose, is not waited for. */
@@ -93,7 +96,7 @@ const reach = async (work: Work, before: Before): Promise<void> => {
   await inspect(work)
   const remembered = await recall(work, before)
   const reason = obstacle(observed(work), remembered, inputs)
-  if (reason !== undefined) throw new Problem(`${reason}. Nothing was changed`)
+  if (reason !== undefined) throw new Refused(reason)
   await follow(work, plan(observed(work), remembered, inputs), remembered)
 }
 
@@ -121,10 +124,10 @@ const withPower = async (work: Work, { wasOn }: Remembered, error: unknown): Pro
   try {
     work.deadline = deadlineIn(session, RESTORE_TIMEOUT)
     await carryOut(work, { do: "start" })
-    return new Problem(`${explain(error)}. It was powered on again`, { cause: error })
+    return new Problem(`${sentence(explain(error))} It was powered on again`, { cause: error })
   } catch (again) {
     return new Problem(
-      `${explain(error)}. It is still powered off, and powering it on failed too: ${explain(again)}`,
+      `${sentence(explain(error))} It is still powered off, and powering it on failed too: ${explain(again)}`,
       { cause: error }
     )
   } finally {

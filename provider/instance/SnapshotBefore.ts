@@ -2,7 +2,7 @@
 import type { Snapshot } from "#contract/Snapshots"
 import { whenFree } from "../Patience.ts"
 import { poll } from "../Poll.ts"
-import { isRefusal, Problem, retryAfterOf, statusOf } from "../Problem.ts"
+import { explain, isRefusal, Problem, retryAfterOf, sentence, statusOf } from "../Problem.ts"
 import { snapshotName } from "./Marks.ts"
 import type { Work } from "./Work.ts"
 
@@ -34,7 +34,7 @@ const ask = async (work: Work, name: string, find: () => Promise<Snapshot | unde
   } catch (error) {
     if (statusOf(error) === 409 && retryAfterOf(error) === undefined) {
       throw new Problem(
-        `snapshot ${name} can't be taken, so nothing was changed: ${(error as Error).message}. Delete an older one`,
+        `snapshot ${name} can't be taken, so nothing was changed: ${sentence(explain(error))} Delete an older one`,
         { cause: error }
       )
     }

@@ -3,7 +3,7 @@ import type { Instance } from "#contract/Instance"
 import { awaitTask } from "../Feed.ts"
 import { formatAmount } from "../Money.ts"
 import { patiently, whenFree } from "../Patience.ts"
-import { isRefusal, Problem, statusOf } from "../Problem.ts"
+import { isRefusal, Problem, sentence, statusOf } from "../Problem.ts"
 import type { BootMode } from "./Definition.ts"
 import { guardResize } from "./ResizeQuote.ts"
 import { withInstalled } from "./Order.ts"
@@ -89,7 +89,7 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
   })
   await ended(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
     if (!(error instanceof Problem) || work.instance.order.service_id === serviceId) throw error
-    throw new Problem(`${error.message}. What it cost is refunded`, { cause: error })
+    throw new Problem(`${sentence(error.message)} What it cost is refunded`, { cause: error })
   })
   await see(work, (instance) => instance.order.service_id === serviceId)
   session.host.info(

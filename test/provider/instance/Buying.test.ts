@@ -157,7 +157,7 @@ describe("buying again under the same name", () => {
     expect(world.machine(1).disk).toBe("installed debian-13 with no key")
   })
 
-  it("what a replay charged is the order's price less its coupon; not known where the order does not tell", async () => {
+  it("a replay's charge is the order's price less its coupon; not known where the order does not tell", async () => {
     for (const [discount, charge] of [[0, 4.99], [0.5, 4.49], [undefined, undefined]] as const) {
       const world = new World()
       world.discount = discount

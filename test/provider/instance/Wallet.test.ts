@@ -70,6 +70,20 @@ describe("the wallet in the preview", () => {
       "the 3 purchases planned so far cost 14.97 EUR, which is more than the wallet holds (10.00 EUR)"
     )
   })
+  it("a resize counts, too", async () => {
+    const world = new World()
+    const first = await up(world.session(), named("a"))
+    world.wallet = 9
+    const session = world.session()
+    expect(await preview(session, named("b"))).toBe("")
+    const { failures } = await instanceLifecycle.check(session, first.inputs, { ...named("a"), serviceId: 2 })
+    expect(failures).toEqual([{
+      property: "",
+      reason:
+        "the 2 purchases planned so far cost 9.99 EUR, which is more than the wallet holds (9.00 EUR); top it up. "
+        + "Nothing was bought"
+    }])
+  })
   it("maxChargePerUpdate limits the sum", async () => {
     const world = new World()
     const session = world.session({ maxChargePerUpdate: "9" })
