@@ -64,8 +64,8 @@ const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArra
   const choice = plans.length === 0
     ? "there is no other plan"
     : `there are ${plans.map((plan) => `${plan.id} (${plan.name})`).join(", ")}`
-  return `server ${id} is on plan ${from} and can't be resized to plan ${serviceId}: only plans of the same data centre `
-    + `are possible, and ${choice}. A server of another data centre is another resource`
+  return `server ${id} is on plan ${from} and can't be resized to plan ${serviceId}: only plans of the same data `
+    + `centre are possible, and ${choice}. A server of another data centre is another resource`
 }
 
 /**
