@@ -26,6 +26,7 @@ export class Session {
   readonly #keepers = new Map<string, string>()
   readonly #claims = new Map<string, string>()
   readonly #done = new Map<string, Promise<unknown>>()
+  readonly #said = new Set<string>()
   #account: ReturnType<Api["whoami"]> | undefined
 
   constructor(api: Api, settings: Settings, host: Host) {
@@ -69,6 +70,13 @@ export class Session {
     this.#done.set(name, result)
     // A name stands for one kind of work, which always has the same result type.
     return result as Promise<A>
+  }
+
+  /** Is this the first time that it is to be said in this process? */
+  isNew(line: string): boolean {
+    const isNew = !this.#said.has(line)
+    this.#said.add(line)
+    return isNew
   }
 
   /** The account of the key in use; asked once. */

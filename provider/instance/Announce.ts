@@ -56,7 +56,13 @@ export const announce = async (session: Session, id: number, olds: Properties, n
     if (failure !== undefined) throw new Problem(`${name}: ${failure.reason}. Nothing was changed.`)
   }
   if (!steps.some((step) => HEAVY.has(step.do))) return
-  const line = `${name}: server ${id}: ${phrases(steps)}`
-  if (reinstall === undefined) session.host.info(line)
+  tellSteps(session, name, id, steps)
+}
+
+/** Once per process: the update says it again only if it has found something else to do. */
+export const tellSteps = (session: Session, name: string, id: number, steps: ReadonlyArray<Step>): void => {
+  const line = `${name}: to do on server ${id}: ${phrases(steps)}`
+  if (!session.isNew(line)) return
+  if (steps.every((step) => step.do !== "reinstall")) session.host.info(line)
   else session.host.warn(`${line}; everything on its disk is lost`)
 }

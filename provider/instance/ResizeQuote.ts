@@ -46,7 +46,9 @@ const charged = (
   const { from, id, name, serviceId } = wanted
   const what = `resizing server ${id} from plan ${from} to ${serviceId} (${plan.name})`
   if (plan.direction === "downgrade") {
-    session.host.warn(`${name}: ${what} is a downgrade; nothing is refunded for the rest of the period`)
+    session.host.warn(
+      `${name}: ${what} is a downgrade: nothing is charged, and nothing refunded for the rest of the period`
+    )
   }
   const { charge_amount: charge, currency } = plan
   return session.wallet.planResize({ ...wanted, key: keyOf(wanted), what, charge, currency })

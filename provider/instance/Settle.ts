@@ -10,6 +10,7 @@ import type { InstanceInputs, Timeouts } from "./Args.ts"
 import type { Known } from "./Known.ts"
 import { toOutputs } from "./Outputs.ts"
 import { obstacle, phrase, phrases, plan, type Remembered, type Step } from "./Plan.ts"
+import { tellSteps } from "./Announce.ts"
 import { isEnded } from "./Policy.ts"
 import { type Before, isInDoubt, recall } from "./Recall.ts"
 import { carryOut, moveOn } from "./Steps.ts"
@@ -101,8 +102,7 @@ const reach = async (work: Work, before: Before): Promise<void> => {
 }
 
 const follow = async (work: Work, steps: ReadonlyArray<Step>, remembered: Remembered): Promise<void> => {
-  const { name, session } = work
-  if (steps.length > 1) session.host.progress(`${name}: server ${work.instance.id}: ${phrases(steps)}`)
+  if (steps.length > 0) tellSteps(work.session, work.name, work.instance.id, steps)
   try {
     for (const step of steps) {
       work.at = step

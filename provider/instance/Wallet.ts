@@ -62,7 +62,7 @@ export class Wallet {
     return []
   }
 
-  /** Judges a resize like a purchase. An upgrade charges at once; a downgrade charges and refunds nothing. */
+  /** Judges a resize like a purchase. An upgrade charges at once; a downgrade charges nothing, and needs no word. */
   async planResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
     const { charge: amount, currency, key, maxCharge, name, serviceId, what } = resize
     if (this.#charges.has(key)) return []
@@ -71,7 +71,9 @@ export class Wallet {
     const failure = this.#judge(charge)
     if (failure !== undefined && await this.#isStill(charge)) return [failure]
     this.#charges.set(key, charge.units)
-    this.#host.info(`${name}: ${what} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
+    if (amount > 0) {
+      this.#host.info(`${name}: ${what} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
+    }
     return []
   }
 

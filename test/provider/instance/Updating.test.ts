@@ -31,7 +31,7 @@ describe("a resize", () => {
     expect(world.said(
       "info web: resizing server 1 from plan 1 (vps-s) to 2 (vps-m) charges 5.00 EUR now; wallet after it: 90.01 EUR"
     )).toBe(true)
-    expect(world.said("info web: server 1: power off, resize to plan 2, power on")).toBe(true)
+    expect(world.said("info web: to do on server 1: power off, resize to plan 2, power on")).toBe(true)
     expect(world.said("info web: server 1 is on plan 2 now; 5.00 EUR charged")).toBe(true)
   })
   it.each<[string, Record<string, unknown>, Record<string, string>, number, string]>([
@@ -125,7 +125,7 @@ describe("a reinstall", () => {
       rootPassword: "other-password"
     })
     expect(second.outputs).not.toHaveProperty("pendingSshKey")
-    expect(world.said("warning web: server 1: reinstall with debian-13; everything on its disk is lost")).toBe(true)
+    expect(world.said("warning web: to do on server 1: reinstall with debian-13; everything on its disk is lost")).toBe(true)
   })
   it("by triggers: given first they are recorded, changed they need allowDataLoss", async () => {
     const { first, world } = await bought()
