@@ -23,6 +23,11 @@ export class Session {
   readonly renewals: Renewals
   /** Policies under which `diff` let an old server go, by instance id: the delete of the same run uses them. */
   readonly acceptedPolicies = new Map<number, DeletionPolicy>()
+  /**
+   * URNs that `check` was asked about. A `diff` of another one belongs to a refresh, which only shows what was changed
+   * from outside: an objection to putting it right would fail the refresh, and hide the change.
+   */
+  readonly planned = new Set<string>()
   readonly #keepers = new Map<string, string>()
   readonly #claims = new Map<string, string>()
   readonly #done = new Map<string, Promise<unknown>>()

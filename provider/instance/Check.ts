@@ -23,6 +23,7 @@ export const checkInstance = async (
   const inputs = { ...present(news), __purchaseKey: keyFor(session, olds, news) }
   const failures = problemsOf(INSTANCE, news)
   if (failures.length > 0) return { inputs, failures }
+  session.planned.add(String(news["__urn"]))
   return {
     inputs,
     failures: olds === undefined ? await newcomer(session, inputs) : await changed(session, olds, inputs)

@@ -28,7 +28,7 @@ export const instanceLifecycle: Lifecycle = {
         throw new Problem(`${nameOf(news["__urn"])}: ${otherServer(Number(id), news["adoptInstanceId"])}.`)
       }
       session.keep(id, String(news["__urn"]))
-      if (asksForWork(difference)) {
+      if (asksForWork(difference) && session.planned.has(String(news["__urn"]))) {
         await session.preflight("vps:write", "changing an instance")
         await announce(session, Number(id), olds, news)
       }

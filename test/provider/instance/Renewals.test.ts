@@ -89,6 +89,19 @@ describe("a refresh", () => {
     expect(seen.map((one) => one !== undefined)).toEqual([true, false, true])
     expect(world.calls).toEqual(["list", "get 2", "whoami"])
   })
+  it("that finds another plan and another system shows them, and objects to nothing", async () => {
+    const world = new World()
+    const program = { ...named("a"), os: "debian-12", maxCharge: 5 }
+    const one = await up(world.session(), program)
+    world.change(1, { serviceId: 3 })
+    world.machine(1).os = "debian-13"
+    const session = world.session()
+    const seen = await instanceLifecycle.read(session, "1", one.outputs)
+    expect(seen?.inputs).toMatchObject({ serviceId: 3, os: "debian-13" })
+    const { changed } = await instanceLifecycle.diff(session, "1", seen!.outputs, one.inputs)
+    expect(changed).toEqual(["serviceId", "os"])
+    await expect(up(world.session(), program, { ...one, ...seen! })).rejects.toThrow("Set allowDataLoss: true")
+  })
   it("looks again after a while", async () => {
     const { stored: [one], world } = await bought("a")
     const session = world.session()
@@ -127,8 +140,12 @@ describe("a key that may not do what is planned", () => {
   it("to change", async () => {
     const { stored: [one], world } = await bought("a")
     world.scopes = ["vps:read"]
-    const inputs = { ...one!.inputs, hostname: "www.example.com" }
-    await instanceLifecycle.diff(world.session(), "1", one!.outputs, inputs)
+    const session = world.session()
+    const { inputs } = await instanceLifecycle.check(session, one!.inputs, {
+      ...named("a"),
+      hostname: "www.example.com"
+    })
+    await instanceLifecycle.diff(session, "1", one!.outputs, inputs)
     expect(world.said("changing an instance needs vps:write")).toBe(true)
   })
   it("nothing is asked when nothing is planned", async () => {
