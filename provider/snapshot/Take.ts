@@ -46,7 +46,7 @@ const earlierOf = async (
         JSON.stringify(name)
       } already (id ${newest.id}, taken on `
         + `${newest.created_at}), which is too old to be an earlier try of this resource. None was taken. Give another `
-        + `name, or delete that one with \`vps snapshots delete ${instanceId} ${newest.id}\``
+        + `name, or delete that one with \`vps snapshot delete ${instanceId} ${newest.id}\``
     )
   }
   session.host.info(
@@ -87,7 +87,7 @@ const crowd = async (session: Session, instanceId: string): Promise<string> => {
   if (all.length === 0) return "Nothing was taken"
   const list = all.map(({ created_at, id, name }) => `${id} ${JSON.stringify(name)} of ${created_at}`).join(", ")
   return `Nothing was taken. It has ${all.length}: ${list}. To make room remove a Snapshot from the program and run `
-    + `\`pulumi up\`, or run \`vps snapshots delete ${instanceId} <id>\``
+    + `\`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\``
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What provider/README.md says in tables is what the provider judges inputs by. */
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
+import { pathToFileURL } from "node:url"
 import { describe, expect, it } from "vitest"
 import * as provider from "#provider/index"
 import { fill, README, sections } from "../../.config/providerReadme.ts"
@@ -23,5 +24,11 @@ describe("provider/README.md", () => {
     const helpers = new Set(["readState", "readStates", "describeOrphans"])
     expect(names.filter((name) => !helpers.has(name) && !text.includes(name))).toEqual([])
   })
-  it("names examples that there are", () => expect(text).toContain("(../examples)"))
+  it("links only to what is there", () => {
+    const links = [...text.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, link]) =>
+      new URL(link ?? "", pathToFileURL(README))
+    )
+    expect(links.length).toBeGreaterThan(3)
+    expect(links.filter((link) => !existsSync(link))).toEqual([])
+  })
 })

@@ -92,7 +92,7 @@ describe("taking a snapshot", () => {
   it("beyond the quota names what is there and how to make room", async () => {
     const world = withServer()
     for (let at = 0; at < SNAPSHOTS_QUOTA; at++) world.machine(1).addSnapshot(world.now, `old-${at}`)
-    await expect(up(world.session(), program)).rejects.toThrow(/quota.*It has 3: .*"old-0".*vps snapshots delete 1/)
+    await expect(up(world.session(), program)).rejects.toThrow(/quota.*It has 3: .*"old-0".*vps snapshot delete 1/)
   })
   it("of a server that is not in the account says whose account was asked", async () => {
     const error = up(withServer().session(), { ...program, instanceId: "9" })
