@@ -12,9 +12,9 @@
 import { costSummary, getInstances, Instance, Snapshot } from "pulumi-vps/provider"
 
 /** A server in these states can't be managed: it never came to be, or its contract has ended. */
-const ENDED = ["failed", "expired", "deleted"]
+const ENDED = new Set(["failed", "expired", "deleted"])
 
-const existing = (await getInstances()).filter(({ status }) => !ENDED.includes(status))
+const existing = (await getInstances()).filter(({ status }) => !ENDED.has(status))
 
 const servers = existing.map(({ id, order }) =>
   new Instance(`server-${id}`, {
@@ -24,9 +24,10 @@ const servers = existing.map(({ id, order }) =>
   })
 )
 
-for (const [index, { id }] of existing.entries()) {
-  new Snapshot(`server-${id}`, { instanceId: servers[index]!.id, name: "when-adopted" })
-}
+const snapshots = servers.map((server, index) =>
+  new Snapshot(`server-${existing[index]!.id}`, { instanceId: server.id, name: "when-adopted" })
+)
 
 export const adopted = existing.map(({ id }) => id)
+export const snapshotIds = snapshots.map(({ snapshotId }) => snapshotId)
 export const cost = costSummary(servers)
