@@ -111,6 +111,8 @@ const reinstall = async (work: Work, os: string): Promise<void> => {
   const taskId = await once(work, requestId, () => session.api.reinstall(id, body, requestId))
   await ended(work, taskId, `the reinstall with ${os}`)
   reinstalled(work, os)
+  // The new system has booted from its disk, whatever was booted before.
+  if (inputs.bootMode !== undefined) work.known = { ...work.known, bootMode: "disk" }
   look(work)
 }
 

@@ -46,6 +46,19 @@ describe("power, boot mode and ISO", () => {
     expect(second).toMatchObject({ reasons: [], outputs: { bootMode: "rescue", status: "rescue" } })
     expect(mutations(world)).toEqual(["rescueEnter 1", "restart 1"])
   })
+  it("a reinstall leaves rescue mode, and a server that is off boots for it", async () => {
+    const { first, world } = await bought({ bootMode: "disk", powerState: "running" })
+    Object.assign(world.machine(1), { bootMode: "rescue", power: "off", os: "debian-13" })
+    const seen = await read(world, first)
+    const wanted = { ...program, bootMode: "disk", powerState: "running", os: "debian-12", allowDataLoss: true }
+    const second = await up(world.session(), wanted, { ...first, ...seen! })
+    expect(second).toMatchObject({
+      reasons: [],
+      outputs: { bootMode: "disk", powerState: "running", status: "running" }
+    })
+    expect(mutations(world)).toEqual([])
+    expect(world.count("reinstall")).toBe(1)
+  })
   it("an ISO is unmounted when the program no longer names it, unless somebody put another one there", async () => {
     const { first, world } = await bought({ isoId: 1 })
     world.calls.length = 0

@@ -46,18 +46,6 @@ export const LIFECYCLE: Record<string, Scenario> = {
     await stage.run("refresh")
   },
 
-  "a changed plan, system or misspelt input is refused in the preview; nothing is replaced": async (stage) => {
-    stage.program({ web })
-    await stage.run("up")
-    stage.program({ web: { ...web, serviceId: 2 } })
-    expect(await stage.fails("preview")).toMatch(/server \d+ is on plan 1 \(.+?\), the program asks for plan 2/)
-    stage.program({ web: { ...web, os: "debian-13" } })
-    expect(await stage.fails("up")).toContain("runs debian-12, the program asks for debian-13")
-    stage.program({ web: { ...web, powerState: "off" } })
-    expect(await stage.fails("preview")).toContain("powerState is not supported by this version")
-    stage.program({ web })
-  },
-
   "destroy fails by default and says what goes on; VPS_DELETION_POLICY=stop powers off; up takes it back": async (
     stage
   ) => {

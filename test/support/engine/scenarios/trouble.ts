@@ -39,19 +39,15 @@ export const TROUBLE: Record<string, Scenario> = {
     expect((await stage.stored()).outputs["hostname"]).toBe("www.example.com")
   },
 
-  "killed, and another plan: in the state as it is, with a reason that names both": async (stage) => {
+  "killed, and another plan: the same server, resized for the charge that the preview shows": async (stage) => {
     stage.program({ web })
     await killedUp(stage)
     stage.program({ web: { ...web, serviceId: 2 } })
-    const reason = /server (\d+) is on plan 1 \(.+?\), the program asks for plan 2/
-    expect(await stage.fails("up")).toMatch(reason)
-    const stored = await stage.stored()
-    expect(stored.outputs).toMatchObject({ serviceId: 1, status: "running" })
-    expect(stored.initErrors.join()).toMatch(reason)
-    expect(await stage.fails("up")).toMatch(reason)
-    stage.program({ web })
+    const preview = await stage.run("preview")
+    expect(preview.output).toMatch(/resizing server \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges 5\.00 EUR now/)
     await stage.run("up")
-    expect((await stage.stored()).initErrors).toEqual([])
+    expect((await stage.stored()).outputs).toMatchObject({ serviceId: 2, status: "running", chargeAmount: 4.99 })
+    expect(purchases(stage)).toBe(1)
   },
 
   "the engine alone killed: its orphaned provider does nothing more, and the next up goes on": async (stage) => {
