@@ -42,6 +42,15 @@ export interface AttachedInputs {
 const normalised = (inputs: Properties): Properties =>
   typeof inputs["instanceId"] === "number" ? { ...inputs, instanceId: String(inputs["instanceId"]) } : inputs
 
+/**
+ * Remembers, in `diff`, that the state goes on holding it. In the refresh before a destroy nobody has planned it: what
+ * is deleted then is not kept.
+ */
+export const keepPlanned = (session: Session, id: string, news: Properties): void => {
+  const urn = String(news["__urn"])
+  if (session.planned.has(urn)) session.keep(id, urn)
+}
+
 /** The form of the inputs; `claims` names what no two resources of a program may both have. */
 export const checkAttached = (
   session: Session,
@@ -50,6 +59,7 @@ export const checkAttached = (
   claims?: (inputs: Properties) => { readonly thing: ReadonlyArray<unknown>; readonly words: string }
 ): Checked => {
   const inputs = present(normalised(news))
+  session.planned.add(String(inputs["__urn"]))
   const failures = problemsOf(definition, inputs)
   if (claims === undefined || failures.length > 0) return { inputs, failures }
   const { thing, words } = claims(inputs)
@@ -103,6 +113,10 @@ export const ownerOf = async (
 /** The instance of a resource in state; undefined when it is proved to be gone, and with it all that belonged to it. */
 export const parentOf = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
   session.observe(Number(outputs["instanceId"]), ownerIn(outputs))
+
+/** The same for a refresh, which asks for all instances at once. */
+export const parentSeen = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
+  session.seen(Number(outputs["instanceId"]), ownerIn(outputs))
 
 /** The end of a phase that begins now. */
 export const deadlineOf = (session: Session, inputs: AttachedInputs, phase: string): Deadline => {

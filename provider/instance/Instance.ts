@@ -27,8 +27,10 @@ export const instanceLifecycle: Lifecycle = {
       if (names(difference, "refused").includes("adoptInstanceId")) {
         throw new Problem(`${nameOf(news["__urn"])}: ${otherServer(Number(id), news["adoptInstanceId"])}.`)
       }
-      session.keep(id, String(news["__urn"]))
-      if (asksForWork(difference) && session.planned.has(String(news["__urn"]))) {
+      // In the refresh before a destroy nobody has planned it: what is deleted then is not kept.
+      const planned = session.planned.has(String(news["__urn"]))
+      if (planned) session.keep(id, String(news["__urn"]))
+      if (planned && asksForWork(difference)) {
         await session.preflight("vps:write", "changing an instance")
         await announce(session, Number(id), olds, news)
       }

@@ -6,7 +6,8 @@ import {
   inputsOf,
   ownerIn,
   ownerOf,
-  parentOf
+  parentOf,
+  parentSeen
 } from "../attached/Attached.ts"
 import type { CheckFailure } from "../Checked.ts"
 import type { Definition } from "../Definition.ts"
@@ -86,7 +87,7 @@ const lifecycle = (kind: Kind): Lifecycle => ({
     })
   },
   read: async (session, _id, outputs) =>
-    (await parentOf(session, outputs)) === undefined
+    (await parentSeen(session, outputs)) === undefined
       ? undefined
       : { outputs, inputs: inputsOf(kind.definition, outputs) },
   update: (session, _id, olds, properties) => update(session, kind, olds, properties),

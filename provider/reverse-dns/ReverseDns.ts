@@ -4,8 +4,10 @@ import {
   checkAttached,
   DEFAULT_TIMEOUT,
   inputsOf,
+  keepPlanned,
   ownerOf,
-  parentOf
+  parentOf,
+  parentSeen
 } from "../attached/Attached.ts"
 import { isEnded } from "../instance/Policy.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
@@ -23,7 +25,7 @@ export const reverseDnsLifecycle: Lifecycle = {
     })),
   diff: async (session, id, olds, news) => {
     const difference = attachedDifference(REVERSE_DNS, olds, news)
-    if (difference.replaces.length === 0) session.keep(id, String(news["__urn"]))
+    if (difference.replaces.length === 0) keepPlanned(session, id, news)
     return difference
   },
   create: async (session, properties) => {
@@ -35,7 +37,7 @@ export const reverseDnsLifecycle: Lifecycle = {
     return { id, outputs: { ...properties, userId: owner } }
   },
   read: async (session, _id, outputs) =>
-    (await parentOf(session, outputs)) === undefined
+    (await parentSeen(session, outputs)) === undefined
       ? undefined
       : { outputs, inputs: inputsOf(REVERSE_DNS, outputs) },
   update: async (session, _id, olds, properties) => {

@@ -4,9 +4,11 @@ import {
   checkAttached,
   deadlineOf,
   inputsOf,
+  keepPlanned,
   ownerIn,
   ownerOf,
-  parentOf
+  parentOf,
+  parentSeen
 } from "../attached/Attached.ts"
 import { awaitTask } from "../Feed.ts"
 import type { Difference, Lifecycle } from "../Lifecycle.ts"
@@ -26,7 +28,7 @@ export const snapshotLifecycle: Lifecycle = {
   diff: async (session, id, olds, news) => {
     const difference = attachedDifference(SNAPSHOT, olds, news)
     if (difference.replaces.length > 0) return await replacement(session, olds, difference)
-    session.keep(id, String(news["__urn"]))
+    keepPlanned(session, id, news)
     // A refresh between a wait that ended early and this makes the engine forget it; the outputs still show it.
     return olds["status"] === "creating" ? { ...difference, changed: [...difference.changed, "status"] } : difference
   },
@@ -42,7 +44,7 @@ export const snapshotLifecycle: Lifecycle = {
     })
   },
   read: async (session, id, outputs) => {
-    const instance = await parentOf(session, outputs)
+    const instance = await parentSeen(session, outputs)
     if (instance === undefined) return undefined
     const snapshot = await findSnapshot(session, outputs)
     if (snapshot === undefined) return undefined

@@ -84,6 +84,15 @@ describe("ReverseDns", () => {
     await expect(reverseDnsLifecycle.delete(world.session(), id, outputs)).resolves.toBeUndefined()
     await expect(made(world)).rejects.toThrow(Problem)
   })
+  it("a destroy that refreshes first resets it: its diff has planned nothing", async () => {
+    const world = withServer()
+    const { id, outputs } = await made(world, { onDelete: { resetTo: "static.example.net" } })
+    const session = world.session()
+    const seen = await reverseDnsLifecycle.read(session, id, outputs)
+    await reverseDnsLifecycle.diff(session, id, outputs, seen?.inputs ?? {})
+    await reverseDnsLifecycle.delete(session, id, outputs)
+    expect(world.rdns.get("203.0.113.1")).toBe("static.example.net")
+  })
   it("`up --replace` sets it and does not reset it afterwards", async () => {
     const world = withServer()
     const session = world.session()

@@ -156,6 +156,15 @@ describe("changing a snapshot", () => {
 })
 
 describe("reading and deleting a snapshot", () => {
+  it("is deleted by a destroy that refreshes first: its diff has planned nothing", async () => {
+    const world = withServer()
+    const { id, inputs, outputs } = await up(world.session(), program)
+    const session = world.session()
+    await snapshotLifecycle.read(session, id, outputs)
+    await snapshotLifecycle.diff(session, id, outputs, inputs)
+    await snapshotLifecycle.delete(session, id, outputs)
+    expect(names(world)).toEqual([])
+  })
   it("deleting waits until it is gone; keep leaves it and says so", async () => {
     const world = withServer()
     const taken = await up(world.session(), program)
