@@ -27,10 +27,10 @@ export interface Api {
   readonly dryRun: (body: CreateInstance, key?: string) => Promise<DryRun>
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
-  readonly start: (id: number) => Promise<unknown>
+  readonly start: (id: number) => Promise<ActionResult>
   /** Here and below, `requestId` shows in the feed (`request_id`): who gets no answer looks there first. */
-  readonly stop: (id: number, requestId?: string) => Promise<unknown>
-  readonly restart: (id: number) => Promise<unknown>
+  readonly stop: (id: number, requestId?: string) => Promise<ActionResult>
+  readonly restart: (id: number) => Promise<ActionResult>
   readonly resize: (id: number, service_id: number, requestId: string) => Promise<ResizeResult>
   readonly reinstall: (id: number, body: Reinstall, requestId: string) => Promise<ActionResult>
   readonly resetPassword: (id: number, requestId: string) => Promise<ResetPasswordResult>

@@ -63,7 +63,9 @@ class Refused extends Problem {}
 
 const reasonOf = ({ at, done, instance, name }: Work, error: unknown): string => {
   const server = `${name}: server ${instance.id}`
-  const why = sentence(explain(error))
+  // Problems of other rooms name the resource, too.
+  const said = sentence(explain(error))
+  const why = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
   if (error instanceof Refused) return `${server} was not changed: ${why}`
   if (at !== undefined) {
     const before = done.length === 0 ? "" : ` Done before it: ${phrases(done)}.`

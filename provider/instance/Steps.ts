@@ -1,5 +1,5 @@
 /** Carrying out the steps of a plan. What must not be done twice is looked for before it is asked for. */
-import type { Instance } from "#contract/Instance"
+import type { ActionResult, Instance } from "#contract/Instance"
 import { awaitTask } from "../Feed.ts"
 import { formatAmount } from "../Money.ts"
 import { patiently, whenFree } from "../Patience.ts"
@@ -53,23 +53,37 @@ const ended = async (work: Work, taskId: number | null, what: string): Promise<v
 }
 
 const ON = new Set(["running", "rescue"])
+const isOn = ({ status }: Instance): boolean => ON.has(status)
 
-const start = async (work: Work): Promise<void> => {
-  const { id } = work.instance
-  await settingCall(work, () => work.session.api.start(id))
-  await watch(work, ({ status }) => ON.has(status))
+/** Asks for another status and waits for it; a task that failed leaves the old one, and the feed says why. */
+const switched = async (
+  work: Work,
+  what: string,
+  call: () => Promise<ActionResult>,
+  until: (instance: Instance) => boolean
+): Promise<void> => {
+  const { deadline, instance: { id }, name, session } = work
+  const { task_id: taskId } = await settingCall(work, call)
+  await watch(work, (instance) => until(instance) || isSettled(instance.status))
+  if (!until(work.instance) && taskId !== null) {
+    await awaitTask(session, { deadline, instanceId: id, name, taskId, what })
+  }
+  await see(work, until)
 }
 
-const restart = async (work: Work): Promise<void> => {
-  await settingCall(work, () => work.session.api.restart(work.instance.id))
-  await watch(work, ({ status }) => ON.has(status))
-}
+const start = (work: Work): Promise<void> =>
+  switched(work, "powering on", () => work.session.api.start(work.instance.id), isOn)
 
-const stop = async (work: Work): Promise<void> => {
-  const { id } = work.instance
-  await settingCall(work, () => work.session.api.stop(id, mark(work, "stop")))
-  await watch(work, ({ status }) => status === "stopped")
-}
+const restart = (work: Work): Promise<void> =>
+  switched(work, "rebooting", () => work.session.api.restart(work.instance.id), isOn)
+
+const stop = (work: Work): Promise<void> =>
+  switched(
+    work,
+    "powering off",
+    () => work.session.api.stop(work.instance.id, mark(work, "stop")),
+    ({ status }) => status === "stopped"
+  )
 
 const resize = async (work: Work, serviceId: number): Promise<void> => {
   const { name, session } = work

@@ -46,6 +46,17 @@ describe("power, boot mode and ISO", () => {
     expect(second).toMatchObject({ reasons: [], outputs: { bootMode: "rescue", status: "rescue" } })
     expect(mutations(world)).toEqual(["rescueEnter 1", "restart 1"])
   })
+  it("a task that fails ends the wait at once, with its reason", async () => {
+    const { first, world } = await bought()
+    world.machine(1).failing = "stop"
+    const before = world.now
+    const second = await up(world.session(), { ...program, powerState: "off" }, first)
+    expect(second.reasons[0]).toContain(
+      "could not power off: powering off on server 1 failed: The upstream refused it."
+    )
+    expect(world.now - before).toBeLessThan(60_000)
+    expect(second.outputs["powerState"]).toBe("running")
+  })
   it("a reinstall leaves rescue mode, and a server that is off boots for it", async () => {
     const { first, world } = await bought({ bootMode: "disk", powerState: "running" })
     Object.assign(world.machine(1), { bootMode: "rescue", power: "off", os: "debian-13" })

@@ -125,7 +125,9 @@ describe("a reinstall", () => {
       rootPassword: "other-password"
     })
     expect(second.outputs).not.toHaveProperty("pendingSshKey")
-    expect(world.said("warning web: to do on server 1: reinstall with debian-13; everything on its disk is lost")).toBe(true)
+    expect(world.said("warning web: to do on server 1: reinstall with debian-13; everything on its disk is lost")).toBe(
+      true
+    )
   })
   it("by triggers: given first they are recorded, changed they need allowDataLoss", async () => {
     const { first, world } = await bought()
