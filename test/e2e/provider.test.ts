@@ -1,6 +1,7 @@
 /** Every scenario of the provider on the test engine: the real program, SDK and dynamic host, no `pulumi` needed. */
 import { afterAll, describe, expect, it } from "vitest"
 import { SCENARIOS } from "../support/engine/scenarios.ts"
+import { PATIENT } from "../support/engine/scenarios/faults.ts"
 import { TestEngine } from "../support/engine/TestEngine.ts"
 import { Theatre } from "../support/engine/Theatre.ts"
 
@@ -14,6 +15,10 @@ describe("the provider on the test engine", () => {
     engine.close()
     await theatre.close()
   })
+
+  it.concurrent.each(Object.entries(PATIENT))("%s", async (_, scenario) => {
+    await expect(theatre.playBeside(scenario)).resolves.toBeUndefined()
+  }, SCENARIO_TIMEOUT)
 
   it.concurrent.each(Object.entries(SCENARIOS))("%s", async (_, scenario) => {
     await expect(theatre.play(scenario)).resolves.toBeUndefined()

@@ -1,6 +1,6 @@
 /** A stack on the real `pulumi` CLI, with a local file backend inside the project's folder. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launch } from "./Processes.ts"
 import { Project } from "./Project.ts"
@@ -83,6 +83,12 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
     unchanged: ({ output }) => /^Resources:\n {4}\d+ unchanged$/m.test(output),
     cancel: async () => void await must(["cancel", "--yes", "test", "--non-interactive"]),
     exportState: async () => exported((await must(["stack", "export", ...STACK])).output),
+    importState: async (json) => {
+      const file = join(home, "imported.json")
+      writeFileSync(file, json)
+      await must(["stack", "import", "--file", file, ...STACK])
+      rmSync(file)
+    },
     save: () => project.save(),
     stored: () => project.stored(),
     dispose: () => Promise.resolve(project.dispose())

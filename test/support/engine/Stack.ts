@@ -80,6 +80,8 @@ export interface Stack {
   /** `pulumi cancel`: a crash leaves a lock behind, and without this no other run goes ahead. */
   readonly cancel: () => Promise<void>
   readonly exportState: () => Promise<Exported>
+  /** Takes what `pulumi stack export --show-secrets` has written. */
+  readonly importState: (json: string) => Promise<void>
   /** Puts back what an earlier `save` has answered: state and all. */
   readonly save: () => () => void
   /** Everything that is stored anywhere, as text. */

@@ -31,6 +31,8 @@ export class Stage {
   ending: Ending = "idle"
   /** Instances that were bought here and stand in no stack any more. */
   forgotten = 0
+  /** Purchases whose instance the service has deleted since. */
+  vanished = 0
   #printed = ""
 
   constructor(stack: Stack, service: ServiceProcess, proxy: Proxy) {
@@ -65,10 +67,14 @@ export class Stage {
   }
 
   /** Asks the service past the proxy, with the key of the account that plays. */
-  async ask<A = unknown>(method: string, path: string, body?: unknown): Promise<A> {
+  async ask<A = unknown>(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<A> {
     const response = await fetch(`${this.service.url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        "content-type": "application/json",
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
@@ -159,7 +165,7 @@ export class Stage {
       resources: resources.length + this.forgotten
     }
     const { length } = instances
-    assert.deepEqual(found, { charges: length, instances: length, resources: length })
+    assert.deepEqual(found, { charges: length + this.vanished, instances: length, resources: length })
   }
 
   /** What must hold after every scenario. */

@@ -1,5 +1,6 @@
 /** Stacks on the test engine: they need nothing but Node. */
-import { rmSync } from "node:fs"
+import { rmSync, writeFileSync } from "node:fs"
+import { documentOf } from "./host/Deployed.ts"
 import { Programs } from "./host/Programs.ts"
 import { lockFile, Run, stateFile } from "./host/Run.ts"
 import { readDocument } from "./host/State.ts"
@@ -50,6 +51,10 @@ export class TestEngine {
       unchanged: ({ output }) => output.includes("summary: {\"create\":0,\"update\":0,\"replace\":0,\"delete\":0,"),
       cancel: () => Promise.resolve(rmSync(lockFile(project.folder), { force: true })),
       exportState: () => Promise.resolve(readDocument(stateFile(project.folder))),
+      importState: (json) => {
+        writeFileSync(stateFile(project.folder), JSON.stringify(documentOf(json, this.#vault)))
+        return Promise.resolve()
+      },
       save: () => project.save(),
       stored: () => project.stored(),
       dispose: () => Promise.resolve(project.dispose())

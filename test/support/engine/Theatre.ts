@@ -21,14 +21,17 @@ export class Theatre {
 
   /** A service as new and a new stack for this scenario, when it is its turn. */
   play(scenario: Scenario): Promise<void> {
-    return this.#gate.pass(async () => {
-      const service = this.#free.pop() ?? await this.#start()
-      try {
-        await this.#perform(service, scenario)
-      } finally {
-        this.#free.push(service)
-      }
-    })
+    return this.#gate.pass(() => this.playBeside(scenario))
+  }
+
+  /** At once: for a scenario that mostly waits. */
+  async playBeside(scenario: Scenario): Promise<void> {
+    const service = this.#free.pop() ?? await this.#start()
+    try {
+      await this.#perform(service, scenario)
+    } finally {
+      this.#free.push(service)
+    }
   }
 
   async close(): Promise<void> {

@@ -74,6 +74,17 @@ export const ATTACHED: Record<string, Scenario> = {
     expect(await names(stage)).toEqual([])
   },
 
+  "a destroy that refreshes first does what the policies say, and deletes what is to be deleted": async (stage) => {
+    program(stage, snapshot("first"))
+    await stage.run("up")
+    stage.stack.environment({ VPS_DELETION_POLICY: "stop" })
+    await stage.run("destroy", { refresh: true })
+    expect((await stage.instances()).map(({ status }) => status)).toEqual(["stopped"])
+    expect(await names(stage)).toEqual([])
+    stage.ending = "destroyed"
+    stage.forgotten = 1
+  },
+
   "with a full quota the old snapshot goes first; one that is kept stays, and is told of": async (stage) => {
     program(stage, snapshot("first"))
     await stage.run("up")
