@@ -51,15 +51,20 @@ export const keepPlanned = (session: Session, id: string, news: Properties): voi
   if (session.planned.has(urn)) session.keep(id, urn)
 }
 
-/** The form of the inputs; `claims` names what no two resources of a program may both have. */
-export const checkAttached = (
+/**
+ * The form of the inputs, and a warning when the key can't make such a resource; `claims` names what no two resources
+ * of a program may both have.
+ */
+export const checkAttached = async (
   session: Session,
   definition: Definition,
+  olds: Properties | undefined,
   news: Properties,
   claims?: (inputs: Properties) => { readonly thing: ReadonlyArray<unknown>; readonly words: string }
-): Checked => {
+): Promise<Checked> => {
   const inputs = present(normalised(news))
   session.planned.add(String(inputs["__urn"]))
+  if (olds === undefined) await session.preflight("vps:write", `a ${definition.name}`)
   const failures = problemsOf(definition, inputs)
   if (claims === undefined || failures.length > 0) return { inputs, failures }
   const { thing, words } = claims(inputs)

@@ -68,7 +68,7 @@ const gate = (session: Session, { noun }: Kind, inputs: Properties): ReadonlyArr
 
 const lifecycle = (kind: Kind): Lifecycle => ({
   check: async (session, olds, news) => {
-    const checked = checkAttached(session, kind.definition, news)
+    const checked = await checkAttached(session, kind.definition, olds, news)
     if (checked.failures.length > 0 || !isDue(olds, checked.inputs)) return checked
     return { ...checked, failures: gate(session, kind, checked.inputs) }
   },

@@ -18,8 +18,8 @@ import type { Session } from "../Session.ts"
 import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Args.ts"
 
 export const reverseDnsLifecycle: Lifecycle = {
-  check: async (session, _olds, news) =>
-    checkAttached(session, REVERSE_DNS, news, ({ instanceId, ip }) => ({
+  check: (session, olds, news) =>
+    checkAttached(session, REVERSE_DNS, olds, news, ({ instanceId, ip }) => ({
       thing: [instanceId, ip],
       words: `the record of ${String(ip)}`
     })),

@@ -20,8 +20,8 @@ import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Args.ts"
 import { findSnapshot, idOf, settle, take, toOutputs } from "./Take.ts"
 
 export const snapshotLifecycle: Lifecycle = {
-  check: async (session, _olds, news) =>
-    checkAttached(session, SNAPSHOT, news, ({ instanceId, name }) => ({
+  check: (session, olds, news) =>
+    checkAttached(session, SNAPSHOT, olds, news, ({ instanceId, name }) => ({
       thing: [instanceId, name],
       words: `the name ${JSON.stringify(name)} on this instance`
     })),

@@ -100,6 +100,12 @@ describe("taking a snapshot", () => {
       "there is no server 9 in account 1 (owner-1@example.test); no snapshot was taken"
     )
   })
+  it("with a key that may only read warns in the preview", async () => {
+    const world = withServer()
+    world.scopes = ["vps:read"]
+    await check(world.session(), undefined, program)
+    expect(world.said("the API key has vps:read, and a Snapshot needs vps:write")).toBe(true)
+  })
   it("under a name that another resource of the program has fails the check", async () => {
     const session = withServer().session()
     await check(session, undefined, program)
