@@ -21,7 +21,6 @@ const stepsOf = (id: number, olds: Properties, news: Properties): ReadonlyArray<
   const known = knownFrom(olds)
   const status = String(olds["status"])
   const observed = {
-    ...known,
     id,
     status,
     suspendedReason: undefined,

@@ -23,8 +23,8 @@ export const createInstance = async (
   hold(session, inputs, instance.id)
   const outputs = await session.mutex.run(String(instance.id), async () => {
     const known = await knowledge(session, inputs, purchase)
-    const before = { known, restart: !adopted && purchase.replayed }
-    return await settle(session, { inputs, instance, known, before, phase: "create" })
+    const power = adopted ? "as it is" : "on"
+    return await settle(session, { inputs, instance, known, before: { known, power }, phase: "create" })
   })
   return { id: String(instance.id), outputs }
 }

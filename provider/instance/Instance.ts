@@ -99,7 +99,7 @@ const updateInstance = (
       inputs,
       instance,
       known,
-      before: { known: before, restart: false },
+      before: { known: before, power: "as it was" },
       phase: "update"
     })
   })

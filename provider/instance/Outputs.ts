@@ -43,7 +43,7 @@ export const toOutputs = (inputs: InstanceInputs, instance: Instance, known: Kno
     pendingSshKey: known.pendingSshKey,
     rootPassword: known.rootPassword,
     powerState: inputs.powerState && (powerOf(instance.status) ?? inputs.powerState),
-    bootMode: inputs.bootMode && (known.bootMode ?? inputs.bootMode),
+    bootMode: inputs.bootMode && known.bootMode,
     isoId: known.isoId,
     reinstallTriggers: known.reinstallTriggers,
     passwordRotation: known.passwordRotation,

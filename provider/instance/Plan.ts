@@ -49,7 +49,8 @@ export type Wanted = Pick<
 
 export type Step =
   | { readonly do: "snapshot"; readonly prefix: string }
-  | { readonly do: "stop" }
+  /** `meanwhile`: only until another step is done. */
+  | { readonly do: "stop"; readonly meanwhile?: true }
   | { readonly do: "start" }
   | { readonly do: "restart" }
   | { readonly do: "resize"; readonly serviceId: number }
@@ -151,7 +152,7 @@ const rebuild = (
   }
   if (wanted.snapshotBefore !== undefined) steps.push({ do: "snapshot", prefix: wanted.snapshotBefore })
   if (resize) {
-    if (machine.on) steps.push({ do: "stop" })
+    if (machine.on) steps.push({ do: "stop", meanwhile: true })
     machine.on = false
     steps.push({ do: "resize", serviceId: wanted.serviceId })
   }

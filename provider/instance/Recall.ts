@@ -13,8 +13,11 @@ import { begun, mark, observed, type Work } from "./Work.ts"
 export interface Before {
   /** As the state held it when this run began. */
   readonly known: Known
-  /** It is wanted back, and so wanted on: an earlier destroy may have powered it off. */
-  readonly restart: boolean
+  /**
+   * Power that the program does not manage: is it to be on (it is wanted back, and an earlier destroy may have powered
+   * it off), as it is (it was taken over), or as it was before an update that was cut off?
+   */
+  readonly power: "on" | "as it is" | "as it was"
 }
 
 const ofReinstall = ({ inputs }: Work, { known }: Before): boolean => {
@@ -24,8 +27,8 @@ const ofReinstall = ({ inputs }: Work, { known }: Before): boolean => {
   return triggered || (os !== undefined && known.os !== undefined && os !== known.os)
 }
 
-const ofPower = (work: Work, { restart }: Before): boolean =>
-  work.inputs.powerState === undefined && !restart && !observed(work).on
+const ofPower = (work: Work, { power }: Before): boolean =>
+  work.inputs.powerState === undefined && power === "as it was" && !observed(work).on
 
 const ofBoot = ({ inputs }: Work, { known }: Before): boolean =>
   inputs.bootMode !== undefined && known.bootMode !== undefined && inputs.bootMode !== known.bootMode
@@ -50,7 +53,7 @@ export const recall = async (work: Work, before: Before): Promise<Remembered> =>
   const stoppedByUs = ofPower(work, before) && await begun(work, mark(work, "stop")) !== undefined
   return {
     known: work.known,
-    wasOn: observed(work).on || before.restart || stoppedByUs,
+    wasOn: observed(work).on || before.power === "on" || stoppedByUs,
     rebootDue: ofBoot(work, before) && await isRebootDue(work)
   }
 }

@@ -6,11 +6,11 @@ import { deadlineIn } from "../Patience.ts"
 import { explain, Problem, sentence, TimedOut, Unfinished } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
+import { tellSteps } from "./Announce.ts"
 import type { InstanceInputs, Timeouts } from "./Args.ts"
 import type { Known } from "./Known.ts"
 import { toOutputs } from "./Outputs.ts"
 import { obstacle, phrase, phrases, plan, type Remembered, type Step } from "./Plan.ts"
-import { tellSteps } from "./Announce.ts"
 import { isEnded } from "./Policy.ts"
 import { type Before, isInDoubt, recall } from "./Recall.ts"
 import { carryOut, moveOn } from "./Steps.ts"
@@ -68,8 +68,10 @@ const reasonOf = ({ at, done, instance, name }: Work, error: unknown): string =>
   const why = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
   if (error instanceof Refused) return `${server} was not changed: ${why}`
   if (at !== undefined) {
+    const late = error instanceof TimedOut || (error instanceof Problem && error.cause instanceof TimedOut)
+    const going = late ? " What was begun goes on by itself." : ""
     const before = done.length === 0 ? "" : ` Done before it: ${phrases(done)}.`
-    return `${server} could not ${phrase(at)}: ${why}${before} Run \`pulumi up\` again to go on from there.`
+    return `${server} could not ${phrase(at)}: ${why}${going}${before} Run \`pulumi up\` again to go on from there.`
   }
   const next = error instanceof TimedOut
     ? "It is paid for and will not be charged again; run `pulumi up` again to go on waiting."
@@ -93,7 +95,7 @@ const awaitDeployment = async (work: Work): Promise<void> => {
 /** Observes, plans and carries out. Nothing beyond the list is asked for when there is nothing to do. */
 const reach = async (work: Work, before: Before): Promise<void> => {
   const { inputs } = work
-  const guess = { known: work.known, wasOn: before.restart || observed(work).on, rebootDue: false }
+  const guess = { known: work.known, wasOn: before.power === "on" || observed(work).on, rebootDue: false }
   if (plan(observed(work), guess, inputs).length === 0 && !isInDoubt(work, before)) return
   await rest(work)
   await inspect(work)
@@ -116,16 +118,21 @@ const follow = async (work: Work, steps: ReadonlyArray<Step>, remembered: Rememb
   }
 }
 
+/** After these it is on. */
+const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
+
 /** A failure must not leave a server off that was on; answers what to report. */
 const withPower = async (work: Work, { wasOn }: Remembered, error: unknown): Promise<unknown> => {
   const { done, inputs, instance, session } = work
   const wantedOn = inputs.powerState === undefined ? wasOn : inputs.powerState === "running"
-  const stopped = done.some((step) => step.do === "stop") && !done.some((step) => step.do === "start")
-  if (!wantedOn || !stopped || isEnded(instance.status)) return error
+  const stopped = done.some((step) => step.do === "stop") && !done.some((step) => BOOTS.has(step.do))
+  const isOff = stopped || !observed(work).on
+  if (!wantedOn || !isOff || isEnded(instance.status)) return error
   const failedAt = work.at
   try {
     work.deadline = deadlineIn(session, RESTORE_TIMEOUT)
     await carryOut(work, { do: "start" })
+    work.done.pop()
     return new Problem(`${sentence(explain(error))} It was powered on again`, { cause: error })
   } catch (again) {
     return new Problem(

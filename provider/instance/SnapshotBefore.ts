@@ -1,9 +1,9 @@
 /** The snapshot before a change that could go wrong: looked for by its name before one is taken. */
 import type { Snapshot } from "#contract/Snapshots"
-import { whenFree } from "../Patience.ts"
 import { poll } from "../Poll.ts"
-import { explain, isRefusal, Problem, retryAfterOf, sentence, statusOf } from "../Problem.ts"
+import { explain, Problem, sentence, statusOf } from "../Problem.ts"
 import { snapshotName } from "./Marks.ts"
+import { onceOnly } from "./OnceOnly.ts"
 import type { Work } from "./Work.ts"
 
 export const takeSnapshot = async (work: Work, prefix: string): Promise<void> => {
@@ -30,14 +30,14 @@ const ask = async (work: Work, name: string, find: () => Promise<Snapshot | unde
   const { session } = work
   const { id } = work.instance
   try {
-    await whenFree(session, work.name, work.deadline, () => session.api.snapshotCreate(id, name))
+    await onceOnly(work, async () => (await session.api.snapshotCreate(id, name)).snapshot, find)
   } catch (error) {
-    if (statusOf(error) === 409 && retryAfterOf(error) === undefined) {
+    if (statusOf(error) === 409) {
       throw new Problem(
         `snapshot ${name} can't be taken, so nothing was changed: ${sentence(explain(error))} Delete an older one`,
         { cause: error }
       )
     }
-    if (isRefusal(error) || await find() === undefined) throw error
+    throw error
   }
 }

@@ -2,12 +2,13 @@
 import type { ActionResult, Instance } from "#contract/Instance"
 import { awaitTask } from "../Feed.ts"
 import { formatAmount } from "../Money.ts"
-import { patiently, whenFree } from "../Patience.ts"
-import { isRefusal, Problem, sentence, statusOf } from "../Problem.ts"
+import { patiently } from "../Patience.ts"
+import { explain, Problem, sentence, statusOf } from "../Problem.ts"
 import type { BootMode } from "./Definition.ts"
-import { guardResize } from "./ResizeQuote.ts"
+import { onceOnly } from "./OnceOnly.ts"
 import { withInstalled } from "./Order.ts"
 import type { Step } from "./Plan.ts"
+import { guardResize } from "./ResizeQuote.ts"
 import { rotatePassword } from "./Rotation.ts"
 import { takeSnapshot } from "./SnapshotBefore.ts"
 import { begun, isSettled, look, mark, rest, watch, type Work } from "./Work.ts"
@@ -26,23 +27,13 @@ export const carryOut = async (work: Work, step: Step): Promise<void> => {
 const settingCall = <A>(work: Work, call: () => Promise<A>): Promise<A> =>
   patiently(work.session, work.name, work.deadline, call)
 
-/**
- * A call that begins a task and must not begin two: sent once, and after a lost answer looked for in the feed.
- * Answers the task's id, if the service names one.
- */
-const once = async (
+/** A call that begins a task and must not begin two. Answers the task's id, if the service names one. */
+const begin = (
   work: Work,
   requestId: string,
-  call: (requestId: string) => Promise<{ readonly task_id: number | null }>
-): Promise<number | null> => {
-  try {
-    return (await whenFree(work.session, work.name, work.deadline, () => call(requestId))).task_id
-  } catch (error) {
-    const task = isRefusal(error) ? undefined : await begun(work, requestId)
-    if (task === undefined) throw error
-    return task.id
-  }
-}
+  call: () => Promise<{ readonly task_id: number | null }>
+): Promise<number | null> =>
+  onceOnly(work, async () => (await call()).task_id, async () => (await begun(work, requestId))?.id)
 
 /** Waits for a task by the status that it gives the server, then asks the feed how it ended. */
 const ended = async (work: Work, taskId: number | null, what: string): Promise<void> => {
@@ -77,11 +68,12 @@ const start = (work: Work): Promise<void> =>
 const restart = (work: Work): Promise<void> =>
   switched(work, "rebooting", () => work.session.api.restart(work.instance.id), isOn)
 
-const stop = (work: Work): Promise<void> =>
+/** Only a stop that is to be taken back is marked: see `Recall.ts`. */
+const stop = (work: Work, requestId?: string): Promise<void> =>
   switched(
     work,
     "powering off",
-    () => work.session.api.stop(work.instance.id, mark(work, "stop")),
+    () => work.session.api.stop(work.instance.id, requestId),
     ({ status }) => status === "stopped"
   )
 
@@ -91,11 +83,12 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
   await guardResize(session, work, serviceId)
   let charge: string | undefined
   const requestId = mark(work, "resize", serviceId)
-  const taskId = await once(work, requestId, async () => {
+  const taskId = await begin(work, requestId, async () => {
     const result = await session.api.resize(id, serviceId, requestId)
     charge = formatAmount(result.charge_amount, result.currency)
     return result
   }).catch(async (error: unknown) => {
+    if (statusOf(error) === 402) throw new Problem(`${sentence(explain(error))} Nothing was charged`, { cause: error })
     // The one conflict that is good news: it is on that plan already.
     const current = statusOf(error) === 409 && (await session.api.get(id)).order.service_id === serviceId
     if (!current) throw error
@@ -122,7 +115,7 @@ const reinstall = async (work: Work, os: string): Promise<void> => {
   const { rootPassword: password, sshPublicKey: ssh_pubkey } = inputs
   const body = { os, ...(password && { password }), ...(ssh_pubkey && { ssh_pubkey }) }
   const requestId = mark(work, "reinstall", [os, inputs.reinstallTriggers])
-  const taskId = await once(work, requestId, () => session.api.reinstall(id, body, requestId))
+  const taskId = await begin(work, requestId, () => session.api.reinstall(id, body, requestId))
   await ended(work, taskId, `the reinstall with ${os}`)
   reinstalled(work, os)
   // The new system has booted from its disk, whatever was booted before.
@@ -181,7 +174,7 @@ const hostname = async (work: Work, name: string): Promise<void> => {
 
 const HANDLERS: Handlers = {
   snapshot: (work, { prefix }) => takeSnapshot(work, prefix),
-  stop,
+  stop: (work, { meanwhile }) => stop(work, meanwhile === true ? mark(work, "stop") : undefined),
   start,
   restart,
   resize: (work, { serviceId }) => resize(work, serviceId),

@@ -94,6 +94,15 @@ describe("power, boot mode and ISO", () => {
     await read(plain.world, plain.first)
     expect(plain.world.calls).toEqual(["list"])
   })
+  it("one that can't be looked at is not taken to be as wanted", async () => {
+    const { first, world } = await bought()
+    world.fail("status", apiError(502, "upstream"))
+    const wanted = { ...program, bootMode: "rescue" }
+    const second = await up(world.session(), wanted, first)
+    expect(second.reasons[0]).toContain("the service answered 502: upstream")
+    expect(second.outputs).not.toHaveProperty("bootMode")
+    expect(await up(world.session(), wanted, second)).toMatchObject({ reasons: [], outputs: { status: "rescue" } })
+  })
   it("a machine that does not answer keeps a refresh from nothing else", async () => {
     const { first, world } = await bought({ bootMode: "disk" })
     world.change(1, { hostname: "drift.example.com" })

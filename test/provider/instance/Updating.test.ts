@@ -73,7 +73,10 @@ describe("a resize", () => {
     const { first, world } = await bought()
     world.fail("resize", apiError(402, "the wallet holds 1.00"))
     const second = await up(world.session(), { ...program, serviceId: 2 }, first)
-    expect(second.reasons[0]).toContain("the service answered 402: the wallet holds 1.00. It was powered on again")
+    expect(second.reasons[0]).toContain(
+      "could not resize to plan 2: the service answered 402: the wallet holds 1.00. Nothing was charged. It was "
+        + "powered on again. Done before it: power off. Run `pulumi up` again to go on from there."
+    )
     expect(mutations(world)).toEqual(["stop 1", "resize 1 2", "start 1"])
   })
   it("whose answer is lost is found in the feed, and not asked for again", async () => {
@@ -172,45 +175,5 @@ describe("a reinstall", () => {
       expect(last).toMatchObject({ reasons: [], outputs: { os: "debian-13", reinstallTriggers: ["b"] } })
       expect(world.count("reinstall")).toBe(1)
     }
-  })
-})
-
-describe("the snapshot before", () => {
-  const next = { ...program, serviceId: 2, snapshotBefore: "safe" }
-  it("is taken and complete before anything else is begun", async () => {
-    const { first, world } = await bought()
-    await up(world.session(), next, first)
-    expect(mutations(world)).toEqual([
-      expect.stringMatching(/^snapshotCreate 1 safe-[0-9a-f]{8}$/),
-      "stop 1",
-      "resize 1 2",
-      "start 1"
-    ])
-    expect(world.machine(1).snapshots).toMatchObject([{ status: "available" }])
-  })
-  it("is the same one when the update is run again, and another one for the next update", async () => {
-    const { first, world } = await bought()
-    world.fail("resize", apiError(402, "no money"))
-    const second = await up(world.session(), next, first)
-    const third = await up(world.session(), next, second)
-    expect(third.reasons).toEqual([])
-    expect(world.count("snapshotCreate")).toBe(1)
-    await up(world.session(), { ...next, serviceId: 3 }, third)
-    expect(new Set(world.machine(1).snapshots.map(({ name }) => name)).size).toBe(2)
-  })
-  it("whose answer is lost is found by its name", async () => {
-    const { first, world } = await bought()
-    world.fail("snapshotCreate", noAnswer(), true)
-    expect(await up(world.session(), next, first)).toMatchObject({ reasons: [] })
-    expect(world.count("snapshotCreate")).toBe(1)
-  })
-  it("that finds no place stops everything", async () => {
-    const { first, world } = await bought()
-    for (const name of ["a", "b", "c"]) world.machine(1).addSnapshot(world.now, name)
-    const second = await up(world.session(), next, first)
-    expect(second.reasons[0]).toContain(
-      "so nothing was changed: the service answered 409: The snapshot quota of 3 is reached"
-    )
-    expect(mutations(world)).toHaveLength(1)
   })
 })
