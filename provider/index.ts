@@ -1,6 +1,7 @@
 /** `pulumi-vps/provider`: the resources and functions for Pulumi programs in TypeScript and JavaScript. */
 export type { CostLine } from "./component/Cost.ts"
 export type { DeletionPolicy, WaitFor } from "./Config.ts"
+export type { AttachedTimeouts } from "./dynamic/Attached.ts"
 export * from "./dynamic/Functions.ts"
 export { Instance, type InstanceArgs } from "./dynamic/Instance.ts"
 export {
@@ -11,7 +12,7 @@ export {
   type SnapshotRestoreArgs
 } from "./dynamic/Restores.ts"
 export { ReverseDns, type ReverseDnsArgs } from "./dynamic/ReverseDns.ts"
-export { type AttachedTimeouts, Snapshot, type SnapshotArgs } from "./dynamic/Snapshot.ts"
+export { Snapshot, type SnapshotArgs } from "./dynamic/Snapshot.ts"
 export { costSummary, VpsServer, type VpsServerArgs } from "./dynamic/VpsServer.ts"
 export type { Results, WalletResult } from "./functions/Functions.ts"
 export type { Timeouts } from "./instance/Args.ts"

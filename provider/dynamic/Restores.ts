@@ -1,9 +1,8 @@
 /** The classes that programs use: they only hand their arguments to the engine. What happens is in `../restore`. */
 import * as pulumi from "@pulumi/pulumi"
-import { refusePlainKey } from "./PlainKey.ts"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Args.ts"
+import { type AttachedTimeouts, handOver } from "./Attached.ts"
 import { BACKUP_RESTORE_TEXT, SNAPSHOT_RESTORE_TEXT } from "./ProviderText.ts"
-import { urnOf } from "./Urn.ts"
-import type { AttachedTimeouts } from "./Snapshot.ts"
 
 /** What both kinds of restore take. */
 export interface RestoreArgs {
@@ -32,8 +31,6 @@ export interface BackupRestoreArgs extends RestoreArgs {
   readonly backupId: pulumi.Input<number>
 }
 
-const OUTPUTS = { taskId: undefined, restoredFrom: undefined, restoredAt: undefined, userId: undefined }
-
 /**
  * Puts an instance's disk back to a snapshot: once when it is created, and once per change of `triggers`; never twice
  * because an answer was lost. What was written to the disk since is lost. Destroying it does nothing.
@@ -46,6 +43,10 @@ const OUTPUTS = { taskId: undefined, restoredFrom: undefined, restoredAt: undefi
 export class SnapshotRestore extends pulumi.CustomResource {
   declare readonly instanceId: pulumi.Output<string>
   declare readonly snapshotId: pulumi.Output<number>
+  /** Those that the last restore was for. */
+  declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
+  declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
+  declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
   /** The last restore in the activity feed. */
   declare readonly taskId: pulumi.Output<number>
   /** The snapshot that the last restore brought back. */
@@ -56,9 +57,7 @@ export class SnapshotRestore extends pulumi.CustomResource {
   declare readonly userId: pulumi.Output<number>
 
   constructor(name: string, args: SnapshotRestoreArgs, opts?: pulumi.CustomResourceOptions) {
-    refusePlainKey()
-    const urn = urnOf("SnapshotRestore", name, opts?.parent)
-    const properties = { ...OUTPUTS, ...args, __urn: urn, __provider: SNAPSHOT_RESTORE_TEXT }
+    const properties = handOver(SNAPSHOT_RESTORE, name, args, opts?.parent, SNAPSHOT_RESTORE_TEXT)
     super("pulumi-nodejs:dynamic/vps:SnapshotRestore", name, properties, opts)
   }
 }
@@ -73,6 +72,10 @@ export class SnapshotRestore extends pulumi.CustomResource {
 export class BackupRestore extends pulumi.CustomResource {
   declare readonly instanceId: pulumi.Output<string>
   declare readonly backupId: pulumi.Output<number>
+  /** Those that the last restore was for. */
+  declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
+  declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
+  declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
   /** The last restore in the activity feed. */
   declare readonly taskId: pulumi.Output<number>
   /** The backup that the last restore brought back. */
@@ -83,9 +86,7 @@ export class BackupRestore extends pulumi.CustomResource {
   declare readonly userId: pulumi.Output<number>
 
   constructor(name: string, args: BackupRestoreArgs, opts?: pulumi.CustomResourceOptions) {
-    refusePlainKey()
-    const urn = urnOf("BackupRestore", name, opts?.parent)
-    const properties = { ...OUTPUTS, ...args, __urn: urn, __provider: BACKUP_RESTORE_TEXT }
+    const properties = handOver(BACKUP_RESTORE, name, args, opts?.parent, BACKUP_RESTORE_TEXT)
     super("pulumi-nodejs:dynamic/vps:BackupRestore", name, properties, opts)
   }
 }

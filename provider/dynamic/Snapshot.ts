@@ -1,16 +1,8 @@
 /** The class that programs use: it only hands its arguments to the engine. What happens then is in `../snapshot`. */
 import * as pulumi from "@pulumi/pulumi"
-import type { SnapshotOnDelete } from "../snapshot/Args.ts"
-import { refusePlainKey } from "./PlainKey.ts"
+import { SNAPSHOT, type SnapshotOnDelete } from "../snapshot/Args.ts"
+import { type AttachedTimeouts, handOver } from "./Attached.ts"
 import { SNAPSHOT_TEXT } from "./ProviderText.ts"
-import { urnOf } from "./Urn.ts"
-
-/** How long the phases of an attached resource may take: "90s", "10m" (the default of each), "1h30m". */
-export interface AttachedTimeouts {
-  readonly create?: pulumi.Input<string>
-  readonly update?: pulumi.Input<string>
-  readonly delete?: pulumi.Input<string>
-}
 
 /** What may be given for a {@link Snapshot}. */
 export interface SnapshotArgs {
@@ -38,6 +30,7 @@ export class Snapshot extends pulumi.CustomResource {
   declare readonly instanceId: pulumi.Output<string>
   declare readonly name: pulumi.Output<string>
   declare readonly onDelete: pulumi.Output<SnapshotOnDelete | undefined>
+  declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
   /** What the API calls it: a number. {@link SnapshotRestore} takes it. */
   declare readonly snapshotId: pulumi.Output<number>
   /** As last seen: creating, available or restoring. */
@@ -50,18 +43,7 @@ export class Snapshot extends pulumi.CustomResource {
   declare readonly userId: pulumi.Output<number>
 
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
-    refusePlainKey()
-    const urn = urnOf("Snapshot", name, opts?.parent)
-    const properties = { ...OUTPUTS, ...args, __urn: urn, __provider: SNAPSHOT_TEXT }
+    const properties = handOver(SNAPSHOT, name, args, opts?.parent, SNAPSHOT_TEXT)
     super("pulumi-nodejs:dynamic/vps:Snapshot", name, properties, opts)
   }
-}
-
-/** The engine fills only the outputs that it is asked for. */
-const OUTPUTS = {
-  snapshotId: undefined,
-  status: undefined,
-  sizeBytes: undefined,
-  createdAt: undefined,
-  userId: undefined
 }

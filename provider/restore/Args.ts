@@ -54,7 +54,7 @@ const source = (description: string, required: string): Input => ({
 
 const INSTANCE_ID = instanceIdInput("The instance whose disk is put back.")
 
-export const SNAPSHOT_RESTORE: Definition = {
+export const SNAPSHOT_RESTORE = {
   name: "SnapshotRestore",
   description:
     "Puts an instance's disk back to a snapshot: once when it is created, and once per change of `triggers`. "
@@ -65,9 +65,9 @@ export const SNAPSHOT_RESTORE: Definition = {
     ...COMMON
   },
   outputs: OUTPUTS
-}
+} satisfies Definition
 
-export const BACKUP_RESTORE: Definition = {
+export const BACKUP_RESTORE = {
   name: "BackupRestore",
   description: "Puts an instance's disk back to one of the host's nightly backups: once when it is created, and once "
     + "per change of `triggers`. Destroying it does nothing.",
@@ -77,4 +77,4 @@ export const BACKUP_RESTORE: Definition = {
     ...COMMON
   },
   outputs: OUTPUTS
-}
+} satisfies Definition

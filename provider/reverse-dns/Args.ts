@@ -52,9 +52,9 @@ const INPUTS = {
   }
 } as const satisfies Record<string, Input>
 
-export const REVERSE_DNS: Definition = {
+export const REVERSE_DNS = {
   name: "ReverseDns",
   description: "The reverse DNS (PTR) record of an address. The service can set one and not read it back.",
   inputs: INPUTS,
   outputs: { userId: { schema: { type: "integer" }, description: "The account that owns the instance." } }
-}
+} satisfies Definition

@@ -52,10 +52,10 @@ const OUTPUTS = {
   userId: { schema: { type: "integer" }, description: "The account that owns the instance." }
 } as const satisfies Record<string, Output>
 
-export const SNAPSHOT: Definition & { readonly inputs: typeof INPUTS; readonly outputs: typeof OUTPUTS } = {
+export const SNAPSHOT = {
   name: "Snapshot",
   description: "A snapshot of an instance's disk. The service keeps a few per instance (the quota) and charges nothing "
     + "for them.",
   inputs: INPUTS,
   outputs: OUTPUTS
-}
+} satisfies Definition
