@@ -67,9 +67,9 @@ const begin = async (session: Session, restore: Restore, requestId: string, dead
   try {
     return await patiently(session, name, deadline, once)
   } catch (error) {
-    const outcome = isRefusal(error)
+    const outcome = isRefusal(error) && !(error instanceof TimedOut)
       ? "Nothing was restored and nothing on the disk has changed"
-      : "Whether it was begun is not known; `pulumi up` looks into the feed and never restores twice"
+      : "If it was begun after all, `pulumi up` sees that in the feed; it never restores twice"
     throw new Problem(`${name}: ${source} was not restored on server ${id}: ${explain(error)}. ${outcome}`, {
       cause: error
     })

@@ -13,7 +13,7 @@ import {
 import { awaitTask } from "../Feed.ts"
 import type { Difference, Lifecycle } from "../Lifecycle.ts"
 import { patiently } from "../Patience.ts"
-import { explain, Problem, statusOf } from "../Problem.ts"
+import { explain, Problem, statusOf, TimedOut } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Args.ts"
@@ -117,7 +117,7 @@ const remove = async (
     } catch (error) {
       // Deleted meanwhile, or by the request whose answer was lost: what was wanted.
       if (statusOf(error) === 404) return
-      if (error instanceof Problem) throw error
+      if (error instanceof Problem && !(error instanceof TimedOut)) throw error
       throw new Problem(`${name}: ${what} was not deleted: ${explain(error)}. Run it again`, { cause: error })
     }
   })

@@ -70,7 +70,7 @@ export const take = async (session: Session, inputs: SnapshotInputs, deadline: D
         await earlierOf(session, inputs) ?? (await session.api.snapshotCreate(Number(instanceId), name)).snapshot
     )
   } catch (error) {
-    if (error instanceof Problem) throw error
+    if (error instanceof Problem && !(error instanceof TimedOut)) throw error
     const refused = statusOf(error) === 409 && retryAfterOf(error) === undefined
     const hint = refused
       ? await crowd(session, instanceId)
@@ -81,10 +81,14 @@ export const take = async (session: Session, inputs: SnapshotInputs, deadline: D
   }
 }
 
-/** What stands in the way when the service refuses another snapshot. */
+/** What stands in the way when the service refuses another snapshot: the quota, or the state of the server. */
 const crowd = async (session: Session, instanceId: string): Promise<string> => {
-  const all = await session.api.snapshots(Number(instanceId)).catch(() => [])
-  if (all.length === 0) return "Nothing was taken"
+  const id = Number(instanceId)
+  const [all, live] = await Promise.all([
+    session.api.snapshots(id).catch(() => []),
+    session.api.status(id).catch(() => undefined)
+  ])
+  if (live === undefined || live.snapshots.used < live.snapshots.quota) return "Nothing was taken"
   const list = all.map(({ created_at, id, name }) => `${id} ${JSON.stringify(name)} of ${created_at}`).join(", ")
   return `Nothing was taken. It has ${all.length}: ${list}. To make room remove a Snapshot from the program and run `
     + `\`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\``

@@ -136,6 +136,19 @@ describe.each(
     await up(world.session(), program, begun)
     expect(restores(world)).toBe(1)
   })
+  it("a server that stays busy until the timeout, or refuses, is told with what that means", async () => {
+    const { program, world } = stage()
+    const busy = () => apiError(409, "busy with another task (resize)", { retryAfter: 5 })
+    for (let at = 0; at < 9; at++) world.fail(operation, busy())
+    await expect(up(world.session(), { ...program, timeouts: { create: "20s" } }))
+      .rejects.toThrow(
+        /^back: (snapshot|backup) \d+ was not restored on server 1: gave up after 20s.*never restores twice$/
+      )
+    const refusing = stage()
+    refusing.world.fail(operation, apiError(409, "The server is in rescue mode."))
+    await expect(up(refusing.world.session(), refusing.program)).rejects.toThrow("nothing on the disk has changed")
+    expect(world.machine(1).restores + refusing.world.machine(1).restores).toBe(0)
+  })
   it("goes with its server", async () => {
     const { program, world } = stage()
     const { id, inputs, outputs } = await up(world.session(), program)

@@ -94,6 +94,20 @@ describe("taking a snapshot", () => {
     for (let at = 0; at < SNAPSHOTS_QUOTA; at++) world.machine(1).addSnapshot(world.now, `old-${at}`)
     await expect(up(world.session(), program)).rejects.toThrow(/quota.*It has 3: .*"old-0".*vps snapshot delete 1/)
   })
+  it("that the server's state does not allow is told without talk of the quota", async () => {
+    const world = withServer()
+    world.machine(1).addSnapshot(world.now, "mine")
+    world.fail("snapshotCreate", apiError(409, "The server is in rescue mode."))
+    await expect(up(world.session(), program)).rejects.toThrow(/in rescue mode\..* Nothing was taken$/)
+  })
+  it("of a server that stays busy until the timeout names the resource, the task and what to do", async () => {
+    const world = withServer()
+    for (let at = 0; at < 9; at++) {
+      world.fail("snapshotCreate", apiError(409, "busy with another task (resize)", { retryAfter: 5 }))
+    }
+    await expect(up(world.session(), { ...program, timeouts: { create: "20s" } }))
+      .rejects.toThrow(/^before: no snapshot of server 1: gave up after 20s: .*busy with another task.*`pulumi up`/)
+  })
   it("of a server that is not in the account says whose account was asked", async () => {
     const error = up(withServer().session(), { ...program, instanceId: "9" })
     await expect(error).rejects.toThrow(
