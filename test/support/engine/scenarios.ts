@@ -2,6 +2,7 @@
 import { ATTACHED } from "./scenarios/attached.ts"
 import { DRIFT } from "./scenarios/drift.ts"
 import { FAULTS } from "./scenarios/faults.ts"
+import { FLEET } from "./scenarios/fleet.ts"
 import { INPUTS } from "./scenarios/inputs.ts"
 import { INSTANCE_CHANGES } from "./scenarios/instance-changes.ts"
 import { LIFECYCLE } from "./scenarios/lifecycle.ts"
@@ -19,5 +20,6 @@ export const SCENARIOS: Record<string, Scenario> = {
   ...FAULTS,
   ...DRIFT,
   ...INPUTS,
+  ...FLEET,
   ...UPGRADES
 }

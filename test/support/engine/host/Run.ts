@@ -106,6 +106,7 @@ export class Run implements Running {
     this.#close = close
     if (this.#cut.dead) close()
     const well = await this.#cut.unless(this.#work(deployment, context, address))
+    state.flush()
     say(`summary: ${JSON.stringify(deployment.summary)}`)
     await this.#stop()
     close()

@@ -32,6 +32,7 @@ export class State {
   readonly #file: string
   readonly #vault: Vault
   readonly #cut: Cut
+  #dirty = false
   resources: Array<StoredResource>
   pending: Array<Pending>
 
@@ -69,13 +70,13 @@ export class State {
     const index = this.resources.findIndex((one) => one.urn === resource.urn && !one.delete)
     if (index < 0) this.resources.push(resource)
     else this.resources[index] = resource
-    this.save()
+    this.#dirty = true
   }
 
   /** Puts another record in the place of this one. */
   change(old: StoredResource, now: StoredResource): void {
     this.resources = this.resources.map((one) => one === old ? now : one)
-    this.save()
+    this.#dirty = true
   }
 
   /** A resource goes by another URN now, wherever it is named. */
@@ -94,12 +95,18 @@ export class State {
 
   remove(resource: StoredResource): void {
     this.resources = this.resources.filter((one) => one !== resource)
-    this.save()
+    this.#dirty = true
+  }
+
+  /** Operations are stored as they begin and end; what is not one is stored with the next of them, or at the end. */
+  flush(): void {
+    if (this.#dirty) this.save()
   }
 
   /** A crash leaves either the old file or the new one. */
   save(): void {
     if (this.#cut.dead) return
+    this.#dirty = false
     const resources = this.resources.map((one) => ({
       ...one,
       inputs: this.#vault.seal(one.inputs),

@@ -1,7 +1,7 @@
 /**
- * The crash matrix: each row is one change of a stack, killed at every request that it sends. Before a request and after
- * the one before it are the same moment, and a read leaves the service as it was; so each request is cut off before it
- * is sent, and each that changes something also after the service has done it and before the answer arrives.
+ * The crash matrix: each row is one change of a stack, killed at every request that it sends. Before a request and
+ * after the one before it are the same moment, and a read leaves the service as it was; so each request is cut off
+ * before it is sent, and each that changes something also after the service has done it and before the answer arrives.
  * The rows without `reads` leave out those at which nothing can have changed since the one before.
  */
 import { type Ending, PASSWORD } from "../Stage.ts"
