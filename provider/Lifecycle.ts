@@ -7,6 +7,8 @@ export interface Difference {
   readonly changed: ReadonlyArray<string>
   /** Of those, what cannot be changed in place. */
   readonly replaces: ReadonlyArray<string>
+  /** The old one must go before the new one can come. */
+  readonly deleteBeforeReplace?: boolean
 }
 
 export interface Lifecycle {

@@ -9,6 +9,8 @@ const MAX_DELAY = 10_000
 const GROWTH = 1.5
 /** Answers 502, 503 or none: an upstream that stays broken should be reported, not waited for. */
 const MAX_FAULTS = 5
+/** A lost answer may hide that it was done. */
+const NO_FAULTS = 1
 
 export interface Deadline {
   /** ms since 1970 */
@@ -33,7 +35,8 @@ export const patiently = async <A>(
   session: Session,
   name: string,
   deadline: Deadline,
-  call: () => Promise<A>
+  call: () => Promise<A>,
+  maxFaults: number = MAX_FAULTS
 ): Promise<A> => {
   let delay = MIN_DELAY
   for (let faults = 0;;) {
@@ -43,7 +46,7 @@ export const patiently = async <A>(
     } catch (error) {
       const fault = isUnanswered(error) || [502, 503].includes(statusOf(error) ?? 0)
       if (!fault && !isBusy(error)) throw error
-      if (fault && ++faults >= MAX_FAULTS) throw error
+      if (fault && ++faults >= maxFaults) throw error
       const pause = Math.max((retryAfterOf(error) ?? 0) * 1_000, delay)
       if (pause > timeLeft(session, deadline)) {
         throw new TimedOut(`gave up after ${formatDuration(deadline.timeout)}: ${explain(error)}`)
@@ -59,3 +62,14 @@ const isBusy = (error: unknown): boolean => {
   const status = statusOf(error)
   return status === 429 || (status === 409 && retryAfterOf(error) !== undefined)
 }
+
+/**
+ * Like `patiently`, for a call that must not be made twice: repeated only after a refusal that says to come back, when
+ * the service has done nothing.
+ */
+export const whenFree = async <A>(
+  session: Session,
+  name: string,
+  deadline: Deadline,
+  call: () => Promise<A>
+): Promise<A> => await patiently(session, name, deadline, call, NO_FAULTS)

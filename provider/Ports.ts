@@ -1,17 +1,55 @@
 /** What the lifecycle logic needs from the world. Each host (the dynamic one, the plugin) and each test supplies it. */
-import type { CreateInstance, DryRun, Instance } from "#contract/Instance"
+import type { Whoami } from "#contract/Account"
+import type { Backup } from "#contract/Backups"
+import type {
+  ActionResult,
+  CreateInstance,
+  DryRun,
+  Instance,
+  Reinstall,
+  ResetPasswordResult,
+  ResizeResult
+} from "#contract/Instance"
+import type { Iso } from "#contract/Isos"
+import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Monitoring"
+import type { RescueResult } from "#contract/Rescue"
+import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
+import type { Snapshot, SnapshotResult } from "#contract/Snapshots"
 
 /** The API as the provider uses it. Errors are the SDK's: they carry `status`, `detail`, `retryAfter`. */
 export interface Api {
-  readonly whoami: () => Promise<{ readonly account_id: number; readonly email: string }>
+  readonly whoami: () => Promise<Whoami>
+  readonly services: () => Promise<ReadonlyArray<PublicPlan>>
+  readonly osOptions: (service_id: number) => Promise<OsOptions>
   readonly list: () => Promise<ReadonlyArray<Instance>>
   readonly get: (id: number) => Promise<Instance>
   readonly create: (body: CreateInstance, key: string) => Promise<Purchase>
   readonly dryRun: (body: CreateInstance, key?: string) => Promise<DryRun>
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
-  readonly start: (id: number) => Promise<unknown>
-  readonly stop: (id: number) => Promise<unknown>
+  readonly start: (id: number) => Promise<ActionResult>
+  /** Here and below, `requestId` shows in the feed (`request_id`): who gets no answer looks there first. */
+  readonly stop: (id: number, requestId?: string) => Promise<ActionResult>
+  readonly restart: (id: number) => Promise<ActionResult>
+  readonly resize: (id: number, service_id: number, requestId: string) => Promise<ResizeResult>
+  readonly reinstall: (id: number, body: Reinstall, requestId: string) => Promise<ActionResult>
+  readonly resetPassword: (id: number, requestId: string) => Promise<ResetPasswordResult>
+  readonly rescueEnter: (id: number, requestId: string) => Promise<RescueResult>
+  readonly rescueExit: (id: number, requestId: string) => Promise<RescueResult>
+  readonly isos: (id: number) => Promise<ReadonlyArray<Iso>>
+  readonly isoMount: (id: number, iso_id: number) => Promise<ActionResult>
+  readonly isoUnmount: (id: number) => Promise<ActionResult>
+  readonly snapshots: (id: number) => Promise<ReadonlyArray<Snapshot>>
+  readonly snapshotCreate: (id: number, name: string) => Promise<SnapshotResult>
+  readonly snapshotRestore: (id: number, snap_id: number, requestId: string) => Promise<ActionResult>
+  readonly snapshotDelete: (id: number, snap_id: number) => Promise<ActionResult>
+  readonly backups: (id: number) => Promise<ReadonlyArray<Backup>>
+  readonly backupRestore: (id: number, backup_id: number, requestId: string) => Promise<ActionResult>
+  readonly status: (id: number) => Promise<LiveStatus>
+  readonly metrics: (id: number, range?: MetricsRange) => Promise<Metrics>
+  /** The activity feed, newest first. */
+  readonly tasks: (id: number, query?: { readonly limit?: number; readonly offset?: number }) => Promise<TaskPage>
+  readonly availablePlans: (id: number) => Promise<ReadonlyArray<AvailablePlan>>
 }
 
 /** The answer to a create: new, or the original of an earlier call with the same key. */

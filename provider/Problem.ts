@@ -23,6 +23,9 @@ export class Unfinished extends Error {
 /** A step ran out of time. What it was waiting for goes on without us. */
 export class TimedOut extends Problem {}
 
+/** Texts of others end with a full stop or not; one is enough. */
+export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
+
 /** The SDK's errors, read by shape: the same whether they come from the client or from a test's double. */
 interface ApiFailure {
   readonly _tag?: string
@@ -69,10 +72,12 @@ export const explain = (error: unknown): string => {
   const { detail, requestId, missingScope } = asFailure(error)
   const said = typeof detail === "string" ? detail : text
   const suffix = requestId === undefined ? "" : ` (request ${requestId})`
-  if (status === 401) return `the API key was refused (401): ${said}${suffix}. ${KEY_HINT}`
-  if (status === 403) return `the API key may not do this (403): ${said}${suffix}${scopeHint(missingScope)}`
+  if (status === 401) return `the API key was refused (401): ${sentence(`${said}${suffix}`)} ${KEY_HINT}`
+  if (status === 403) {
+    return `the API key may not do this (403): ${sentence(`${said}${suffix}`)}${scopeHint(missingScope)}`
+  }
   return `the service answered ${status}: ${said}${suffix}`
 }
 
 const scopeHint = (scope: string | undefined): string =>
-  scope === undefined ? "" : `. Use a key with the scope ${scope}`
+  scope === undefined ? "" : ` Use a key with the scope ${scope}.`

@@ -5,14 +5,14 @@ import type { Api, Host } from "./Ports.ts"
 import { isUnanswered, Problem, retryAfterOf, statusOf, TimedOut } from "./Problem.ts"
 
 /** ms; a simulated server can be ready at once, a real one never is: one early look costs a single call. */
-const FIRST_LOOK = 100
+export const FIRST_LOOK = 100
 /** ms; the pace after the first look. Deploying takes a minute or two. */
-const MIN_DELAY = 1_000
-const MAX_DELAY = 10_000
+export const MIN_DELAY = 1_000
+export const MAX_DELAY = 10_000
 /** Each look waits this much longer than the one before. */
-const GROWTH = 1.5
+export const GROWTH = 1.5
 /** ms; how often a wait says what it is at. */
-const PROGRESS_EVERY = 15_000
+export const PROGRESS_EVERY = 15_000
 
 interface Waiter {
   readonly id: number

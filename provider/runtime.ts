@@ -5,9 +5,12 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
 import { engineIsThere } from "./dynamic/EngineLink.ts"
+import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
+import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
 import { connect } from "./SdkApi.ts"
+import { snapshotLifecycle } from "./snapshot/Snapshot.ts"
 
 /** The engine shows what this process prints, live and again in its summary. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -26,3 +29,9 @@ const host = new DynamicHost({
 
 export const instance = host.serve(instanceLifecycle)
 export const reverseDns = host.serve(reverseDnsLifecycle)
+export const snapshot = host.serve(snapshotLifecycle)
+export const snapshotRestore = host.serve(snapshotRestoreLifecycle)
+export const backupRestore = host.serve(backupRestoreLifecycle)
+
+/** For the functions, in the program's own process. */
+export const functions = new FunctionHost(connect)

@@ -44,8 +44,8 @@ export class DynamicHost {
       check: (olds, news) => this.#check(lifecycle, olds, news),
       diff: (id, olds, news) =>
         quietly(news, async () => {
-          const { changed, replaces } = await lifecycle.diff(this.#open(), id, olds, news)
-          return { changes: changed.length > 0, replaces }
+          const { changed, deleteBeforeReplace = false, replaces } = await lifecycle.diff(this.#open(), id, olds, news)
+          return { changes: changed.length > 0, replaces, deleteBeforeReplace }
         }),
       create: (inputs) =>
         plainly(inputs, async () => {

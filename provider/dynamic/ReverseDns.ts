@@ -1,7 +1,7 @@
 /** The class that programs use: it only hands its arguments to the engine. What happens then is in `../reverse-dns`. */
 import * as pulumi from "@pulumi/pulumi"
-import type { OnDelete } from "../reverse-dns/Args.ts"
-import { refusePlainKey } from "./PlainKey.ts"
+import { type OnDelete, REVERSE_DNS } from "../reverse-dns/Args.ts"
+import { handOver } from "./Attached.ts"
 import { REVERSE_DNS_TEXT } from "./ProviderText.ts"
 
 /** What may be given for a {@link ReverseDns}. */
@@ -35,9 +35,7 @@ export class ReverseDns extends pulumi.CustomResource {
   declare readonly userId: pulumi.Output<number>
 
   constructor(name: string, args: ReverseDnsArgs, opts?: pulumi.CustomResourceOptions) {
-    refusePlainKey()
-    const urn = pulumi.createUrn(name, "vps:index:ReverseDns", opts?.parent)
-    const properties = { userId: undefined, ...args, __urn: urn, __provider: REVERSE_DNS_TEXT }
+    const properties = handOver(REVERSE_DNS, name, args, opts?.parent, REVERSE_DNS_TEXT)
     super("pulumi-nodejs:dynamic/vps:ReverseDns", name, properties, opts)
   }
 }

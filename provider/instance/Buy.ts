@@ -1,14 +1,14 @@
 /** Creating: the server that this name bought before, the one that the program takes over, or a new one. */
 import type { CreateInstance } from "#contract/Instance"
-import { explain, isRefusal, Problem, statusOf } from "../Problem.ts"
+import { explain, isRefusal, Problem, sentence, statusOf } from "../Problem.ts"
 import { nameOf, present, type Properties } from "../Properties.ts"
 import type { Purchase } from "../Ports.ts"
 import type { Session } from "../Session.ts"
 import { generationOf, type InstanceInputs } from "./Args.ts"
 import { plannedPurchase } from "./Check.ts"
-import { otherOs, otherPlan, refunded } from "./Messages.ts"
-import { installedOn, orderedOf, sshFingerprint } from "./Order.ts"
-import type { Known } from "./Outputs.ts"
+import type { Known } from "./Known.ts"
+import { notTakenAsItIs, refunded } from "./Messages.ts"
+import { chargeOf, installedOn, orderedOf, sshFingerprint } from "./Order.ts"
 import { refusedReplay } from "./Replay.ts"
 import { settle } from "./Settle.ts"
 
@@ -21,14 +21,11 @@ export const createInstance = async (
   const purchase = adopted ? await takeOver(session, inputs, inputs.adoptInstanceId) : await buy(session, inputs)
   const { instance } = purchase
   hold(session, inputs, instance.id)
-  const outputs = await session.mutex.run(String(instance.id), async () =>
-    settle(session, {
-      inputs,
-      instance,
-      known: await knowledge(session, inputs, purchase),
-      restart: !adopted && purchase.replayed,
-      phase: "create"
-    }))
+  const outputs = await session.mutex.run(String(instance.id), async () => {
+    const known = await knowledge(session, inputs, purchase)
+    const power = adopted ? "as it is" : "on"
+    return await settle(session, { inputs, instance, known, before: { known, power }, phase: "create" })
+  })
   return { id: String(instance.id), outputs }
 }
 
@@ -70,7 +67,7 @@ const order = async (session: Session, inputs: InstanceInputs, name: string): Pr
     const outcome = isRefusal(error)
       ? "Nothing was bought and nothing charged."
       : "Whether it was bought is not known; `pulumi up` finds out and never buys it twice."
-    throw new Problem(`${name}: ${explain(error)}. ${outcome}`, { cause: error })
+    throw new Problem(`${name}: ${sentence(explain(error))} ${outcome}`, { cause: error })
   }
 }
 
@@ -109,39 +106,49 @@ const takeOver = async (session: Session, inputs: InstanceInputs, id: number): P
   })
   const os = installedOn(instance).os
   const refusal = instance.order.service_id !== inputs.serviceId
-    ? otherPlan(instance, inputs.serviceId)
+    ? notTakenAsItIs(instance, "plan", instance.order.service_id, inputs.serviceId)
     : inputs.os !== undefined && os !== undefined && os !== inputs.os
-    ? otherOs(id, os, inputs.os)
+    ? notTakenAsItIs(instance, "system", os, inputs.os)
     : undefined
-  if (refusal !== undefined) throw new Problem(`${name}: ${refusal}. It was not taken over.`)
+  if (refusal !== undefined) throw new Problem(`${name}: ${refusal}.`)
   session.host.info(`${name}: taking over server ${id}; nothing is charged`)
   return { instance, replayed: true, mismatch: [] }
 }
 
 /** What is known of the server beyond what the API reads back. */
 const knowledge = async (session: Session, inputs: InstanceInputs, purchase: Purchase): Promise<Known> => {
-  const { instance, replayed } = purchase
-  const installed = installedOn(instance)
+  const { instance } = purchase
   // The instance does not say its currency; a dry run of its plan does, and is asked once per plan.
   const price = await session.wallet.priceOf(plannedPurchase(inputs))
-  if (inputs.adoptInstanceId !== undefined) {
-    return {
-      hostname: installed.hostname ?? inputs.hostname,
-      os: installed.os ?? inputs.os,
-      sshPublicKey: inputs.sshPublicKey,
-      purchaseKey: "",
-      currency: price?.currency
-    }
+  const { passwordRotation, reinstallTriggers } = inputs
+  // What is given first is only taken note of: nothing is rotated or reinstalled for it.
+  const common = { passwordRotation, reinstallTriggers, currency: price?.currency, epoch: instance.created_at }
+  if (inputs.adoptInstanceId === undefined) {
+    return { ...common, ...bought(inputs, purchase, purchase.replayed ? undefined : price?.charge_amount) }
   }
+  const installed = installedOn(instance)
+  return {
+    ...common,
+    hostname: installed.hostname ?? inputs.hostname,
+    os: installed.os ?? inputs.os,
+    sshPublicKey: inputs.sshPublicKey,
+    purchaseKey: ""
+  }
+}
+
+/** `charged`: what was said to be charged for a purchase of now. */
+const bought = (inputs: InstanceInputs, purchase: Purchase, charged: number | undefined): Known => {
+  const { instance, mismatch, replayed } = purchase
+  const installed = installedOn(instance)
   const ordered = orderedOf(instance)
-  const charged = replayed ? undefined : price?.charge_amount
   return {
     hostname: installed.hostname ?? ordered.hostname ?? (replayed ? undefined : inputs.hostname),
     os: installed.os ?? ordered.os ?? inputs.os,
     ...sshKey(inputs, purchase),
+    rootPassword: mismatch.includes("root_password") ? undefined : inputs.rootPassword,
+    bootMode: replayed || inputs.bootMode === undefined ? undefined : "disk",
     purchaseKey: inputs.__purchaseKey,
-    chargeAmount: charged ?? instance.order.service.pricing?.charge_amount,
-    currency: price?.currency
+    chargeAmount: charged ?? chargeOf(instance)
   }
 }
 

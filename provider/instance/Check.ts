@@ -1,16 +1,19 @@
-/** Judging the inputs before anything happens: form, what can't be changed yet, and the wallet. */
+/** Judging the inputs before anything happens: form, what can't be done, what would be lost, and the wallet. */
+import type { Instance } from "#contract/Instance"
 import { problemsOf } from "../Fields.ts"
 import type { Checked, CheckFailure } from "../Checked.ts"
 import { isUnknown, nameOf, present, type Properties, same } from "../Properties.ts"
 import type { Session } from "../Session.ts"
-import { asInputs, generationOf, INSTANCE_FIELDS, type InstanceInputs, LATER_FIELDS } from "./Args.ts"
-import { otherOs, otherPlan, otherServer } from "./Messages.ts"
+import { asInputs, generationOf, type InstanceInputs } from "./Args.ts"
+import { INSTANCE } from "./Definition.ts"
+import { dataLoss, otherServer, planOf } from "./Messages.ts"
 import { installedOn, orderedOf } from "./Order.ts"
 import { purchaseKey } from "./PurchaseKey.ts"
+import type { PlannedPurchase } from "./Quotes.ts"
 import { refusedReplay } from "./Replay.ts"
-import type { PlannedPurchase } from "./Wallet.ts"
+import { previewResize } from "./ResizeQuote.ts"
 
-const VOCABULARY = { fields: INSTANCE_FIELDS, later: LATER_FIELDS }
+type Failures = ReadonlyArray<CheckFailure>
 
 export const checkInstance = async (
   session: Session,
@@ -18,8 +21,9 @@ export const checkInstance = async (
   news: Properties
 ): Promise<Checked> => {
   const inputs = { ...present(news), __purchaseKey: keyFor(session, olds, news) }
-  const failures = problemsOf(VOCABULARY, news)
+  const failures = problemsOf(INSTANCE, news)
   if (failures.length > 0) return { inputs, failures }
+  session.planned.add(String(news["__urn"]))
   return {
     inputs,
     failures: olds === undefined ? await newcomer(session, inputs) : await changed(session, olds, inputs)
@@ -42,29 +46,60 @@ export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
   maxCharge: inputs.maxCharge
 })
 
-const newcomer = async (session: Session, inputs: Properties): Promise<ReadonlyArray<CheckFailure>> => {
-  const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"], inputs["adoptInstanceId"]]
+const newcomer = async (session: Session, inputs: Properties): Promise<Failures> => {
   // Taking over an instance costs nothing.
-  if (priced.some(isUnknown) || inputs["adoptInstanceId"] !== undefined) return []
+  if (inputs["adoptInstanceId"] !== undefined) return []
+  const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"]]
+  if (priced.some(isUnknown)) return []
+  await session.preflight("vps:create", "buying an instance")
   const planned = plannedPurchase(asInputs(inputs))
   // A list that can't be had is no reason to fail here: the purchase itself insists on it.
   const earlier = await session.purchases.find(planned.key).catch(() => undefined)
   if (earlier === undefined) return await session.wallet.plan(planned)
   const reason = refusedReplay(earlier, inputs, session.host.now())
   if (reason !== undefined) return [{ property: "", reason }]
-  return session.wallet.alreadyBought(planned, `server ${earlier.id} on ${earlier.created_at}`)
+  session.wallet.alreadyBought(planned, `server ${earlier.id} on ${earlier.created_at}`)
+  return await reconciled(session, earlier, inputs)
+}
+
+/** The server exists: another plan means a resize, another system a reinstall. */
+const reconciled = async (session: Session, instance: Instance, inputs: Properties): Promise<Failures> => [
+  ...(isOther(instance.order.service_id, inputs["serviceId"]) ? await resized(session, instance, inputs) : []),
+  ...reinstalled(instance, inputs, false)
+]
+
+/** Is a wanted value known, and not what there is? */
+const isOther = (is: unknown, wanted: unknown): boolean =>
+  is !== undefined && wanted !== undefined && !isUnknown(wanted) && is !== wanted
+
+const resized = async (session: Session, instance: Instance, news: Properties): Promise<Failures> => {
+  const { __urn, maxCharge, serviceId } = asInputs(news)
+  if (isUnknown(maxCharge)) return []
+  return await previewResize(session, {
+    name: nameOf(__urn),
+    id: instance.id,
+    from: planOf(instance),
+    serviceId,
+    maxCharge
+  })
+}
+
+const reinstalled = (instance: Instance, news: Properties, triggered: boolean): Failures => {
+  const { allowDataLoss, os: to } = news
+  const from = installedOn(instance).os ?? orderedOf(instance).os
+  const other = isOther(from, to)
+  if (allowDataLoss === true || isUnknown(allowDataLoss) || !(other || triggered)) return []
+  const { id, ipv4 } = instance
+  const reason = dataLoss({ id, hostname: installedOn(instance).hostname, ipv4, from: other ? from : undefined, to })
+  return [{ property: other ? "os" : "reinstallTriggers", reason }]
 }
 
 /**
- * A changed plan or system can't be carried out yet. The inputs in state may themselves be ones that never came true
- * (a partial create with another plan), so the server is asked before a change is refused; where it can't be found
- * from here, `diff` knows more and refuses.
+ * Nothing is asked unless plan, system or triggers changed. The inputs in state may themselves be ones that never came
+ * true (a partial create with another plan), so the server is asked; where it can't be found from here, `diff` knows
+ * more and judges the same.
  */
-const changed = async (
-  session: Session,
-  olds: Properties,
-  news: Properties
-): Promise<ReadonlyArray<CheckFailure>> => {
+const changed = async (session: Session, olds: Properties, news: Properties): Promise<Failures> => {
   if (isUnknown(news["generation"]) || generationOf(olds) !== generationOf(news)) {
     return news["adoptInstanceId"] === undefined ? [] : [{
       property: "generation",
@@ -77,30 +112,20 @@ const changed = async (
     const reason = otherServer(Number(olds["adoptInstanceId"]), news["adoptInstanceId"])
     return [{ property: "adoptInstanceId", reason }]
   }
-  return differs("serviceId") || differs("os") ? await impossible(session, olds, news, differs) : []
-}
-
-const impossible = async (
-  session: Session,
-  olds: Properties,
-  news: Properties,
-  differs: (name: string) => boolean
-): Promise<ReadonlyArray<CheckFailure>> => {
+  const triggered = olds["reinstallTriggers"] !== undefined && differs("reinstallTriggers")
+  if (!differs("serviceId") && !differs("os") && !triggered) return []
   const instance = await bearer(session, olds).catch(() => undefined)
   if (instance === undefined) return []
-  const os = installedOn(instance).os ?? orderedOf(instance).os
   return [
-    ...(differs("serviceId") && instance.order.service_id !== news["serviceId"]
-      ? [{ property: "serviceId", reason: otherPlan(instance, news["serviceId"]) }]
+    ...(differs("serviceId") && isOther(instance.order.service_id, news["serviceId"])
+      ? await resized(session, instance, news)
       : []),
-    ...(differs("os") && os !== undefined && os !== news["os"]
-      ? [{ property: "os", reason: otherOs(instance.id, os, news["os"]) }]
-      : [])
+    ...reinstalled(instance, differs("os") ? news : { ...news, os: undefined }, triggered)
   ]
 }
 
 /** The server that these inputs stand for, found without its id: `check` is not given one. */
-const bearer = (session: Session, olds: Properties) => {
+const bearer = (session: Session, olds: Properties): Promise<Instance | undefined> => {
   const { __purchaseKey, adoptInstanceId } = asInputs(olds)
   return adoptInstanceId === undefined ? session.purchases.find(__purchaseKey) : session.api.get(adoptInstanceId)
 }

@@ -1,8 +1,10 @@
-/** What differs between state and program, and what that asks for. Pure: the table of `Args.ts` decides. */
-import type { Change } from "../Fields.ts"
+/** What differs between state and program, and what that asks for. Pure: the table of `Definition.ts` decides. */
+import type { Change } from "../Definition.ts"
 import { isUnknown, present, type Properties, same } from "../Properties.ts"
-import { generationOf, INSTANCE_FIELDS } from "./Args.ts"
-import { declaredIn, sameHostname } from "./Outputs.ts"
+import { generationOf } from "./Args.ts"
+import { INSTANCE_INPUTS } from "./Definition.ts"
+import { sameHostname } from "./Known.ts"
+import { declaredIn, givenIn } from "./Outputs.ts"
 
 export interface InstanceDifference {
   /** Field names in the table's order, with what the change of each asks for. */
@@ -11,10 +13,9 @@ export interface InstanceDifference {
 
 /** What state holds for a field, as far as a change of it is concerned. */
 const stored = (name: string, id: string, olds: Properties): unknown => {
-  if (name === "sshPublicKey") return olds["pendingSshKey"] ?? olds["sshPublicKey"]
   if (name === "adoptInstanceId") return Number(id)
   if (name === "generation") return generationOf(olds)
-  return olds[name]
+  return givenIn(name, olds)
 }
 
 const wanted = (name: string, news: Properties): unknown => name === "generation" ? generationOf(news) : news[name]
@@ -24,28 +25,34 @@ const equal = (name: string, left: unknown, right: unknown): boolean =>
     ? sameHostname(left, right)
     : same(left, right)
 
+/** What can't be undone, or costs, is not done for a value that state does not know: that one is only taken note of. */
+const ADOPTED: ReadonlySet<string> = new Set(["serviceId", "os", "reinstallTriggers", "adoptInstanceId"])
+
 /**
  * `olds` are outputs, `news` inputs. An unknown value counts as unchanged: it must never look like a replacement.
- * A field that the program no longer gives is left alone, and only forgotten. A field whose value state does not know
- * takes the program's, silently, unless the service can be told without harm.
+ * A field that the program no longer gives is left alone, and only forgotten (an ISO that was mounted is taken out).
  */
 export const differences = (id: string, olds: Properties, news: Properties): InstanceDifference => {
   const given = present(news)
   const declared = declaredIn(olds)
-  const changes = Object.entries(INSTANCE_FIELDS).flatMap(([name, field]) => {
+  const changes = Object.entries(INSTANCE_INPUTS).flatMap(([name, input]): InstanceDifference["changes"] => {
     const next = wanted(name, given)
-    if (isUnknown(next)) return []
-    if (next === undefined) return declared.includes(name) ? [[name, "recorded"] as const] : []
     const before = stored(name, id, olds)
-    if (equal(name, before, next)) {
-      return declared.includes(name) || name === "generation"
-        ? []
-        : [[name, "recorded"] as const]
+    if (isUnknown(next)) return []
+    if (next === undefined) {
+      if (name === "isoId" && before !== undefined) return [[name, input.change]]
+      return declared.includes(name) ? [[name, "nothing"]] : []
     }
-    return [[name, before === undefined && field.change === "refused" ? "recorded" : field.change] as const]
+    if (equal(name, before, next)) return declared.includes(name) || name === "generation" ? [] : [[name, "nothing"]]
+    return [[name, before === undefined && ADOPTED.has(name) ? "nothing" : input.change]]
   })
   return { changes }
 }
 
+/** Names of the inputs that changed, or of those whose change does this. */
 export const names = ({ changes }: InstanceDifference, change?: Change): ReadonlyArray<string> =>
   changes.filter(([, what]) => change === undefined || what === change).map(([name]) => name)
+
+/** Does the service have to be told anything? */
+export const asksForWork = ({ changes }: InstanceDifference): boolean =>
+  changes.some(([, what]) => what === "in place" || what === "power cycle" || what === "data loss")

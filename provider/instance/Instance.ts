@@ -1,17 +1,21 @@
 /** The lifecycle of an Instance: observe, ensure, sync. */
+import type { Instance } from "#contract/Instance"
 import type { Lifecycle } from "../Lifecycle.ts"
-import { Problem } from "../Problem.ts"
+import { explain, Problem } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
+import { announce } from "./Announce.ts"
 import { asInputs, type InstanceInputs } from "./Args.ts"
 import { createInstance } from "./Buy.ts"
 import { checkInstance } from "./Check.ts"
-import { differences, names } from "./Diff.ts"
+import { asksForWork, differences, names } from "./Diff.ts"
+import { type Known, knownFrom } from "./Known.ts"
 import { otherServer, refunded, vanished } from "./Messages.ts"
-import { type Known, knownFrom, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
+import { givenIn, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
 import { acceptReplacement } from "./Policy.ts"
 import { deleteInstance } from "./Retire.ts"
 import { settle } from "./Settle.ts"
+import { live } from "./Work.ts"
 
 export const instanceLifecycle: Lifecycle = {
   check: checkInstance,
@@ -23,28 +27,50 @@ export const instanceLifecycle: Lifecycle = {
       if (names(difference, "refused").includes("adoptInstanceId")) {
         throw new Problem(`${nameOf(news["__urn"])}: ${otherServer(Number(id), news["adoptInstanceId"])}.`)
       }
-      // Another plan or system that `check` let pass stands in state already (a partial create); `update` reports it.
-      session.keep(id, String(news["__urn"]))
+      // In the refresh before a destroy nobody has planned it: what is deleted then is not kept.
+      const planned = session.planned.has(String(news["__urn"]))
+      if (planned) session.keep(id, String(news["__urn"]))
+      if (planned && asksForWork(difference)) {
+        await session.preflight("vps:write", "changing an instance")
+        await announce(session, Number(id), olds, news)
+      }
+      await session.renewals.compare(nameOf(news["__urn"]), Number(id), olds)
     }
     return { changed: [...names(difference), ...unfinished(session, olds, news)], replaces }
   },
   create: (session, inputs) => createInstance(session, asInputs(inputs)),
   read: async (session, id, outputs) => {
-    const instance = await session.observe(Number(id), ownerOf(outputs))
+    const instance = await session.seen(Number(id), ownerOf(outputs))
     if (instance === undefined) return undefined
     const name = nameOf(outputs["__urn"])
-    if (instance.status === "expired") {
-      session.host.warn(
-        `${name}: server ${id} has expired; a top-up of the wallet renews it, a new generation buys another`
-      )
-    }
     if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
-    const seen = toOutputs(asInputs(outputs), instance, knownFrom(outputs))
+    await session.renewals.judge(name, instance)
+    const inputs = asInputs({ ...outputs, rootPassword: givenIn("rootPassword", outputs) })
+    const seen = toOutputs(inputs, instance, await looked(session, inputs, instance, knownFrom(outputs)))
     const kept = { ...seen, __declared: outputs["__declared"] ?? seen["__declared"] }
     return { outputs: kept, inputs: toInputs(kept) }
   },
   update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
+}
+
+/** What the list does not show; a machine that does not answer is no reason to lose the rest of a refresh. */
+const looked = async (
+  session: Session,
+  inputs: InstanceInputs,
+  { id }: Instance,
+  known: Known
+): Promise<Known> => {
+  try {
+    return await live(session, id, inputs, known)
+  } catch (error) {
+    session.host.warn(
+      `${nameOf(inputs.__urn)}: boot mode and ISO of server ${id} can't be read, the state keeps them: ${
+        explain(error)
+      }`
+    )
+    return known
+  }
 }
 
 /**
@@ -67,8 +93,15 @@ const updateInstance = (
   return session.mutex.run(String(id), async () => {
     const instance = await session.observe(id, ownerOf(olds))
     if (instance === undefined) throw new Problem(`${nameOf(inputs.__urn)}: ${vanished(id)}.`)
-    const known = { ...knownFrom(olds), ...recorded(session, knownFrom(olds), inputs) }
-    return await settle(session, { inputs, instance, known, restart: false, phase: "update" })
+    const before = knownFrom(olds)
+    const known = { ...before, ...recorded(session, before, inputs) }
+    return await settle(session, {
+      inputs,
+      instance,
+      known,
+      before: { known: before, power: "as it was" },
+      phase: "update"
+    })
   })
 }
 

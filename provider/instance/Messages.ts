@@ -4,19 +4,39 @@ import { formatAmount } from "../Money.ts"
 import type { Properties } from "../Properties.ts"
 import { generationOf } from "./Args.ts"
 
-const planOf = (instance: Instance): string => `${instance.order.service_id} (${instance.order.service.name})`
+export const planOf = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`
 
-/** Two plans, while there is no resize. */
-export const otherPlan = (instance: Instance, wanted: unknown): string =>
-  `server ${instance.id} is on plan ${planOf(instance)}, the program asks for plan ${String(wanted)}; this version of `
-  + `pulumi-vps can't resize a server. Nothing was charged for the change. `
-  + `Set serviceId: ${instance.order.service_id}, or resize it in the panel and run \`pulumi refresh\``
+/** Taking a server over changes neither its plan nor its disk: a wrong number must not cost money or data. */
+export const notTakenAsItIs = (instance: Instance, what: "plan" | "system", is: unknown, wanted: unknown): string => {
+  const [now, input] = what === "plan"
+    ? [`is on plan ${planOf(instance)}`, `serviceId: ${String(is)}`]
+    : [`runs ${String(is)}`, `os: "${String(is)}"`]
+  return `server ${instance.id} ${now}, the program asks for ${what === "plan" ? "plan " : ""}${
+    String(wanted)
+  }. It was `
+    + `not taken over: that is only done as it is. Give it ${input}, and change that in a later update`
+}
 
-/** Two systems, while there is no reinstall. */
-export const otherOs = (id: number, installed: string | undefined, wanted: unknown): string =>
-  `server ${id} runs ${installed ?? "another system"}, the program asks for ${String(wanted)}; that needs a reinstall, `
-  + "which deletes all data on the disk, and this version of pulumi-vps can't do it. "
-  + `Set os: "${installed ?? "..."}"`
+export interface Reinstall {
+  readonly id: number
+  /** What the server is reached by, as far as known. */
+  readonly hostname: unknown
+  readonly ipv4: unknown
+  /** undefined: the triggers ask for it. */
+  readonly from: unknown
+  readonly to: unknown
+}
+
+/** What would be lost, and the two ways on. */
+export const dataLoss = ({ from, hostname, id, ipv4, to }: Reinstall): string => {
+  const names = [hostname, ipv4].filter((name) => typeof name === "string").join(", ")
+  const cause = from === undefined
+    ? "changing reinstallTriggers reinstalls"
+    : `changing os from ${String(from)} to ${String(to)} reinstalls`
+  const instead = from === undefined ? "put the reinstallTriggers back" : `os: "${String(from)}"`
+  return `${cause} server ${id}${names === "" ? "" : ` (${names})`}, and everything on its disk is lost. `
+    + `Set allowDataLoss: true to have that done (snapshotBefore takes a snapshot first), or ${instead} to keep it`
+}
 
 export const otherServer = (id: number, wanted: unknown): string =>
   `this resource holds server ${id}; adoptInstanceId: ${String(wanted)} would exchange it for another one. `

@@ -1,15 +1,15 @@
 /** What the account has bought already, by purchase key: asked once per process, before anything is bought. */
 import type { Instance } from "#contract/Instance"
-import type { Api } from "../Ports.ts"
+import type { Listing } from "../Listing.ts"
 import { orderedOf } from "./Order.ts"
 import { keyDigest } from "./PurchaseKey.ts"
 
 export class Purchases {
-  readonly #api: Api
+  readonly #listing: Listing
   #byDigest: Promise<ReadonlyMap<string, Instance>> | undefined
 
-  constructor(api: Api) {
-    this.#api = api
+  constructor(listing: Listing) {
+    this.#listing = listing
   }
 
   /**
@@ -23,7 +23,7 @@ export class Purchases {
 
   async #load(): Promise<ReadonlyMap<string, Instance>> {
     try {
-      const instances = await this.#api.list()
+      const instances = [...(await this.#listing.all()).values()]
       return new Map(instances.flatMap((instance) => {
         const digest = orderedOf(instance).keyDigest
         return digest === undefined ? [] : [[digest, instance] as const]

@@ -5,7 +5,7 @@ import { generationOf } from "./Args.ts"
 import { refunded } from "./Messages.ts"
 
 /** ms; an earlier purchase of this key younger than this is our own retry. An older one may be another stack's. */
-const RETRY_WINDOW = 86_400_000
+export const RETRY_WINDOW = 86_400_000
 
 /** Why the server that this name bought before can't be gone on with; undefined when it can. */
 export const refusedReplay = (instance: Instance, inputs: Properties, now: number): string | undefined => {

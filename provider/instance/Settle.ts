@@ -2,17 +2,24 @@
 import type { Instance } from "#contract/Instance"
 import type { WaitFor } from "../Config.ts"
 import { parseDuration } from "../Duration.ts"
-import { type Deadline, deadlineIn, patiently, timeLeft } from "../Patience.ts"
-import { explain, Problem, TimedOut, Unfinished } from "../Problem.ts"
+import { deadlineIn } from "../Patience.ts"
+import { explain, Problem, sentence, TimedOut, Unfinished } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
+import { tellSteps } from "./Announce.ts"
 import type { InstanceInputs, Timeouts } from "./Args.ts"
-import { otherOs, otherPlan, refunded } from "./Messages.ts"
-import { type Known, knownFrom, sameHostname, toOutputs } from "./Outputs.ts"
+import type { Known } from "./Known.ts"
+import { toOutputs } from "./Outputs.ts"
+import { obstacle, phrase, phrases, plan, type Remembered, type Step } from "./Plan.ts"
 import { isEnded } from "./Policy.ts"
+import { type Before, isInDoubt, recall } from "./Recall.ts"
+import { carryOut, moveOn } from "./Steps.ts"
+import { inspect, isSettled, look, mustExist, observed, rest, watch, type Work } from "./Work.ts"
 
 /** ms; a deploy takes a minute or two, a busy provider several. */
 const DEFAULT_TIMEOUT = 600_000
+/** ms; a server that a failure left powered off is started again, also when the time for the update is up. */
+const RESTORE_TIMEOUT = 120_000
 
 export const timeoutOf = (inputs: Properties, phase: keyof Timeouts): number => {
   const given = (inputs["timeouts"] as Timeouts | undefined)?.[phase]
@@ -23,120 +30,116 @@ export interface Target {
   readonly inputs: InstanceInputs
   readonly instance: Instance
   readonly known: Known
-  /** An earlier destroy powered it off, and now it is wanted again. */
-  readonly restart: boolean
+  readonly before: Before
   readonly phase: keyof Timeouts
 }
 
-/** What is done, and what the instance was when last seen. */
-interface Work {
-  readonly name: string
-  readonly inputs: InstanceInputs
-  readonly deadline: Deadline
-  instance: Instance
-  known: Known
-}
-
 /**
- * Waits as far as asked, starts it if a destroy had stopped it, sets the hostname, and reports what can't be done yet.
+ * Waits as far as asked, and carries out what differs.
  * @throws Unfinished with all that is known so far when a step fails: the server exists and is paid for.
  * @throws Problem when provisioning failed: there is no server, and the money is back.
  */
 export const settle = async (session: Session, target: Target): Promise<Properties> => {
-  const { inputs, instance, known } = target
-  const deadline = deadlineIn(session, timeoutOf({ ...inputs }, target.phase))
-  const work: Work = { name: nameOf(inputs.__urn), inputs, deadline, instance, known }
-  const reasons: Array<string> = []
-  look(work)
+  const { before, inputs, instance, known, phase } = target
+  const deadline = deadlineIn(session, timeoutOf({ ...inputs }, phase))
+  const name = nameOf(inputs.__urn)
+  const work: Work = { session, name, inputs, deadline, epoch: known.epoch, instance, known, done: [], at: undefined }
   try {
-    await awaitDeployment(session, work)
-    if (target.restart && work.instance.status === "stopped") await powerOn(session, work)
-    await setHostname(session, work)
-    reasons.push(...undone(work))
+    look(work)
+    await awaitDeployment(work)
+    await reach(work, before)
   } catch (error) {
     if (work.instance.status === "failed") throw error
-    reasons.push(`${work.name}: server ${instance.id} is yours, but not finished: ${reasonOf(error)}`)
+    throw new Unfinished(String(instance.id), toOutputs(inputs, work.instance, work.known), [reasonOf(work, error)])
   }
-  const outputs = toOutputs(inputs, work.instance, work.known)
-  if (reasons.length > 0) throw new Unfinished(String(instance.id), outputs, reasons)
-  return outputs
+  const { passwordRotation, reinstallTriggers } = inputs
+  work.known = { ...work.known, passwordRotation, reinstallTriggers }
+  moveOn(work)
+  return toOutputs(inputs, work.instance, work.known)
 }
 
-const reasonOf = (error: unknown): string =>
-  error instanceof TimedOut
-    ? `${error.message}. It is paid for and will not be charged again; run \`pulumi up\` again to go on waiting`
-    : `${explain(error)}. Run \`pulumi up\` again to go on; nothing is bought twice`
+/** Something stands in the way of the whole plan: nothing was begun. */
+class Refused extends Problem {}
 
-/** Settled: nothing is at work that would lead to another of these by itself. */
-const SETTLED = new Set(["running", "stopped", "rescue"])
+const reasonOf = ({ at, done, instance, name }: Work, error: unknown): string => {
+  const server = `${name}: server ${instance.id}`
+  // Problems of other rooms name the resource, too.
+  const said = sentence(explain(error))
+  const why = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
+  if (error instanceof Refused) return `${server} was not changed: ${why}`
+  if (at !== undefined) {
+    const late = error instanceof TimedOut || (error instanceof Problem && error.cause instanceof TimedOut)
+    const going = late ? " What was begun goes on by itself." : ""
+    const before = done.length === 0 ? "" : ` Done before it: ${phrases(done)}.`
+    return `${server} could not ${phrase(at)}: ${why}${going}${before} Run \`pulumi up\` again to go on from there.`
+  }
+  const next = error instanceof TimedOut
+    ? "It is paid for and will not be charged again; run `pulumi up` again to go on waiting."
+    : "Run `pulumi up` again to go on; nothing is bought twice."
+  return `${server} is yours, but not finished: ${why} ${next}`
+}
 
 /** Has it come as far as `waitFor` asks? A server that has ended, or was stopped on purpose, is not waited for. */
 const hasArrived = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
   const deployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
-  return deployed && (waitFor === "ip" || SETTLED.has(instance.status))
+  return deployed && (waitFor === "ip" || isSettled(instance.status))
 }
 
-const awaitDeployment = async (session: Session, work: Work): Promise<void> => {
-  const waitFor = work.inputs.waitFor ?? session.settings.waitFor
-  if (!hasArrived(work.instance, waitFor)) {
-    await watch(session, work, (instance) => hasArrived(instance, waitFor))
-  }
-  if (work.instance.status === "failed") {
-    throw new Problem(`${work.name}: ${refunded(work.instance.id, { ...work.inputs })}.`)
-  }
+const awaitDeployment = async (work: Work): Promise<void> => {
+  const waitFor = work.inputs.waitFor ?? work.session.settings.waitFor
+  if (!hasArrived(work.instance, waitFor)) await watch(work, (instance) => hasArrived(instance, waitFor))
+  mustExist(work)
 }
 
-/** Once it is deployed the machine itself says what is installed, and that wins over what we remember. */
-const look = (work: Work): void => {
-  const { hostname, os } = knownFrom(toOutputs(work.inputs, work.instance, work.known))
-  work.known = { ...work.known, hostname, os }
+/** Observes, plans and carries out. Nothing beyond the list is asked for when there is nothing to do. */
+const reach = async (work: Work, before: Before): Promise<void> => {
+  const { inputs } = work
+  const guess = { known: work.known, wasOn: before.power === "on" || observed(work).on, rebootDue: false }
+  if (plan(observed(work), guess, inputs).length === 0 && !isInDoubt(work, before)) return
+  await rest(work)
+  await inspect(work)
+  const remembered = await recall(work, before)
+  const reason = obstacle(observed(work), remembered, inputs)
+  if (reason !== undefined) throw new Refused(reason)
+  await follow(work, plan(observed(work), remembered, inputs), remembered)
 }
 
-const watch = async (session: Session, work: Work, until: (instance: Instance) => boolean): Promise<void> => {
-  work.instance = await session.watcher.wait({
-    id: work.instance.id,
-    name: work.name,
-    timeout: timeLeft(session, work.deadline),
-    // What was seen on the way is what a partial create records when the time is up.
-    until: (instance) => {
-      work.instance = instance
-      return until(instance)
-    }
-  })
-  look(work)
-}
-
-const powerOn = async (session: Session, work: Work): Promise<void> => {
-  const { id } = work.instance
-  session.host.info(`${work.name}: server ${id} was stopped; starting it`)
-  await patiently(session, work.name, work.deadline, () => session.api.start(id))
-  await watch(session, work, (instance) => instance.status === "running")
-}
-
-const setHostname = async (session: Session, work: Work): Promise<void> => {
-  const { hostname } = work.inputs
-  if (hostname === undefined || sameHostname(hostname, work.known.hostname)) return
-  const { id } = work.instance
-  await patiently(session, work.name, work.deadline, () => session.api.hostname(id, hostname))
-  work.known = { ...work.known, hostname }
-  // The answer proves the new name; what the machine said before would contradict it in the outputs.
-  work.instance = withHostname(work.instance, hostname)
-}
-
-const withHostname = (instance: Instance, hostname: string): Instance => {
+const follow = async (work: Work, steps: ReadonlyArray<Step>, remembered: Remembered): Promise<void> => {
+  if (steps.length > 0) tellSteps(work.session, work.name, work.instance.id, steps)
   try {
-    const data = JSON.parse(instance.provider_data ?? "null") as Record<string, unknown> | null
-    return data === null ? instance : { ...instance, provider_data: JSON.stringify({ ...data, hostname }) }
-  } catch {
-    return instance
+    for (const step of steps) {
+      work.at = step
+      await carryOut(work, step)
+    }
+    work.at = undefined
+  } catch (error) {
+    throw await withPower(work, remembered, error)
   }
 }
 
-/** What the program asks for and this version can't do: the state records the server as it is, and says so. */
-const undone = ({ inputs, instance, known, name }: Work): ReadonlyArray<string> => [
-  ...(instance.order.service_id === inputs.serviceId ? [] : [`${name}: ${otherPlan(instance, inputs.serviceId)}.`]),
-  ...(inputs.os === undefined || known.os === undefined || known.os === inputs.os
-    ? []
-    : [`${name}: ${otherOs(instance.id, known.os, inputs.os)}.`])
-]
+/** After these it is on. */
+const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
+
+/** A failure must not leave a server off that was on; answers what to report. */
+const withPower = async (work: Work, { wasOn }: Remembered, error: unknown): Promise<unknown> => {
+  const { done, inputs, instance, session } = work
+  const wantedOn = inputs.powerState === undefined ? wasOn : inputs.powerState === "running"
+  const stopped = done.some((step) => step.do === "stop") && !done.some((step) => BOOTS.has(step.do))
+  const isOff = stopped || !observed(work).on
+  if (!wantedOn || !isOff || isEnded(instance.status)) return error
+  const failedAt = work.at
+  try {
+    work.deadline = deadlineIn(session, RESTORE_TIMEOUT)
+    await carryOut(work, { do: "start" })
+    work.done.pop()
+    return new Problem(`${sentence(explain(error))} It was powered on again`, { cause: error })
+  } catch (again) {
+    return new Problem(
+      `${sentence(explain(error))} It is still powered off, and powering it on failed too: ${explain(again)}`,
+      { cause: error }
+    )
+  } finally {
+    work.at = failedAt
+  }
+}

@@ -1,40 +1,44 @@
-/** The wallet in the preview: what the planned purchases of one update cost, and whether they may be made. */
-import type { CreateInstance, DryRun } from "#contract/Instance"
+/** The wallet in the preview: what one update charges in all, and whether it may. */
+import type { DryRun } from "#contract/Instance"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
 import type { CheckFailure } from "../Checked.ts"
 import { formatAmount, formatMinor, minor } from "../Money.ts"
 import type { Api, Host } from "../Ports.ts"
-import { explain, Problem, statusOf } from "../Problem.ts"
+import { Problem } from "../Problem.ts"
+import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
 
-export interface PlannedPurchase {
+export interface PlannedResize {
   readonly key: string
   /** How the user calls the resource. */
   readonly name: string
   readonly serviceId: number
-  readonly couponCode: string | undefined
+  /** What happens, for people: "resizing server 1 from vps-s to vps-m". */
+  readonly what: string
+  readonly charge: number
+  readonly currency: string
   readonly maxCharge: number | undefined
 }
 
-/** A dry run's outcome: a price, a refusal of this very order, or no answer that could be judged. */
-type Quote =
-  | { readonly kind: "priced"; readonly dryRun: DryRun }
-  | { readonly kind: "refused"; readonly failure: CheckFailure }
-  | { readonly kind: "unpriced"; readonly reason: string }
-  | { readonly kind: "broken"; readonly reason: string }
+/** Something that takes money, as it is judged. */
+interface Charge {
+  /** Minor units. */
+  readonly units: number
+  readonly currency: string
+  readonly maxCharge: number | undefined
+  /** The service itself says that the wallet does not cover it. */
+  readonly uncovered: boolean
+}
 
 export class Wallet {
-  readonly #api: Api
+  readonly #quotes: Quotes
   readonly #settings: Settings
   readonly #host: Host
-  readonly #quotes = new Map<string, Promise<Quote>>()
   /** Minor units by purchase key; zero for what turned out to be bought already. */
   readonly #charges = new Map<string, number>()
   readonly #planned = new Map<string, PlannedPurchase>()
-  /** Minor units; what the wallet held when this process first asked. */
-  #balance: number | undefined
 
   constructor(api: Api, settings: Settings, host: Host) {
-    this.#api = api
+    this.#quotes = new Quotes(api)
     this.#settings = settings
     this.#host = host
   }
@@ -42,16 +46,45 @@ export class Wallet {
   /** Judges a purchase that `check` saw, together with all that it saw before; tells the user what it will cost. */
   async plan(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     if (this.#charges.has(planned.key)) return []
-    const quote = await this.#quote(planned)
+    const quote = await this.#quotes.of(planned)
     if (quote.kind === "unpriced") {
       this.#host.warn(`${planned.name}: the charge can't be previewed: ${quote.reason}`)
       return []
     }
     if (quote.kind === "broken") return [{ property: "", reason: quote.reason }]
-    const failure = quote.kind === "refused" ? quote.failure : this.#judge(planned, quote.dryRun)
-    if (failure === undefined) return this.#tell(planned, quote)
-    if (await this.#owns(planned)) return this.alreadyBought(planned, "by an earlier run")
-    return await this.#judgeAgain(planned, quote, failure)
+    const charge = quote.kind === "priced" ? chargeOf(quote.dryRun, planned) : undefined
+    const failure = quote.kind === "refused" ? quote.failure : charge && this.#judge(charge)
+    if (failure !== undefined && await this.#quotes.owns(planned)) {
+      return this.alreadyBought(planned, "by an earlier run")
+    }
+    if (failure !== undefined && (charge === undefined || await this.#isStill(charge))) return [failure]
+    if (quote.kind === "priced") this.#tell(planned, quote.dryRun)
+    return []
+  }
+
+  /** Judges a resize like a purchase. An upgrade charges at once; a downgrade charges nothing, and needs no word. */
+  async planResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
+    const { charge: amount, currency, key, maxCharge, name, serviceId, what } = resize
+    if (this.#charges.has(key)) return []
+    await this.#quotes.balanceFor(serviceId)
+    const charge = { units: minor(amount), currency, maxCharge, uncovered: false }
+    const failure = this.#judge(charge)
+    if (failure !== undefined && await this.#isStill(charge)) return [failure]
+    this.#charges.set(key, charge.units)
+    if (amount > 0) {
+      this.#host.info(`${name}: ${what} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
+    }
+    return []
+  }
+
+  /** Was this purchase or resize judged and found to be in order, in this process? */
+  hasPlanned(key: string): boolean {
+    return this.#charges.has(key)
+  }
+
+  /** Is there a limit that a charge has to be checked against? */
+  isLimited(maxCharge: number | undefined): boolean {
+    return (maxCharge ?? this.#settings.maxChargePerUpdate) !== undefined
   }
 
   /**
@@ -60,9 +93,8 @@ export class Wallet {
    * @throws Problem when the charge is over a limit or still can't be known.
    */
   async guard(planned: PlannedPurchase): Promise<void> {
-    const limited = planned.maxCharge ?? this.#settings.maxChargePerUpdate
-    if (limited === undefined || this.#charges.has(planned.key)) return
-    this.#quotes.delete(quoteName(planned))
+    if (!this.isLimited(planned.maxCharge) || this.#charges.has(planned.key)) return
+    this.#quotes.forget(planned)
     const failures = await this.plan(planned)
     const reasons = failures.map((failure) => failure.reason)
     if (!this.#charges.has(planned.key)) reasons.push("its charge can't be checked against the limit that is set")
@@ -81,94 +113,66 @@ export class Wallet {
 
   /** The price of this plan and coupon, as shown or asked for now; undefined when it can't be known. */
   async priceOf(planned: PlannedPurchase): Promise<DryRun | undefined> {
-    const quote = await this.#quote(planned)
+    const quote = await this.#quotes.of(planned)
     return quote.kind === "priced" ? quote.dryRun : undefined
   }
 
-  #quote(planned: PlannedPurchase): Promise<Quote> {
-    const name = quoteName(planned)
-    const asked = this.#quotes.get(name) ?? this.#ask(planned)
-    this.#quotes.set(name, asked)
-    return asked
+  /** What the wallet held before this update; undefined when a dry run of the plan does not tell. */
+  balanceFor(serviceId: number): Promise<Balance | undefined> {
+    return this.#quotes.balanceFor(serviceId)
   }
 
-  async #ask(planned: PlannedPurchase): Promise<Quote> {
-    try {
-      const dryRun = await this.#api.dryRun(order(planned))
-      this.#balance ??= minor(dryRun.wallet_balance)
-      return { kind: "priced", dryRun }
-    } catch (error) {
-      return classify(error, planned)
-    }
-  }
-
-  #judge(planned: PlannedPurchase, dryRun: DryRun): CheckFailure | undefined {
-    const { currency } = dryRun
-    const charge = minor(dryRun.charge_amount)
-    const total = this.#total() + charge
-    const balance = this.#balance ?? minor(dryRun.wallet_balance)
+  #judge({ currency, maxCharge, uncovered, units }: Charge): CheckFailure | undefined {
+    const total = this.#total() + units
+    const charge = formatMinor(units, currency)
     const sums = this.#charges.size === 0
-      ? `the charge of ${formatMinor(charge, currency)}`
+      ? `the charge of ${charge}`
       : `the ${this.#charges.size + 1} purchases planned so far cost ${formatMinor(total, currency)}, which`
-    if (planned.maxCharge !== undefined && charge > minor(planned.maxCharge)) {
-      const limit = formatAmount(planned.maxCharge, currency)
-      return {
-        property: "maxCharge",
-        reason: `the charge of ${formatMinor(charge, currency)} is over maxCharge ${limit}`
-      }
+    if (maxCharge !== undefined && units > minor(maxCharge)) {
+      const reason = `the charge of ${charge} is over maxCharge ${formatAmount(maxCharge, currency)}`
+      return { property: "maxCharge", reason }
     }
     const limit = this.#settings.maxChargePerUpdate
     if (limit !== undefined && total > minor(limit)) {
       const where = `vps:maxChargePerUpdate (${ENVIRONMENT.maxChargePerUpdate})`
       return { property: "", reason: `${sums} is over ${where} ${formatAmount(limit, currency)}` }
     }
-    if (dryRun.sufficient_funds && total <= balance) return undefined
-    const held = formatMinor(balance, currency)
+    const { balance } = this.#quotes
+    if (!uncovered && total <= (balance?.units ?? total)) return undefined
+    const held = formatMinor(balance?.units ?? 0, currency)
     return { property: "", reason: `${sums} is more than the wallet holds (${held}); top it up. Nothing was bought` }
   }
 
-  /** A sum can fail because of purchases that are in fact made already: all are asked, then judged again. */
-  async #judgeAgain(
-    planned: PlannedPurchase,
-    quote: Quote,
-    failure: CheckFailure
-  ): Promise<ReadonlyArray<CheckFailure>> {
-    if (quote.kind !== "priced" || this.#total() === 0) return [failure]
+  /** A sum can fail because of purchases that are in fact made already: all are asked, then it is judged again. */
+  async #isStill(charge: Charge): Promise<boolean> {
+    if (this.#total() === 0) return true
     for (const [key, other] of this.#planned) {
-      if (this.#charges.get(key) !== 0 && await this.#owns(other)) this.#charges.set(key, 0)
+      if (this.#charges.get(key) !== 0 && await this.#quotes.owns(other)) this.#charges.set(key, 0)
     }
-    const verdict = this.#judge(planned, quote.dryRun)
-    return verdict === undefined ? this.#tell(planned, quote) : [verdict]
+    return this.#judge(charge) !== undefined
   }
 
-  /** Has the resource's own key bought already? Then no lack of money, coupon or plan may stop it. */
-  async #owns(planned: PlannedPurchase): Promise<boolean> {
-    try {
-      const { charge_amount, sufficient_funds, would_create } = await this.#api.dryRun(order(planned), planned.key)
-      return !would_create && charge_amount === 0 && sufficient_funds
-    } catch {
-      // The first verdict stands: it already says what is wrong.
-      return false
-    }
-  }
-
-  #tell(planned: PlannedPurchase, quote: Quote): ReadonlyArray<CheckFailure> {
-    if (quote.kind !== "priced") return []
-    const { billing_cycle, charge_amount, currency, discount_amount, plan_name } = quote.dryRun
+  #tell(planned: PlannedPurchase, dryRun: DryRun): void {
+    const { billing_cycle, charge_amount, currency, discount_amount, plan_name } = dryRun
     this.#charges.set(planned.key, minor(charge_amount))
     this.#planned.set(planned.key, planned)
     const off = discount_amount === 0
       ? ""
       : `, ${formatAmount(discount_amount, currency)} off by coupon ${planned.couponCode}`
-    const after = formatMinor((this.#balance ?? 0) - this.#total(), currency)
-    const count = this.#charges.size === 1 ? "it" : `all ${this.#charges.size}`
+    const price = formatAmount(charge_amount, currency)
     this.#host.info(
-      `${planned.name}: buying ${plan_name} charges ${
-        formatAmount(charge_amount, currency)
-      } now (billed ${billing_cycle}${off}); `
-        + `wallet after ${count}: ${after}`
+      `${planned.name}: buying ${plan_name} charges ${price} now (billed ${billing_cycle}${off})${
+        this.#after(currency)
+      }`
     )
-    return []
+  }
+
+  /** "; wallet after it: ..."; nothing when the balance is not known. */
+  #after(currency: string): string {
+    const { balance } = this.#quotes
+    if (balance === undefined) return ""
+    const count = this.#charges.size === 1 ? "it" : `all ${this.#charges.size}`
+    return `; wallet after ${count}: ${formatMinor(balance.units - this.#total(), currency)}`
   }
 
   #total(): number {
@@ -176,25 +180,9 @@ export class Wallet {
   }
 }
 
-const quoteName = ({ couponCode, serviceId }: PlannedPurchase): string =>
-  JSON.stringify([serviceId, couponCode ?? null])
-
-const order = ({ couponCode, serviceId }: PlannedPurchase): CreateInstance =>
-  couponCode === undefined ? { service_id: serviceId } : { service_id: serviceId, coupon_code: couponCode }
-
-const classify = (error: unknown, { couponCode, serviceId }: PlannedPurchase): Quote => {
-  const status = statusOf(error)
-  const reason = explain(error)
-  if (status === 403 || status === 429) return { kind: "unpriced", reason }
-  if (status === 404) {
-    return {
-      kind: "refused",
-      failure: { property: "serviceId", reason: `plan ${serviceId} can't be bought: ${reason}` }
-    }
-  }
-  if (status === 400 || status === 422) {
-    const property = couponCode === undefined ? "serviceId" : "couponCode"
-    return { kind: "refused", failure: { property, reason: `this can't be bought: ${reason}` } }
-  }
-  return { kind: "broken", reason: `the charge can't be asked for: ${reason}` }
-}
+const chargeOf = (dryRun: DryRun, { maxCharge }: PlannedPurchase): Charge => ({
+  units: minor(dryRun.charge_amount),
+  currency: dryRun.currency,
+  maxCharge,
+  uncovered: !dryRun.sufficient_funds
+})

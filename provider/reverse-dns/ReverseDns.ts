@@ -1,44 +1,56 @@
 /** The lifecycle of a reverse DNS (PTR) record. The API sets one and can neither read nor remove it. */
-import { problemsOf } from "../Fields.ts"
+import {
+  attachedDifference,
+  checkAttached,
+  DEFAULT_TIMEOUT,
+  inputsOf,
+  keepPlanned,
+  ownerOf,
+  parentOf,
+  parentSeen
+} from "../attached/Attached.ts"
 import { isEnded } from "../instance/Policy.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
 import { deadlineIn, patiently } from "../Patience.ts"
-import { Problem, statusOf } from "../Problem.ts"
-import { nameOf, present, type Properties } from "../Properties.ts"
+import { explain, Problem } from "../Problem.ts"
+import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
-import { asInputs, normalised, REVERSE_DNS, type ReverseDnsInputs } from "./Args.ts"
-import { differences } from "./Diff.ts"
-
-/** ms; a server that is still being deployed takes no record, and deploying takes minutes. */
-const TIMEOUT = 600_000
+import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Args.ts"
 
 export const reverseDnsLifecycle: Lifecycle = {
-  check: async (_session, _olds, news) => {
-    const inputs = present(normalised(news))
-    return { inputs, failures: problemsOf(REVERSE_DNS, inputs) }
-  },
+  check: (session, olds, news) =>
+    checkAttached(session, REVERSE_DNS, olds, news, ({ instanceId, ip }) => ({
+      thing: [instanceId, ip],
+      words: `the record of ${String(ip)}`
+    })),
   diff: async (session, id, olds, news) => {
-    const difference = differences(olds, news)
-    if (difference.replaces.length === 0) session.keep(id, String(news["__urn"]))
+    const difference = attachedDifference(REVERSE_DNS, olds, news)
+    if (difference.replaces.length === 0) keepPlanned(session, id, news)
     return difference
   },
   create: async (session, properties) => {
     const inputs = asInputs(properties)
-    const owner = await ownerOf(session, inputs)
+    const owner = await ownerOf(session, inputs, "no record was set")
     await setRecord(session, inputs, inputs.ptr)
     const id = `${inputs.instanceId}/${inputs.ip}`
     session.keep(id, inputs.__urn)
     return { id, outputs: { ...properties, userId: owner } }
   },
-  read: async (session, _id, outputs) => {
-    const instance = await session.observe(Number(outputs["instanceId"]), userIdIn(outputs))
-    if (instance === undefined) return undefined
-    const { instanceId, ip, onDelete, ptr, __urn } = outputs
-    return { outputs, inputs: present({ instanceId, ip, ptr, onDelete, __urn }) }
-  },
+  read: async (session, _id, outputs) =>
+    (await parentSeen(session, outputs)) === undefined
+      ? undefined
+      : { outputs, inputs: inputsOf(REVERSE_DNS, outputs) },
   update: async (session, _id, olds, properties) => {
     const inputs = asInputs(properties)
-    if (inputs.ptr !== olds["ptr"]) await setRecord(session, inputs, inputs.ptr)
+    if (inputs.ptr !== olds["ptr"]) {
+      if ((await parentOf(session, olds)) === undefined) {
+        throw new Problem(
+          `${nameOf(inputs.__urn)}: server ${inputs.instanceId} no longer exists, so ${inputs.ip} was not named. `
+            + "Run `pulumi refresh` to take both out of the state."
+        )
+      }
+      await setRecord(session, inputs, inputs.ptr)
+    }
     return { ...properties, userId: olds["userId"] }
   },
   // `up --replace` sets the record anew and then deletes the old one: the same record.
@@ -46,33 +58,20 @@ export const reverseDnsLifecycle: Lifecycle = {
     session.keeperOf(id) !== undefined ? undefined : await remove(session, outputs)
 }
 
-const userIdIn = (outputs: Properties): number | undefined =>
-  typeof outputs["userId"] === "number" ? outputs["userId"] : undefined
-
-/** The account that a later 404 is judged by. */
-const ownerOf = async (session: Session, { __urn, instanceId }: ReverseDnsInputs): Promise<number> => {
-  try {
-    return (await session.api.get(Number(instanceId))).user_id
-  } catch (error) {
-    if (statusOf(error) !== 404) throw error
-    const { account_id, email } = await session.account()
-    throw new Problem(
-      `${nameOf(__urn)}: there is no server ${instanceId} in account ${account_id} (${email}); no record was set.`
-    )
-  }
-}
-
+/** Setting a name again sets the same name: so it may be repeated, whatever became of the first answer. */
 const setRecord = (session: Session, { __urn, instanceId, ip }: ReverseDnsInputs, ptr: string): Promise<unknown> =>
-  session.mutex.run(
-    instanceId,
-    () =>
-      patiently(
-        session,
-        nameOf(__urn),
-        deadlineIn(session, TIMEOUT),
-        () => session.api.rdns(Number(instanceId), ip, ptr)
-      )
-  )
+  session.mutex.run(instanceId, async () => {
+    const name = nameOf(__urn)
+    try {
+      const deadline = deadlineIn(session, DEFAULT_TIMEOUT)
+      return await patiently(session, name, deadline, () => session.api.rdns(Number(instanceId), ip, ptr))
+    } catch (error) {
+      const what = `${name}: the PTR record of ${ip} (server ${instanceId}) was not set to ${ptr}`
+      throw new Problem(`${what}: ${explain(error)}. Nothing was charged; run \`pulumi up\` to try again`, {
+        cause: error
+      })
+    }
+  })
 
 const remove = async (session: Session, outputs: Properties): Promise<void> => {
   const inputs = asInputs(outputs)
@@ -84,7 +83,7 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
         + "onDelete: {resetTo: \"...\"} sets another name instead"
     )
   }
-  const instance = await session.observe(Number(inputs.instanceId), userIdIn(outputs))
+  const instance = await parentOf(session, outputs)
   // With the server gone, or ended, the address is no longer the account's to name.
   if (instance === undefined || isEnded(instance.status)) return
   await setRecord(session, inputs, onDelete.resetTo)

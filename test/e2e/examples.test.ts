@@ -1,48 +1,131 @@
-/** The examples of testing without spending money do what they show: each is run as its own first line says. */
-import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+/** Every example for Pulumi does what it says, on the test engine and, where it is on PATH, on the real CLI. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { hasPulumi } from "../support/engine/PulumiCli.ts"
+import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
+import type { Stage } from "../support/engine/Stage.ts"
+import { TestEngine } from "../support/engine/TestEngine.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+import { startService } from "../support/serviceProcess.ts"
 
-/** ms; a pulumi command takes some 4 s, and there are six of them. */
-const PULUMI_TIMEOUT = 300_000
+/** ms; ten servers on an engine that starts three processes a run, on a machine that does other things as well. */
+const EXAMPLE_TIMEOUT = 300_000
 
-/** Pulumi keeps things in its user's home. */
-const home = mkdtempSync(join(tmpdir(), "pulumi-vps-examples-"))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+/** A folder with a test of its own is run by that. */
+const EXAMPLES = readdirSync(join(ROOT, "examples")).filter((name) => {
+  const files = readdirSync(join(ROOT, "examples", name))
+  return files.includes("index.ts") && !files.some((file) => file.endsWith(".test.ts"))
+})
 
-/** Runs a test file with Node's runner, with nothing in its environment but where programs are. */
-const runTests = (file: string) => {
-  const path = `${dirname(process.execPath)}:${process.env["PATH"]}`
-  const env = { PATH: path, HOME: home, NO_COLOR: "1", NODE_NO_WARNINGS: "1" }
-  const args = ["--test", "--test-reporter=tap", `examples/${file}`]
-  const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, env, encoding: "utf8" })
-  const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(stdout)?.[1])
-  return {
-    status,
-    passed: count("pass"),
-    skipped: count("skipped"),
-    failed: /^ *not ok[^]*?\n *\.\.\./m.exec(stdout)?.[0]
+const read = (name: string): string => readFileSync(join(ROOT, "examples", name, "index.ts"), "utf8")
+
+/** The example's program; the engines of the tests run JavaScript. */
+const program = (stage: Stage, name: string, edit: (text: string) => string = (text) => text): void =>
+  stage.stack.program(stripTypeScriptTypes(edit(read(name))))
+
+/** What each example that is a Pulumi program is to show. */
+const SHOWS: Record<string, (stage: Stage) => Promise<void>> = {
+  quickstart: async (stage) => {
+    program(stage, "quickstart")
+    expect((await stage.run("preview")).output).toContain("web: buying VPS S charges 4.99 EUR now")
+    await stage.run("up")
+    expect(await stage.charges()).toBe(1)
+  },
+  fleet: async (stage) => {
+    program(stage, "fleet")
+    expect((await stage.run("preview")).output).toContain("wallet after all 10")
+    await stage.run("up")
+    expect(await stage.charges()).toBe(10)
+    program(stage, "fleet", (source) => source.replace("\"web-1\": \"vps-s\"", "\"web-1\": \"vps-m\""))
+    await stage.run("preview")
+    await stage.run("up")
+    expect(await stage.charges()).toBe(10)
+    expect((await stage.stored("web-1")).outputs["serviceId"]).toBe(2)
+  },
+  adopt: async (stage) => {
+    for (const hostname of ["a.example.com", "b.example.com"]) {
+      await stage.ask("POST", "/instances", { service_id: 2, hostname })
+    }
+    await expect.poll(async () => (await stage.instances()).map(({ status }) => status)).toEqual(["running", "running"])
+    program(stage, "adopt")
+    await stage.run("preview")
+    await stage.run("up")
+    expect(await stage.charges()).toBe(2)
+    expect((await stage.resources()).filter(({ type }) => type.endsWith(":Snapshot"))).toHaveLength(2)
   }
 }
 
-describe("examples", () => {
-  it("testing-a-script: what a script buys, and what it does when things go wrong", () => {
-    expect(runTests("testing-a-script/fleet.test.ts")).toEqual({ status: 0, passed: 7, skipped: 0, failed: undefined })
+describe("the examples", () => {
+  it("are all here", () => {
+    const programs = EXAMPLES.filter((name) => read(name).includes("pulumi-vps/provider"))
+    expect(programs.toSorted()).toEqual([...Object.keys(SHOWS), "automation-api"].toSorted())
   })
-  it("testing-a-pulumi-program: what a program asks for", () => {
-    const ran = runTests("testing-a-pulumi-program/unit.test.ts")
-    expect(ran).toEqual({ status: 0, passed: 2, skipped: 0, failed: undefined })
+  it.each(EXAMPLES)("%s says what it shows", (name) => {
+    expect(read(name)).toMatch(/^\/\*\*/)
   })
-  it.skipIf(!hasPulumi)(
-    "testing-a-pulumi-program: what it is charged under the real pulumi (skipped when it is not on PATH)",
-    () => {
-      const ran = runTests("testing-a-pulumi-program/emulator.test.ts")
-      expect(ran).toEqual({ status: 0, passed: 2, skipped: 0, failed: undefined })
-    },
-    PULUMI_TIMEOUT
-  )
+})
+
+describe("the examples on the test engine", () => {
+  const engine = new TestEngine()
+  const theatre = new Theatre(engine.make)
+  afterAll(async () => {
+    engine.close()
+    await theatre.close()
+  })
+  it.each(Object.entries(SHOWS))("%s", async (_, show) => {
+    await expect(theatre.play(show)).resolves.toBeUndefined()
+  }, EXAMPLE_TIMEOUT)
+})
+
+describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when it is not on PATH)", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+
+  it.each(Object.entries(SHOWS))("%s", async (_, show) => {
+    await expect(theatre.play(show)).resolves.toBeUndefined()
+  }, EXAMPLE_TIMEOUT)
+
+  it("automation-api: up twice, destroy; it finds the server that no stack knows any more", async () => {
+    const service = await startService("--emulator")
+    const folder = mkdtempSync(join(tmpdir(), "vps-automation-"))
+    mkdirSync(join(folder, "states"))
+    const { NODE_OPTIONS: _, PATH = "" } = process.env
+    const env = {
+      PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
+      NODE_OPTIONS: "--conditions=pulumi-vps-source",
+      NODE_NO_WARNINGS: "1",
+      HOME: folder,
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_BACKEND_URL: `file://${folder}/states`,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      VPS_BASE_URL: service.url,
+      VPS_API_KEY: service.apiKey
+    }
+    const run = async (verb: string): Promise<string> => {
+      const args = [join(ROOT, "examples/automation-api/index.ts"), verb, "test"]
+      const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+      const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
+      expect({ code, errors }).toEqual({ code: 0, errors: "" })
+      return output
+    }
+    try {
+      const first = await run("up")
+      expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
+      expect(first).toMatch(
+        /The server is at [\d.]+\.\nEvery server of account \d+ that costs anything stands in test\./
+      )
+      expect(await run("up")).toMatch(/5 unchanged/)
+      expect(await run("destroy")).toMatch(/1 server stands in account \d+, and not in test:/)
+    } finally {
+      await service.end()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, EXAMPLE_TIMEOUT)
 })

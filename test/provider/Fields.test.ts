@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { problemsOf } from "#provider/Fields"
-import { INSTANCE_FIELDS, LATER_FIELDS } from "#provider/instance/Args"
+import { INSTANCE } from "#provider/instance/Definition"
 import { type Properties, UNKNOWN } from "#provider/Properties"
 
-const vocabulary = { fields: INSTANCE_FIELDS, later: LATER_FIELDS }
 const problems = (inputs: Properties) =>
-  problemsOf(vocabulary, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)
+  problemsOf(INSTANCE, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)
 
 describe("the form of an Instance's inputs", () => {
   it.each<[string, unknown, unknown]>([
@@ -24,7 +23,14 @@ describe("the form of an Instance's inputs", () => {
     ["maxCharge", 4.99, "4.99"],
     ["timeouts", { create: "1h30m", update: "90s", delete: "500ms" }, { create: "5" }],
     ["timeouts", {}, { read: "5s" }],
-    ["timeouts", { create: "1s" }, "10m"]
+    ["timeouts", { create: "1s" }, "10m"],
+    ["powerState", "off", "stopped"],
+    ["bootMode", "rescue", "iso"],
+    ["isoId", 1, 0],
+    ["allowDataLoss", true, "true"],
+    ["reinstallTriggers", ["v2", 3, { a: null }], "v2"],
+    ["passwordRotation", "2026-11", 2],
+    ["snapshotBefore", "x".repeat(55), "x".repeat(56)]
   ])("%s takes %j and refuses %j", (name, right, wrong) => {
     expect(problems({ [name]: right })).toEqual([])
     expect(problems({ [name]: wrong })).toEqual([expect.stringMatching(new RegExp(`^${name}: ${name} `))])
@@ -37,19 +43,13 @@ describe("the form of an Instance's inputs", () => {
     }
   })
   it("absent, null and unknown are no problems, but for what is required", () => {
-    const names = Object.keys(INSTANCE_FIELDS)
+    const names = Object.keys(INSTANCE.inputs)
     for (const value of [undefined, null]) {
       expect(problems(Object.fromEntries(names.map((name) => [name, value])))).toEqual([
         ": serviceId is missing: the plan to buy (GET /services lists them)"
       ])
     }
     expect(problems(Object.fromEntries(names.map((name) => [name, UNKNOWN])))).toEqual([])
-  })
-  it.each(LATER_FIELDS)("%s belongs to a later version, and is refused by name", (name) => {
-    expect(problems({ [name]: "x" })).toEqual([
-      `: ${name} is not supported by this version of pulumi-vps; `
-      + "remove it, or upgrade the package when it is"
-    ])
   })
   it("an unknown name is refused and told the known ones", () => {
     expect(problems({ hostnme: "x" })).toEqual([

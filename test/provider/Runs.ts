@@ -1,5 +1,6 @@
-/** The lifecycle as an engine calls it, over a state of one resource: enough to tell a story in a test. */
+/** A lifecycle as an engine calls it, over a state of one resource: enough to tell a story in a test. */
 import { instanceLifecycle } from "#provider/instance/Instance"
+import type { Lifecycle } from "#provider/Lifecycle"
 import { Unfinished } from "#provider/Problem"
 import type { Properties } from "#provider/Properties"
 import type { Session } from "#provider/Session"
@@ -12,16 +13,6 @@ export interface Stored {
   readonly outputs: Properties
   /** Why the engine will call `update` on the next run even when nothing differs. */
   readonly reasons: ReadonlyArray<string>
-}
-
-export const check = async (
-  session: Session,
-  olds: Properties | undefined,
-  program: Properties
-): Promise<Properties> => {
-  const { failures, inputs } = await instanceLifecycle.check(session, olds, { __urn: URN, ...program })
-  if (failures.length > 0) throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"))
-  return inputs
 }
 
 const keep = async (
@@ -37,20 +28,40 @@ const keep = async (
   }
 }
 
-/** One `pulumi up` in a process of its own; answers what the state holds then. */
-export const up = async (session: Session, program: Properties, old?: Stored): Promise<Stored> => {
-  const inputs = await check(session, old?.inputs, program)
-  if (old === undefined) return await keep(inputs, inputs, () => instanceLifecycle.create(session, inputs))
-  const { changed, replaces } = await instanceLifecycle.diff(session, old.id, old.outputs, inputs)
-  if (replaces.length > 0) {
-    const fresh = await check(session, undefined, program)
-    const made = await keep(fresh, fresh, () => instanceLifecycle.create(session, fresh))
-    await instanceLifecycle.delete(session, old.id, old.outputs)
-    return made
+/** The calls of an engine for a resource with this URN. */
+export const engineFor = (lifecycle: Lifecycle, urn: string) => {
+  const check = async (session: Session, olds: Properties | undefined, program: Properties): Promise<Properties> => {
+    const { failures, inputs } = await lifecycle.check(session, olds, { __urn: urn, ...program })
+    if (failures.length === 0) return inputs
+    throw new Error(failures.map(({ property, reason }) => `${property}: ${reason}`).join("\n"))
   }
-  if (changed.length === 0 && old.reasons.length === 0) return { ...old, inputs }
-  return await keep(inputs, old.inputs, async () => ({
-    id: old.id,
-    outputs: await instanceLifecycle.update(session, old.id, old.outputs, inputs)
-  }))
+  const create = (session: Session, inputs: Properties): Promise<Stored> =>
+    keep(inputs, inputs, () => lifecycle.create(session, inputs))
+
+  /** One `pulumi up` in a process of its own; answers what the state holds then. */
+  const up = async (session: Session, program: Properties, old?: Stored): Promise<Stored> => {
+    const inputs = await check(session, old?.inputs, program)
+    if (old === undefined) return await create(session, inputs)
+    const { changed, deleteBeforeReplace = false, replaces } = await lifecycle.diff(
+      session,
+      old.id,
+      old.outputs,
+      inputs
+    )
+    if (replaces.length > 0) {
+      const fresh = await check(session, undefined, program)
+      if (deleteBeforeReplace) await lifecycle.delete(session, old.id, old.outputs)
+      const made = await create(session, fresh)
+      if (!deleteBeforeReplace) await lifecycle.delete(session, old.id, old.outputs)
+      return made
+    }
+    if (changed.length === 0 && old.reasons.length === 0) return { ...old, inputs }
+    return await keep(inputs, old.inputs, async () => ({
+      id: old.id,
+      outputs: await lifecycle.update(session, old.id, old.outputs, inputs)
+    }))
+  }
+  return { check, up }
 }
+
+export const { check, up } = engineFor(instanceLifecycle, URN)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { TimedOut } from "#provider/Problem"
 import { Watcher } from "#provider/Watcher"
-import { apiError, DEPLOY_TIME, World } from "./World.ts"
+import { apiError } from "./Machine.ts"
+import { DEPLOY_TIME, World } from "./World.ts"
 
 const deployed = (instance: { status: string }): boolean => instance.status === "running"
 const wait = (watcher: Watcher, id: number, timeout = 600_000) =>

@@ -47,9 +47,11 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
   return reached
 }
 
-/** What starts by itself: tests, examples, build tools, the benchmarks, and what a consumer of the package runs. */
-const STARTS =
-  /\.test\.ts$|^examples\/|^\.config\/|^test\/bench\/((sdk\/)?run|size|testing)\.ts$|^test\/e2e\/consumer\//
+/** Programs of the tests that start by themselves: benchmarks, what consumers run, what records the real engine. */
+const PROGRAMS = /^test\/(bench\/((sdk\/)?run|size|testing)|e2e\/consumer\/.*|.*\/probe\/rerecord)\.ts$/
+
+/** What starts by itself: tests, examples, build tools, and those programs. */
+const starts = (path: string): boolean => /\.test\.ts$|^examples\/|^\.config\//.test(path) || PROGRAMS.test(path)
 
 /**
  * Files that nothing reaches. What is published or started by its name is a root; a test is no excuse for product code
@@ -58,7 +60,7 @@ const STARTS =
 export const orphans = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
   const published = publishedEntries(map)
   const product = reach(tree, published, map)
-  const all = reach(tree, [...published, ...tree.map(({ path }) => path).filter((path) => STARTS.test(path))], map)
+  const all = reach(tree, [...published, ...tree.map(({ path }) => path).filter(starts)], map)
   const isProduct = (path: string) => /^(sdk|service|provider)\//.test(path)
   return tree.filter(({ path }) => !(isProduct(path) ? product : all).has(path)).map(({ path }) => ({
     path,

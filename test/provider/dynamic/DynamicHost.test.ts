@@ -5,7 +5,8 @@ import type { Lifecycle } from "#provider/Lifecycle"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { Problem, Unfinished } from "#provider/Problem"
 import { URN } from "../Runs.ts"
-import { apiError, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { World } from "../World.ts"
 
 const config = (values: Record<string, string> = {}) => ({ config: { get: (key: string) => values[key] } })
 const program = { serviceId: 1, __urn: URN, __provider: "text" }

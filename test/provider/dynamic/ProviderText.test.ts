@@ -1,7 +1,22 @@
 import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
-import { INSTANCE_TEXT, REVERSE_DNS_TEXT } from "#provider/dynamic/ProviderText"
-import { instance, reverseDns } from "#provider/runtime"
+import {
+  BACKUP_RESTORE_TEXT,
+  INSTANCE_TEXT,
+  REVERSE_DNS_TEXT,
+  SNAPSHOT_RESTORE_TEXT,
+  SNAPSHOT_TEXT
+} from "#provider/dynamic/ProviderText"
+import { backupRestore, instance, reverseDns, snapshot, snapshotRestore } from "#provider/runtime"
+
+const TEXTS = {
+  instance: INSTANCE_TEXT,
+  reverseDns: REVERSE_DNS_TEXT,
+  snapshot: SNAPSHOT_TEXT,
+  snapshotRestore: SNAPSHOT_RESTORE_TEXT,
+  backupRestore: BACKUP_RESTORE_TEXT
+}
+const SERVED = { instance, reverseDns, snapshot, snapshotRestore, backupRestore }
 
 const published = (resource: string) =>
   `exports.handler=()=>{const c=n=>async(...a)=>(await import("pulumi-vps/provider/runtime")).${resource}[n](...a);`
@@ -9,11 +24,11 @@ const published = (resource: string) =>
   + ".map(n=>[n,c(n)]))};"
 
 describe("the provider text that states hold", () => {
-  it("is never edited: states of every published version run the text they were written with", () => {
-    expect(INSTANCE_TEXT).toBe(published("instance"))
-    expect(REVERSE_DNS_TEXT).toBe(published("reverseDns"))
-  })
-  it.each(Object.entries({ instance, reverseDns }))("the runtime goes on serving %s to it", (resource, served) => {
+  it.each(Object.entries(TEXTS))(
+    "of %s is never edited: states of every published version run the text they were written with",
+    (resource, text) => expect(text).toBe(published(resource))
+  )
+  it.each(Object.entries(SERVED))("the runtime goes on serving %s to it", (resource, served) => {
     const requireFromString = createRequire(import.meta.url)("require-from-string") as (text: string) => {
       handler: () => Record<string, unknown>
     }
@@ -22,6 +37,6 @@ describe("the provider text that states hold", () => {
     for (const method of methods) expect(served).toHaveProperty(method, expect.any(Function))
   })
   it("is small: the engine stores it twice per resource", () => {
-    expect(Math.max(INSTANCE_TEXT.length, REVERSE_DNS_TEXT.length)).toBeLessThan(250)
+    expect(Math.max(...Object.values(TEXTS).map(({ length }) => length))).toBeLessThan(250)
   })
 })

@@ -34,10 +34,10 @@ describe("taking over an instance", () => {
     world.buy({ service_id: 1 })
     world.now += DEPLOY_TIME
     await expect(up(world.session(), { ...taken, serviceId: 2 })).rejects.toThrow(
-      "is on plan 1 (vps-s), the program asks for plan 2"
+      "server 1 is on plan 1 (vps-s), the program asks for plan 2. It was not taken over: that is only done as it is"
     )
     await expect(up(world.session(), { ...taken, os: "alma-9" })).rejects.toThrow(
-      "runs debian-12, the program asks for alma-9"
+      "Give it os: \"debian-12\", and change that in a later update"
     )
     await expect(up(world.session(), { ...taken, adoptInstanceId: 9 })).rejects.toThrow(
       "there is no server 9 in account 1"

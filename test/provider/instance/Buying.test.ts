@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { asInputs } from "#provider/instance/Args"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, up } from "../Runs.ts"
-import { apiError, noAnswer, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { noAnswer, World } from "../World.ts"
 
 const DAY = 86_400_000
 const program = { serviceId: 1, hostname: "web.example.com", os: "debian-12" }
@@ -31,7 +32,7 @@ describe("buying an Instance", () => {
   it("asks what was bought once per process, before the first POST", async () => {
     const world = new World()
     await up(world.session(), program)
-    expect(world.calls.slice(0, 3)).toEqual(["list", "dryRun 1", expect.stringMatching(/^create /)])
+    expect(world.calls.slice(0, 4)).toEqual(["whoami", "list", "dryRun 1", expect.stringMatching(/^create /)])
   })
 
   it("waitFor none returns at once; running waits for the machine", async () => {
@@ -128,25 +129,41 @@ describe("buying again under the same name", () => {
     }
   })
 
-  it("another plan goes into the state as it is, and the reason names both", async () => {
+  it("another plan means a resize, whose charge the preview shows", async () => {
     const world = new World()
     await crashedUp(world)
-    const other = { ...program, serviceId: 2 }
-    const after = await up(world.session(), other)
-    expect(after).toMatchObject({ id: "1", outputs: { serviceId: 1, ipv4: "203.0.113.1" } })
-    expect(after.reasons).toHaveLength(1)
-    expect(after.reasons[0]).toContain("server 1 is on plan 1 (vps-s), the program asks for plan 2")
-    expect((await up(world.session(), other, after)).reasons).toEqual(after.reasons)
-    expect(await up(world.session(), program, after)).toMatchObject({ id: "1", reasons: [] })
-    expect(world.wallet).toBeCloseTo(95.01)
+    const after = await up(world.session(), { ...program, serviceId: 2 })
+    expect(after).toMatchObject({
+      id: "1",
+      reasons: [],
+      outputs: { serviceId: 2, status: "running", chargeAmount: 4.99 }
+    })
+    expect(world.said("info web: resizing server 1 from plan 1 (vps-s) to 2 (vps-m) charges 5.00 EUR now")).toBe(true)
+    expect(world.count("create")).toBe(0)
+    expect(world.wallet).toBeCloseTo(90.01)
   })
 
-  it("another system likewise", async () => {
+  it("another system needs allowDataLoss, in the preview and where only the update finds out", async () => {
+    const other = { ...program, os: "debian-13" }
     const world = new World()
     await crashedUp(world)
-    const after = await up(world.session(), { ...program, os: "debian-13" })
-    expect(after.reasons[0]).toContain("server 1 runs debian-12, the program asks for debian-13")
-    expect(after.outputs["os"]).toBe("debian-12")
+    await expect(up(world.session(), other)).rejects.toThrow(
+      "changing os from debian-12 to debian-13 reinstalls server 1"
+    )
+    expect(await up(world.session(), { ...other, allowDataLoss: true })).toMatchObject({
+      reasons: [],
+      outputs: { os: "debian-13" }
+    })
+    expect(world.machine(1).disk).toBe("installed debian-13 with no key")
+  })
+
+  it("a replay's charge is the order's price less its coupon; not known where the order does not tell", async () => {
+    for (const [discount, charge] of [[0, 4.99], [0.5, 4.49], [undefined, undefined]] as const) {
+      const world = new World()
+      world.discount = discount
+      await crashedUp(world)
+      expect((await up(world.session(), program)).outputs["chargeAmount"]).toBe(charge)
+    }
   })
 
   it("another SSH key waits for the next reinstall, another password is told", async () => {

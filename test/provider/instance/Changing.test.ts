@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { UNKNOWN } from "#provider/Properties"
 import { check, type Stored, up } from "../Runs.ts"
-import { apiError, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { World } from "../World.ts"
 
 const program = { serviceId: 1, hostname: "web.example.com" }
 const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
@@ -39,24 +40,28 @@ describe("changing an Instance", () => {
     })
   })
   it.each([
-    ["serviceId", 2, "server 1 is on plan 1 (vps-s), the program asks for plan 2"],
-    ["os", "alma-9", "server 1 runs debian-12, the program asks for alma-9"],
-    ["powerState", "off", "powerState is not supported by this version"],
+    [
+      "serviceId",
+      9,
+      "server 1 is on plan 1 (vps-s) and can't be resized to plan 9: only plans of the same data centre"
+    ],
+    ["serviceId", 9, "there are 2 (vps-m), 3 (vps-l)"],
+    ["os", "alma-9", "changing os from debian-12 to alma-9 reinstalls server 1 (web.example.com, 203.0.113.1)"],
+    ["os", "alma-9", "Set allowDataLoss: true to have that done (snapshotBefore takes a snapshot first), or os: "],
     ["hostnme", "x", "hostnme is not an input of this resource"]
   ])("a changed %s is refused in the preview, with the reason", async (name, value, reason) => {
     const { first, world } = await bought()
     await expect(check(world.session(), first.inputs, { ...program, [name]: value })).rejects.toThrow(reason)
   })
-  it("a plan that was changed in the panel is the truth", async () => {
+  it("a plan that was changed in the panel is the truth, and the program's is put right", async () => {
     const { first, world } = await bought()
     world.change(1, { serviceId: 2 })
     const seen = await read(world, first)
     expect(seen?.inputs["serviceId"]).toBe(2)
     const drifted = { ...first, ...seen! }
-    await expect(up(world.session(), program, drifted)).rejects.toThrow(
-      "is on plan 2 (vps-m), the program asks for plan 1"
-    )
     expect(await up(world.session(), { ...program, serviceId: 2 }, drifted)).toMatchObject({ reasons: [] })
+    expect(await up(world.session(), program, drifted)).toMatchObject({ reasons: [], outputs: { serviceId: 1 } })
+    expect(world.said("warning web: resizing server 1 from plan 2 (vps-m) to 1 (vps-s) is a downgrade")).toBe(true)
   })
   it("a host name that was changed in the panel is put right by the next up", async () => {
     const { first, world } = await bought()

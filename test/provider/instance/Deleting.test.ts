@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, type Stored, up } from "../Runs.ts"
-import { apiError, DEPLOY_TIME, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { DEPLOY_TIME, World } from "../World.ts"
 
 const program = { serviceId: 1 }
 const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
@@ -90,8 +91,17 @@ describe("the old half of a replacement that led to the same server", () => {
   it("a delete that a crash left over, of a server that the state goes on holding", async () => {
     const { first, world } = await bought()
     const session = world.session()
-    await instanceLifecycle.diff(session, first.id, first.outputs, first.inputs)
+    const inputs = await check(session, first.inputs, program)
+    await instanceLifecycle.diff(session, first.id, first.outputs, inputs)
     await expect(instanceLifecycle.delete(session, first.id, first.outputs)).resolves.toBeUndefined()
+  })
+  it("a destroy that refreshes first is a real one: the diff of a refresh has planned nothing", async () => {
+    const { first, world } = await bought()
+    const session = world.session({}, { VPS_DELETION_POLICY: "stop" })
+    const seen = await instanceLifecycle.read(session, first.id, first.outputs)
+    await instanceLifecycle.diff(session, first.id, first.outputs, seen?.inputs ?? {})
+    await instanceLifecycle.delete(session, first.id, first.outputs)
+    expect(world.count("stop")).toBe(1)
   })
   it("a delete in a process that saw nothing of it is a real one", async () => {
     const { first, world } = await bought()

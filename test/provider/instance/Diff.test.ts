@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { INSTANCE_FIELDS } from "#provider/instance/Args"
+import { INSTANCE } from "#provider/instance/Definition"
 import { differences } from "#provider/instance/Diff"
 import { type Properties, UNKNOWN } from "#provider/Properties"
 
@@ -10,9 +10,16 @@ const program = {
   sshPublicKey: "ssh-ed25519 AAAA",
   rootPassword: "hunter2hunter2",
   couponCode: "WELCOME10",
+  powerState: "running",
+  bootMode: "disk",
+  isoId: 1,
   adoptInstanceId: 7,
   generation: 1,
   deletionPolicy: "fail",
+  allowDataLoss: false,
+  reinstallTriggers: ["a"],
+  passwordRotation: "1",
+  snapshotBefore: "before",
   waitFor: "ip",
   maxCharge: 5,
   timeouts: { create: "5m" }
@@ -23,22 +30,29 @@ const changes = (olds: Properties, news: Properties) => Object.fromEntries(diffe
 
 /** One row per input: what a change of it asks for. */
 const TABLE: Record<string, readonly [next: unknown, change: string]> = {
-  serviceId: [2, "refused"],
+  serviceId: [2, "power cycle"],
   hostname: ["www.example.com", "in place"],
-  os: ["debian-13", "refused"],
-  sshPublicKey: ["ssh-ed25519 BBBB", "recorded"],
-  rootPassword: ["another-secret", "recorded"],
-  couponCode: ["MINUS5", "recorded"],
+  os: ["debian-13", "data loss"],
+  sshPublicKey: ["ssh-ed25519 BBBB", "nothing"],
+  rootPassword: ["another-secret", "nothing"],
+  couponCode: ["MINUS5", "nothing"],
+  powerState: ["off", "power cycle"],
+  bootMode: ["rescue", "power cycle"],
+  isoId: [2, "in place"],
   adoptInstanceId: [8, "refused"],
   generation: [2, "replaced"],
-  deletionPolicy: ["stop", "recorded"],
+  deletionPolicy: ["stop", "nothing"],
+  allowDataLoss: [true, "nothing"],
+  reinstallTriggers: [["b"], "data loss"],
+  passwordRotation: ["2", "in place"],
+  snapshotBefore: ["safe", "nothing"],
   waitFor: ["running", "in place"],
-  maxCharge: [6, "recorded"],
-  timeouts: [{ create: "6m" }, "recorded"]
+  maxCharge: [6, "nothing"],
+  timeouts: [{ create: "6m" }, "nothing"]
 }
 
 describe("the differences of an Instance", () => {
-  it("has a row for every input", () => expect(Object.keys(TABLE)).toEqual(Object.keys(INSTANCE_FIELDS)))
+  it("has a row for every input", () => expect(Object.keys(TABLE)).toEqual(Object.keys(INSTANCE.inputs)))
 
   it.each(Object.entries(TABLE))("%s", (name, [next, change]) => {
     expect(changes(state, { ...program, [name]: next })).toEqual({ [name]: change })
@@ -48,7 +62,7 @@ describe("the differences of an Instance", () => {
     expect(replacing).toEqual(["generation"])
   })
   it("nothing differs when nothing was changed", () => expect(changes(state, program)).toEqual({}))
-  it.each(Object.keys(INSTANCE_FIELDS))("an unknown %s counts as unchanged", (name) => {
+  it.each(Object.keys(INSTANCE.inputs))("an unknown %s counts as unchanged", (name) => {
     expect(changes(state, { ...program, [name]: UNKNOWN })).toEqual({})
   })
   it("an unknown inside a value counts as unchanged too", () => {
@@ -56,10 +70,10 @@ describe("the differences of an Instance", () => {
   })
   it("an input that the program no longer gives is forgotten, and its value left alone", () => {
     const { hostname: _, ...rest } = program
-    expect(changes(state, rest)).toEqual({ hostname: "recorded" })
+    expect(changes(state, rest)).toEqual({ hostname: "nothing" })
   })
   it("what the service reports for an input that was never given is no difference", () => {
-    expect(changes({ ...state, __declared: ["serviceId"] }, { serviceId: 1 })).toEqual({})
+    expect(changes({ ...state, isoId: undefined, __declared: ["serviceId"] }, { serviceId: 1 })).toEqual({})
   })
   it("generation 1 is what its absence means", () => {
     const { generation: _, ...rest } = program
@@ -67,8 +81,8 @@ describe("the differences of an Instance", () => {
     expect(changes({ ...state, generation: 2 }, rest)).toEqual({ generation: "replaced" })
   })
   it("an unknown operating system takes the program's, and nothing is refused", () => {
-    expect(changes({ ...state, os: undefined, __declared: [] }, { serviceId: 1, os: "debian-13" }))
-      .toEqual({ serviceId: "recorded", os: "recorded" })
+    expect(changes({ ...state, os: undefined, isoId: undefined, __declared: [] }, { serviceId: 1, os: "debian-13" }))
+      .toEqual({ serviceId: "nothing", os: "nothing" })
   })
   it("an unknown host name is set: that does no harm", () => {
     const unnamed = { serviceId: 1, __declared: ["serviceId"] }
@@ -80,13 +94,27 @@ describe("the differences of an Instance", () => {
   it("a key that waits for a reinstall is compared, not the one that is installed", () => {
     const waiting = { ...state, pendingSshKey: "ssh-ed25519 BBBB" }
     expect(changes(waiting, { ...program, sshPublicKey: "ssh-ed25519 BBBB" })).toEqual({})
-    expect(changes(waiting, program)).toEqual({ sshPublicKey: "recorded" })
+    expect(changes(waiting, program)).toEqual({ sshPublicKey: "nothing" })
   })
   it("naming the server that the resource already holds is no change of it", () => {
     const { adoptInstanceId: _, ...bought } = program
     const olds = { ...state, __declared: Object.keys(bought) }
-    expect(changes(olds, { ...bought, adoptInstanceId: 7 })).toEqual({ adoptInstanceId: "recorded" })
+    expect(changes(olds, { ...bought, adoptInstanceId: 7 })).toEqual({ adoptInstanceId: "nothing" })
     expect(changes(olds, { ...bought, adoptInstanceId: 8 })).toEqual({ adoptInstanceId: "refused" })
+  })
+  it("an ISO that the program no longer names is taken out", () => {
+    const { isoId: _, ...rest } = program
+    expect(changes(state, rest)).toEqual({ isoId: "in place" })
+  })
+  it("triggers that are given first are only recorded; a first password rotation is one", () => {
+    const { reinstallTriggers: _, passwordRotation: __, ...rest } = program
+    const olds = { ...state, reinstallTriggers: undefined, passwordRotation: undefined, __declared: Object.keys(rest) }
+    expect(changes(olds, program)).toEqual({ reinstallTriggers: "nothing", passwordRotation: "in place" })
+  })
+  it("a root password is compared with the one that was given, not with the one that a rotation set", () => {
+    const rotated = { ...state, rootPassword: "fresh-1", __rootPassword: program.rootPassword }
+    expect(changes(rotated, program)).toEqual({})
+    expect(changes(rotated, { ...program, rootPassword: "another-secret" })).toEqual({ rootPassword: "nothing" })
   })
   it("properties of the provider itself never differ", () => {
     expect(changes({ ...state, __urn: "a", __provider: "old" }, { ...program, __urn: "b", __provider: "new" })).toEqual(

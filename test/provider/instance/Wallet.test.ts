@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import type { Session } from "#provider/Session"
 import { check, up, URN } from "../Runs.ts"
-import { apiError, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { World } from "../World.ts"
 
 const named = (name: string, more: Record<string, unknown> = {}) => ({ serviceId: 1, __urn: `${URN}-${name}`, ...more })
 
@@ -23,7 +24,7 @@ describe("the wallet in the preview", () => {
       "info web-b: buying vps-s charges 4.99 EUR now (billed monthly); wallet after all 2: 90.02 EUR",
       "info web-c: buying vps-m charges 9.99 EUR now (billed monthly); wallet after all 3: 80.03 EUR"
     ])
-    expect(world.calls).toEqual(["list", "dryRun 1", "dryRun 2"])
+    expect(world.calls).toEqual(["whoami", "list", "dryRun 1", "dryRun 2"])
   })
   it("sends nothing that changes anything, and nothing at all for what is bought or unknown", async () => {
     const world = new World()
@@ -68,6 +69,20 @@ describe("the wallet in the preview", () => {
     expect(failures).toContain(
       "the 3 purchases planned so far cost 14.97 EUR, which is more than the wallet holds (10.00 EUR)"
     )
+  })
+  it("a resize counts, too", async () => {
+    const world = new World()
+    const first = await up(world.session(), named("a"))
+    world.wallet = 9
+    const session = world.session()
+    expect(await preview(session, named("b"))).toBe("")
+    const { failures } = await instanceLifecycle.check(session, first.inputs, { ...named("a"), serviceId: 2 })
+    expect(failures).toEqual([{
+      property: "",
+      reason:
+        "the 2 purchases planned so far cost 9.99 EUR, which is more than the wallet holds (9.00 EUR); top it up. "
+        + "Nothing was bought"
+    }])
   })
   it("maxChargePerUpdate limits the sum", async () => {
     const world = new World()

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest"
 import { Problem } from "#provider/Problem"
 import { type Properties, UNKNOWN } from "#provider/Properties"
-import { differences } from "#provider/reverse-dns/Diff"
+import { attachedDifference } from "#provider/attached/Attached"
+import { REVERSE_DNS } from "#provider/reverse-dns/Args"
 import { reverseDnsLifecycle } from "#provider/reverse-dns/ReverseDns"
-import { apiError, DEPLOY_TIME, World } from "../World.ts"
+import { apiError } from "../Machine.ts"
+import { DEPLOY_TIME, World } from "../World.ts"
 
 const URN = "urn:pulumi:prod::shop::vps:index:ReverseDns::web"
 const record: Properties = { instanceId: "1", ip: "203.0.113.1", ptr: "web.example.com", __urn: URN }
@@ -28,7 +30,7 @@ describe("ReverseDns", () => {
     ["an unknown ip", { ip: UNKNOWN }, []],
     ["an unknown instance", { instanceId: UNKNOWN }, []]
   ])("a change of %s", (_, change, replaces) => {
-    expect(differences(record, { ...record, ...change }).replaces).toEqual(replaces)
+    expect(attachedDifference(REVERSE_DNS, record, { ...record, ...change }).replaces).toEqual(replaces)
   })
   it.each<[string, Properties, string]>([
     ["no address", { ip: undefined }, "ip is missing"],
@@ -81,6 +83,15 @@ describe("ReverseDns", () => {
     expect(await reverseDnsLifecycle.read(world.session(), id, outputs)).toBeUndefined()
     await expect(reverseDnsLifecycle.delete(world.session(), id, outputs)).resolves.toBeUndefined()
     await expect(made(world)).rejects.toThrow(Problem)
+  })
+  it("a destroy that refreshes first resets it: its diff has planned nothing", async () => {
+    const world = withServer()
+    const { id, outputs } = await made(world, { onDelete: { resetTo: "static.example.net" } })
+    const session = world.session()
+    const seen = await reverseDnsLifecycle.read(session, id, outputs)
+    await reverseDnsLifecycle.diff(session, id, outputs, seen?.inputs ?? {})
+    await reverseDnsLifecycle.delete(session, id, outputs)
+    expect(world.rdns.get("203.0.113.1")).toBe("static.example.net")
   })
   it("`up --replace` sets it and does not reset it afterwards", async () => {
     const world = withServer()

@@ -1,5 +1,5 @@
 /** Starting an engine, and ending it the hard way. */
-import { execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Orphans, Result, Running } from "./Stack.ts"
 
@@ -43,9 +43,11 @@ const LOOK_EVERY = 20
 /** A minute: an orphan that lives longer is not about to end. */
 const MAX_LOOKS = 3_000
 
+const isProvider = ({ command }: Process): boolean => command.includes("dynamic-provider")
+
 const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
   providersGone: async () => {
-    const providers = processes.filter(({ command }) => command.includes("dynamic-provider"))
+    const providers = processes.filter(isProvider)
     if (providers.length === 0) throw new Error("no provider was running")
     for (let looks = 0; providers.some(({ pid }) => isAlive(pid)); looks++) {
       if (looks > MAX_LOOKS) throw new Error("a provider goes on living without its engine")
@@ -56,6 +58,16 @@ const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
     for (const { pid } of processes) kill(pid)
   }
 })
+
+/** The same for a provider that the test engine has started. */
+export const providerOrphan = (child: ChildProcess | undefined): Orphans => {
+  if (child?.pid === undefined) throw new Error("no provider was running")
+  const gone = new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve()
+    else child.once("exit", () => resolve())
+  })
+  return { providersGone: () => gone, kill: () => void child.kill("SIGKILL") }
+}
 
 export interface Command {
   readonly file: string
@@ -83,6 +95,7 @@ export const launch = ({ args, cwd, env, file }: Command): Running => {
     done,
     kill: end(() => [pid, ...descendants(pid).map((one) => one.pid)]),
     killEngine: end(() => [pid]),
+    killProvider: end(() => descendants(pid).filter(isProvider).map((one) => one.pid)),
     descendants: () => orphans(descendants(pid))
   }
 }

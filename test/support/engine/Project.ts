@@ -1,5 +1,5 @@
 /** A user's project in a temporary folder: the package and Pulumi's SDK are found in its node_modules, as installed. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -40,6 +40,19 @@ export class Project {
       PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
       PULUMI_BACKEND_URL: `file://${this.folder}`,
       ...variables
+    }
+  }
+
+  /** Keeps what an engine has stored; answers what puts it back. */
+  save(): () => void {
+    const kept = mkdtempSync(join(this.folder, "node_modules", "kept-"))
+    const files = readdirSync(this.folder).filter((name) => name !== "node_modules")
+    for (const name of files) cpSync(join(this.folder, name), join(kept, name), { recursive: true })
+    return () => {
+      for (const name of readdirSync(this.folder)) {
+        if (name !== "node_modules") rmSync(join(this.folder, name), { recursive: true })
+      }
+      cpSync(kept, this.folder, { recursive: true })
     }
   }
 

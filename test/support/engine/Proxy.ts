@@ -16,6 +16,8 @@ export interface Held {
   readonly carryOut: () => Promise<void>
   /** Passes the answer on. */
   readonly answer: () => void
+  /** Passes on another one: what a gateway says that has lost the service's answer. */
+  readonly answerWith: (status: number) => void
 }
 
 interface Exchange {
@@ -35,6 +37,13 @@ interface Trap {
   readonly spring: (exchange: Exchange) => void
 }
 
+interface Refusal {
+  readonly matches: (seen: Seen) => boolean
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  left: number
+}
+
 const PREFIX = "/api/v1"
 
 const collect = async (message: IncomingMessage): Promise<Buffer> => {
@@ -44,10 +53,14 @@ const collect = async (message: IncomingMessage): Promise<Buffer> => {
 }
 
 export class Proxy {
+  /** All that has arrived here. */
   readonly seen: Array<Seen> = []
+  /** What the service was given to do: a request that a crash cut off before is not among it. */
+  readonly forwarded: Array<Seen> = []
   readonly #server = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
   readonly #target: string
   #trap: Trap | undefined
+  #refusal: Refusal | undefined
 
   private constructor(target: string) {
     this.#target = target
@@ -65,9 +78,9 @@ export class Proxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${PREFIX}`
   }
 
-  /** Requests that change something at the service; a dry run changes nothing. */
+  /** What has changed something at the service; a dry run changes nothing. */
   mutations(): ReadonlyArray<string> {
-    return this.seen
+    return this.forwarded
       .filter(({ method, path }) => method !== "GET" && !path.includes("dry_run=true"))
       .map(({ method, path }) => `${method} ${path}`)
   }
@@ -89,8 +102,24 @@ export class Proxy {
       carryOut: async () => {
         answer = await this.#forward(exchange!)
       },
-      answer: () => reply(exchange!.outgoing, answer!)
+      answer: () => reply(exchange!.outgoing, answer!),
+      answerWith: (status) => reply(exchange!.outgoing, problem(status))
     }
+  }
+
+  /** Answers the next `times` that match itself; the service does not hear of them. */
+  refuse(
+    matches: (seen: Seen) => boolean,
+    times: number,
+    status: number,
+    headers: Readonly<Record<string, string>> = {}
+  ): void {
+    this.#refusal = { matches, status, headers, left: times }
+  }
+
+  /** Nothing is held any more that has not arrived yet. */
+  release(): void {
+    this.#trap = undefined
   }
 
   async close(): Promise<void> {
@@ -109,11 +138,22 @@ export class Proxy {
       this.#trap = undefined
       return trap.spring(exchange)
     }
-    reply(outgoing, await this.#forward(exchange))
+    const refusal = this.#refusal
+    if (refusal !== undefined && refusal.left > 0 && refusal.matches(seen)) {
+      refusal.left--
+      return reply(outgoing, problem(refusal.status, refusal.headers))
+    }
+    try {
+      reply(outgoing, await this.#forward(exchange))
+    } catch {
+      // The service has hung up: so does this.
+      outgoing.destroy()
+    }
   }
 
   async #forward({ body, incoming }: Exchange): Promise<Answer> {
     const { headers, method = "GET", url = "" } = incoming
+    this.forwarded.push({ method, path: url.slice(PREFIX.length) })
     const outgoing = send(new URL(url, this.#target), {
       method,
       headers: { ...headers, host: new URL(this.#target).host }
@@ -123,6 +163,12 @@ export class Proxy {
     return { status: message.statusCode ?? 0, headers: message.headers, body: await collect(message) }
   }
 }
+
+const problem = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers: { "content-type": "application/json", ...headers },
+  body: Buffer.from(JSON.stringify({ detail: `The proxy of the tests answers ${status}.` }))
+})
 
 /** The client may have been killed meanwhile; then there is nobody to answer. */
 const reply = (outgoing: ServerResponse, { body, headers, status }: Answer): void => {

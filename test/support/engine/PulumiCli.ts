@@ -1,27 +1,53 @@
 /** A stack on the real `pulumi` CLI, with a local file backend inside the project's folder. */
 import { spawnSync } from "node:child_process"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { launch } from "./Processes.ts"
 import { Project } from "./Project.ts"
-import type { Result, Stack, StateResource, Verb } from "./Stack.ts"
+import type { Exported, Pending, Result, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
 
 /** Is there one on PATH? */
 export const hasPulumi = spawnSync("pulumi", ["version"], { stdio: "ignore" }).status === 0
 
 const STACK = ["--stack", "test"]
-const REPLACED = "urn:pulumi:test::project::pulumi-nodejs:dynamic/vps:Instance::web"
+const QUIET = ["--yes", "--skip-preview", "--non-interactive"]
 const FLAGS: Record<Verb, ReadonlyArray<string>> = {
-  up: ["up", "--yes", "--skip-preview", "--non-interactive"],
+  up: ["up", ...QUIET],
   preview: ["preview", "--non-interactive"],
-  refresh: ["refresh", "--yes", "--skip-preview", "--non-interactive"],
-  destroy: ["destroy", "--yes", "--skip-preview", "--non-interactive"],
-  replace: ["up", "--yes", "--skip-preview", "--non-interactive", "--replace", REPLACED]
+  refresh: ["refresh", ...QUIET],
+  destroy: ["destroy", ...QUIET]
 }
 
-interface Exported {
-  readonly deployment: {
-    readonly resources?: ReadonlyArray<Partial<StateResource> & { readonly urn: string; readonly type: string }>
+const flagsOf = (options: RunOptions): ReadonlyArray<string> => [
+  ...(options.targets ?? []).flatMap((urn) => ["--target", urn]),
+  ...(options.replace ?? []).flatMap((urn) => ["--replace", urn]),
+  ...options.refresh === true ? ["--refresh"] : [],
+  ...options.clearPendingCreates === true ? ["--clear-pending-creates"] : [],
+  ...options.continueOnError === true ? ["--continue-on-error"] : [],
+  ...options.parallel === undefined ? [] : ["--parallel", String(options.parallel)]
+]
+
+interface Deployment {
+  readonly resources?: ReadonlyArray<Partial<StateResource> & { readonly urn: string; readonly type: string }>
+  readonly pending_operations?: ReadonlyArray<{ readonly type: Pending["type"]; readonly resource: { urn: string } }>
+}
+
+const exported = (json: string): Exported => {
+  const { pending_operations: pending = [], resources = [] } =
+    (JSON.parse(json) as { deployment: Deployment }).deployment
+  return {
+    resources: resources
+      .filter(({ type }) => !type.startsWith("pulumi:"))
+      .map(({ delete: old = false, id = "", initErrors = [], inputs = {}, outputs = {}, type, urn }) => ({
+        urn,
+        type,
+        id,
+        inputs,
+        outputs,
+        initErrors,
+        delete: old
+      })),
+    pending: pending.map(({ resource, type }) => ({ type, urn: resource.urn }))
   }
 }
 
@@ -40,7 +66,7 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
     return result
   }
   await must(["stack", "init", "test", "--non-interactive"])
-  const start = (verb: Verb) => command([...FLAGS[verb], ...STACK])
+  const start = (verb: Verb, options: RunOptions = {}) => command([...FLAGS[verb], ...flagsOf(options), ...STACK])
   return {
     program: (source) => project.program(source),
     environment: (more) => {
@@ -51,22 +77,19 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
       await must(["config", "set", flag, `vps:${name}`, value, ...STACK])
     },
     start,
-    run: (verb) => start(verb).done,
+    run: (verb, options) => start(verb, options).done,
+    importResource: (type, name, id) =>
+      command(["import", type, name, id, ...QUIET, "--generate-code=false", ...STACK]).done,
     unchanged: ({ output }) => /^Resources:\n {4}\d+ unchanged$/m.test(output),
-    unlock: async () => void await must(["cancel", "--yes", "test", "--non-interactive"]),
-    resources: async () => {
-      const exported = JSON.parse((await must(["stack", "export", ...STACK])).output) as Exported
-      return (exported.deployment.resources ?? [])
-        .filter(({ type }) => !type.startsWith("pulumi:"))
-        .map(({ id = "", initErrors = [], inputs = {}, outputs = {}, type, urn }) => ({
-          urn,
-          type,
-          id,
-          inputs,
-          outputs,
-          initErrors
-        }))
+    cancel: async () => void await must(["cancel", "--yes", "test", "--non-interactive"]),
+    exportState: async () => exported((await must(["stack", "export", ...STACK])).output),
+    importState: async (json) => {
+      const file = join(home, "imported.json")
+      writeFileSync(file, json)
+      await must(["stack", "import", "--file", file, ...STACK])
+      rmSync(file)
     },
+    save: () => project.save(),
     stored: () => project.stored(),
     dispose: () => Promise.resolve(project.dispose())
   }

@@ -12,6 +12,8 @@ export interface Running {
   readonly kill: () => Promise<Result>
   /** kill -9 of the engine alone: its providers live on as orphans. */
   readonly killEngine: () => Promise<Result>
+  /** kill -9 of the provider alone: the engine sees its call break off. */
+  readonly killProvider: () => Promise<Result>
   /** The processes that it has started by now. */
   readonly descendants: () => Orphans
 }
@@ -30,10 +32,37 @@ export interface StateResource {
   readonly inputs: Readonly<Record<string, unknown>>
   readonly outputs: Readonly<Record<string, unknown>>
   readonly initErrors: ReadonlyArray<string>
+  /** The old half of a replacement, still to be deleted. */
+  readonly delete: boolean
 }
 
-/** "replace" is `pulumi up --replace` of the Instance `web`: what a user does who wants a fresh one. */
-export type Verb = "up" | "preview" | "refresh" | "destroy" | "replace"
+/** An operation that a crash cut off. */
+export interface Pending {
+  readonly type: "creating" | "updating" | "deleting"
+  readonly urn: string
+}
+
+export interface Exported {
+  /** The resources that the program made, without the stack and the providers. */
+  readonly resources: ReadonlyArray<StateResource>
+  readonly pending: ReadonlyArray<Pending>
+}
+
+export type Verb = "up" | "preview" | "refresh" | "destroy"
+
+export interface RunOptions {
+  /** URNs: `--target`. */
+  readonly targets?: ReadonlyArray<string>
+  /** URNs: `--replace`, what a user does who wants a fresh one. */
+  readonly replace?: ReadonlyArray<string>
+  /** `up --refresh` */
+  readonly refresh?: boolean
+  /** `refresh --clear-pending-creates` */
+  readonly clearPendingCreates?: boolean
+  readonly continueOnError?: boolean
+  /** How many steps may be under way at once; 8 by default. */
+  readonly parallel?: number
+}
 
 export interface Stack {
   /** Writes the program that the next runs use: the text of an ES module. */
@@ -42,15 +71,24 @@ export interface Stack {
   readonly environment: (variables: Readonly<Record<string, string>>) => void
   /** Sets `vps:<name>` in the stack's configuration. */
   readonly configure: (name: string, value: string, secrecy: "secret" | "plain") => Promise<void>
-  readonly start: (verb: Verb) => Running
-  readonly run: (verb: Verb) => Promise<Result>
+  readonly start: (verb: Verb, options?: RunOptions) => Running
+  readonly run: (verb: Verb, options?: RunOptions) => Promise<Result>
+  /** `pulumi import <type> <name> <id>` */
+  readonly importResource: (type: string, name: string, id: string) => Promise<Result>
   /** Did this run find nothing to create, change or delete? */
   readonly unchanged: (result: Result) => boolean
-  /** Lets the next run go ahead after a crash: the real engine leaves a lock behind. */
-  readonly unlock: () => Promise<void>
-  /** The resources that the program made, without the stack and the providers. */
-  readonly resources: () => Promise<ReadonlyArray<StateResource>>
+  /** `pulumi cancel`: a crash leaves a lock behind, and without this no other run goes ahead. */
+  readonly cancel: () => Promise<void>
+  readonly exportState: () => Promise<Exported>
+  /** Takes what `pulumi stack export --show-secrets` has written. */
+  readonly importState: (json: string) => Promise<void>
+  /** Puts back what an earlier `save` has answered: state and all. */
+  readonly save: () => () => void
   /** Everything that is stored anywhere, as text. */
   readonly stored: () => string
   readonly dispose: () => Promise<void>
 }
+
+/** The URN of a resource of a test's program: type `vps:Instance` becomes what the dynamic host calls it. */
+export const urnOf = (type: string, name: string): string =>
+  `urn:pulumi:test::project::pulumi-nodejs:dynamic/${type}::${name}`

@@ -1,59 +1,59 @@
 /** What a scenario plays on: a stack, the service behind a proxy, and what must hold whatever was played. */
 import assert from "node:assert/strict"
 import type { Instance } from "#contract/Instance"
-import { type ServiceProcess, startService } from "../serviceProcess.ts"
-import { Proxy } from "./Proxy.ts"
-import type { Result, Stack, StateResource, Verb } from "./Stack.ts"
+import type { ServiceProcess } from "../serviceProcess.ts"
+import type { Proxy } from "./Proxy.ts"
+import type { Result, Running, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
 
 /** Stands in every program as rootPassword, and nowhere else. */
 export const PASSWORD = "hunter2-In-The-State"
 
 const INSTANCE = "pulumi-nodejs:dynamic/vps:Instance"
+/** What both engines print of a resource that they would replace. */
+const REPLACED = /\+-.*vps:Instance/
+
+/** How a scenario leaves the stack: with nothing to do, destroyed, or with a program that is refused. */
+export type Ending = "idle" | "destroyed" | "refused"
+
+interface Journal {
+  readonly kind: string
+  readonly reference: string
+}
 
 export class Stage {
   readonly stack: Stack
   readonly service: ServiceProcess
   readonly proxy: Proxy
+  /** Must stand nowhere as plain text. */
+  readonly secrets: Array<string>
+  /** The key of the account that plays. */
+  key: string
+  ending: Ending = "idle"
+  /** Instances that were bought here and stand in no stack any more. */
+  forgotten = 0
+  /** Purchases whose instance the service has deleted since. */
+  vanished = 0
+  #printed = ""
 
   constructor(stack: Stack, service: ServiceProcess, proxy: Proxy) {
     this.stack = stack
     this.service = service
     this.proxy = proxy
-  }
-
-  /** A new service and a new stack; both are gone after `play`. */
-  static async play(
-    make: (environment: Readonly<Record<string, string>>) => Promise<Stack>,
-    scenario: (stage: Stage) => Promise<void>
-  ): Promise<void> {
-    const cleanups: Array<() => Promise<unknown>> = []
-    try {
-      const service = await startService("--emulator")
-      cleanups.push(() => service.end())
-      const proxy = await Proxy.start(service.origin)
-      cleanups.push(() => proxy.close())
-      const stack = await make({ VPS_API_KEY: service.apiKey, VPS_BASE_URL: proxy.baseUrl })
-      cleanups.push(() => stack.dispose())
-      const stage = new Stage(stack, service, proxy)
-      await stage.control("PUT", "deploy", { mode: "after_ms", value: 100 })
-      await scenario(stage)
-      assert.ok(!stack.stored().includes(PASSWORD), "a password stands in the state as plain text")
-      assert.ok(!stack.stored().includes(service.apiKey), "the API key stands in the state as plain text")
-    } finally {
-      for (const cleanup of cleanups.toReversed()) await cleanup()
-    }
+    this.key = service.apiKey
+    this.secrets = [PASSWORD, service.apiKey]
   }
 
   /** The program's text: Instances and ReverseDns by name. `ref:web.ipv4` refers to another resource's output. */
-  program(instances: Record<string, object>, records: Record<string, object> = {}): void {
+  program(instances: Record<string, object>, records: Record<string, object> = {}, more = ""): void {
     const text = (args: object): string => JSON.stringify(args).replaceAll(/"ref:([\w.]+)"/g, "$1")
     this.stack.program([
-      "import { Instance, ReverseDns } from \"pulumi-vps/provider\"",
-      ...Object.entries(instances).map(([name, args]) => `const ${name} = new Instance("${name}", ${text(args)})`),
+      "import * as vps from \"pulumi-vps/provider\"",
+      ...Object.entries(instances).map(([name, args]) => `const ${name} = new vps.Instance("${name}", ${text(args)})`),
       ...Object.entries(records).map(([name, args]) =>
-        `export const ${name}Record = new ReverseDns("${name}", ${text(args)}).ptr`
+        `export const ${name}Record = new vps.ReverseDns("${name}", ${text(args)}).ptr`
       ),
-      ...Object.keys(instances).map((name) => `export const ${name}Address = ${name}.ipv4`)
+      ...Object.keys(instances).map((name) => `export const ${name}Address = ${name}.ipv4`),
+      more
     ].join("\n"))
   }
 
@@ -66,61 +66,116 @@ export class Stage {
     return await response.json() as Record<string, unknown>
   }
 
-  /** The account's instances, asked past the proxy. */
-  async instances(): Promise<ReadonlyArray<Instance>> {
-    const response = await fetch(`${this.service.url}/instances`, {
-      headers: { authorization: `Bearer ${this.service.apiKey}` }
+  /** Asks the service past the proxy, with the key of the account that plays. */
+  async ask<A = unknown>(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<A> {
+    const response = await fetch(`${this.service.url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.key}`,
+        "content-type": "application/json",
+        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
-    return await response.json() as ReadonlyArray<Instance>
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+    return await response.json() as A
   }
 
+  /** Another account, or another key, plays from now on. */
+  use(key: string): void {
+    this.key = key
+    this.secrets.push(key)
+    this.stack.environment({ VPS_API_KEY: key })
+  }
+
+  /** The instances of the account that plays. */
+  instances(): Promise<ReadonlyArray<Instance>> {
+    return this.ask("GET", "/instances")
+  }
+
+  /** How many purchases were charged and not refunded. */
   async charges(): Promise<number> {
     const { balanced, journals } = await this.control("GET", "ledger") as {
       balanced: boolean
-      journals: ReadonlyArray<{ kind: string }>
+      journals: ReadonlyArray<Journal>
     }
     assert.equal(balanced, true, "the ledger does not sum to zero")
-    return journals.filter(({ kind }) => kind === "instance_create").length
+    const refunds = journals.filter(({ kind, reference }) => kind === "refund" && reference.startsWith("refund:order"))
+    return journals.filter(({ kind }) => kind === "instance_create").length - refunds.length
+  }
+
+  async resources(): Promise<ReadonlyArray<StateResource>> {
+    return (await this.stack.exportState()).resources
   }
 
   async stored(name = "web"): Promise<StateResource> {
-    const found = (await this.stack.resources()).find(({ type, urn }) => type === INSTANCE && urn.endsWith(`::${name}`))
+    const found = (await this.resources()).find((one) =>
+      one.type === INSTANCE && !one.delete && one.urn.endsWith(`::${name}`)
+    )
     if (found === undefined) throw new Error(`the state holds no Instance ${name}`)
     return found
   }
 
+  start(verb: Verb, options?: RunOptions): Running {
+    return this.stack.start(verb, options)
+  }
+
+  /** A preview asks for nothing but dry runs; and replaces no Instance but for a new generation. */
+  async #run(verb: Verb, options?: RunOptions): Promise<Result> {
+    const before = this.proxy.mutations().length
+    const result = await this.start(verb, options).done
+    this.#printed += result.output
+    if (verb === "preview") {
+      assert.deepEqual(this.proxy.mutations().slice(before), [], "a preview has changed something")
+      const replaced = result.output.split("\n").filter((line) => REPLACED.test(line) && !line.includes("generation"))
+      assert.deepEqual(replaced, [], "a preview would replace an Instance")
+    }
+    return result
+  }
+
   /** A run that must succeed. */
-  async run(verb: Verb): Promise<Result> {
-    const result = await this.stack.run(verb)
+  async run(verb: Verb, options?: RunOptions): Promise<Result> {
+    const result = await this.#run(verb, options)
     if (result.code !== 0) throw new Error(`${verb} ended with ${result.code}:\n${result.output}`)
     return result
   }
 
   /** A run that must fail; answers what was printed, on one line. */
-  async fails(verb: Verb): Promise<string> {
-    const result = await this.stack.run(verb)
+  async fails(verb: Verb, options?: RunOptions): Promise<string> {
+    const result = await this.#run(verb, options)
     if (result.code === 0) throw new Error(`${verb} was to fail:\n${result.output}`)
     return result.output.replaceAll(/\s+/g, " ")
   }
 
   /** An up that must find nothing to do. */
   async idle(): Promise<void> {
+    const before = this.proxy.mutations().length
     const result = await this.run("up")
     if (!this.stack.unchanged(result)) throw new Error(`up was to change nothing:\n${result.output}`)
+    assert.deepEqual(this.proxy.mutations().slice(before), [], "an up that changes nothing has changed something")
   }
 
-  /** Charges, instances and resources are one and the same number of things; and nothing is left to do. */
-  async settled(count: number): Promise<void> {
-    const resources = (await this.stack.resources()).filter(({ type }) => type === INSTANCE)
-    const counts = {
+  /** Charges, instances and resources are one and the same number of things. */
+  async counts(): Promise<void> {
+    const resources = (await this.resources()).filter(({ delete: old, type }) => type === INSTANCE && !old)
+    const instances = (await this.instances()).filter(({ status }) => status !== "failed")
+    const found = {
       charges: await this.charges(),
-      instances: (await this.instances()).length,
-      resources: resources.length
+      instances: instances.length,
+      resources: resources.length + this.forgotten
     }
-    assert.deepEqual(counts, { charges: count, instances: count, resources: count })
-    const before = this.proxy.mutations()
-    await this.run("preview")
-    await this.idle()
-    assert.deepEqual(this.proxy.mutations(), before)
+    const { length } = instances
+    assert.deepEqual(found, { charges: length + this.vanished, instances: length, resources: length })
+  }
+
+  /** What must hold after every scenario. */
+  async settle(): Promise<void> {
+    await this.counts()
+    if (this.ending === "idle") await this.idle()
+    if (this.ending === "destroyed") assert.deepEqual(await this.resources(), [])
+    const everywhere = this.stack.stored() + this.#printed
+    for (const secret of this.secrets) {
+      assert.ok(!everywhere.includes(secret), `a secret stands in the state or was printed: ${secret.slice(0, 4)}...`)
+    }
   }
 }

@@ -1,50 +1,63 @@
-/** A stack on the test engine: needs nothing but Node. */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { fileURLToPath } from "node:url"
-import { launch } from "./Processes.ts"
+/** Stacks on the test engine: they need nothing but Node. */
+import { rmSync, writeFileSync } from "node:fs"
+import { documentOf } from "./host/Deployed.ts"
+import { Programs } from "./host/Programs.ts"
+import { lockFile, Run, stateFile } from "./host/Run.ts"
+import { readDocument } from "./host/State.ts"
+import { Vault } from "./host/Vault.ts"
 import { Project } from "./Project.ts"
-import type { Stack, StateResource, Verb } from "./Stack.ts"
+import type { Stack, Verb } from "./Stack.ts"
 
-const MAIN = fileURLToPath(new URL("host/main.ts", import.meta.url))
+const PASSPHRASE = "a passphrase of the tests"
 
-export const testEngine = (variables: Readonly<Record<string, string>>): Promise<Stack> => {
-  const project = new Project()
-  const config = new Map<string, string>()
-  let environment = variables
-  const start = (verb: Verb) =>
-    launch({
-      file: process.execPath,
-      args: [MAIN, verb, project.folder],
-      cwd: project.folder,
-      env: project.environment(environment)
-    })
-  const state = (): ReadonlyArray<StateResource> => {
-    const file = join(project.folder, "state.json")
-    if (!existsSync(file)) return []
-    return (JSON.parse(readFileSync(file, "utf8")) as { resources: Array<StateResource> }).resources
+export class TestEngine {
+  readonly #programs = new Programs()
+  readonly #vault = new Vault(PASSPHRASE)
+
+  /** Ends the processes that are kept warm for the next program. */
+  close(): void {
+    this.#programs.close()
   }
-  return Promise.resolve({
-    program: (source) => project.program(source),
-    environment: (more) => {
-      environment = { ...environment, ...more }
-    },
-    configure: (name, value, secrecy) => {
-      config.set(`vps:${name}`, value)
-      const secrets = secrecy === "secret" ? [`vps:${name}`] : []
-      environment = {
-        ...environment,
-        PULUMI_CONFIG: JSON.stringify(Object.fromEntries(config)),
-        PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secrets)
+
+  readonly make = (variables: Readonly<Record<string, string>>): Promise<Stack> => {
+    const project = new Project()
+    const config = new Map<string, { readonly value: string; readonly secret: boolean }>()
+    let environment = variables
+    const start = (verb: Verb, options?: Parameters<Stack["start"]>[1]) => {
+      const keys = [...config.keys()]
+      const setting = {
+        folder: project.folder,
+        environment: project.environment(environment),
+        config: Object.fromEntries([...config].map(([key, { value }]) => [key, value])),
+        secretKeys: keys.filter((key) => config.get(key)?.secret === true),
+        vault: this.#vault,
+        programs: this.#programs
       }
-      return Promise.resolve()
-    },
-    start,
-    run: (verb) => start(verb).done,
-    unchanged: ({ output }) => output.includes("summary: {\"create\":0,\"update\":0,\"replace\":0,\"delete\":0,"),
-    unlock: () => Promise.resolve(),
-    resources: () => Promise.resolve(state()),
-    stored: () => project.stored(),
-    dispose: () => Promise.resolve(project.dispose())
-  })
+      return new Run(setting, verb, options)
+    }
+    return Promise.resolve({
+      program: (source) => project.program(source),
+      environment: (more) => {
+        environment = { ...environment, ...more }
+      },
+      configure: (name, value, secrecy) => {
+        config.set(`vps:${name}`, { value, secret: secrecy === "secret" })
+        return Promise.resolve()
+      },
+      start,
+      run: (verb, options) => start(verb, options).done,
+      // An import knows no inputs, and a dynamic provider's code is one of them.
+      importResource: () => Promise.resolve({ code: 255, output: "error: code must be a string, not undefined\n" }),
+      unchanged: ({ output }) => output.includes("summary: {\"create\":0,\"update\":0,\"replace\":0,\"delete\":0,"),
+      cancel: () => Promise.resolve(rmSync(lockFile(project.folder), { force: true })),
+      exportState: () => Promise.resolve(readDocument(stateFile(project.folder))),
+      importState: (json) => {
+        writeFileSync(stateFile(project.folder), JSON.stringify(documentOf(json, this.#vault)))
+        return Promise.resolve()
+      },
+      save: () => project.save(),
+      stored: () => project.stored(),
+      dispose: () => Promise.resolve(project.dispose())
+    })
+  }
 }

@@ -1,213 +1,217 @@
-/** What the engine does with each registered resource: its own order of calls (facts/pulumi-dynamic.md, §3 to §5). */
-import type { Registered, Registration } from "./Monitor.ts"
-import { InitFailed, type ProviderProcess } from "./ProviderProcess.ts"
+/**
+ * What the engine does with each registered resource: its own order of calls. Where this and the real engine differ,
+ * the real one is right: `probe/table.ts` holds them against each other.
+ */
+import { Gate } from "../Gate.ts"
+import type { RunOptions } from "../Stack.ts"
+import type { Goal, Registered } from "./Monitor.ts"
+import type { ProviderProcess } from "./ProviderProcess.ts"
 import type { State, StoredResource } from "./State.ts"
+import { type Planned, Steps, type Summary } from "./Steps.ts"
 import { secretsIn, UNKNOWN, type Values, wrapAll } from "./Wire.ts"
-
-/** Counted for the summary line that a test reads. */
-export interface Summary {
-  create: number
-  update: number
-  replace: number
-  delete: number
-  same: number
-}
 
 export interface Context {
   readonly stack: string
   readonly project: string
   readonly preview: boolean
-  /** The end of the URN that `--replace` names. */
-  readonly replaced: string | undefined
+  readonly options: RunOptions
   readonly state: State
   readonly provider: () => Promise<ProviderProcess>
   readonly say: (line: string) => void
 }
 
+/** As many steps at once as the real engine takes on a small machine. */
+export const PARALLEL = 8
 const ROOT_TYPE = "pulumi:pulumi:Stack"
 
-/** The checked inputs of one resource and how its outputs are to be marked. */
-interface Planned {
-  readonly urn: string
-  readonly type: string
-  readonly inputs: Values
-  readonly secrets: ReadonlyArray<string>
-}
+type Step = () => Promise<Registered>
 
+/** A failure is said where it happens; after it nothing new is begun, unless the run goes on in spite of errors. */
 export class Deployment {
   readonly summary: Summary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 }
   readonly #context: Context
+  readonly #steps: Steps
+  readonly #gate: Gate
   readonly #seen = new Set<string>()
+  readonly #skipped = new Set<string>()
+  readonly #broken = Promise.withResolvers<void>()
   /** `check` and `diff` run one resource at a time. */
   #planning: Promise<unknown> = Promise.resolve()
+  #failures = 0
+  readonly #running = new Set<Promise<unknown>>()
 
   constructor(context: Context) {
     this.#context = context
+    this.#steps = new Steps(context, this.summary)
+    this.#gate = new Gate(context.options.parallel ?? PARALLEL)
   }
 
-  urnOf({ name, parent, type }: Registration): string {
+  get failed(): boolean {
+    return this.#failures > 0
+  }
+
+  /** Resolves when a failure stops the deployment and what was under way has ended. */
+  get stopped(): Promise<void> {
+    return this.#stop()
+  }
+
+  async #stop(): Promise<void> {
+    await this.#broken.promise
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+  }
+
+  get #stopping(): boolean {
+    return this.failed && this.#context.options.continueOnError !== true
+  }
+
+  fail(): void {
+    this.#failures++
+    if (this.#stopping) this.#broken.resolve()
+  }
+
+  /** Lets a step run when there is room for it; after a failure it never does. */
+  async step<A>(work: () => Promise<A>): Promise<A> {
+    return await this.#gate.pass(() => this.#unlessStopping(work))
+  }
+
+  #unlessStopping<A>(work: () => Promise<A>): Promise<A> {
+    return this.#stopping ? new Promise(() => undefined) : this.#watched(work)
+  }
+
+  async #watched<A>(work: () => Promise<A>): Promise<A> {
+    const running = work()
+    const ended = running.then(() => undefined, () => this.fail())
+    this.#running.add(ended)
+    try {
+      return await running
+    } finally {
+      await ended
+      this.#running.delete(ended)
+    }
+  }
+
+  urnOf({ name, parent, type }: Goal): string {
     const { project, stack } = this.#context
     const above = parent.split("::")[2] ?? ""
     const prefix = above === "" || above === ROOT_TYPE ? "" : `${above}$`
     return `urn:pulumi:${stack}::${project}::${prefix}${type}::${name}`
   }
 
-  async register(registration: Registration): Promise<Registered> {
-    const urn = this.urnOf(registration)
-    if (!registration.custom) return { urn, id: "", outputs: registration.inputs }
-    this.#seen.add(urn)
-    const planned = this.#planning.then(() => this.#plan(urn, registration))
-    this.#planning = planned.catch(() => undefined)
-    return await (await planned)()
+  async register(goal: Goal): Promise<Registered> {
+    const urn = this.urnOf(goal)
+    if (goal.type === ROOT_TYPE) return { urn, id: "", outputs: {} }
+    try {
+      const planned = this.#planning.then(() => this.#unlessStopping(() => this.#plan(urn, goal)))
+      this.#planning = planned.catch(() => undefined)
+      const step = await planned
+      if (this.#skipped.has(urn) || !goal.custom) return await step()
+      return await this.step(step)
+    } catch (error) {
+      if (this.#context.options.continueOnError !== true) return await new Promise(() => undefined)
+      this.#context.say(`error: ${(error as Error).message}`)
+      return { urn, id: "", outputs: {}, failed: true }
+    }
   }
 
   /** Serial part: `check` and `diff`. Answers the step, which may run beside others. */
-  async #plan(urn: string, { inputs: news, secretOutputs, type }: Registration): Promise<() => Promise<Registered>> {
-    const { replaced, say, state } = this.#context
-    const old = state.find(urn)
+  async #plan(urn: string, goal: Goal): Promise<Step> {
+    const old = this.#known(urn, goal)
+    this.#seen.add(urn)
+    if (!goal.custom) return () => this.#steps.component(old, urn, goal)
+    if (this.#context.options.targets?.includes(urn) === false) return this.#leave(old, urn, goal)
+    const lost = goal.dependencies.find((one) => this.#skipped.has(one))
     // `--replace` is a create as if nothing were there, without a `diff`, and then a delete of what was.
-    const forced = old !== undefined && replaced !== undefined && urn.endsWith(replaced)
+    const forced = old !== undefined && this.#context.options.replace?.includes(urn) === true
+    const news = ignoring(goal, old)
     const inputs = await this.#check(urn, forced ? {} : old?.inputs ?? {}, news)
-    const planned: Planned = { urn, type, inputs, secrets: [...secretsIn(news), ...secretOutputs] }
-    if (forced) return () => this.#replace(old, planned)
-    if (old === undefined) return () => this.#create(planned)
+    const planned = { urn, goal, inputs, secrets: [...secretsIn(news), ...goal.secretOutputs] }
+    const step = forced
+      ? await this.#replacing(old, planned, goal.deleteBeforeReplace ?? false)
+      : old === undefined
+      ? () => this.#steps.create(planned)
+      : await this.#changing(old, planned)
+    if (lost === undefined) return step
+    this.#context.say(`error: ${urn} depends on ${lost}, which is not named by --target and does not exist`)
+    throw new Error(`${urn} depends on a resource that was not created`)
+  }
+
+  /** What the state holds under this URN or one of its aliases. */
+  #known(urn: string, { aliases }: Goal): StoredResource | undefined {
+    const { state } = this.#context
+    const own = state.find(urn)
+    if (own !== undefined) return own
+    const alias = aliases.find((one) => state.find(one) !== undefined && !this.#seen.has(one))
+    if (alias === undefined) return undefined
+    state.rename(alias, urn)
+    return state.find(urn)
+  }
+
+  #leave(old: StoredResource | undefined, urn: string, { inputs }: Goal): Step {
+    if (old === undefined) this.#skipped.add(urn)
+    else this.summary.same++
+    return () => Promise.resolve({ urn, id: old?.id ?? "", outputs: old?.outputs ?? inputs })
+  }
+
+  async #changing(old: StoredResource, planned: Planned): Promise<Step> {
     const provider = await this.#context.provider()
-    const { changes, replaces } = await provider.diff(old.id, old.outputs, inputs)
+    const { changes, deleteFirst, replaces } = await this.#said(
+      planned.urn,
+      provider.diff(old.id, old.outputs, planned.inputs)
+    )
     if (replaces.length > 0) {
-      say(`+-${urn} replace [diff: ${replaces.join(",")}]`)
-      const again = { ...planned, inputs: await this.#check(urn, {}, news) }
-      return () => this.#replace(old, again)
+      this.#context.say(`+-${planned.urn} replace [diff: ${replaces.join(",")}]`)
+      const inputs = await this.#check(planned.urn, {}, planned.inputs)
+      return await this.#replacing(old, { ...planned, inputs }, planned.goal.deleteBeforeReplace ?? deleteFirst)
     }
-    return changes || old.initErrors.length > 0 ? () => this.#update(old, planned) : () => this.#same(old, planned)
+    return changes || old.initErrors.length > 0
+      ? () => this.#steps.update(old, planned)
+      : () => this.#steps.same(old, planned)
+  }
+
+  /** When the old half goes first, what was made from it is asked whether it can live without. */
+  async #replacing(old: StoredResource, planned: Planned, deleteFirst: boolean): Promise<Step> {
+    if (!deleteFirst) return () => this.#steps.replace(old, planned)
+    const provider = await this.#context.provider()
+    const { resources } = this.#context.state
+    for (const one of resources.filter((other) => !other.delete && other.dependencies.includes(old.urn))) {
+      const lost = Object.entries(one.propertyDependencies).filter(([, urns]) => urns.includes(old.urn))
+      const inputs = { ...one.inputs, ...Object.fromEntries(lost.map(([name]) => [name, UNKNOWN])) }
+      const { replaces } = await this.#said(one.urn, provider.diff(one.id, one.outputs, inputs))
+      if (replaces.length > 0) throw new Error(`the test engine can't replace ${one.urn} along with ${old.urn}`)
+    }
+    return () => this.#steps.replaceAfterDelete(old, planned)
   }
 
   async #check(urn: string, olds: Values, news: Values): Promise<Values> {
-    const { failures, inputs } = await (await this.#context.provider()).check(olds, news)
+    const provider = await this.#context.provider()
+    const { failures, inputs } = await this.#said(urn, provider.check(olds, news))
     for (const failure of failures) this.#context.say(`error: resource ${urn} has ${failure}`)
     if (failures.length > 0) throw new Error(`resource ${urn} has ${failures.join("; ")}`)
     return wrapAll(inputs, secretsIn(news))
   }
 
-  async #create(planned: Planned): Promise<Registered> {
-    this.summary.create++
-    const { preview, say, state } = this.#context
-    const { inputs, urn } = planned
-    say(`+ ${urn} create`)
-    if (preview) return { urn, id: "", outputs: inputs }
-    const provider = await this.#context.provider()
-    state.begin("creating", urn)
-    return await this.#keep(planned, "creating", "", async () => await provider.create(inputs))
-  }
-
-  async #update(old: StoredResource, planned: Planned): Promise<Registered> {
-    this.summary.update++
-    const { preview, say, state } = this.#context
-    const { inputs, urn } = planned
-    say(`~ ${urn} update`)
-    // The dynamic host has no preview of an update: what it answers is not known yet.
-    const unknown = Object.fromEntries(Object.keys(old.outputs).map((name) => [name, UNKNOWN]))
-    if (preview) return { urn, id: old.id, outputs: { ...unknown, ...inputs } }
-    const provider = await this.#context.provider()
-    state.begin("updating", urn)
-    return await this.#keep(planned, "updating", old.id, async () => ({
-      id: old.id,
-      outputs: await provider.update(old.id, old.outputs, inputs)
-    }), old)
-  }
-
-  /** The old half stays in the state until it is deleted, at the end of the update. */
-  async #replace(old: StoredResource, planned: Planned): Promise<Registered> {
-    this.summary.replace++
-    const { preview, state } = this.#context
-    if (preview) return { urn: planned.urn, id: "", outputs: planned.inputs }
-    const provider = await this.#context.provider()
-    state.begin("creating", planned.urn)
-    return await this.#keep(planned, "creating", "", async () => {
-      const made = await provider.create(planned.inputs)
-      state.resources = state.resources.map((one) => one === old ? { ...one, delete: true } : one)
-      return made
+  #said<A>(urn: string, work: Promise<A>): Promise<A> {
+    return work.catch((error: unknown) => {
+      this.#context.say(`error: ${urn}: ${(error as Error).message}`)
+      throw error
     })
   }
 
-  #same(old: StoredResource, { inputs, urn }: Planned): Promise<Registered> {
-    this.summary.same++
-    if (!this.#context.preview) this.#context.state.put({ ...old, inputs })
-    return Promise.resolve({ urn, id: old.id, outputs: old.outputs })
+  /** What the state holds and the program no longer names, and old halves. */
+  leftovers(): ReadonlyArray<StoredResource> {
+    const { options, state } = this.#context
+    return state.resources.filter((one) =>
+      (one.delete || !this.#seen.has(one.urn)) && options.targets?.includes(one.urn) !== false
+    )
   }
+}
 
-  /** Stores what a step led to, also when it led only half the way. An update that failed keeps the old inputs. */
-  async #keep(
-    { inputs, secrets, type, urn }: Planned,
-    kind: "creating" | "updating",
-    id: string,
-    step: () => Promise<{ id: string; outputs: Values }>,
-    old?: StoredResource
-  ): Promise<Registered> {
-    const { state, say } = this.#context
-    try {
-      const made = await step()
-      const outputs = wrapAll(made.outputs, secrets)
-      state.put({ urn, type, id: made.id, inputs, outputs, initErrors: [], delete: false })
-      return { urn, id: made.id, outputs }
-    } catch (error) {
-      say(`error: ${kind} ${urn} failed: ${(error as Error).message}`)
-      if (error instanceof InitFailed) {
-        const outputs = wrapAll(error.outputs, secrets)
-        const partial = { urn, type, id: error.id || id, outputs, initErrors: error.reasons, delete: false }
-        state.put({ ...partial, inputs: old?.inputs ?? inputs })
-      }
-      throw error
-    } finally {
-      state.finish(kind, urn)
-    }
-  }
-
-  /** After the program: what it no longer names, and old halves, youngest first. */
-  async sweep(): Promise<void> {
-    const { state } = this.#context
-    const gone = state.resources.filter((one) => one.delete || !this.#seen.has(one.urn)).toReversed()
-    for (const one of gone) await this.#delete(one)
-  }
-
-  async destroy(): Promise<void> {
-    for (const one of this.#context.state.resources.toReversed()) await this.#delete(one)
-  }
-
-  async #delete(one: StoredResource): Promise<void> {
-    const { preview, say, state } = this.#context
-    this.summary.delete++
-    say(`- ${one.urn} delete`)
-    if (preview) return
-    const provider = await this.#context.provider()
-    state.begin("deleting", one.urn)
-    try {
-      await provider.delete(one.id, one.outputs)
-      state.remove(one)
-    } catch (error) {
-      say(`error: deleting ${one.urn} failed: ${(error as Error).message}`)
-      throw error
-    } finally {
-      state.finish("deleting", one.urn)
-    }
-  }
-
-  async refresh(): Promise<void> {
-    const { say, state } = this.#context
-    for (const one of state.resources.slice()) {
-      const provider = await this.#context.provider()
-      const seen = await provider.read(one.id, one.outputs, one.inputs).catch((error: unknown) => {
-        say(`error: refreshing ${one.urn} failed: ${(error as Error).message}`)
-        throw error
-      })
-      if (seen.id === "") {
-        say(`- ${one.urn} deleted`)
-        state.remove(one)
-      } else {
-        // By name: whatever was a secret stays one.
-        const outputs = wrapAll(seen.outputs, secretsIn(one.outputs))
-        const inputs = wrapAll(seen.inputs ?? one.inputs, secretsIn(one.inputs))
-        state.put({ ...one, outputs, inputs, initErrors: [] })
-      }
-    }
-  }
+/** `ignoreChanges`: such an input stays what it was. */
+const ignoring = ({ ignoreChanges, inputs }: Goal, old: StoredResource | undefined): Values => {
+  if (old === undefined || ignoreChanges.length === 0) return inputs
+  const kept = (name: string): boolean => ignoreChanges.includes(name) || ignoreChanges.includes("*")
+  return Object.fromEntries([
+    ...Object.entries(inputs).filter(([name]) => !kept(name)),
+    ...Object.entries(old.inputs).filter(([name]) => kept(name))
+  ])
 }

@@ -2,65 +2,100 @@
 import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js"
 import { Empty, engine, fromStruct, grpc, resource, services, toStruct, type Values } from "./Wire.ts"
 
-export interface Registration {
+/** What the program wants of one resource. */
+export interface Goal {
   readonly type: string
   readonly name: string
   readonly parent: string
   readonly custom: boolean
   readonly inputs: Values
   readonly secretOutputs: ReadonlyArray<string>
+  readonly dependencies: ReadonlyArray<string>
+  readonly propertyDependencies: Readonly<Record<string, ReadonlyArray<string>>>
+  /** URNs. */
+  readonly aliases: ReadonlyArray<string>
+  readonly ignoreChanges: ReadonlyArray<string>
+  readonly protect: boolean
+  readonly retainOnDelete: boolean
+  /** Undefined: the provider decides. */
+  readonly deleteBeforeReplace: boolean | undefined
 }
 
 export interface Registered {
   readonly urn: string
   readonly id: string
   readonly outputs: Values
+  /** The program is told so, and goes on (`--continue-on-error`). */
+  readonly failed?: boolean
 }
 
-type Register = (registration: Registration) => Promise<Registered>
+export interface Programme {
+  readonly register: (goal: Goal) => Promise<Registered>
+  readonly say: (line: string) => void
+}
 
 const answer =
   <Request, Reply>(work: (request: Request) => Promise<Reply> | Reply) =>
   (call: ServerUnaryCall<Request, Reply>, reply: sendUnaryData<Reply>): void => {
     Promise.resolve(call.request).then(work).then(
       (value) => reply(null, value),
-      (error: unknown) => reply({ code: grpc.status.UNKNOWN, details: (error as Error).message })
+      // The SDK takes this for an engine that is ending, and is quiet about it: the engine itself has said what failed.
+      (error: unknown) => reply({ code: grpc.status.UNAVAILABLE, details: (error as Error).message })
     )
   }
 
-const registration = (request: InstanceType<typeof resource.RegisterResourceRequest>): Registration => ({
+type Request = InstanceType<typeof resource.RegisterResourceRequest>
+
+const byProperty = (request: Request): Record<string, ReadonlyArray<string>> => {
+  const all: Record<string, ReadonlyArray<string>> = {}
+  request.getPropertydependenciesMap().forEach((dependencies, name) => {
+    all[name] = dependencies.getUrnsList()
+  })
+  return all
+}
+
+const goalOf = (request: Request): Goal => ({
   type: request.getType(),
   name: request.getName(),
   parent: request.getParent(),
   custom: request.getCustom(),
   inputs: fromStruct(request.getObject()),
-  secretOutputs: request.getAdditionalsecretoutputsList()
+  secretOutputs: request.getAdditionalsecretoutputsList(),
+  dependencies: request.getDependenciesList(),
+  propertyDependencies: byProperty(request),
+  aliases: request.getAliasurnsList(),
+  ignoreChanges: request.getIgnorechangesList(),
+  protect: request.getProtect() === true,
+  retainOnDelete: request.getRetainondelete() === true,
+  deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined
 })
 
-const monitor = (register: Register): UntypedServiceImplementation => ({
+const monitor = ({ register }: Programme): UntypedServiceImplementation => ({
   supportsFeature: answer((request: InstanceType<typeof resource.SupportsFeatureRequest>) => {
     const reply = new resource.SupportsFeatureResponse()
+    // Without structured aliases the SDK works the URNs out itself.
     reply.setHassupport(request.getId() === "secrets")
     return reply
   }),
-  registerResource: answer(async (request: InstanceType<typeof resource.RegisterResourceRequest>) => {
-    const { id, outputs, urn } = await register(registration(request))
+  registerResource: answer(async (request: Request) => {
+    const { failed = false, id, outputs, urn } = await register(goalOf(request))
     const reply = new resource.RegisterResourceResponse()
     reply.setUrn(urn)
     reply.setId(id)
     reply.setObject(toStruct(outputs))
+    if (failed) reply.setResult(resource.Result.FAIL)
     return reply
   }),
   registerResourceOutputs: answer(() => new Empty()),
   signalAndWaitForShutdown: answer(() => new Empty())
 })
 
-const log = (): UntypedServiceImplementation => {
+const log = ({ say }: Programme): UntypedServiceImplementation => {
   let root = ""
   return {
     log: answer((request: InstanceType<typeof engine.LogRequest>) => {
       // Debug lines are for the SDK's own developers.
-      if (request.getSeverity() > 0) process.stdout.write(`program: ${request.getMessage()}\n`)
+      if (request.getSeverity() > 0) say(`program: ${request.getMessage()}`)
       return new Empty()
     }),
     getRootResource: answer(() => {
@@ -76,10 +111,10 @@ const log = (): UntypedServiceImplementation => {
 }
 
 /** Both on one loopback port; answers its address. */
-export const listen = async (register: Register): Promise<{ address: string; close: () => void }> => {
+export const listen = async (programme: Programme): Promise<{ address: string; close: () => void }> => {
   const server = new grpc.Server()
-  server.addService(services.ResourceMonitorService, monitor(register))
-  server.addService(services.EngineService, log())
+  server.addService(services.ResourceMonitorService, monitor(programme))
+  server.addService(services.EngineService, log(programme))
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) => {
       if (error === null) resolve(bound)

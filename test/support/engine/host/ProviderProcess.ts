@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import type { Cut } from "./Cut.ts"
 import { fromStruct, grpc, provider, services, status, toStruct, unwrapAll, type Values } from "./Wire.ts"
 
 /** A half-made resource, as the host reports it inside an error. */
@@ -49,6 +50,22 @@ const connect = (port: string): Call => {
     })
 }
 
+export interface Difference {
+  readonly changes: boolean
+  readonly replaces: ReadonlyArray<string>
+  readonly deleteFirst: boolean
+}
+
+export interface Launch {
+  readonly folder: string
+  /** Of the engine. */
+  readonly address: string
+  readonly project: string
+  readonly environment: Record<string, string>
+  readonly cut: Cut
+  readonly say: (line: string) => void
+}
+
 export class ProviderProcess {
   readonly #child: ChildProcess
   readonly #call: Call
@@ -58,25 +75,31 @@ export class ProviderProcess {
     this.#call = call
   }
 
-  /** Starts it as the engine does: in the program's folder, with the engine's address, then `configure`. */
-  static async start(folder: string, engineAddress: string, project: string, config: Values): Promise<ProviderProcess> {
+  /** Starts it as the engine does: in the program's folder, with the engine's address. */
+  static launch({ address, environment, folder, project, say }: Launch): ChildProcess {
     const script = createRequire(join(folder, "package.json")).resolve("@pulumi/pulumi/cmd/dynamic-provider")
-    const child = spawn(process.execPath, [script, engineAddress], {
+    const child = spawn(process.execPath, [script, address], {
       cwd: folder,
-      env: { ...process.env, PULUMI_NODEJS_PROJECT: project },
+      env: { ...environment, PULUMI_NODEJS_PROJECT: project },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    createInterface({ input: child.stderr! }).on("line", (line) => process.stdout.write(`provider: ${line}\n`))
+    createInterface({ input: child.stderr }).on("line", (line) => say(`provider: ${line}`))
+    return child
+  }
+
+  /** Waits until it is ready, then calls `configure`. */
+  static async connect(child: ChildProcess, config: Values, { cut, say }: Launch): Promise<ProviderProcess> {
     const port = await new Promise<string>((resolve, reject) => {
       let first = true
       createInterface({ input: child.stdout! }).on("line", (line) => {
-        if (!first) process.stdout.write(`provider: ${line}\n`)
+        if (!first) say(`provider: ${line}`)
         first = false
         resolve(line)
       })
       child.once("exit", (code) => reject(new Error(`the dynamic host ended with ${code} before it was ready`)))
     })
-    const host = new ProviderProcess(child, connect(port))
+    const call = connect(port)
+    const host = new ProviderProcess(child, (method, request) => cut.unless(call(method, request)))
     const request = new provider.ConfigureRequest()
     request.setArgs(toStruct(config))
     await host.#call("configure", request)
@@ -94,14 +117,14 @@ export class ProviderProcess {
     return { inputs: fromStruct(reply.getInputs()), failures }
   }
 
-  async diff(id: string, olds: Values, news: Values): Promise<{ changes: boolean; replaces: ReadonlyArray<string> }> {
+  async diff(id: string, olds: Values, news: Values): Promise<Difference> {
     const request = new provider.DiffRequest()
     request.setId(id)
     request.setOlds(toStruct(unwrapAll(olds)))
     request.setNews(toStruct(unwrapAll(news)))
     const reply = await this.#call("diff", request) as InstanceType<typeof provider.DiffResponse>
     const changes = reply.getChanges() !== provider.DiffResponse.DiffChanges.DIFF_NONE
-    return { changes, replaces: reply.getReplacesList() }
+    return { changes, replaces: reply.getReplacesList(), deleteFirst: reply.getDeletebeforereplace() }
   }
 
   async create(inputs: Values): Promise<{ id: string; outputs: Values }> {

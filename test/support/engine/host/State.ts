@@ -1,51 +1,52 @@
 /** The state of a stack as one JSON file, written after every step, with secrets encrypted as the real engine does. */
-import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from "node:crypto"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { secret, secretsIn, unwrap, type Values } from "./Wire.ts"
+import type { Pending, StateResource } from "../Stack.ts"
+import type { Cut } from "./Cut.ts"
+import type { Vault } from "./Vault.ts"
+import type { Values } from "./Wire.ts"
 
-export interface StoredResource {
-  readonly urn: string
-  readonly type: string
-  readonly id: string
+export interface StoredResource extends StateResource {
   readonly inputs: Values
   readonly outputs: Values
-  readonly initErrors: ReadonlyArray<string>
-  /** The old half of a replacement, still to be deleted. */
-  readonly delete: boolean
+  readonly custom: boolean
+  readonly parent: string
+  /** URNs of all that it was made from. */
+  readonly dependencies: ReadonlyArray<string>
+  /** The same, by input. */
+  readonly propertyDependencies: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly protect: boolean
+  readonly retainOnDelete: boolean
 }
 
-export interface Pending {
-  readonly type: "creating" | "updating" | "deleting"
-  readonly urn: string
-}
-
-interface Document {
+export interface Document {
   readonly resources: ReadonlyArray<StoredResource>
   readonly pending: ReadonlyArray<Pending>
 }
 
-const CIPHER = "aes-256-gcm"
-/** Bytes; what AES-GCM takes. */
-const [KEY_LENGTH, NONCE_LENGTH, TAG_LENGTH] = [32, 12, 16]
+const EMPTY: Document = { resources: [], pending: [] }
+
+export const readDocument = (file: string): Document =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) as Document : EMPTY
 
 export class State {
   readonly #file: string
-  readonly #key: Buffer
+  readonly #vault: Vault
+  readonly #cut: Cut
+  #dirty = false
   resources: Array<StoredResource>
   pending: Array<Pending>
 
-  constructor(file: string, passphrase: string) {
+  constructor(file: string, vault: Vault, cut: Cut) {
     this.#file = file
-    this.#key = scryptSync(passphrase, "test-engine", KEY_LENGTH)
-    const stored: Document = existsSync(file)
-      ? JSON.parse(readFileSync(file, "utf8")) as Document
-      : { resources: [], pending: [] }
-    this.resources = stored.resources.map((one) => ({
+    this.#vault = vault
+    this.#cut = cut
+    const { pending, resources } = readDocument(file)
+    this.resources = resources.map((one) => ({
       ...one,
-      inputs: this.#map(one.inputs, (text) => this.#decrypt(text)),
-      outputs: this.#map(one.outputs, (text) => this.#decrypt(text))
+      inputs: vault.open(one.inputs),
+      outputs: vault.open(one.outputs)
     }))
-    this.pending = [...stored.pending]
+    this.pending = [...pending]
   }
 
   find(urn: string): StoredResource | undefined {
@@ -69,56 +70,50 @@ export class State {
     const index = this.resources.findIndex((one) => one.urn === resource.urn && !one.delete)
     if (index < 0) this.resources.push(resource)
     else this.resources[index] = resource
-    this.save()
+    this.#dirty = true
+  }
+
+  /** Puts another record in the place of this one. */
+  change(old: StoredResource, now: StoredResource): void {
+    this.resources = this.resources.map((one) => one === old ? now : one)
+    this.#dirty = true
+  }
+
+  /** A resource goes by another URN now, wherever it is named. */
+  rename(before: string, after: string): void {
+    const named = (urn: string): string => urn === before ? after : urn
+    this.resources = this.resources.map((one) => ({
+      ...one,
+      urn: named(one.urn),
+      parent: named(one.parent),
+      dependencies: one.dependencies.map(named),
+      propertyDependencies: Object.fromEntries(
+        Object.entries(one.propertyDependencies).map(([name, urns]) => [name, urns.map(named)])
+      )
+    }))
   }
 
   remove(resource: StoredResource): void {
     this.resources = this.resources.filter((one) => one !== resource)
-    this.save()
+    this.#dirty = true
+  }
+
+  /** Operations are stored as they begin and end; what is not one is stored with the next of them, or at the end. */
+  flush(): void {
+    if (this.#dirty) this.save()
   }
 
   /** A crash leaves either the old file or the new one. */
   save(): void {
-    const encrypted = this.resources.map((one) => ({
+    if (this.#cut.dead) return
+    this.#dirty = false
+    const resources = this.resources.map((one) => ({
       ...one,
-      inputs: this.#seal(one.inputs),
-      outputs: this.#seal(one.outputs)
+      inputs: this.#vault.seal(one.inputs),
+      outputs: this.#vault.seal(one.outputs)
     }))
-    const document: Document = { resources: encrypted, pending: this.pending }
+    const document: Document = { resources, pending: this.pending }
     writeFileSync(`${this.#file}.new`, JSON.stringify(document, undefined, 2))
     renameSync(`${this.#file}.new`, this.#file)
-  }
-
-  #seal(values: Values): Values {
-    const secrets = secretsIn(values)
-    return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [
-        name,
-        secrets.includes(name) ? { ciphertext: this.#encrypt(JSON.stringify(unwrap(value))) } : value
-      ])
-    )
-  }
-
-  #map(values: Values, decrypt: (text: string) => string): Values {
-    return Object.fromEntries(
-      Object.entries(values).map(([name, value]) => {
-        const sealed = value !== null && typeof value === "object" ? (value as Values)["ciphertext"] : undefined
-        return [name, typeof sealed === "string" ? secret(JSON.parse(decrypt(sealed))) : value]
-      })
-    )
-  }
-
-  #encrypt(text: string): string {
-    const nonce = randomBytes(NONCE_LENGTH)
-    const cipher = createCipheriv(CIPHER, this.#key, nonce)
-    const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64")
-  }
-
-  #decrypt(text: string): string {
-    const bytes = Buffer.from(text, "base64")
-    const decipher = createDecipheriv(CIPHER, this.#key, bytes.subarray(0, NONCE_LENGTH))
-    decipher.setAuthTag(bytes.subarray(NONCE_LENGTH, NONCE_LENGTH + TAG_LENGTH))
-    return decipher.update(bytes.subarray(NONCE_LENGTH + TAG_LENGTH), undefined, "utf8") + decipher.final("utf8")
   }
 }

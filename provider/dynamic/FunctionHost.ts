@@ -1,0 +1,40 @@
+/** Calls functions in the program's own process, with the stack's settings. */
+import { readSettings, type SettingName, type Settings } from "../Config.ts"
+import { callFunction, type FunctionName } from "../functions/Functions.ts"
+import type { Api } from "../Ports.ts"
+import { explain } from "../Problem.ts"
+import type { Properties } from "../Properties.ts"
+
+export class FunctionHost {
+  readonly #connect: (settings: Settings) => Api
+  /** By settings: an Automation API program can run several stacks in one process, each with its own. */
+  readonly #apis = new Map<string, Api>()
+
+  constructor(connect: (settings: Settings) => Api) {
+    this.#connect = connect
+  }
+
+  /**
+   * `configured` answers the stack's `vps:<name>`.
+   * @throws Error with one sentence for people, and the cause.
+   */
+  async call(
+    name: FunctionName,
+    args: Properties,
+    configured: (name: SettingName) => string | undefined
+  ): Promise<unknown> {
+    try {
+      return await callFunction(this.#api(readSettings(configured)), name, args)
+    } catch (error) {
+      const said = explain(error)
+      throw new Error(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, { cause: error })
+    }
+  }
+
+  #api(settings: Settings): Api {
+    const identity = JSON.stringify([settings.baseUrl, settings.apiKey, settings.requestTimeout])
+    const api = this.#apis.get(identity) ?? this.#connect(settings)
+    this.#apis.set(identity, api)
+    return api
+  }
+}

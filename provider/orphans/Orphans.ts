@@ -1,0 +1,142 @@
+/** What the account has and no stack knows: it is paid for, and nothing will ever let it go. Pure. */
+import type { Instance } from "#contract/Instance"
+import { installedOn, orderedOf } from "../instance/Order.ts"
+import { isEnded } from "../instance/Policy.ts"
+import { keyDigest } from "../instance/PurchaseKey.ts"
+import { Problem } from "../Problem.ts"
+
+/** The types under which an Instance stands in a state: from the dynamic provider, and from the plugin. */
+const INSTANCE_TYPES = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])
+
+/** What of a state matters here. */
+export interface StackState {
+  /** Where it comes from, for people: the file's or the stack's name. */
+  readonly source: string
+  readonly held: ReadonlyArray<{ readonly urn: string; readonly id: number; readonly user_id: number | undefined }>
+  /** Purchases that were begun and of which the state never learnt the end. */
+  readonly pending: ReadonlyArray<{ readonly urn: string; readonly key: string }>
+}
+
+/** A server that is paid for and stands in none of the states. */
+export interface Orphan {
+  readonly id: number
+  readonly hostname: string | null
+  readonly status: string
+  readonly ipv4: string | null
+  readonly plan: string
+  readonly service_id: number
+  /** Per billing cycle, in units of the wallet's currency. */
+  readonly renewal_price: number
+  readonly billing_cycle: string
+  readonly auto_renew: boolean
+  readonly expires_at: string | null
+  readonly created_at: string
+  /** The resource whose interrupted `pulumi up` bought it; null when no state tells. */
+  readonly bought_by: { readonly urn: string; readonly source: string } | null
+}
+
+export interface OrphanReport {
+  readonly account_id: number
+  /** Where the states came from. */
+  readonly sources: ReadonlyArray<string>
+  readonly orphans: ReadonlyArray<Orphan>
+  /** In a state, and no longer in the account. */
+  readonly missing: ReadonlyArray<{ readonly id: number; readonly urn: string; readonly source: string }>
+  /** In a state, of another account than the key's: nothing can be said about these. */
+  readonly foreign: ReadonlyArray<
+    { readonly id: number; readonly urn: string; readonly source: string; readonly user_id: number }
+  >
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const recordAt = (value: unknown, name: string): Json => {
+  const inner = value !== null && typeof value === "object" ? (value as Json)[name] : undefined
+  return inner !== null && typeof inner === "object" ? inner as Json : {}
+}
+const listAt = (record: Json, name: string): ReadonlyArray<Json> =>
+  Array.isArray(record[name]) ? record[name] as ReadonlyArray<Json> : []
+
+const parse = (source: string, text: string): Json => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value !== null && typeof value === "object" ? value as Json : {}
+  } catch {
+    throw new Problem(`${source} is no JSON; give what \`pulumi stack export\` printed`)
+  }
+}
+
+/**
+ * Reads what `pulumi stack export` printed (or a stack's file of a local backend).
+ * @throws Problem when it is something else.
+ */
+export const readState = (source: string, text: string): StackState => {
+  const all = parse(source, text)
+  const exported = "deployment" in all
+  if (!exported && !("checkpoint" in all)) {
+    throw new Problem(`${source} holds no stack; give what \`pulumi stack export\` printed`)
+  }
+  const deployment = exported ? recordAt(all, "deployment") : recordAt(recordAt(all, "checkpoint"), "latest")
+  const instances = listAt(deployment, "resources").filter(({ type }) => INSTANCE_TYPES.has(String(type)))
+  const begun = listAt(deployment, "pending_operations").map((operation) => recordAt(operation, "resource"))
+  return {
+    source,
+    held: instances.filter(({ id }) => id !== undefined && id !== "").map((one) => {
+      const owner = recordAt(one, "outputs")["userId"]
+      return { urn: String(one["urn"]), id: Number(one["id"]), user_id: typeof owner === "number" ? owner : undefined }
+    }),
+    pending: begun.filter(({ type }) => INSTANCE_TYPES.has(String(type))).flatMap((one) => {
+      const key = recordAt(one, "inputs")["__purchaseKey"]
+      return typeof key === "string" ? [{ urn: String(one["urn"]), key }] : []
+    })
+  }
+}
+
+const describe = (instance: Instance, bought_by: Orphan["bought_by"]): Orphan => {
+  const { service } = instance.order
+  return {
+    id: instance.id,
+    hostname: installedOn(instance).hostname ?? orderedOf(instance).hostname ?? null,
+    status: instance.status,
+    ipv4: instance.ipv4 ?? null,
+    plan: service.name,
+    service_id: instance.order.service_id,
+    renewal_price: service.pricing?.charge_amount ?? service.price,
+    billing_cycle: service.billing_cycle,
+    auto_renew: instance.auto_renew ?? true,
+    expires_at: instance.expires_at,
+    created_at: instance.created_at,
+    bought_by
+  }
+}
+
+/**
+ * Compares states with the account's instances (all of them). Servers that have ended cost nothing and are no orphans.
+ *
+ * @example
+ * const vps = new Vps()
+ * const report = findOrphans([readState("prod", exported)], await vps.instances.list(), await vps.account.whoami())
+ */
+export const findOrphans = (
+  states: ReadonlyArray<StackState>,
+  instances: ReadonlyArray<Instance>,
+  { account_id }: { readonly account_id: number }
+): OrphanReport => {
+  const held = states.flatMap(({ held, source }) => held.map((one) => ({ ...one, source })))
+  const known = new Set(held.map(({ id }) => id))
+  const existing = new Set(instances.map(({ id }) => id))
+  const buyers = new Map(
+    states.flatMap(({ pending, source }) => pending.map(({ key, urn }) => [keyDigest(key), { urn, source }] as const))
+  )
+  const loose = instances.filter(({ id, status }) => !known.has(id) && !isEnded(status))
+  return {
+    account_id,
+    sources: states.map(({ source }) => source),
+    orphans: loose.map((one) => describe(one, buyers.get(orderedOf(one).keyDigest ?? "") ?? null)),
+    missing: held.filter(({ id, user_id }) => !existing.has(id) && (user_id ?? account_id) === account_id)
+      .map(({ id, source, urn }) => ({ id, urn, source })),
+    foreign: held.flatMap(({ id, source, urn, user_id }) =>
+      user_id === undefined || user_id === account_id ? [] : [{ id, urn, source, user_id }]
+    )
+  }
+}

@@ -1,0 +1,160 @@
+/** The lifecycle of SnapshotRestore and BackupRestore: an act as a resource, done once per change of triggers. */
+import {
+  attachedDifference,
+  checkAttached,
+  deadlineOf,
+  inputsOf,
+  ownerIn,
+  ownerOf,
+  parentOf,
+  parentSeen
+} from "../attached/Attached.ts"
+import type { CheckFailure } from "../Checked.ts"
+import type { Definition } from "../Definition.ts"
+import { endedBadly, findTask } from "../Feed.ts"
+import type { Lifecycle } from "../Lifecycle.ts"
+import { Problem } from "../Problem.ts"
+import { isUnknown, nameOf, type Properties, same } from "../Properties.ts"
+import type { Session } from "../Session.ts"
+import { asInputs, BACKUP_RESTORE, SNAPSHOT_RESTORE } from "./Args.ts"
+import { awaitRestore, idOf, type Restore, runRestore } from "./Run.ts"
+
+/** What the two have apart. */
+interface Kind {
+  readonly definition: Definition
+  readonly type: Restore["type"]
+  /** "snapshot" or "backup"; the input is called after it. */
+  readonly noun: "snapshot" | "backup"
+  readonly call: (session: Session, instanceId: number, from: number, requestId: string) => ReturnType<Restore["call"]>
+}
+
+const restoreOf = (
+  session: Session,
+  { call, noun, type }: Kind,
+  properties: Properties,
+  owner: number | undefined,
+  phase: Restore["phase"]
+): Restore => {
+  const inputs = asInputs(properties)
+  const from = Number(properties[`${noun}Id`])
+  return {
+    inputs,
+    from,
+    source: `${noun} ${from}`,
+    type,
+    call: (requestId) => call(session, Number(inputs.instanceId), from, requestId),
+    owner,
+    phase
+  }
+}
+
+/** Is there something to restore? Unknown triggers are judged in the update; removed ones ask for nothing. */
+const isDue = (olds: Properties | undefined, news: Properties): boolean => {
+  if (olds === undefined) return true
+  if (!isUnknown(news["instanceId"]) && String(olds["instanceId"]) !== String(news["instanceId"])) return true
+  const { triggers } = news
+  return triggers !== undefined && !isUnknown(triggers) && !same(olds["triggers"], triggers)
+}
+
+const gate = (session: Session, { noun }: Kind, inputs: Properties): ReadonlyArray<CheckFailure> => {
+  const what = isUnknown(inputs[`${noun}Id`]) ? `the ${noun}` : `${noun} ${String(inputs[`${noun}Id`])}`
+  const where = isUnknown(inputs["instanceId"]) ? "the server" : `server ${String(inputs["instanceId"])}`
+  const loss = `restoring ${what} puts the disk of ${where} back; what was written to it since is lost`
+  if (inputs["allowDataLoss"] === true) session.host.warn(`${nameOf(inputs["__urn"])}: ${loss}`)
+  // Not known yet: judged in the update.
+  if (inputs["allowDataLoss"] === true || isUnknown(inputs["allowDataLoss"])) return []
+  return [{ property: "", reason: `${loss}. Set allowDataLoss: true to let it happen` }]
+}
+
+const lifecycle = (kind: Kind): Lifecycle => ({
+  check: async (session, olds, news) => {
+    const checked = await checkAttached(session, kind.definition, olds, news)
+    if (checked.failures.length > 0 || !isDue(olds, checked.inputs)) return checked
+    return { ...checked, failures: gate(session, kind, checked.inputs) }
+  },
+  diff: async (_session, _id, olds, news) => {
+    const difference = attachedDifference(kind.definition, olds, news)
+    // A refresh makes the engine forget a wait that ended early; the outputs still show it.
+    const unfinished = olds["restoredAt"] === undefined ? ["restoredAt"] : []
+    return { ...difference, changed: [...difference.changed, ...unfinished] }
+  },
+  create: async (session, properties) => {
+    const inputs = asInputs(properties)
+    return await session.mutex.run(inputs.instanceId, async () => {
+      const owner = await ownerOf(session, inputs, "nothing was restored")
+      const outputs = await runRestore(session, restoreOf(session, kind, properties, owner, "create"), undefined)
+      return { id: idOf(inputs), outputs }
+    })
+  },
+  read: async (session, _id, outputs) =>
+    (await parentSeen(session, outputs)) === undefined
+      ? undefined
+      : { outputs, inputs: inputsOf(kind.definition, outputs) },
+  update: (session, _id, olds, properties) => update(session, kind, olds, properties),
+  // What was restored stays restored.
+  delete: () => Promise.resolve()
+})
+
+const update = async (
+  session: Session,
+  kind: Kind,
+  olds: Properties,
+  properties: Properties
+): Promise<Properties> => {
+  const inputs = asInputs(properties)
+  const { restoredAt, restoredFrom, taskId } = olds
+  const due = isDue(olds, properties)
+  if (!due && restoredAt !== undefined) {
+    const [name, source] = [nameOf(inputs.__urn), `${kind.noun}Id`]
+    if (restoredFrom !== properties[source]) {
+      session.host.info(`${name}: ${source} is taken by the next restore; other triggers restore it now`)
+    }
+    return { ...properties, taskId, restoredFrom, restoredAt, userId: ownerIn(olds) }
+  }
+  return await session.mutex.run(inputs.instanceId, async () => {
+    if ((await parentOf(session, olds)) === undefined) {
+      throw new Problem(
+        `${nameOf(inputs.__urn)}: server ${inputs.instanceId} no longer exists, so nothing was restored. `
+          + "Run `pulumi refresh` to take both out of the state."
+      )
+    }
+    const restore = restoreOf(session, kind, properties, ownerIn(olds), "update")
+    const begun = due ? undefined : await begunBefore(session, olds)
+    if (begun === undefined) return await again(session, restore, taskId)
+    const from = Number(restoredFrom)
+    const deadline = deadlineOf(session, inputs, "update")
+    return await awaitRestore(session, { ...restore, from, source: `${kind.noun} ${from}` }, begun, deadline)
+  })
+}
+
+/** The task that an earlier run began and did not see the end of; undefined when it came to nothing. */
+const begunBefore = async (session: Session, { instanceId, taskId }: Properties): Promise<number | undefined> => {
+  const task = await findTask(session, Number(instanceId), 0, ({ id }) => id === taskId)
+  return task === undefined || endedBadly(task) ? undefined : task.id
+}
+
+/** `check` has not seen that a restore which failed is due again. */
+const again = (session: Session, restore: Restore, before: unknown): Promise<Properties> => {
+  const { inputs, source } = restore
+  if (inputs.allowDataLoss === true) return runRestore(session, restore, before)
+  throw new Problem(
+    `${
+      nameOf(inputs.__urn)
+    }: ${source} was not restored on server ${inputs.instanceId}: that loses what was written to `
+      + "the disk since. Set allowDataLoss: true to let it happen"
+  )
+}
+
+export const snapshotRestoreLifecycle = lifecycle({
+  definition: SNAPSHOT_RESTORE,
+  type: "snapshot_restore",
+  noun: "snapshot",
+  call: (session, instanceId, from, requestId) => session.api.snapshotRestore(instanceId, from, requestId)
+})
+
+export const backupRestoreLifecycle = lifecycle({
+  definition: BACKUP_RESTORE,
+  type: "backup_restore",
+  noun: "backup",
+  call: (session, instanceId, from, requestId) => session.api.backupRestore(instanceId, from, requestId)
+})

@@ -1,0 +1,124 @@
+/** The lifecycle of a Snapshot. */
+import {
+  attachedDifference,
+  checkAttached,
+  deadlineOf,
+  inputsOf,
+  keepPlanned,
+  ownerIn,
+  ownerOf,
+  parentOf,
+  parentSeen
+} from "../attached/Attached.ts"
+import { awaitTask } from "../Feed.ts"
+import type { Difference, Lifecycle } from "../Lifecycle.ts"
+import { patiently } from "../Patience.ts"
+import { explain, Problem, statusOf, TimedOut } from "../Problem.ts"
+import { nameOf, type Properties } from "../Properties.ts"
+import type { Session } from "../Session.ts"
+import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Args.ts"
+import { findSnapshot, idOf, settle, take, toOutputs } from "./Take.ts"
+
+export const snapshotLifecycle: Lifecycle = {
+  check: (session, olds, news) =>
+    checkAttached(session, SNAPSHOT, olds, news, ({ instanceId, name }) => ({
+      thing: [instanceId, name],
+      words: `the name ${JSON.stringify(name)} on this instance`
+    })),
+  diff: async (session, id, olds, news) => {
+    const difference = attachedDifference(SNAPSHOT, olds, news)
+    if (difference.replaces.length > 0) return await replacement(session, olds, difference)
+    keepPlanned(session, id, news)
+    // A refresh between a wait that ended early and this makes the engine forget it; the outputs still show it.
+    return olds["status"] === "creating" ? { ...difference, changed: [...difference.changed, "status"] } : difference
+  },
+  create: async (session, properties) => {
+    const inputs = asInputs(properties)
+    return await session.mutex.run(inputs.instanceId, async () => {
+      const owner = await ownerOf(session, inputs, "no snapshot was taken")
+      const deadline = deadlineOf(session, inputs, "create")
+      const snapshot = await take(session, inputs, deadline)
+      session.keep(idOf(snapshot), inputs.__urn)
+      const outputs = await settle(session, inputs, toOutputs(inputs, snapshot, owner), deadline)
+      return { id: idOf(snapshot), outputs }
+    })
+  },
+  read: async (session, id, outputs) => {
+    const instance = await parentSeen(session, outputs)
+    if (instance === undefined) return undefined
+    const snapshot = await findSnapshot(session, outputs)
+    if (snapshot === undefined) return undefined
+    if (snapshot.status === "failed") {
+      session.host.warn(`${nameOf(outputs["__urn"])}: snapshot ${id} failed and holds nothing; it leaves the state`)
+      return undefined
+    }
+    const seen = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, instance.user_id), name: snapshot.name }
+    return { outputs: seen, inputs: inputsOf(SNAPSHOT, seen) }
+  },
+  update: async (session, id, olds, properties) => {
+    session.keep(id, String(properties["__urn"]))
+    const inputs = asInputs(properties)
+    const { snapshotId, status, sizeBytes, createdAt } = olds
+    const known = { ...inputs, snapshotId, status, sizeBytes, createdAt, userId: ownerIn(olds) }
+    if (olds["status"] !== "creating") return known
+    return await session.mutex.run(
+      inputs.instanceId,
+      () => settle(session, inputs, known, deadlineOf(session, inputs, "update"))
+    )
+  },
+  delete: (session, id, outputs) => remove(session, id, asInputs(outputs), outputs)
+}
+
+/** With a full quota the old one has to go first; for a moment there is none. */
+const replacement = async (session: Session, olds: Properties, difference: Difference): Promise<Difference> => {
+  const { instanceId, name, onDelete, __urn } = asInputs(olds)
+  if (difference.replaces.includes("instanceId") || onDelete === "keep") return difference
+  // A server that does not answer has no old snapshot that could be in the way.
+  const live = await session.api.status(Number(instanceId)).catch(() => undefined)
+  if (live === undefined || live.snapshots.used < live.snapshots.quota) return difference
+  const { quota, used } = live.snapshots
+  session.host.warn(
+    `${nameOf(__urn)}: server ${instanceId} has ${used} of ${quota} snapshots, so ${JSON.stringify(name)} is deleted `
+      + "before the new one is taken"
+  )
+  return { ...difference, deleteBeforeReplace: true }
+}
+
+const remove = async (
+  session: Session,
+  id: string,
+  inputs: SnapshotInputs,
+  outputs: Properties
+): Promise<void> => {
+  const name = nameOf(inputs.__urn)
+  const snapshotId = Number(outputs["snapshotId"])
+  const what = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)}) of server ${inputs.instanceId}`
+  if (session.keeperOf(id) !== undefined) {
+    return session.host.info(`${name}: the stack goes on with ${what}; only the old entry is removed`)
+  }
+  if (inputs.onDelete === "keep") {
+    return session.host.warn(`${name}: ${what} stays, and goes on taking a place of the quota (onDelete: "keep")`)
+  }
+  const instance = await parentOf(session, outputs)
+  // A server that never came to be has no snapshots, and says so with a refusal.
+  if (instance === undefined || instance.status === "failed") return
+  await session.mutex.run(inputs.instanceId, async () => {
+    if ((await findSnapshot(session, outputs)) === undefined) return
+    const deadline = deadlineOf(session, inputs, "delete")
+    const instanceId = Number(inputs.instanceId)
+    try {
+      const { task_id: taskId } = await patiently(
+        session,
+        name,
+        deadline,
+        () => session.api.snapshotDelete(instanceId, snapshotId)
+      )
+      if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, what: `deleting ${what}` })
+    } catch (error) {
+      // Deleted meanwhile, or by the request whose answer was lost: what was wanted.
+      if (statusOf(error) === 404) return
+      if (error instanceof Problem && !(error instanceof TimedOut)) throw error
+      throw new Problem(`${name}: ${what} was not deleted: ${explain(error)}. Run it again`, { cause: error })
+    }
+  })
+}

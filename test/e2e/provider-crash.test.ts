@@ -1,0 +1,35 @@
+/** The crash matrix: whatever is killed whenever, the next run ends where an undisturbed one would have ended. */
+import { afterAll, describe, expect, it } from "vitest"
+import { playCrashes } from "../support/engine/crash.ts"
+import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
+import { CRASHES } from "../support/engine/scenarios/crashes.ts"
+import { TestEngine } from "../support/engine/TestEngine.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+
+/** ms; a row is some fifty runs of an engine, and it may have to wait until others have ended. */
+const ROW_TIMEOUT = 900_000
+
+describe("killed at every request, on the test engine", () => {
+  const engine = new TestEngine()
+  const theatre = new Theatre(engine.make)
+  afterAll(async () => {
+    engine.close()
+    await theatre.close()
+  })
+
+  it.concurrent.each(Object.entries(CRASHES))("%s", async (_, row) => {
+    await expect(theatre.play((stage) => playCrashes(stage, row))).resolves.toBeUndefined()
+  }, ROW_TIMEOUT)
+})
+
+/** What only the real engine can show: its lock, its pending operations, its language host. */
+const ON_THE_CLI = ["create", "hostname"]
+
+describe.skipIf(!hasPulumi)("killed at every request, on the real pulumi CLI (skipped when it is not on PATH)", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+
+  it.concurrent.each(ON_THE_CLI)("%s", async (name) => {
+    await expect(theatre.play((stage) => playCrashes(stage, CRASHES[name]!))).resolves.toBeUndefined()
+  }, ROW_TIMEOUT)
+})

@@ -1,0 +1,108 @@
+import * as pulumi from "@pulumi/pulumi"
+import { describe, expect, it } from "vitest"
+import { METRICS_RANGES, TASKS_LIMIT_MAX } from "#contract/Monitoring"
+import * as program from "#provider/dynamic/Functions"
+import { FunctionHost } from "#provider/dynamic/FunctionHost"
+import { camel } from "#provider/functions/Camel"
+import { callFunction, type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
+import { apiError } from "../Machine.ts"
+import { DEPLOY_TIME, World } from "../World.ts"
+
+const NAMES = Object.keys(FUNCTIONS) as Array<FunctionName>
+
+const withServer = (): World => {
+  const world = new World()
+  world.buy({ service_id: 2, hostname: "web.example.com" })
+  world.now += DEPLOY_TIME
+  world.machine(1).addSnapshot(world.now, "a")
+  world.machine(1).addBackup(world.now)
+  return world
+}
+
+/** What each function is called with, and a part of what it answers. */
+const TABLE: Record<FunctionName, readonly [args: object, answer: unknown]> = {
+  getPlans: [{}, expect.arrayContaining([expect.objectContaining({ id: 1, billingCycle: "monthly", price: 4.99 })])],
+  getOsOptions: [{ serviceId: 1 }, expect.objectContaining({ locationLabel: "Frankfurt" })],
+  getInstance: [{ instanceId: "1" }, expect.objectContaining({ userId: 1, ipv4: "203.0.113.1" })],
+  getInstances: [{}, [expect.objectContaining({ order: expect.objectContaining({ serviceId: 2 }) })]],
+  getStatus: [{ instanceId: 1 }, expect.objectContaining({ bootMode: "disk", snapshots: { used: 1, quota: 3 } })],
+  getMetrics: [{ instanceId: 1, range: "7d" }, { range: "7d", stepSeconds: 10, samples: [] }],
+  getTasks: [{ instanceId: 1, limit: 5 }, { items: [], total: 0, limit: 5, offset: 0 }],
+  getAvailablePlans: [
+    { instanceId: 1 },
+    expect.arrayContaining([expect.objectContaining({ id: 3, direction: "upgrade", chargeAmount: 10 })])
+  ],
+  getSnapshots: [{ instanceId: 1 }, [expect.objectContaining({ instanceId: 1, name: "a", sizeBytes: null })]],
+  getBackups: [{ instanceId: 1 }, [expect.objectContaining({ kind: "scheduled", sizeBytes: 1_000_000 })]],
+  getIsos: [{ instanceId: 1 }, expect.arrayContaining([expect.objectContaining({ fileName: "rescue.iso" })])],
+  getWhoami: [{}, expect.objectContaining({ accountId: 1 })],
+  getWallet: [{}, { balance: 90.01, currency: "EUR" }]
+}
+
+describe("functions", () => {
+  it.each(NAMES)("%s answers in camelCase, and changes nothing", async (name) => {
+    const world = withServer()
+    const [args, answer] = TABLE[name]
+    expect(await callFunction(world.api, name, { ...args })).toEqual(answer)
+    expect(JSON.stringify(await callFunction(world.api, name, { ...args }))).not.toMatch(/"[a-z]+_[a-z_]+":/)
+    expect(world.count("create")).toBe(0)
+  })
+  it.each(NAMES)("%s refuses an argument that it does not know", async (name) => {
+    const call = callFunction(withServer().api, name, { ...TABLE[name][0], colour: "red" })
+    await expect(call).rejects.toThrow(`${name}: colour is not an argument of this function`)
+  })
+  it.each<[FunctionName, object, string]>([
+    ["getInstance", {}, "instanceId is missing"],
+    ["getInstance", { instanceId: "web" }, "instanceId must be the id of an instance"],
+    ["getOsOptions", { serviceId: 0 }, "serviceId must be an integer of 1 or more"],
+    ["getMetrics", { instanceId: 1, range: "2h" }, "range must be one of 1h, 6h, 24h, 7d, 30d"]
+  ])("%s(%j) says what is wrong", async (name, args, reason) => {
+    await expect(callFunction(withServer().api, name, { ...args })).rejects.toThrow(`${name}: ${reason}`)
+  })
+  it("the limits that they name are the contract's", () => {
+    expect(FUNCTIONS.getMetrics.inputs["range"]?.form.schema).toEqual({ type: "string", enum: METRICS_RANGES })
+    expect(FUNCTIONS.getTasks.inputs["limit"]?.description).toContain(`at most ${TASKS_LIMIT_MAX}`)
+  })
+  it("the wallet is asked for through the plan that is named, or the cheapest", async () => {
+    const world = withServer()
+    await callFunction(world.api, "getWallet", { serviceId: 3 })
+    await callFunction(world.api, "getWallet", {})
+    expect(world.calls.filter((call) => call.startsWith("dryRun"))).toEqual(["dryRun 3", "dryRun 1"])
+  })
+})
+
+describe("the program's side of the functions", () => {
+  it("has each function as a promise and as an output", () => {
+    expect(Object.keys(program).toSorted()).toEqual(NAMES.flatMap((name) => [name, `${name}Output`]).toSorted())
+  })
+  it("connects once per settings, and tells failures in a sentence that names the function", async () => {
+    const world = withServer()
+    let connections = 0
+    const host = new FunctionHost(() => {
+      connections++
+      return world.api
+    })
+    const config = (key: string) => (name: string) => name === "apiKey" ? key : undefined
+    await host.call("getPlans", {}, config("a"))
+    await host.call("getWhoami", {}, config("a"))
+    await host.call("getPlans", {}, config("b"))
+    expect(connections).toBe(2)
+    world.fail("whoami", apiError(403, "no scope"))
+    await expect(host.call("getWhoami", {}, config("a")))
+      .rejects.toThrow("getWhoami: the API key may not do this (403): no scope")
+  })
+  it("with an input that is not known yet the output is not known either, and nothing is asked", async () => {
+    const unknown = pulumi.unknown as unknown as string
+    const output = program.getInstanceOutput({ instanceId: pulumi.output(unknown) }) as unknown as {
+      isKnown: Promise<boolean>
+    }
+    expect(await output.isKnown).toBe(false)
+  })
+})
+
+describe("camelCase", () => {
+  it.each([
+    [{ service_id: 1, order: { is_active: true } }, { serviceId: 1, order: { isActive: true } }],
+    [[{ last4: "a_b" }, null], [{ last4: "a_b" }, null]]
+  ])("%j becomes %j: names change, values don't", (before, after) => expect(camel(before)).toEqual(after))
+})

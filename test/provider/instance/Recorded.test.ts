@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest"
+import { instanceLifecycle } from "#provider/instance/Instance"
+import { type Stored, up, URN } from "../Runs.ts"
+import { DEPLOY_TIME, World } from "../World.ts"
+
+const KEY = "pulumi-8ef94ab658a907a338c2f4e496051de6e6386decd0f7d35fe5e5d5eca4399801"
+const program = { serviceId: 1, hostname: "web.example.com", rootPassword: "first-password" }
+
+/** As version 0.1.0 left it: no epoch, no word of power, boot mode, ISO, triggers or rotation. */
+const RECORDED: Stored = {
+  id: "1",
+  reasons: [],
+  inputs: { ...program, __urn: URN, __purchaseKey: KEY },
+  outputs: {
+    ...program,
+    __urn: URN,
+    __purchaseKey: KEY,
+    __declared: ["serviceId", "hostname", "rootPassword"],
+    os: "debian-12",
+    purchaseKey: KEY,
+    userId: 1,
+    orderId: 1,
+    status: "running",
+    providerId: "machine-1",
+    ipv4: "203.0.113.1",
+    autoRenew: true,
+    expiresAt: "2026-04-01T12:00:00.000Z",
+    createdAt: "2026-03-01T12:00:00.000Z",
+    chargeAmount: 4.99,
+    renewalPrice: 4.99,
+    billingCycle: "monthly",
+    currency: "EUR"
+  }
+}
+
+const world = (): World => {
+  const world = new World()
+  world.buy({ service_id: 1, hostname: "web.example.com", root_password: "first-password" }, KEY)
+  world.now += DEPLOY_TIME
+  return world
+}
+
+describe("a state that version 0.1.0 recorded", () => {
+  it("has nothing to change, and nothing is asked", async () => {
+    const then = world()
+    expect(await up(then.session(), program, RECORDED)).toEqual(RECORDED)
+    expect(then.calls).toEqual([])
+  })
+  it("is refreshed to itself", async () => {
+    const seen = await instanceLifecycle.read(world().session(), "1", RECORDED.outputs)
+    const { __epoch, ...outputs } = seen!.outputs
+    expect(outputs).toEqual(RECORDED.outputs)
+    expect(__epoch).toBe(RECORDED.outputs["createdAt"])
+    expect(seen!.inputs).toEqual(RECORDED.inputs)
+  })
+  it("takes the new inputs", async () => {
+    const next = { ...program, serviceId: 2, powerState: "off", bootMode: "disk", isoId: 1, passwordRotation: "1" }
+    const after = await up(world().session(), next, RECORDED)
+    expect(after).toMatchObject({ reasons: [], outputs: { serviceId: 2, powerState: "off", rootPassword: "fresh-1" } })
+  })
+})

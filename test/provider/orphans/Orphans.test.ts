@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { findOrphans, readState } from "#provider/orphans/Orphans"
+import { describeOrphans } from "#provider/orphans/Report"
+import { readStates } from "#provider/orphans/States"
+import { DEPLOY_TIME, World } from "../World.ts"
+
+const DYNAMIC = "pulumi-nodejs:dynamic/vps:Instance"
+const resource = (name: string, id: number | undefined, type = DYNAMIC, userId: number | undefined = 1) => ({
+  urn: `urn:pulumi:prod::shop::${type}::${name}`,
+  type,
+  ...(id === undefined ? {} : { id: String(id) }),
+  outputs: { userId }
+})
+const exported = (resources: ReadonlyArray<object>, pending_operations: ReadonlyArray<object> = []) =>
+  JSON.stringify({ version: 3, deployment: { resources, pending_operations } })
+
+/** Servers 1 to `count`, all deployed. */
+const account = async (count: number, change: (world: World) => void = () => {}) => {
+  const world = new World()
+  for (let at = 0; at < count; at++) {
+    world.buy({ service_id: 1, hostname: `web-${at + 1}.example.com` }, `key-${at + 1}`)
+  }
+  world.now += DEPLOY_TIME
+  change(world)
+  return { instances: await world.api.list(), whoami: await world.api.whoami() }
+}
+const report = async (count: number, texts: ReadonlyArray<string>, change?: (world: World) => void) => {
+  const { instances, whoami } = await account(count, change)
+  return findOrphans(texts.map((text, index) => readState(`state-${index}.json`, text)), instances, whoami)
+}
+
+describe("orphans", () => {
+  it("are the servers that stand in no state, of either provider", async () => {
+    const states = [exported([resource("a", 1)]), exported([resource("b", 2, "vps:index:Instance")])]
+    const { foreign, missing, orphans } = await report(4, states)
+    expect(orphans.map(({ id }) => id)).toEqual([3, 4])
+    expect({ missing, foreign }).toEqual({ missing: [], foreign: [] })
+  })
+  it("tell what they are and what they go on costing", async () => {
+    const { orphans } = await report(1, [exported([])])
+    expect(orphans).toEqual([{
+      id: 1,
+      hostname: "web-1.example.com",
+      status: "running",
+      ipv4: "203.0.113.1",
+      plan: "vps-s",
+      service_id: 1,
+      renewal_price: 4.99,
+      billing_cycle: "monthly",
+      auto_renew: true,
+      expires_at: "2026-04-01T12:00:00.000Z",
+      created_at: expect.any(String),
+      bought_by: null
+    }])
+  })
+  it.each(["failed", "expired", "deleted"])("are not those that are %s: they cost nothing", async (status) => {
+    expect((await report(1, [exported([])], (world) => world.change(1, { status }))).orphans).toEqual([])
+  })
+  it("bought by an update that was interrupted name it: running it again takes them", async () => {
+    const pending = { type: "creating", resource: { ...resource("a", undefined), inputs: { __purchaseKey: "key-1" } } }
+    const { orphans } = await report(2, [exported([], [pending])])
+    expect(orphans.map((one) => one.bought_by?.urn)).toEqual([`urn:pulumi:prod::shop::${DYNAMIC}::a`, undefined])
+  })
+  it("other resources are no servers", async () => {
+    const record = { ...resource("a", 1), type: "pulumi-nodejs:dynamic/vps:ReverseDns" }
+    expect((await report(1, [exported([record])])).orphans).toHaveLength(1)
+  })
+  it("what a state has and the account has not is missing, but for what is another account's", async () => {
+    const { foreign, missing } = await report(1, [exported([resource("a", 7), resource("b", 8, DYNAMIC, 2)])])
+    expect(missing.map(({ id }) => id)).toEqual([7])
+    expect(foreign.map(({ id, user_id }) => [id, user_id])).toEqual([[8, 2]])
+  })
+})
+
+describe("states", () => {
+  it.each([
+    ["not JSON", "{", "is no JSON"],
+    ["another document", "{\"resources\":[]}", "holds no stack"],
+    ["a list", "[]", "holds no stack"],
+    ["nothing", "null", "holds no stack"]
+  ])(
+    "that are %s are refused",
+    (_, text, reason) => expect(() => readState("a.json", text)).toThrow(`a.json ${reason}`)
+  )
+  it("of a local backend are read as well, and an empty stack is one", () => {
+    const file = JSON.stringify({ version: 3, checkpoint: { latest: { resources: [resource("a", 1)] } } })
+    expect(readState("a.json", file).held).toEqual([{ urn: expect.any(String), id: 1, user_id: 1 }])
+    expect(readState("a.json", JSON.stringify({ version: 3, deployment: {} }))).toMatchObject({ held: [], pending: [] })
+  })
+  it("come from files, and a missing one is named", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vps-orphans-"))
+    try {
+      const file = join(folder, "prod.json")
+      writeFileSync(file, exported([resource("a", 1)]))
+      expect(await readStates({ files: [file] })).toMatchObject([{ source: file, held: [{ id: 1 }] }])
+      await expect(readStates({ files: [join(folder, "no.json")] })).rejects.toThrow("no.json can't be read: ENOENT")
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+    await expect(readStates({})).rejects.toThrow("no state was given")
+  })
+})
+
+describe("the report", () => {
+  it("says what each orphan costs and what to do about it", async () => {
+    const pending = { type: "creating", resource: { ...resource("a", undefined), inputs: { __purchaseKey: "key-1" } } }
+    const text = describeOrphans(await report(2, [exported([resource("gone", 9)], [pending])]))
+    expect(text).toContain("2 servers stand in account 1, and not in state-0.json:")
+    expect(text).toContain("server 2 (web-2.example.com, 203.0.113.2): vps-s, running, bought on ")
+    expect(text).toContain("renews itself for 4.99 monthly, next on 2026-04-01T12:00:00.000Z")
+    expect(text).toContain("an interrupted update of a (state-0.json) bought it: `pulumi up` there takes it")
+    expect(text).toContain("new Instance(\"...\", { serviceId: 1, adoptInstanceId: 2 })")
+    expect(text).toContain("server 9: gone (state-0.json)")
+  })
+  it("says so when there is none", async () => {
+    expect(describeOrphans(await report(1, [exported([resource("a", 1)]), exported([])])))
+      .toBe("Every server of account 1 that costs anything stands in 2 states.\n")
+  })
+})

@@ -1,0 +1,63 @@
+/** Where the scenarios of a test file play: as many at a time as there are processors, on services that are reused. */
+import { availableParallelism } from "node:os"
+import { type ServiceProcess, startService } from "../serviceProcess.ts"
+import { Gate } from "./Gate.ts"
+import { Proxy } from "./Proxy.ts"
+import type { Scenario } from "./scenarios.ts"
+import type { Stack } from "./Stack.ts"
+import { Stage } from "./Stage.ts"
+
+type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
+
+export class Theatre {
+  readonly #make: Make
+  readonly #gate = new Gate(availableParallelism())
+  readonly #free: Array<ServiceProcess> = []
+  readonly #all: Array<ServiceProcess> = []
+
+  constructor(make: Make) {
+    this.#make = make
+  }
+
+  /** A service as new and a new stack for this scenario, when it is its turn. */
+  play(scenario: Scenario): Promise<void> {
+    return this.#gate.pass(() => this.playBeside(scenario))
+  }
+
+  /** At once: for a scenario that mostly waits. */
+  async playBeside(scenario: Scenario): Promise<void> {
+    const service = this.#free.pop() ?? await this.#start()
+    try {
+      await this.#perform(service, scenario)
+    } finally {
+      this.#free.push(service)
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((service) => service.end()))
+  }
+
+  async #start(): Promise<ServiceProcess> {
+    const service = await startService("--emulator")
+    this.#all.push(service)
+    return service
+  }
+
+  async #perform(service: ServiceProcess, scenario: Scenario): Promise<void> {
+    const cleanups: Array<() => Promise<unknown>> = []
+    try {
+      const proxy = await Proxy.start(service.origin)
+      cleanups.push(() => proxy.close())
+      const stack = await this.#make({ VPS_API_KEY: service.apiKey, VPS_BASE_URL: proxy.baseUrl })
+      cleanups.push(() => stack.dispose())
+      const stage = new Stage(stack, service, proxy)
+      await stage.control("POST", "reset")
+      await stage.control("PUT", "deploy", { mode: "after_ms", value: 100 })
+      await scenario(stage)
+      await stage.settle()
+    } finally {
+      for (const cleanup of cleanups.toReversed()) await cleanup()
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Processes that run users' programs, kept warm between runs: loading Pulumi's SDK is most of what a program costs. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import type { Order } from "./programHost.ts"
+
+const HOST = fileURLToPath(new URL("programHost.ts", import.meta.url))
+
+export interface Program {
+  /** Did it run to its end without an error? False also when it was ended. */
+  readonly done: Promise<boolean>
+  readonly kill: () => void
+}
+
+export class Programs {
+  readonly #idle: Array<ChildProcess> = []
+  readonly #all = new Set<ChildProcess>()
+
+  /** `say` is given each line that the program prints. */
+  run(order: Order, say: (line: string) => void): Program {
+    const child = this.#idle.pop() ?? this.#spawn(order.environment)
+    const lines = [child.stdout!, child.stderr!].map((input) => createInterface({ input }).on("line", say))
+    const done = new Promise<boolean>((resolve) => {
+      const ended = (well: boolean): void => {
+        child.off("exit", gone)
+        child.off("message", told)
+        for (const line of lines) line.close()
+        resolve(well)
+      }
+      const gone = (): void => ended(false)
+      const told = ({ well }: { well: boolean }): void => {
+        // What a failed program left behind is nobody's business to clean up.
+        if (well) this.#idle.push(child)
+        else child.kill("SIGKILL")
+        ended(well)
+      }
+      child.once("exit", gone)
+      child.once("message", told)
+      child.send(order)
+    })
+    // A process that has run its program to the end is not this run's any more.
+    const kill = (): void => {
+      if (!this.#idle.includes(child)) child.kill("SIGKILL")
+    }
+    return { done, kill }
+  }
+
+  #spawn(environment: Record<string, string>): ChildProcess {
+    const child = spawn(process.execPath, [HOST], { env: environment, stdio: ["ignore", "pipe", "pipe", "ipc"] })
+    this.#all.add(child)
+    child.once("exit", () => this.#all.delete(child))
+    return child
+  }
+
+  /** Ends those that are still there. */
+  close(): void {
+    for (const child of this.#all) child.kill("SIGKILL")
+  }
+}

@@ -1,0 +1,37 @@
+/** Reading everything back; what a read failed for is left as it was. */
+import type { Context, Deployment } from "./Deployment.ts"
+import type { StoredResource } from "./State.ts"
+import { secretsIn, wrapAll } from "./Wire.ts"
+
+export const refresh = async (context: Context, deployment: Deployment): Promise<void> => {
+  const { options, preview, say, state } = context
+  if (options.clearPendingCreates === true) {
+    state.pending = []
+    state.save()
+  }
+  const one = async (old: StoredResource): Promise<void> => {
+    const provider = await context.provider()
+    const seen = await provider.read(old.id, old.outputs, old.inputs)
+    if (seen.id === "") {
+      say(`- ${old.urn} deleted`)
+      deployment.summary.delete++
+      return preview ? undefined : state.remove(old)
+    }
+    // By name: whatever was a secret stays one.
+    const outputs = wrapAll(seen.outputs, secretsIn(old.outputs))
+    const inputs = wrapAll(seen.inputs ?? old.inputs, secretsIn(old.inputs))
+    // Asked only to show what has changed.
+    await provider.diff(old.id, outputs, inputs)
+    deployment.summary.same++
+    if (!preview) state.change(old, { ...old, outputs, inputs, initErrors: [] })
+  }
+  const wanted = state.resources.filter(({ custom, urn }) => custom && options.targets?.includes(urn) !== false)
+  await Promise.all(wanted.map(async (old) => {
+    try {
+      await one(old)
+    } catch (error) {
+      deployment.fail()
+      say(`error: refreshing ${old.urn} failed: ${(error as Error).message}`)
+    }
+  }))
+}

@@ -1,0 +1,161 @@
+/**
+ * One run of the test engine, inside the test's own process. The program runs in a process of the language host's kind,
+ * the provider in the real dynamic host; only the engine between them is ours, and kill -9 of it is a cut.
+ */
+import type { ChildProcess } from "node:child_process"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { providerOrphan } from "../Processes.ts"
+import type { Result, Running, RunOptions, Verb } from "../Stack.ts"
+import { Cut } from "./Cut.ts"
+import { deleteAll } from "./Deletes.ts"
+import { type Context, Deployment, PARALLEL } from "./Deployment.ts"
+import { listen } from "./Monitor.ts"
+import type { Programs } from "./Programs.ts"
+import { ProviderProcess } from "./ProviderProcess.ts"
+import { refresh } from "./Refresh.ts"
+import { State } from "./State.ts"
+import type { Vault } from "./Vault.ts"
+
+export interface Setting {
+  readonly folder: string
+  readonly environment: Record<string, string>
+  readonly config: Record<string, string>
+  readonly secretKeys: ReadonlyArray<string>
+  readonly vault: Vault
+  readonly programs: Programs
+}
+
+const PROJECT = "project"
+const STACK = "test"
+/** What kill -9 leaves behind, as an exit code. */
+const KILLED = -1
+
+export const stateFile = (folder: string): string => join(folder, "state.json")
+export const lockFile = (folder: string): string => join(folder, "lock")
+
+export class Run implements Running {
+  readonly done: Promise<Result>
+  readonly #setting: Setting
+  readonly #verb: Verb
+  readonly #cut = new Cut()
+  readonly #lines: Array<string> = []
+  #provider: Promise<ProviderProcess> | undefined
+  #providerChild: ChildProcess | undefined
+  #killProgram: () => void = () => undefined
+  #close: () => void = () => undefined
+
+  constructor(setting: Setting, verb: Verb, options: RunOptions = {}) {
+    this.#setting = setting
+    this.#verb = verb
+    const killed = this.#cut.made.then(() => KILLED)
+    const say = (line: string): void => void this.#lines.push(line)
+    this.done = Promise.race([this.#main(options, say), killed]).then((code) => ({
+      code,
+      output: `${this.#lines.join("\n")}\n`
+    }))
+  }
+
+  kill(): Promise<Result> {
+    this.#providerChild?.kill("SIGKILL")
+    return this.killEngine()
+  }
+
+  /** As the real language host does, the program's process lives on; nobody would ever end it, so it ends here. */
+  killEngine(): Promise<Result> {
+    this.#cut.make()
+    this.#killProgram()
+    this.#close()
+    return this.done
+  }
+
+  killProvider(): Promise<Result> {
+    this.#providerChild?.kill("SIGKILL")
+    return this.done
+  }
+
+  descendants(): ReturnType<Running["descendants"]> {
+    return providerOrphan(this.#providerChild)
+  }
+
+  async #main(options: RunOptions, say: (line: string) => void): Promise<number> {
+    const { environment, folder, vault } = this.#setting
+    const lock = lockFile(folder)
+    const changing = this.#verb !== "preview"
+    if (changing && existsSync(lock)) {
+      say("error: the stack is currently locked by 1 lock(s)")
+      return 255
+    }
+    if (changing) writeFileSync(lock, "")
+    const state = new State(stateFile(folder), vault, this.#cut)
+    // Only a create that was cut off is remembered: the others are found again by looking at the resource.
+    state.pending = state.pending.filter(({ type }) => type === "creating")
+    for (const { type, urn } of state.pending) say(`warning: ${urn} was interrupted while ${type}`)
+    const context: Context = {
+      stack: STACK,
+      project: PROJECT,
+      preview: !changing,
+      options,
+      state,
+      // Started with the first resource, once per run.
+      provider: () => this.#provider ??= this.#startProvider(address, environment, say),
+      say
+    }
+    const deployment = new Deployment(context)
+    const { address, close } = await listen({ register: (goal) => deployment.register(goal), say })
+    this.#close = close
+    if (this.#cut.dead) close()
+    const well = await this.#cut.unless(this.#work(deployment, context, address))
+    state.flush()
+    say(`summary: ${JSON.stringify(deployment.summary)}`)
+    await this.#stop()
+    close()
+    if (changing) rmSync(lock, { force: true })
+    return well && !deployment.failed ? 0 : 255
+  }
+
+  async #work(deployment: Deployment, context: Context, address: string): Promise<boolean> {
+    const { options, state } = context
+    if (this.#verb === "refresh" || options.refresh === true) await refresh(context, deployment)
+    if (this.#verb === "refresh" || deployment.failed) return true
+    if (this.#verb === "destroy") {
+      const named = state.resources.filter(({ urn }) => options.targets?.includes(urn) !== false)
+      await deleteAll(context, deployment, named)
+      return true
+    }
+    const { config, environment, folder, programs, secretKeys } = this.#setting
+    const order = { folder, address, project: PROJECT, stack: STACK, config, secretKeys, environment }
+    const parallel = options.parallel ?? PARALLEL
+    const program = programs.run(
+      { ...order, preview: context.preview, parallel },
+      (line) => context.say(`program: ${line}`)
+    )
+    this.#killProgram = program.kill
+    // A failed step ends the program, wherever it is.
+    const well = await Promise.race([program.done, deployment.stopped.then(() => false)])
+    if (!well) program.kill()
+    else await deleteAll(context, deployment, deployment.leftovers())
+    return well
+  }
+
+  async #startProvider(
+    address: string,
+    environment: Record<string, string>,
+    say: (line: string) => void
+  ): Promise<ProviderProcess> {
+    const launch = { folder: this.#setting.folder, address, project: PROJECT, environment, cut: this.#cut, say }
+    this.#providerChild = ProviderProcess.launch(launch)
+    return await ProviderProcess.connect(this.#providerChild, this.#setting.config, launch)
+  }
+
+  /** All that the provider has printed is part of the output. */
+  async #stop(): Promise<void> {
+    const child = this.#providerChild
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const closed = new Promise((resolve) => child.once("close", resolve))
+    const provider = await this.#provider?.catch(() => undefined)
+    if (provider === undefined) child.kill("SIGKILL")
+    else provider.stop()
+    await closed
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * The crash matrix: each row is one change of a stack, killed at every request that it sends. Before a request and
+ * after the one before it are the same moment, and a read leaves the service as it was; so each request is cut off
+ * before it is sent, and each that changes something also after the service has done it and before the answer arrives.
+ * The rows without `reads` leave out those at which nothing can have changed since the one before.
+ */
+import { type Ending, PASSWORD } from "../Stage.ts"
+import type { Verb } from "../Stack.ts"
+
+export interface CrashRow {
+  /** The Instance `web` as it stands before; undefined: there is none yet. */
+  readonly before?: object
+  /** What the program asks for then. */
+  readonly after: object
+  readonly verb?: Verb
+  readonly environment?: Readonly<Record<string, string>>
+  readonly ending?: Ending
+  readonly forgotten?: number
+  /** Who is killed; "all" by default. */
+  readonly kill?: "all" | "provider" | "engine"
+  /** What may be asked for on top, when an answer was lost. */
+  readonly extra?: RegExp
+  /** Is it killed at reads too? Else only at what changes something, which leads to the same states. */
+  readonly reads?: boolean
+}
+
+const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
+const destroyed = { before: web, after: web, verb: "destroy", ending: "destroyed", forgotten: 1 } as const
+
+/** A server that is off already is not stopped a second time by the service. */
+const STOP = /\/stop$/
+/** Whether the service could reboot the server was in the answer; a second reboot is no harm, a missing one is. */
+const REBOOT = /\/restart$/
+
+export const CRASHES: Readonly<Record<string, CrashRow>> = {
+  "create": { after: web, reads: true },
+  "create, the provider alone is killed": { after: web, kill: "provider" },
+  "create, the engine alone is killed": { after: web, kill: "engine" },
+  "create, in rescue mode with an ISO": { after: { ...web, bootMode: "rescue", isoId: 2 } },
+  "hostname": { before: web, after: { ...web, hostname: "www.example.com" } },
+  "resize, the engine alone is killed": { before: web, after: { ...web, serviceId: 2 }, kill: "engine" },
+  "resize": { before: web, after: { ...web, serviceId: 2 } },
+  "resize with a snapshot before, the provider alone is killed": {
+    before: web,
+    after: { ...web, serviceId: 2, snapshotBefore: "before" },
+    kill: "provider"
+  },
+  "reinstall": { before: web, after: { ...web, os: "debian-13", allowDataLoss: true } },
+  "reinstall by triggers with a snapshot before": {
+    before: { ...web, reinstallTriggers: ["1"], allowDataLoss: true },
+    after: { ...web, reinstallTriggers: ["2"], allowDataLoss: true, snapshotBefore: "before" }
+  },
+  "power off": { before: { ...web, powerState: "running" }, after: { ...web, powerState: "off" } },
+  "power on": { before: { ...web, powerState: "off" }, after: { ...web, powerState: "running" } },
+  "rescue mode": { before: { ...web, bootMode: "disk" }, after: { ...web, bootMode: "rescue" }, extra: REBOOT },
+  "back to the disk": { before: { ...web, bootMode: "rescue" }, after: { ...web, bootMode: "disk" }, extra: REBOOT },
+  "ISO": { before: web, after: { ...web, isoId: 2 } },
+  "password rotation": { before: { ...web, passwordRotation: "1" }, after: { ...web, passwordRotation: "2" } },
+  "everything at once": {
+    reads: true,
+    before: { ...web, passwordRotation: "1" },
+    after: {
+      ...web,
+      serviceId: 2,
+      os: "debian-13",
+      allowDataLoss: true,
+      snapshotBefore: "before",
+      isoId: 2,
+      hostname: "www.example.com",
+      passwordRotation: "2"
+    }
+  },
+  "destroy with stop": {
+    ...destroyed,
+    reads: true,
+    extra: STOP,
+    environment: { VPS_DELETION_POLICY: "stop" }
+  },
+  "destroy with forget": { ...destroyed, reads: true, environment: { VPS_DELETION_POLICY: "forget" } }
+}

@@ -1,0 +1,41 @@
+/** Many instances: what is asked once per run, and what is not asked per resource. */
+import { expect } from "vitest"
+import type { Scenario } from "../scenarios.ts"
+import type { Stage } from "../Stage.ts"
+
+const SIZE = 300
+
+/** How often each request was sent, ids left out. */
+const tally = (stage: Stage, from: number): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const { method, path } of stage.proxy.seen.slice(from)) {
+    const name = `${method} ${path.replaceAll(/\/\d+/g, "/N")}`
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+export const FLEET: Record<string, Scenario> = {
+  "an up of 300 unchanged instances sends no request; buying them asks once for what all of them need": async (
+    stage
+  ) => {
+    await stage.control("POST", "wallet", { amount: 5_000 })
+    await stage.control("PUT", "deploy", { mode: "instant" })
+    const names = Array.from({ length: SIZE }, (_, index) => `w${index}`)
+    stage.program(Object.fromEntries(names.map((name) => [name, { serviceId: 1, hostname: `${name}.example.com` }])))
+    await stage.run("up")
+    const { "GET /instances": lists = 0, "GET /instances/N": single = 0, ...rest } = tally(stage, 0)
+    expect(rest).toEqual({ "GET /whoami": 1, "POST /instances?dry_run=true": 1, "POST /instances": SIZE })
+    // Waits share their looks: one list, or one read when a single one is left.
+    expect(lists + single).toBeLessThan(SIZE)
+    let before = stage.proxy.seen.length
+    await stage.run("preview")
+    expect(tally(stage, before)).toEqual({})
+    before = stage.proxy.seen.length
+    await stage.idle()
+    expect(tally(stage, before)).toEqual({})
+    await stage.run("refresh")
+    const refreshed = tally(stage, before)
+    expect(refreshed).toEqual({ "GET /instances": 1 })
+  }
+}

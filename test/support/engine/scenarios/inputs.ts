@@ -1,0 +1,55 @@
+/** Every input of an Instance, changed: no preview shows a replacement but for `generation`. */
+import { expect } from "vitest"
+import { INSTANCE_INPUTS } from "#provider/instance/Definition"
+import type { Scenario } from "../scenarios.ts"
+import { PASSWORD } from "../Stage.ts"
+
+const KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"k".repeat(32)}`).toString("base64")} a`
+const OTHER_KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"q".repeat(32)}`).toString("base64")} b`
+
+/** What each input is at first, and what it is changed to. */
+const CHANGES: Record<string, readonly [before: unknown, after: unknown]> = {
+  serviceId: [1, 2],
+  hostname: ["web.example.com", "www.example.com"],
+  os: ["debian-12", "debian-13"],
+  sshPublicKey: [KEY, OTHER_KEY],
+  rootPassword: [PASSWORD, "another-Password-1"],
+  couponCode: ["WELCOME10", "MINUS5"],
+  powerState: ["running", "off"],
+  bootMode: ["disk", "rescue"],
+  isoId: [1, 2],
+  generation: [1, 2],
+  deletionPolicy: ["fail", "forget"],
+  allowDataLoss: [true, false],
+  reinstallTriggers: [["1"], ["2"]],
+  passwordRotation: ["1", "2"],
+  snapshotBefore: ["before", "earlier"],
+  waitFor: ["ip", "running"],
+  maxCharge: [50, 60],
+  timeouts: [{ create: "5m" }, { create: "6m" }]
+}
+
+const program = (side: 0 | 1): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(CHANGES).map(([name, values]) => [
+      name,
+      { serviceId: 1, allowDataLoss: true, deletionPolicy: "stop", [name]: values[side] }
+    ])
+  )
+
+export const INPUTS: Record<string, Scenario> = {
+  "no change of any input shows a replacement in the preview, but that of generation": async (stage) => {
+    // The id of a server can't be changed at all: it fails the check.
+    expect(Object.keys(CHANGES).toSorted())
+      .toEqual(Object.keys(INSTANCE_INPUTS).filter((name) => name !== "adoptInstanceId").toSorted())
+    await stage.control("PUT", "deploy", { mode: "instant" })
+    stage.program(program(0))
+    await stage.run("up")
+    stage.program(program(1))
+    const { output } = await stage.run("preview")
+    const replaced = output.split("\n").filter((line) => /^\s*\+-.*vps:Instance/.test(line))
+    expect(replaced).toHaveLength(1)
+    expect(replaced[0]).toContain("generation")
+    stage.program(program(0))
+  }
+}

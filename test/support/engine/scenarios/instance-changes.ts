@@ -1,0 +1,138 @@
+/** Changes of an Instance: all inputs at once, what is refused, what came from outside. */
+import { expect } from "vitest"
+import type { Snapshot } from "#contract/Snapshots"
+import type { Scenario } from "../scenarios.ts"
+import { PASSWORD, type Stage } from "../Stage.ts"
+
+const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
+
+const KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"k".repeat(32)}`).toString("base64")} web`
+
+interface Task {
+  readonly type: string
+  readonly status: string
+}
+
+/** Types of the tasks that the server has seen since it was bought, oldest first. */
+const tasks = async (stage: Stage): Promise<ReadonlyArray<string>> => {
+  const { id } = await stage.stored()
+  const { items } = await stage.ask<{ items: ReadonlyArray<Task> }>("GET", `/instances/${id}/tasks?limit=100`)
+  expect(items.filter(({ status }) => status !== "succeeded")).toEqual([])
+  return items.map(({ type }) => type).toReversed().slice(1)
+}
+
+/** Asks past the proxy, as somebody does in the panel, and waits until it is done. */
+const outside = async (stage: Stage, method: string, path: string, body?: unknown): Promise<void> => {
+  const { id } = await stage.stored()
+  await stage.ask(method, `/instances/${id}${path}`, body)
+  await stage.control("POST", "clock", { advance_ms: 1_000 })
+}
+
+export const INSTANCE_CHANGES: Record<string, Scenario> = {
+  "everything at once is one power cycle; the preview says it all and would replace nothing": async (stage) => {
+    stage.program({ web: { ...web, reinstallTriggers: ["a"] } })
+    await stage.run("up")
+    const { id } = await stage.stored()
+    const next = {
+      ...web,
+      serviceId: 2,
+      hostname: "www.example.com",
+      os: "debian-13",
+      sshPublicKey: KEY,
+      couponCode: "WELCOME10",
+      powerState: "running",
+      bootMode: "disk",
+      isoId: 2,
+      deletionPolicy: "stop",
+      allowDataLoss: true,
+      reinstallTriggers: ["b"],
+      passwordRotation: "1",
+      snapshotBefore: "safe",
+      waitFor: "running",
+      maxCharge: 9,
+      timeouts: { update: "5m" }
+    }
+    stage.program({ web: next })
+    const steps =
+      "power off, resize to plan 2, reinstall with debian-13, mount ISO 2, set the host name www.example.com, "
+      + "set a new root password; everything on its disk is lost"
+    const { output } = await stage.run("preview")
+    expect(output).toContain(`web: to do on server ${id}: take a snapshot (safe-...), ${steps}`)
+    expect(output).toMatch(/resizing server \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges \d\.\d\d EUR now/)
+    await stage.run("up")
+    expect(await tasks(stage)).toEqual([
+      "snapshot_create",
+      "stop",
+      "resize",
+      "reinstall",
+      "iso_mount",
+      "set_hostname",
+      "reset_password"
+    ])
+    const { outputs } = await stage.stored()
+    expect(outputs).toMatchObject({ serviceId: 2, os: "debian-13", isoId: 2, status: "running", bootMode: "disk" })
+    expect(outputs).not.toHaveProperty("pendingSshKey")
+    const [snapshot] = await stage.ask<ReadonlyArray<Snapshot>>("GET", `/instances/${id}/snapshots`)
+    expect(snapshot).toMatchObject({ name: expect.stringMatching(/^safe-/), status: "available" })
+    await stage.run("refresh")
+  },
+
+  "power, rescue mode and ISO are set and taken back": async (stage) => {
+    stage.program({ web: { ...web, waitFor: "none", powerState: "off", isoId: 1 } })
+    await stage.run("up")
+    expect((await stage.stored()).outputs).toMatchObject({ status: "stopped", powerState: "off", isoId: 1 })
+    stage.program({ web: { ...web, powerState: "running", bootMode: "rescue" } })
+    await stage.run("up")
+    expect((await stage.stored()).outputs).toMatchObject({ status: "rescue", bootMode: "rescue" })
+    stage.program({ web: { ...web, bootMode: "disk" } })
+    await stage.run("up")
+    expect((await stage.stored()).outputs).toMatchObject({ status: "running" })
+    expect(await tasks(stage)).toEqual(["iso_mount", "stop", "iso_unmount", "rescue_enter", "rescue_exit"])
+  },
+
+  "a lost disk, another data centre, too high a charge and a misspelt input fail the preview": async (stage) => {
+    stage.program({ web })
+    await stage.run("up")
+    stage.program({ web: { ...web, os: "debian-13" } })
+    expect(await stage.fails("preview")).toMatch(
+      /changing os from debian-12 to debian-13 reinstalls server \d+ \(web\.example\.com, [\d.]+\), and everything/
+    )
+    expect(await stage.fails("up")).toContain("Set allowDataLoss: true to have that done")
+    stage.program({ web: { ...web, serviceId: 4 } })
+    expect(await stage.fails("preview")).toMatch(/can't be resized to plan 4: only plans of the same data centre/)
+    stage.program({ web: { ...web, serviceId: 3, maxCharge: 5 } })
+    expect(await stage.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR is over maxCharge 5\.00 EUR/)
+    stage.program({ web: { ...web, powerstate: "off" } })
+    expect(await stage.fails("preview")).toContain("powerstate is not an input of this resource; there are serviceId")
+    stage.program({ web })
+    expect(await tasks(stage)).toEqual([])
+  },
+
+  "what was changed in the panel is shown by a refresh, and put right by the next up": async (stage) => {
+    const program = { ...web, os: "debian-12", powerState: "running", bootMode: "disk", isoId: 1, allowDataLoss: true }
+    stage.program({ web: program })
+    await stage.run("up")
+    await outside(stage, "POST", "/resize", { service_id: 2 })
+    await outside(stage, "PATCH", "/hostname", { hostname: "drift.example.com" })
+    await outside(stage, "POST", "/reinstall", { os: "alma-9" })
+    await outside(stage, "DELETE", "/iso")
+    await outside(stage, "POST", "/rescue")
+    await outside(stage, "POST", "/stop")
+    await stage.run("refresh")
+    const { inputs } = await stage.stored()
+    expect(inputs).toMatchObject({
+      serviceId: 2,
+      hostname: "drift.example.com",
+      os: "alma-9",
+      bootMode: "rescue",
+      powerState: "off"
+    })
+    expect(inputs).not.toHaveProperty("isoId")
+    await stage.run("up")
+    expect((await stage.stored()).outputs).toMatchObject({
+      ...program,
+      rootPassword: expect.anything(),
+      status: "running"
+    })
+  }
+}
