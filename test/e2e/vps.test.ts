@@ -12,8 +12,11 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { ROOT } from "../support/consumer.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { credentials, runVps, vpsOf } from "../support/vps.ts"
+
+const BUNDLE = join(ROOT, "dist/sdk/cli/main.js")
 
 let service: ServiceProcess
 const { json, run } = vpsOf(() => service)
@@ -21,6 +24,13 @@ beforeAll(async () => {
   service = await startService("--emulator")
 })
 afterAll(() => service.end())
+
+it("the bundle has its modules as they are, and nothing of what few commands need: it starts at every one", () => {
+  const bundle = readFileSync(BUNDLE, "utf8")
+  // A dynamic import that the bundler can read makes it wrap every module in a function; the rest takes long to load.
+  for (const name of ["__esm(", "HttpApiGroup", "YAMLParseError", "MockAgent"]) expect(bundle).not.toContain(name)
+  expect(bundle.length).toBeLessThan(1_200_000)
+})
 
 describe("vps whoami", () => {
   it("shows the account and what the key may do", async () => {

@@ -79,6 +79,11 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
   },
   { room: "sdk", never: "#service/App @pulumi/pulumi", may: "./client/Vps.ts" },
   {
+    room: "sdk/cli",
+    never: "#service/App #provider/index @pulumi/pulumi",
+    may: "../client/Core.ts #contract/Instance effect/cli/Command node:fs"
+  },
+  {
     room: "provider/instance",
     never: "#service/App #service/domain/Money",
     may: "#sdk/index #contract/Instance @pulumi/pulumi ../Session.ts effect/Effect"
