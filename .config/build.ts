@@ -57,8 +57,11 @@ const BUNDLES: Array<Bundle> = [
   { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
 ]
 
-/** Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads. */
-const LAZY = ["#sdk/client/Strict"]
+/**
+ * Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads, and what of
+ * the provider only `vps pulumi` loads.
+ */
+const LAZY = ["#sdk/client/Strict", "#provider/orphans/*"]
 
 /** Files that are run by their path. */
 const EXECUTABLES = ["service/bin", "sdk/cli/bin"]

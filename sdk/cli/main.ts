@@ -17,6 +17,7 @@ import { backup, iso, snapshot } from "./commands/DiskCommands.ts"
 import { instance } from "./commands/InstanceCommands.ts"
 import { login } from "./commands/LoginCommand.ts"
 import { rdns, rescue } from "./commands/NetworkCommands.ts"
+import { pulumi } from "./commands/PulumiCommand.ts"
 import { EXIT } from "./ExitCode.ts"
 import { presenter } from "./Help.ts"
 import { note } from "./output/Show.ts"
@@ -34,6 +35,7 @@ const command = vps.pipe(Command.withSubcommands([
   iso,
   rdns,
   rescue,
+  pulumi,
   completions((): Command.Command.Any => command)
 ]))
 

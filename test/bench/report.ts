@@ -31,7 +31,7 @@ export const spread = (values: ReadonlyArray<number>, digits: number): string =>
     }]`
 
 /** Ours over theirs, round by round: what disturbs the machine in a round disturbs both. */
-const paired = <A extends { system: string; round: number }>(
+export const paired = <A extends { system: string; round: number }>(
   rows: ReadonlyArray<A>,
   [ours, theirs]: readonly [string, string],
   value: (row: A) => number

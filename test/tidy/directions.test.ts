@@ -81,7 +81,7 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
   {
     room: "sdk/cli",
     never: "#service/App #provider/index @pulumi/pulumi",
-    may: "../client/Core.ts #contract/Instance effect/cli/Command node:fs"
+    may: "../client/Core.ts #contract/Instance #provider/orphans/Orphans effect/cli/Command node:fs"
   },
   {
     room: "provider/instance",
