@@ -87,5 +87,5 @@ describe("24 hours with 1,000 instances", () => {
     })
     expect(midnight.heapUsed).toBeLessThan(noon.heapUsed + HEAP_SLACK)
     expect(midnight.rss).toBeLessThan(noon.rss + RSS_SLACK)
-  })
+  }, 300_000)
 })
