@@ -57,7 +57,8 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
   const path = request.url.split("?")[0]!
   const methods = routeOf(path)?.methods
-  return methods === undefined
+  // A path that cannot be decoded fits a pattern, and leads nowhere all the same.
+  return methods === undefined || methods.includes(request.method)
     ? refuse(404, `There is nothing at ${path}.`)
     : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
