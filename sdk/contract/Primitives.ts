@@ -105,21 +105,26 @@ const integerText = check<string>(
 /** Digits beyond what a number holds exactly stand for "no such thing": they must never round onto a real id. */
 const NOTHING = -1
 
-const integerFromText = SchemaTransformation.transform<number, string>({
-  decode: (text) => Number.isSafeInteger(Number(text)) ? Number(text) : NOTHING,
-  encode: String
-})
+/** A text of digits as a number; `beyond` says what stands for one that no number holds exactly. */
+const integerFromText = (beyond: (rounded: number) => number) =>
+  SchemaTransformation.transform<number, string>({
+    decode: (text) => Number.isSafeInteger(Number(text)) ? Number(text) : beyond(Number(text)),
+    encode: String
+  })
 
 const IntegerText = Schema.String.check(integerText)
 
 /** An id in a path: an optional sign and digits. One that names nothing is the handler's 404, not a 422. */
-export const PathId = IntegerText.pipe(Schema.decodeTo(Schema.Number, integerFromText))
+export const PathId = IntegerText.pipe(Schema.decodeTo(Schema.Number, integerFromText(() => NOTHING)))
+
+/** In a query it is too large, or too small. */
+const farthest = (rounded: number): number => Math.sign(rounded) * Number.MAX_SAFE_INTEGER
 
 /** An integer in a query, from `min` to `max` (both included). */
 export const queryInt = (min: number, max?: number) => {
   const lower = Schema.Number.check(greaterThanEqual(min))
   return IntegerText.pipe(
-    Schema.decodeTo(max === undefined ? lower : lower.check(lessThanEqual(max)), integerFromText)
+    Schema.decodeTo(max === undefined ? lower : lower.check(lessThanEqual(max)), integerFromText(farthest))
   )
 }
 

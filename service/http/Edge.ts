@@ -57,7 +57,8 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
   const path = request.url.split("?")[0]!
   const methods = routeOf(path)?.methods
-  return methods === undefined
+  // A path that cannot be decoded fits a pattern, and leads nowhere all the same.
+  return methods === undefined || methods.includes(request.method)
     ? refuse(404, `There is nothing at ${path}.`)
     : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
@@ -70,13 +71,19 @@ const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError
 
 const tooLarge = refuse(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`, { connection: "close" })
 
+const cutOff = refuse(
+  503,
+  "The service stopped before this was done. Ask again; a create with the same Idempotency-Key."
+)
+
 const failed =
-  (requestId: string) => <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+  (requestId: string, isReady: () => boolean) =>
+  <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
     const error = Cause.squash(cause)
     if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
       return Effect.succeed(notRouted(error.reason.request))
     }
-    if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+    if (Cause.hasInterrupts(cause)) return isReady() ? Effect.failCause(cause) : Effect.succeed(cutOff)
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
     return Effect.as(
       Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
@@ -122,7 +129,7 @@ export const layer = HttpRouter.middleware(
         const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
         const response = yield* told.pipe(
           Effect.provideService(RequestId, requestId),
-          Effect.catchCause(failed(requestId))
+          Effect.catchCause(failed(requestId, isReady))
         )
         if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
         if (observers.length > 0) report(observers, request, response, requestId, began)

@@ -39,7 +39,11 @@ const wrongType = (loc: Location, ast: Tagged, decodesTo: string | undefined): V
 
 const filtered = (loc: Location, issue: SchemaIssue.Filter): ValidationItem => {
   const annotations = issue.filter.annotations as Record<string, unknown> | undefined
-  return item(loc, String(annotations?.[ErrorType] ?? "value_error"), String(annotations?.["message"] ?? "Value error"))
+  const type = annotations?.[ErrorType]
+  // The one rule that is not ours is that a number is finite: JSON can write 1e400.
+  return type === undefined
+    ? item(loc, ...WRONG_TYPE["Number"]!)
+    : item(loc, String(type), String(annotations?.["message"]))
 }
 
 /** One item per field: the first problem found with it. */

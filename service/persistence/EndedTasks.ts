@@ -4,10 +4,10 @@ import type * as Effect from "effect/Effect"
 import type { Task } from "./Tasks.ts"
 
 export class EndedTasks extends Context.Service<EndedTasks, {
-  /** When the oldest of those that may be forgotten was made, in epoch milliseconds. */
+  /** When the oldest task was made, ended or not, in epoch milliseconds. */
   readonly oldest: Effect.Effect<number | undefined>
-  /** Forgets those that were made until a moment, oldest first, at most `limit` of them. */
-  readonly forget: (madeUntil: number, limit: number) => Effect.Effect<void>
+  /** Forgets those that were made until a moment, oldest first, at most `limit` of them; answers how many. */
+  readonly forget: (madeUntil: number, limit: number) => Effect.Effect<number>
   /**
    * Failed tasks after which the upstream may not be as our record says, and which nobody has begun anew or given up:
    * newest first. They are never forgotten.

@@ -4,7 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endGrace, endPeriod } from "../billing/Renewal.ts"
 import { beginBackup } from "../instances/Backups.ts"
-import { DUTY_BATCH, DUTY_PAUSE_MILLIS, FEED_FORGET_BATCH, FEED_RETENTION_MILLIS } from "../Limits.ts"
+import {
+  DUTY_BATCH,
+  DUTY_PAUSE_MILLIS,
+  FEED_FORGET_BATCH,
+  FEED_FORGET_PAUSE_MILLIS,
+  FEED_RETENTION_MILLIS
+} from "../Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
 import { EndedTasks } from "../persistence/EndedTasks.ts"
@@ -52,9 +58,14 @@ const keyReaper = Effect.gen(function*() {
 const feedReaper = Effect.gen(function*() {
   const { forget, oldest } = yield* EndedTasks
   const { run } = yield* Transaction
+  let paused = 0
+  const due = (made: number) => Math.max(made + FEED_RETENTION_MILLIS, paused)
   return {
-    nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : made + FEED_RETENTION_MILLIS),
-    begin: (now) => run(forget(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
+    nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : due(made)),
+    begin: Effect.fnUntraced(function*(now) {
+      const forgotten = yield* run(forget(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
+      if (forgotten < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
+    })
   } satisfies Duty
 })
 

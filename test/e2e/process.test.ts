@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { startService } from "../support/serviceProcess.ts"
+import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -100,5 +100,30 @@ describe("stopping", () => {
     const code = await service.end(signal)
     assert.strictEqual((await named).status, 200)
     assert.strictEqual(code, 0)
+  })
+
+  it.each([
+    ["a request", "instances.list", "GET", "/instances"],
+    ["the upstream", "driver.set_hostname", "PATCH", "/instances/1/hostname"]
+  ])("does not wait for ever for %s that takes too long", async (_, operation, method, path) => {
+    const service = await startServiceWith({ env: { VPS_SERVICE_SHUTDOWN_MILLIS: "100" } }, ["--emulator"])
+    const ask = (address: string, verb: string, body?: object) =>
+      fetch(address, {
+        method: verb,
+        headers: { authorization: `Bearer ${service.apiKey}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    await ask(`${service.origin}/_emulator/deploy`, "PUT", { mode: "instant" })
+    await ask(`${service.url}/instances`, "POST", { service_id: 1 })
+    await until(async () => (await (await ask(`${service.url}/instances/1`, "GET")).text()).includes("\"running\""))
+    await ask(`${service.origin}/_emulator/faults`, "POST", { operation, latency_ms: 3_600_000 })
+    const cut = ask(`${service.url}${path}`, method, method === "GET" ? undefined : { hostname: "late" })
+      .then(async (answer) => [answer.status, await answer.json()])
+    await until(async () =>
+      (await (await ask(`${service.origin}/_emulator/faults`, "GET")).text()).includes("\"hits\":1")
+    )
+    assert.strictEqual(await service.end(), 0)
+    const detail = "The service stopped before this was done. Ask again; a create with the same Idempotency-Key."
+    assert.deepStrictEqual(await cut, [503, { detail }])
   })
 })

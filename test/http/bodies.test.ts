@@ -176,6 +176,16 @@ layer(App.layer, { excludeTestServices: true })("bodies", (it) => {
       })
   )
 
+  it.effect.each([["create", "service_id"], ["resize", "service_id"], ["iso", "iso_id"]] as const)(
+    "%s with a %s that JSON can write and no number holds",
+    ([name, field]) =>
+      Effect.gen(function*() {
+        const answer = yield* (yield* App).api({ ...request(name), text: `{"${field}": 1e400}` })
+        assert.strictEqual(answer.status, 422)
+        assert.deepStrictEqual<unknown>(itemsOf(answer), [integer(field)])
+      })
+  )
+
   it.effect.each(["reset-password", "rescue", "start", "snapshots/1/restore", "backups/1/restore"])(
     "%s needs no body, and passes over one",
     (path) =>

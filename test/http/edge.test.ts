@@ -25,6 +25,13 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         }
       }))
 
+    it.effect("a path that cannot be decoded is 404, whatever stands there", () =>
+      Effect.gen(function*() {
+        const answer = yield* (yield* App).api({ path: "/instances/%ff" })
+        assert.strictEqual(answer.status, 404)
+        assert.deepStrictEqual(answer.body, { detail: "There is nothing at /api/v1/instances/%ff." })
+      }))
+
     it.effect.each([
       ["DELETE", "/instances", "GET, POST"],
       ["PUT", "/instances/1", "GET"],

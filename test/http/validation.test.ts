@@ -81,6 +81,8 @@ const CREATE: ReadonlyArray<readonly [body: unknown, ...items: ReadonlyArray<Ite
 
 const parsing = `${integer}, unable to parse string as an integer`
 
+const RANGE: Item = ["query.range", "literal_error", "Input should be '1h', '6h', '24h', '7d' or '30d'"]
+
 /** Requests whose path, header or query is wrong. */
 const ELSEWHERE: ReadonlyArray<readonly [method: string, path: string, item: Item]> = [
   ["GET", "/instances/abc", ["path.instance_id", "int_parsing", parsing]],
@@ -106,28 +108,21 @@ const ELSEWHERE: ReadonlyArray<readonly [method: string, path: string, item: Ite
     "greater_than_equal",
     "Input should be greater than or equal to 0"
   ]],
+  ["GET", "/instances/1/tasks?limit=99999999999999999999", [
+    "query.limit",
+    "less_than_equal",
+    "Input should be less than or equal to 100"
+  ]],
   ["GET", "/instances/1/tasks?limit=1.5", ["query.limit", "int_parsing", parsing]],
   ["GET", "/instances/1/tasks?offset=x", ["query.offset", "int_parsing", parsing]],
-  ["GET", "/instances/1/metrics?range=", [
-    "query.range",
-    "literal_error",
-    "Input should be '1h', '6h', '24h', '7d' or '30d'"
-  ]],
-  ["GET", "/instances/1/metrics?range=1H", [
-    "query.range",
-    "literal_error",
-    "Input should be '1h', '6h', '24h', '7d' or '30d'"
-  ]],
+  ["GET", "/instances/1/metrics?range=", RANGE],
+  ["GET", "/instances/1/metrics?range=1H", RANGE],
   ["POST", "/instances?dry_run=", [
     "query.dry_run",
     "bool_parsing",
     "Input should be a valid boolean, unable to interpret input"
   ]],
-  ["GET", "/instances/1/metrics?range=2h", [
-    "query.range",
-    "literal_error",
-    "Input should be '1h', '6h', '24h', '7d' or '30d'"
-  ]],
+  ["GET", "/instances/1/metrics?range=2h", RANGE],
   ["POST", "/instances?dry_run=maybe", [
     "query.dry_run",
     "bool_parsing",
@@ -227,6 +222,7 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
       "tasks?limit=%2B5",
       "tasks?offset=0",
       "tasks?offset=9007199254740991",
+      "tasks?offset=99999999999999999999",
       "tasks",
       ...["1h", "6h", "24h", "7d", "30d"].map((range) => `metrics?range=${range}`),
       "metrics"

@@ -30,6 +30,13 @@ describe("the feed", () => {
       assert.deepStrictEqual((yield* taskPage(owner, id, { limit: 2, offset: 9 })).items, [])
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("is empty beyond its end, however far", () =>
+    Effect.gen(function*() {
+      const id = yield* busyLife
+      const page = yield* taskPage(owner, id, { limit: 20, offset: Number.MAX_SAFE_INTEGER })
+      assert.deepStrictEqual([page.items, page.total], [[], 4])
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("has the contract's form and shows no secret", () =>
     Effect.gen(function*() {
       const id = yield* busyLife

@@ -4,10 +4,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { operate } from "#service/instances/Power"
-import { FEED_FORGET_BATCH, FEED_RETENTION_MILLIS } from "#service/Limits"
+import { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } from "#service/Limits"
 import { EndedTasks } from "#service/persistence/EndedTasks"
 import { Database } from "#service/persistence/sqlite/Database"
 import { type Actor, Tasks, type TaskType } from "#service/persistence/Tasks"
+import { Duties } from "#service/tasks/Duties"
 import { Transaction } from "#service/persistence/Transaction"
 import { running } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer } from "../support/service.ts"
@@ -43,7 +44,9 @@ describe("the feed", () => {
       yield* elapse(0)
       assert.notInclude(yield* types, "provision")
       assert.include(yield* types, "restart")
-      yield* elapse(made[1]! - made[0]!)
+      // It is looked for once an hour.
+      yield* TestClock.adjust(FEED_FORGET_PAUSE_MILLIS)
+      yield* elapse(0)
       assert.notInclude(yield* types, "restart")
     }).pipe(Effect.provide(serviceLayer())))
 
@@ -58,6 +61,8 @@ describe("the feed", () => {
       )
       yield* TestClock.adjust(FEED_RETENTION_MILLIS + 60_000)
       yield* elapse(1_000)
+      const { nextDue } = (yield* Duties).at(-1)!
+      assert.isAbove((yield* nextDue)!, yield* Clock.currentTimeMillis, "it does not come back at once")
       assert.deepStrictEqual((yield* allTasks).filter(({ createdAt }) => createdAt === 0), [])
     }).pipe(Effect.provide(serviceLayer())))
 

@@ -34,16 +34,17 @@ const LEFT = `FROM tasks t JOIN instances i ON i.id = t.instance_id
 const COLUMNS = Tasks.COLUMNS.split(",").map((column) => `t.${column.trim()}`).join(", ")
 
 const make = Effect.map(Database, (db) => {
-  // In the order of their ids, which is the order in which they were made: no index has to be kept for it.
-  const oldest = db.one<[number]>(`SELECT t.created_at FROM tasks t WHERE ${FORGETTABLE} ORDER BY t.id LIMIT 1`)
+  // Asked at every turn of the worker, so it reads one row.
+  const oldest = db.one<[number]>("SELECT created_at FROM tasks ORDER BY id LIMIT 1")
+  // In the order of their ids, which is the order in which they were made: no index has to be kept for it. The first
+  // task that is too young ends the search; what is older and stays is little.
   const forget = db.run(
-    `DELETE FROM tasks WHERE id IN (
-       SELECT id FROM (SELECT t.id, t.created_at FROM tasks t WHERE ${FORGETTABLE} ORDER BY t.id LIMIT ?2)
-       WHERE created_at <= ?1)`
+    `DELETE FROM tasks WHERE id IN (SELECT t.id FROM tasks t WHERE ${FORGETTABLE} AND t.id < coalesce(
+       (SELECT id FROM tasks WHERE created_at > ?1 ORDER BY id LIMIT 1), 9223372036854775807) ORDER BY t.id LIMIT ?2)`
   )
   return EndedTasks.of({
     oldest: Effect.sync(() => oldest()?.[0]),
-    forget: (madeUntil, limit) => Effect.sync(() => void forget(madeUntil, limit)),
+    forget: (madeUntil, limit) => Effect.sync(() => forget(madeUntil, limit).changes),
     // Prepared when they are used, which is seldom.
     left: (limit) =>
       Effect.sync(() =>
