@@ -27,7 +27,10 @@ const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
 
 /** As people write them, with what they do left to the same runtime. */
 const inline = (name: string): string =>
-  `  async ${name}(...a) { const m = await import("${NOOP_PACKAGE}/provider/runtime"); return m.instance.${name}(...a) }`
+  `  async ${name}(...a) {
+    const m = await import("${NOOP_PACKAGE}/provider/runtime")
+    return m.instance.${name}(...a)
+  }`
 
 const NOOP_RUNTIME = `let made = 0
 export const instance = {
