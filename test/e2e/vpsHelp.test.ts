@@ -28,9 +28,10 @@ const LEAVES = [
   "rdns set",
   "rescue enter",
   "rescue exit",
+  "pulumi orphans",
   "completions"
 ]
-const GROUPS = ["", "context", "plan", "os", "instance", "snapshot", "backup", "iso", "rdns", "rescue"]
+const GROUPS = ["", "context", "plan", "os", "instance", "snapshot", "backup", "iso", "rdns", "rescue", "pulumi"]
 
 const COLUMNS = 80
 
