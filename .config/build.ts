@@ -4,7 +4,7 @@
  */
 import { build, type BuildOptions } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -22,6 +22,19 @@ const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
 
 /** Files that are run by their path. */
 const EXECUTABLES = ["service/bin"]
+
+/**
+ * The provider plugin: a folder that Pulumi takes as it is. `PulumiPlugin.yaml` and `package.json` are there because
+ * `pulumi package add` insists on them; what runs is the executable.
+ */
+const PLUGIN: Readonly<Record<string, string>> = {
+  "pulumi-resource-vps": "#!/usr/bin/env node\nimport(\"./plugin.mjs\")\n",
+  "pulumi-resource-vps.cmd": "@node \"%~dp0plugin.mjs\" %*\r\n",
+  "PulumiPlugin.yaml": "runtime: nodejs\n",
+  "package.json": `${
+    JSON.stringify({ name: "pulumi-resource-vps", version: "0.1.0", private: true, main: "./plugin.mjs" }, undefined, 2)
+  }\n`
+}
 
 const shared = {
   absWorkingDir: root,
@@ -41,10 +54,14 @@ const shared = {
 
 /** Touched by every build that succeeded. Outside of `dist`, which is published. */
 const stamp = `${root}node_modules/.cache/pulumi-vps/built`
-const SOURCES = ["{sdk,service,provider}/**/*.ts", ".config/{build.ts,tsconfig.build.json}", "{package,tsconfig}.json"]
+const SOURCES = [
+  "{sdk,service,provider}/**/*.{ts,json}",
+  ".config/{build.ts,tsconfig.build.json}",
+  "{package,tsconfig}.json"
+]
 
 const isFresh = (): boolean => {
-  if (!existsSync(`${root}dist`) || !existsSync(stamp)) return false
+  if (!existsSync(`${root}dist`) || !existsSync(`${root}plugin`) || !existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
   // Folders too: a file that was deleted leaves its trace there.
   const inputs = globSync([...SOURCES, "{sdk,service,provider}/**/"], { cwd: root })
@@ -59,6 +76,11 @@ if (emit.status !== 0) process.exit(1)
 for (const { entry, external } of BUNDLES) {
   await build({ ...shared, entryPoints: [`${entry}.ts`], outfile: `dist/${entry}.js`, external })
 }
+rmSync(`${root}plugin`, { recursive: true, force: true })
+await build({ ...shared, entryPoints: ["provider/plugin/main.ts"], outfile: "plugin/plugin.mjs" })
+for (const [name, text] of Object.entries(PLUGIN)) writeFileSync(`${root}plugin/${name}`, text)
+copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
+chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
 mkdirSync(dirname(stamp), { recursive: true })
 writeFileSync(stamp, "")
