@@ -1,5 +1,6 @@
 /** Creating: the server that this name bought before, the one that the program takes over, or a new one. */
 import type { CreateInstance } from "#contract/Instance"
+import { findTask } from "../Feed.ts"
 import { explain, isRefusal, Problem, sentence, statusOf } from "../Problem.ts"
 import { nameOf, present, type Properties } from "../Properties.ts"
 import type { Purchase } from "../Ports.ts"
@@ -124,7 +125,8 @@ const knowledge = async (session: Session, inputs: InstanceInputs, purchase: Pur
   // What is given first is only taken note of: nothing is rotated or reinstalled for it.
   const common = { passwordRotation, reinstallTriggers, currency: price?.currency, epoch: instance.created_at }
   if (inputs.adoptInstanceId === undefined) {
-    return { ...common, ...bought(inputs, purchase, purchase.replayed ? undefined : price?.charge_amount) }
+    const charged = purchase.replayed ? undefined : price?.charge_amount
+    return { ...common, ...bought(inputs, purchase, charged), ...await overwritten(session, inputs, purchase) }
   }
   const installed = installedOn(instance)
   return {
@@ -134,6 +136,18 @@ const knowledge = async (session: Session, inputs: InstanceInputs, purchase: Pur
     sshPublicKey: inputs.sshPublicKey,
     purchaseKey: ""
   }
+}
+
+/** What was ordered is no longer what is installed, when the server was reinstalled or given another password since. */
+const overwritten = async (session: Session, inputs: InstanceInputs, purchase: Purchase): Promise<Known> => {
+  const { rootPassword, sshPublicKey } = inputs
+  if (!purchase.replayed || (rootPassword ?? sshPublicKey) === undefined) return {}
+  const since = (...types: ReadonlyArray<string>) =>
+    findTask(session, purchase.instance.id, 0, ({ status, type }) => types.includes(type) && status === "succeeded")
+  if (await since("reinstall") !== undefined) {
+    return { rootPassword: undefined, sshPublicKey: undefined, pendingSshKey: sshPublicKey }
+  }
+  return await since("reset_password") === undefined ? {} : { rootPassword: undefined }
 }
 
 /** `charged`: what was said to be charged for a purchase of now. */

@@ -19,7 +19,7 @@ const observedHostname = (instance: Instance, known: Known): string | undefined 
 }
 
 /** undefined: on its way from one to the other, or not for us to switch. */
-export const powerOf = (status: string): PowerState | undefined => {
+const powerOf = (status: string): PowerState | undefined => {
   if (status === "stopped") return "off"
   return status === "running" || status === "rescue" ? "running" : undefined
 }

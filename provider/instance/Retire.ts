@@ -1,5 +1,6 @@
 /** Deleting, honestly: the service has no delete, so this says what goes on being charged and does what was chosen. */
 import type { Instance } from "#contract/Instance"
+import { awaitTask } from "../Feed.ts"
 import { deadlineIn, patiently, timeLeft } from "../Patience.ts"
 import { Problem } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
@@ -8,6 +9,7 @@ import { contract } from "./Messages.ts"
 import { ownerOf } from "./Outputs.ts"
 import { CHOICES, isEnded, policyFor } from "./Policy.ts"
 import { timeoutOf } from "./Settle.ts"
+import { isSettled } from "./Work.ts"
 
 export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
   const name = nameOf(outputs["__urn"])
@@ -37,15 +39,21 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   session.host.warn(`${name}: server ${id} ${left} and is no longer in the state. ${contract(current)}`)
 }
 
+const isOff = ({ status }: Instance): boolean => status === "stopped" || status === "suspended" || isEnded(status)
+
 const powerOff = async (session: Session, name: string, instance: Instance, outputs: Properties): Promise<void> => {
   const { id } = instance
   const deadline = deadlineIn(session, timeoutOf(outputs, "delete"))
   await session.mutex.run(String(id), async () => {
     // A suspended server is off, and refuses to be told so.
     if (instance.status === "suspended") return
-    await patiently(session, name, deadline, () => session.api.stop(id))
-    const off = (seen: Instance): boolean =>
-      seen.status === "stopped" || seen.status === "suspended" || isEnded(seen.status)
-    await session.watcher.wait({ id, name, until: off, timeout: timeLeft(session, deadline) })
+    const { task_id: taskId } = await patiently(session, name, deadline, () => session.api.stop(id))
+    const wait = (until: (seen: Instance) => boolean): Promise<Instance> =>
+      session.watcher.wait({ id, name, until, timeout: timeLeft(session, deadline) })
+    const seen = await wait((instance) => isOff(instance) || isSettled(instance.status))
+    if (isOff(seen)) return
+    // A task that failed leaves it on, and the feed says why.
+    if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, what: "powering off" })
+    await wait(isOff)
   })
 }

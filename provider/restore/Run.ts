@@ -103,5 +103,5 @@ export const awaitRestore = async (
   }
 }
 
-/** One resource per program and instance may hold it: the URN tells it apart from others. */
+/** An act has no id of its own at the service: the resource's name tells the restores of an instance apart. */
 export const idOf = ({ __urn, instanceId }: RestoreInputs): string => `${instanceId}/${nameOf(__urn)}`

@@ -40,20 +40,19 @@ const earlierOf = async (
     .filter((one) => one.name === name && one.status !== "failed" && (session.keeperOf(idOf(one)) ?? __urn) === __urn)
   const newest = named.toSorted((a, b) => a.id - b.id).at(-1)
   if (newest === undefined) return undefined
-  if (session.host.now() - Date.parse(newest.created_at) > RETRY_WINDOW) {
+  const { created_at: taken, id } = newest
+  const who = nameOf(__urn)
+  if (session.host.now() - Date.parse(taken) > RETRY_WINDOW) {
     throw new Problem(
-      `${nameOf(__urn)}: server ${instanceId} has a snapshot ${
+      `${who}: server ${instanceId} has a snapshot ${
         JSON.stringify(name)
-      } already (id ${newest.id}, taken on `
-        + `${newest.created_at}), which is too old to be an earlier try of this resource. None was taken. Give another `
-        + `name, or delete that one with \`vps snapshot delete ${instanceId} ${newest.id}\``
+      } already (id ${id}, taken on ${taken}), which `
+        + "is too old to be an earlier try of this resource. None was taken. Give another name, or delete that one "
+        + `with \`vps snapshot delete ${instanceId} ${id}\``
     )
   }
   session.host.info(
-    `${
-      nameOf(__urn)
-    }: snapshot ${newest.id} of server ${instanceId} was taken on ${newest.created_at} under this name; `
-      + "going on with it"
+    `${who}: snapshot ${id} of server ${instanceId} was taken under this name on ${taken}; going on with it`
   )
   return newest
 }

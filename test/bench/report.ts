@@ -23,7 +23,7 @@ const median = (values: ReadonlyArray<number>): number => {
 }
 
 /** `median [least-most]`. */
-const spread = (values: ReadonlyArray<number>, digits: number): string =>
+export const spread = (values: ReadonlyArray<number>, digits: number): string =>
   values.length === 0
     ? "-"
     : `${median(values).toFixed(digits)} [${Math.min(...values).toFixed(digits)}-${
@@ -31,7 +31,7 @@ const spread = (values: ReadonlyArray<number>, digits: number): string =>
     }]`
 
 /** Ours over theirs, round by round: what disturbs the machine in a round disturbs both. */
-const paired = <A extends { system: string; round: number }>(
+export const paired = <A extends { system: string; round: number }>(
   rows: ReadonlyArray<A>,
   [ours, theirs]: readonly [string, string],
   value: (row: A) => number
@@ -41,7 +41,7 @@ const paired = <A extends { system: string; round: number }>(
     return other === undefined ? [] : [value(row) / value(other)]
   })
 
-const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
+export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) =>
     row.map((cell, column) => column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)).join("  ")

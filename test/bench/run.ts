@@ -2,6 +2,7 @@
  * `npm run bench`: our built service and its peers in one interleaved run. See README.md.
  *
  *   npm run bench -- [--rounds 5] [--seconds 1] [--warm 2] [--works get] [--json FILE]
+ *   npm run bench -- --works provider [--rounds 3]
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { nothingLost, sameAnswers, sameCreates } from "./check.ts"
 import { Process } from "./Process.ts"
+import { benchProvider } from "./provider/bench.ts"
 import { report, type Sample, type Start } from "./report.ts"
 import { INSTANCES, seed } from "./seed.ts"
 import { type System, SYSTEMS } from "./systems.ts"
@@ -31,7 +33,7 @@ const works = WORKS.filter(({ name }) => name.includes(values.works))
 /** How long a fresh process rests before its memory is read, in milliseconds: start-up garbage is collected by then. */
 const IDLE_MILLIS = 700
 const rest = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
-const say = (text: string) => process.stderr.write(`${text}\n`)
+const say = (text: string): void => void process.stderr.write(`${text}\n`)
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-"))
 const seeded = join(folder, "seed.db")
@@ -93,23 +95,43 @@ const versionOf = (name: string): string => {
   return `${name} ${(JSON.parse(readFileSync(path, "utf8")) as { version: string }).version}`
 }
 
-try {
+const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform }
+
+const write = (result: object): void => {
+  const json = values.json ?? fileURLToPath(new URL("../../.bench/latest.json", import.meta.url))
+  mkdirSync(dirname(json), { recursive: true })
+  writeFileSync(json, `${JSON.stringify({ machine, rounds, ...result }, undefined, 2)}\n`)
+  say(`written to ${json}`)
+}
+
+const measureService = async (): Promise<void> => {
   say(`${INSTANCES} instances are being stored, then ${rounds} rounds of ${seconds} s per system and work`)
   for (const system of SYSTEMS) await system.build?.()
   await seed(seeded)
   const starts = await measureStarts()
   const samples = await measureWorks()
-  const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform }
-  const versions = ["effect", "fastify"].map(versionOf)
   process.stdout.write(`\n${report(SYSTEMS.map(({ name }) => name), starts, samples)}\n\n`)
   process.stdout.write(
     "median [least-most] of the rounds; ratios are paired per round. Every answer was checked, and\n"
   )
   process.stdout.write("afterwards every 201 was found in the database with all its rows, and the books balanced.\n")
-  const json = values.json ?? fileURLToPath(new URL("../../.bench/latest.json", import.meta.url))
-  mkdirSync(dirname(json), { recursive: true })
-  writeFileSync(json, `${JSON.stringify({ machine, versions, rounds, seconds, starts, samples }, undefined, 2)}\n`)
-  say(`written to ${json}`)
+  write({ versions: ["effect", "fastify"].map(versionOf), seconds, starts, samples })
+}
+
+const measureProvider = async (): Promise<void> => {
+  say(`${rounds} rounds of pulumi up with new stacks`)
+  const measured = await benchProvider(rounds, (text) => say(`${text}, load average ${loadavg()[0]!.toFixed(1)}`))
+  if (measured === undefined) {
+    say("skipped: provider (pulumi is not on PATH)")
+    return
+  }
+  process.stdout.write(`\n${measured.text}\n\nmedian [least-most] of the rounds; ratios are paired per round.\n`)
+  write({ versions: ["@pulumi/pulumi"].map(versionOf), ups: measured.ups, loads: measured.loads })
+}
+
+try {
+  if (values.works === "provider") await measureProvider()
+  else await measureService()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -48,6 +48,28 @@ const SHOWS: Record<string, (stage: Stage) => Promise<void>> = {
     expect(await stage.charges()).toBe(10)
     expect((await stage.stored("web-1")).outputs["serviceId"]).toBe(2)
   },
+  snapshots: async (stage) => {
+    const because = (reason: string) => (source: string) => source.replace("new Config().get(\"restore\")", reason)
+    const restores = async (): Promise<number> => {
+      const [instance] = await stage.instances()
+      const { items } = await stage.ask<{ items: ReadonlyArray<{ type: string }> }>(
+        "GET",
+        `/instances/${instance?.id}/tasks?limit=100`
+      )
+      return items.filter(({ type }) => type === "snapshot_restore").length
+    }
+    program(stage, "snapshots")
+    await stage.run("up")
+    expect(await restores()).toBe(0)
+    program(stage, "snapshots", because("\"it failed on Monday\""))
+    expect((await stage.run("preview")).output).toContain("what was written to it since is lost")
+    await stage.run("up")
+    await stage.idle()
+    expect(await restores()).toBe(1)
+    program(stage, "snapshots", because("undefined"))
+    await stage.run("up")
+    expect(await restores()).toBe(1)
+  },
   adopt: async (stage) => {
     for (const hostname of ["a.example.com", "b.example.com"]) {
       await stage.ask("POST", "/instances", { service_id: 2, hostname })

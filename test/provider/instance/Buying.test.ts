@@ -180,6 +180,16 @@ describe("buying again under the same name", () => {
     expect(world.said("warning web: server 1 was bought with another rootPassword")).toBe(true)
   })
 
+  it("after a reinstall nobody knows which key is installed: the program's waits for the next one", async () => {
+    const world = new World()
+    const keyed = { ...program, sshPublicKey: "ssh-ed25519 AAAA" }
+    const first = await up(world.session(), keyed)
+    await up(world.session(), { ...keyed, os: "debian-13", allowDataLoss: true }, first)
+    const again = await up(world.session(), { ...keyed, os: "debian-13" })
+    expect(again.outputs).toMatchObject({ pendingSshKey: "ssh-ed25519 AAAA", os: "debian-13" })
+    expect(again.outputs).not.toHaveProperty("sshPublicKey")
+  })
+
   it("a server that a destroy had stopped is started again", async () => {
     const world = new World()
     const first = await up(world.session(), program)

@@ -61,6 +61,13 @@ describe("destroying an Instance", () => {
     expect(world.count("stop 1")).toBe(2)
     expect(world.said("warning web: server 1 is powered off and is no longer in the state")).toBe(true)
   })
+  it("a stop that fails is told at once, and the state keeps the server", async () => {
+    const { first, world } = await bought()
+    world.machine(1).failing = "stop"
+    await expect(destroy(world, first, {}, { VPS_DELETION_POLICY: "stop" })).rejects.toThrow(
+      "web: powering off on server 1 failed: The upstream refused it."
+    )
+  })
   it("a server that was taken over is forgotten by default", async () => {
     const world = new World()
     world.buy({ service_id: 1 })

@@ -54,6 +54,15 @@ describe("a password rotation", () => {
     expect(second.outputs["rootPassword"]).toBe("first-password")
     expect((await up(world.session(), next, second)).outputs["rootPassword"]).toBe("fresh-1")
   })
+  it("is remembered when the server is bought again by name: the password of the order is no longer set", async () => {
+    const { first, world } = await bought()
+    expect((await up(world.session(), program)).outputs["rootPassword"]).toBe("first-password")
+    await up(world.session(), next, first)
+    const again = await up(world.session(), program)
+    expect(again).toMatchObject({ id: "1", reasons: [], outputs: { __rootPassword: "first-password" } })
+    expect(again.outputs).not.toHaveProperty("rootPassword")
+    expect(await up(world.session(), program, again)).toEqual(again)
+  })
   it("waits while the server is busy", async () => {
     const { first, world } = await bought()
     world.fail("resetPassword", apiError(409, "busy with another task (resize)", { retryAfter: 3 }))

@@ -26,26 +26,34 @@ interface Task {
   readonly status: string
 }
 
-/** What the service holds for the account, without times. */
+/** Without what depends on the order in which servers were bought: node and address. */
+const installed = (data: string | null): unknown => {
+  const { hostname, os } = JSON.parse(data ?? "{}") as { hostname?: string; os?: string }
+  return { hostname, os }
+}
+
+/** What the service holds for the account, without times; ids are chance when several are bought at once. */
 const content = async (stage: Stage): Promise<unknown> => {
   const instances = await stage.instances()
-  return await Promise.all(instances.map(async ({ id, order, provider_data: data, status }) => ({
-    id,
+  const all = await Promise.all(instances.map(async ({ id, order, provider_data: data, status }) => ({
     status,
     plan: order.service_id,
-    data,
+    installed: installed(data),
     live: await stage.ask<{ boot_mode: string; iso_id: number | null }>("GET", `/instances/${id}/status`)
       .then(({ boot_mode: boot, iso_id: iso }) => ({ boot, iso })),
     snapshots: (await stage.ask<ReadonlyArray<{ status: string }>>("GET", `/instances/${id}/snapshots`))
       .map((one) => one.status)
   })))
+  return all.toSorted((one, other) => JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)
 }
 
 const tasks = async (stage: Stage): Promise<unknown> =>
   (await stage.control("GET", "tasks") as unknown as ReadonlyArray<Task>).map(({ status, type }) => `${type} ${status}`)
 
 const outputs = async (stage: Stage): Promise<unknown> =>
-  (await stage.resources()).map((one) => Object.fromEntries(OUTPUTS.map((name) => [name, one.outputs[name]])))
+  (await stage.resources())
+    .toSorted((one, other) => one.urn < other.urn ? -1 : 1)
+    .map((one) => Object.fromEntries(OUTPUTS.map((name) => [name, one.outputs[name]])))
 
 const end = async (stage: Stage, from: number): Promise<End> => ({
   mutations: stage.proxy.mutations().slice(from).toSorted(),
@@ -124,6 +132,8 @@ export const playCrashes = async (stage: Stage, row: CrashRow): Promise<void> =>
 /** Makes what the row finds; answers what puts all of it back. */
 const prepare = async (stage: Stage, row: CrashRow): Promise<() => Promise<void>> => {
   await stage.control("PUT", "deploy", { mode: "instant" })
+  if (row.elsewhere !== undefined) await stage.ask("POST", "/instances", row.elsewhere)
+  await stage.control("POST", "clock", { advance_ms: 0 })
   if (row.before !== undefined) {
     stage.program({ web: row.before })
     await stage.run("up")
@@ -134,7 +144,7 @@ const prepare = async (stage: Stage, row: CrashRow): Promise<() => Promise<void>
   return async () => {
     restore()
     await stage.control("POST", "states/before/restore")
-    stage.program({ web: row.after })
+    stage.program({ web: row.after, ...row.beside })
   }
 }
 

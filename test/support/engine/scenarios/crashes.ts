@@ -8,6 +8,10 @@ import { type Ending, PASSWORD } from "../Stage.ts"
 import type { Verb } from "../Stack.ts"
 
 export interface CrashRow {
+  /** An order that somebody else places first. */
+  readonly elsewhere?: object
+  /** Instances beside `web`, from the beginning of the change. */
+  readonly beside?: Readonly<Record<string, object>>
   /** The Instance `web` as it stands before; undefined: there is none yet. */
   readonly before?: object
   /** What the program asks for then. */
@@ -37,6 +41,23 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
   "create, the provider alone is killed": { after: web, kill: "provider" },
   "create, the engine alone is killed": { after: web, kill: "engine" },
   "create, in rescue mode with an ISO": { after: { ...web, bootMode: "rescue", isoId: 2 } },
+  "create three at once": {
+    after: web,
+    beside: { db: { ...web, hostname: "db.example.com" }, mail: { ...web, hostname: "mail.example.com" } },
+    reads: true
+  },
+  "adopt a server": {
+    elsewhere: { service_id: 1 },
+    after: { ...web, adoptInstanceId: 1 },
+    reads: true
+  },
+  "a new generation": {
+    before: { ...web, deletionPolicy: "stop" },
+    after: { ...web, deletionPolicy: "stop", generation: 2 },
+    reads: true,
+    forgotten: 1,
+    extra: STOP
+  },
   "hostname": { before: web, after: { ...web, hostname: "www.example.com" } },
   "resize, the engine alone is killed": { before: web, after: { ...web, serviceId: 2 }, kill: "engine" },
   "resize": { before: web, after: { ...web, serviceId: 2 } },

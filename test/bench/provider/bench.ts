@@ -1,0 +1,172 @@
+/**
+ * `npm run bench -- --works provider`: `pulumi up` of 300 instances on the emulator beside 300 resources that do
+ * nothing, on the real CLI, interleaved; and how long the provider's runtime takes to load. See README.md.
+ */
+import { execFileSync, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { align, paired, spread } from "../report.ts"
+import { BenchProject, type Contender, CONTENDERS, RESOURCES } from "./stacks.ts"
+
+const SERVICE = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
+const RUNTIME = new URL("../../../dist/provider/runtime.js", import.meta.url).href
+
+/** ms; how often the provider's memory is looked at: its peak is kept by the system, it only must not be missed. */
+const LOOK_EVERY = 50
+/** EUR; enough for the instances of one run. */
+const WALLET = 10_000
+
+export interface Upped {
+  readonly system: string
+  readonly round: number
+  /** Wall time of `pulumi up`. */
+  readonly millis: number
+  /** Peak resident memory of the provider process, in megabytes. */
+  readonly rss: number
+}
+
+interface Emulator {
+  readonly url: string
+  readonly key: string
+  readonly control: (method: "POST" | "PUT", path: string, body?: object) => Promise<void>
+  readonly end: () => void
+}
+
+const startEmulator = async (): Promise<Emulator> => {
+  const child = spawn(process.execPath, [SERVICE, "--emulator", "--port", "0", "--request-log=false"], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), "line") as [string]
+  child.stdout.resume()
+  const { api_key: key, url } = JSON.parse(line) as { api_key: string; url: string }
+  return {
+    url,
+    key,
+    control: async (method, path, body = {}) => {
+      const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+      const response = await fetch(new URL(`/_emulator/${path}`, url), init)
+      if (!response.ok) throw new Error(`/_emulator/${path}: ${response.status}`)
+    },
+    end: () => void child.kill("SIGTERM")
+  }
+}
+
+/** Megabytes; the most that any dynamic host below this process has held so far. */
+const providerPeak = (pid: number): number => {
+  const below = (parent: number): Array<number> => {
+    try {
+      const children = readdirSync(`/proc/${parent}/task`).flatMap((thread) =>
+        readFileSync(`/proc/${parent}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+      )
+      return children.flatMap((child) => [child, ...below(child)])
+    } catch { // it ended meanwhile
+      return []
+    }
+  }
+  const peaks = below(pid).map((one) => {
+    try {
+      const isProvider = readFileSync(`/proc/${one}/cmdline`, "utf8").split("\0")[1]?.includes("dynamic-provider")
+      const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${one}/status`, "utf8")) ?? []
+      return isProvider === true ? Number(kilobytes ?? 0) / 1024 : 0
+    } catch { // likewise
+      return 0
+    }
+  })
+  return Math.max(0, ...peaks)
+}
+
+const measure = async (contender: Contender, round: number, emulator: Emulator): Promise<Upped> => {
+  await emulator.control("POST", "reset")
+  await emulator.control("PUT", "deploy", { mode: "instant" })
+  await emulator.control("POST", "wallet", { amount: WALLET })
+  const project = new BenchProject(contender)
+  try {
+    const env = project.environment({ VPS_API_KEY: emulator.key, VPS_BASE_URL: emulator.url })
+    execFileSync("pulumi", ["stack", "init", "test", "--non-interactive"], {
+      cwd: project.folder,
+      env,
+      stdio: "ignore"
+    })
+    const began = performance.now()
+    const child = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"], {
+      cwd: project.folder,
+      env,
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    let output = ""
+    child.stdout.on("data", (chunk) => output += String(chunk))
+    let rss = 0
+    const looking = setInterval(() => rss = Math.max(rss, providerPeak(child.pid!)), LOOK_EVERY)
+    const [code] = await once(child, "exit")
+    const millis = performance.now() - began
+    clearInterval(looking)
+    // The stack itself is one more.
+    if (code !== 0 || !output.includes(`+ ${RESOURCES + 1} created`)) throw new Error(`${contender.name}: ${output}`)
+    return { system: contender.name, round, millis, rss }
+  } finally {
+    project.dispose()
+  }
+}
+
+/** What the import takes in a fresh process, in milliseconds: on a busy machine the second is what to trust. */
+interface Load {
+  readonly wall: number
+  readonly cpu: number
+}
+
+const loadRuntime = (): Load => {
+  const text = `const began = performance.now(), before = process.cpuUsage()
+    await import(${JSON.stringify(RUNTIME)})
+    const { user, system } = process.cpuUsage(before)
+    console.log(JSON.stringify({ wall: performance.now() - began, cpu: (user + system) / 1000 }))`
+  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", text], { encoding: "utf8" })) as Load
+}
+
+export interface Outcome {
+  readonly text: string
+  readonly ups: ReadonlyArray<Upped>
+  readonly loads: ReadonlyArray<Load>
+}
+
+/** Each round runs all contenders, every other round backwards; undefined without `pulumi`. */
+export const benchProvider = async (rounds: number, say: (text: string) => void): Promise<Outcome | undefined> => {
+  if (spawnSync("pulumi", ["version"], { stdio: "ignore" }).status !== 0) return undefined
+  const emulator = await startEmulator()
+  const ups: Array<Upped> = []
+  const loads: Array<Load> = []
+  try {
+    for (let round = 0; round < rounds; round++) {
+      loads.push(loadRuntime())
+      for (const one of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
+        ups.push(await measure(one, round, emulator))
+      }
+      say(`round ${round + 1} of ${rounds}`)
+    }
+  } finally {
+    emulator.end()
+  }
+  return { text: report(ups, loads), ups, loads }
+}
+
+const report = (ups: ReadonlyArray<Upped>, loads: ReadonlyArray<Load>): string => {
+  const names = CONTENDERS.map(({ name }) => name)
+  const [ours = "", ...others] = names
+  const row = (name: string): Array<string> => {
+    const own = ups.filter(({ system }) => system === name)
+    return [name, spread(own.map(({ millis }) => millis), 0), spread(own.map(({ rss }) => rss), 0)]
+  }
+  const ratio = (other: string): Array<string> => [
+    `${ours} : ${other}`,
+    spread(paired(ups, [ours, other], ({ millis }) => millis), 2),
+    spread(paired(ups, [ours, other], ({ rss }) => rss), 2)
+  ]
+  const table = align([
+    [`pulumi up, ${RESOURCES} new resources`, "ms", "provider's peak RSS MB"],
+    ...names.map(row),
+    ...others.map(ratio)
+  ])
+  const [wall, cpu] = [loads.map((load) => load.wall), loads.map((load) => load.cpu)]
+  return `${table}\n\nthe runtime loads in ${spread(wall, 0)} ms, ${spread(cpu, 0)} ms of CPU time`
+}

@@ -1,0 +1,118 @@
+/** The stacks that are compared: 300 resources each, in a project as a user has it, on the real `pulumi`. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+
+export const RESOURCES = 300
+
+export interface Contender {
+  readonly name: string
+  /** The text of the program. */
+  readonly program: string
+}
+
+/** What ours is given; the others are given the same, and give it back. */
+const ARGS = "{ serviceId: 1, hostname: `web-${index}.example.com`, os: \"debian-12\", maxCharge: 5 }"
+const LOOP = `for (let index = 0; index < ${RESOURCES}; index++)`
+const METHODS = ["configure", "check", "diff", "create", "read", "update", "delete"]
+
+/** As long as ours, to the byte; a stored text is paid for in every write of the state. */
+const NOOP_PACKAGE = "noop-stub"
+const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
+  + `${JSON.stringify(`${NOOP_PACKAGE}/provider/runtime`)})).instance[n](...a);return Object.fromEntries(`
+  + `${JSON.stringify(METHODS)}.map(n=>[n,c(n)]))};`
+
+/** As people write them, with what they do left to the same runtime. */
+const inline = (name: string): string =>
+  `  async ${name}(...a) { const m = await import("${NOOP_PACKAGE}/provider/runtime"); return m.instance.${name}(...a) }`
+
+const NOOP_RUNTIME = `let made = 0
+export const instance = {
+  configure: () => undefined,
+  check: async (olds, news) => ({ inputs: news, failures: [] }),
+  diff: async () => ({ changes: false }),
+  create: async (inputs) => ({ id: String(++made), outs: inputs }),
+  read: async (id, props) => ({ id, props }),
+  update: async (id, olds, news) => ({ outs: news }),
+  delete: async () => undefined
+}
+`
+
+export const CONTENDERS: ReadonlyArray<Contender> = [
+  {
+    name: "pulumi-vps",
+    program: `import { Instance } from "pulumi-vps/provider"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
+  },
+  {
+    name: "no-op, constant text",
+    program: `import * as pulumi from "@pulumi/pulumi"
+const TEXT = ${JSON.stringify(NOOP_TEXT)}
+class Noop extends pulumi.CustomResource {
+  constructor(name, args) {
+    super("pulumi-nodejs:dynamic/vps:Instance", name, { ...args, __provider: TEXT })
+  }
+}
+${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
+`
+  },
+  {
+    name: "inline methods",
+    program: `import * as pulumi from "@pulumi/pulumi"
+const provider = {
+${METHODS.slice(1).map(inline).join(",\n")}
+}
+class Inline extends pulumi.dynamic.Resource {
+  constructor(name, args) {
+    super(provider, name, args)
+  }
+}
+${LOOP} new Inline(\`web-\${index}\`, ${ARGS})
+`
+  }
+]
+
+/** A project in a folder of its own; the package is found in its node_modules, built, as installed. */
+export class BenchProject {
+  readonly folder = mkdtempSync(join(tmpdir(), "vps-bench-stack-"))
+
+  constructor({ program }: Contender) {
+    const modules = join(this.folder, "node_modules")
+    mkdirSync(join(modules, "@pulumi"), { recursive: true })
+    mkdirSync(join(modules, NOOP_PACKAGE, "provider"), { recursive: true })
+    mkdirSync(join(this.folder, ".home"))
+    symlinkSync(ROOT, join(modules, "pulumi-vps"))
+    symlinkSync(join(ROOT, "node_modules/@pulumi/pulumi"), join(modules, "@pulumi/pulumi"))
+    const stub = { name: NOOP_PACKAGE, type: "module", exports: { "./provider/runtime": "./provider/runtime.js" } }
+    const files = {
+      [join(modules, NOOP_PACKAGE, "package.json")]: JSON.stringify(stub),
+      [join(modules, NOOP_PACKAGE, "provider/runtime.js")]: NOOP_RUNTIME,
+      [join(this.folder, "package.json")]: JSON.stringify({ name: "project", private: true, type: "module" }),
+      [join(this.folder, "Pulumi.yaml")]:
+        "name: project\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.js\n",
+      [join(this.folder, "index.js")]: program
+    }
+    for (const [file, text] of Object.entries(files)) writeFileSync(file, text)
+  }
+
+  environment(variables: Record<string, string>): Record<string, string> {
+    const { NODE_OPTIONS: _, PATH = "", ...own } = process.env as Record<string, string>
+    return {
+      ...own,
+      PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
+      NODE_NO_WARNINGS: "1",
+      NO_COLOR: "1",
+      PULUMI_HOME: join(this.folder, ".home"),
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_CONFIG_PASSPHRASE: "benchmark",
+      PULUMI_BACKEND_URL: `file://${this.folder}`,
+      ...variables
+    }
+  }
+
+  dispose(): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
