@@ -90,7 +90,7 @@ export class Plugin {
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
     const { connect, environment, host } = this.#world
     const given = receive(request.getArgs()).plain
-    const settings = settingsFrom(given, environmentOf(request.getUrn(), given, environment))
+    const settings = settingsFrom(given, environmentOf(request.getUrn() ?? "", given, environment))
     this.#sessions.set(peer, new Session(connect(settings), settings, host))
     const answer = new provider.ConfigureResponse()
     answer.setAcceptsecrets(true)
