@@ -57,6 +57,8 @@ export interface Output {
   readonly optional?: true
   /** Once known, it stays what it is for as long as the resource lives. */
   readonly stable?: true
+  /** It shows what waits of the inputs that are carried out later. */
+  readonly later?: true
 }
 
 export interface Definition {

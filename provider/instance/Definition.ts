@@ -152,7 +152,12 @@ const STRING: SchemaType = { type: "string" }
 const MONEY = "units of `currency`"
 
 const OUTPUTS = {
-  pendingSshKey: { schema: STRING, description: "A key that waits for the next reinstall.", optional: true },
+  pendingSshKey: {
+    schema: STRING,
+    description: "A key that waits for the next reinstall.",
+    optional: true,
+    later: true
+  },
   userId: { schema: INTEGER, description: "The account that owns it.", stable: true },
   orderId: { schema: INTEGER, description: "Its order.", stable: true },
   status: { schema: STRING, description: "As last seen: running, stopped, rescue, ...; an open set." },
@@ -184,7 +189,12 @@ const OUTPUTS = {
   },
   renewalPrice: { schema: NUMBER, description: "What each renewal charges.", unit: MONEY },
   billingCycle: { schema: STRING, description: "How often it renews, for example monthly." },
-  currency: { schema: STRING, description: "The wallet's; undefined when no price was asked for.", optional: true }
+  currency: {
+    schema: STRING,
+    description: "The wallet's; undefined when no price was asked for.",
+    optional: true,
+    stable: true
+  }
 } as const satisfies Record<string, Output>
 
 export type InputName = keyof typeof INPUTS

@@ -25,10 +25,10 @@ export const updatedOutputs = (
   const changed = Object.keys(inputs).filter((name) => news[name] !== undefined && !same(olds[name], news[name]))
   const heavy = changed.some((name) => HEAVY.has(inputs[name]?.change ?? "nothing"))
   const later = changed.filter((name) => inputs[name]?.later === true)
-  const unsettled = Object.entries(outputs).filter(([name, { optional, stable }]) => {
+  const unsettled = Object.entries(outputs).filter(([name, { later: waits, optional, stable }]) => {
     // What is missing and need not be is what this update goes on waiting for.
     if (olds[name] === undefined && optional !== true) return true
-    return stable !== true && (heavy || (optional === true && later.length > 0))
+    return stable !== true && (heavy || (waits === true && later.length > 0))
   }).map(([name]) => name)
   const rotated = changed.includes("passwordRotation") ? ["rootPassword"] : []
   const unknown = [...unsettled, ...later, ...rotated].map((name) => [name, UNKNOWN])
