@@ -1,6 +1,6 @@
 /** What the engine is told when a call fails. */
 import type { Metadata } from "@grpc/grpc-js"
-import { explain, Problem, Unfinished } from "../Problem.ts"
+import { explain, Problem, type Unfinished } from "../Problem.ts"
 import { any, grpc, provider, status } from "./Proto.ts"
 import { type Secrecy, send } from "./Values.ts"
 

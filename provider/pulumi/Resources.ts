@@ -2,7 +2,7 @@
  * The resources, served by the plugin. Each says under which type the dynamic provider had it: a stack that moves over
  * finds its resources unchanged.
  */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 import {
   type BackupRestoreArgs,
   BackupRestoreResource,

@@ -1,7 +1,7 @@
 /** A client of the plugin's protocol, over real gRPC, with an engine that listens; the service behind it is in memory. */
 import { PluginHost } from "#provider/plugin/PluginHost"
 import { Plugin } from "#provider/plugin/Plugin"
-import { empty, engine, engineServices, grpc, provider, services, status, struct } from "#provider/plugin/Proto"
+import { empty, type engine, engineServices, grpc, provider, services, status, struct } from "#provider/plugin/Proto"
 import { Resources } from "#provider/plugin/Resources"
 import { Service } from "#provider/plugin/Service"
 import { World } from "../World.ts"

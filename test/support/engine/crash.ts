@@ -27,7 +27,7 @@ interface Task {
 }
 
 /** Without what depends on the order in which servers were bought: node and address. */
-const installed = (data: string | null): unknown => {
+const installed = (data: string | null | undefined): unknown => {
   const { hostname, os } = JSON.parse(data ?? "{}") as { hostname?: string; os?: string }
   return { hostname, os }
 }

@@ -1,6 +1,6 @@
 /** The two services that a program talks to: the resource monitor, and the engine (its log and the root resource). */
 import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js"
-import { Empty, engine, fromStruct, grpc, resource, services, toStruct, type Values } from "./Wire.ts"
+import { Empty, engine, fromStruct, grpc, provider, resource, services, toStruct, type Values } from "./Wire.ts"
 
 /** What the program wants of one resource. */
 export interface Goal {
@@ -31,6 +31,8 @@ export interface Registered {
 
 export interface Programme {
   readonly register: (goal: Goal) => Promise<Registered>
+  /** Calls a provider's function. */
+  readonly invoke: (tok: string, args: Values) => Promise<Values>
   readonly say: (line: string) => void
 }
 
@@ -70,7 +72,7 @@ const goalOf = (request: Request): Goal => ({
   deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined
 })
 
-const monitor = ({ register }: Programme): UntypedServiceImplementation => ({
+const monitor = ({ invoke, register }: Programme): UntypedServiceImplementation => ({
   supportsFeature: answer((request: InstanceType<typeof resource.SupportsFeatureRequest>) => {
     const reply = new resource.SupportsFeatureResponse()
     // Without structured aliases the SDK works the URNs out itself.
@@ -84,6 +86,11 @@ const monitor = ({ register }: Programme): UntypedServiceImplementation => ({
     reply.setId(id)
     reply.setObject(toStruct(outputs))
     if (failed) reply.setResult(resource.Result.FAIL)
+    return reply
+  }),
+  invoke: answer(async (request: InstanceType<typeof resource.ResourceInvokeRequest>) => {
+    const reply = new provider.InvokeResponse()
+    reply.setReturn(toStruct(await invoke(request.getTok(), fromStruct(request.getArgs()))))
     return reply
   }),
   registerResourceOutputs: answer(() => new Empty()),

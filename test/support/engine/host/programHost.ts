@@ -2,7 +2,7 @@
  * Runs user programs as the language host does, one after the other: Pulumi's SDK is loaded once and each program gets
  * a store of its own, which is how the SDK's Automation API runs programs.
  */
-import { createRequire } from "node:module"
+import { createRequire, flushCompileCache } from "node:module"
 import { pathToFileURL } from "node:url"
 import { join } from "node:path"
 
@@ -26,6 +26,10 @@ const { setAllConfig } = require("@pulumi/pulumi/runtime/config.js")
 const { disconnect, resetOptions } = require("@pulumi/pulumi/runtime/settings.js")
 const { runInPulumiStack } = require("@pulumi/pulumi/runtime/stack.js")
 const { withLocalStorage } = require("@pulumi/pulumi/runtime/state.js")
+
+// Providers load the same, and are ended before they could keep what they have compiled.
+await import("#provider/runtime")
+flushCompileCache()
 
 let runs = 0
 
