@@ -1,6 +1,6 @@
 /** The two services that a program talks to: the resource monitor, and the engine (its log and the root resource). */
 import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js"
-import { Empty, engine, fromStruct, grpc, provider, resource, services, toStruct, type Values } from "./Wire.ts"
+import { Empty, engine, fromStruct, grpc, resource, services, toStruct, type Values } from "./Wire.ts"
 
 /** What the program wants of one resource. */
 export interface Goal {
@@ -89,7 +89,7 @@ const monitor = ({ invoke, register }: Programme): UntypedServiceImplementation 
     return reply
   }),
   invoke: answer(async (request: InstanceType<typeof resource.ResourceInvokeRequest>) => {
-    const reply = new provider.InvokeResponse()
+    const reply = new resource.ResourceInvokeResponse()
     reply.setReturn(toStruct(await invoke(request.getTok(), fromStruct(request.getArgs()))))
     return reply
   }),
