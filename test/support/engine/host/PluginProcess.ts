@@ -1,7 +1,6 @@
 /** The plugin as a child process, called over gRPC as the engine calls it: with secrets, URNs and previews. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import type { Cut } from "./Cut.ts"
 import { type Call, connectTo, type Difference, type Launch, portOf, type Provider, tellErrors } from "./Provider.ts"
 import { Empty, fromStruct, provider, toStruct, type Values } from "./Wire.ts"
 
@@ -31,7 +30,7 @@ export class PluginProcess {
   static async connect(
     child: ChildProcess,
     config: Values,
-    { address, cut }: { readonly address: string; readonly cut: Cut }
+    { address, cut, say }: Launch
   ): Promise<PluginProcess> {
     const call = connectTo(await portOf(child, () => undefined))
     const host = new PluginProcess(child, (method, request) => cut.unless(call(method, request)))
@@ -43,7 +42,10 @@ export class PluginProcess {
     check.setNews(toStruct(Object.fromEntries(Object.entries(config).map(([name, value]) => [name.slice(4), value]))))
     const checked = await host.#call("checkConfig", check) as InstanceType<typeof provider.CheckResponse>
     const [failure] = checked.getFailuresList()
-    if (failure !== undefined) throw new Error(failure.getReason())
+    if (failure !== undefined) {
+      say(`error: ${failure.getReason()}`)
+      throw new Error(failure.getReason())
+    }
     const request = new provider.ConfigureRequest()
     request.setArgs(checked.getInputs())
     await host.#call("configure", request)
