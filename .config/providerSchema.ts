@@ -1,63 +1,25 @@
 /**
- * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions that the provider judges inputs by and
- * the contract whose answers the functions pass on. `test/provider/plugin/Schema.test.ts` fails while the file is not
- * what this would write.
+ * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions that the provider judges inputs by
+ * and the contract whose answers the functions pass on. `test/provider/plugin/Schema.test.ts` fails while the file is
+ * not what this would write.
  *
  *   npm run provider:schema
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { openApiDocument } from "#contract/Document"
 import { DELETION_POLICIES, ENVIRONMENT, type SettingName, WAIT_FOR } from "#provider/Config"
 import type { Definition, Input, Output, SchemaType } from "#provider/Definition"
 import { answerName } from "#provider/functions/Answers"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
+import { answer, answerSchema, capital, isWide, type Json, objectOf, resolved, type Types } from "./answerSchema.ts"
 import { RESOURCES, SETTINGS } from "./providerReadme.ts"
 
 export const SCHEMA = fileURLToPath(new URL("../provider/plugin/schema.json", import.meta.url))
-
-type Json = Readonly<Record<string, unknown>>
-type Types = Record<string, Json>
-
-/** The endpoint that each function passes on; those without one are written out. */
-const ENDPOINTS: Partial<Readonly<Record<FunctionName, string>>> = {
-  getPlans: "/services",
-  getOsOptions: "/services/{service_id}/os-options",
-  getInstance: "/instances/{instance_id}",
-  getInstances: "/instances",
-  getStatus: "/instances/{instance_id}/status",
-  getMetrics: "/instances/{instance_id}/metrics",
-  getTasks: "/instances/{instance_id}/tasks",
-  getAvailablePlans: "/instances/{instance_id}/available-plans",
-  getSnapshots: "/instances/{instance_id}/snapshots",
-  getBackups: "/instances/{instance_id}/backups",
-  getIsos: "/instances/{instance_id}/isos",
-  getWhoami: "/whoami"
-}
-
-const WALLET: Json = {
-  type: "object",
-  properties: {
-    balance: { type: "number", description: "In units of `currency`." },
-    currency: { type: "string", description: "The wallet's currency code." }
-  },
-  required: ["balance", "currency"]
-}
 
 const CHOICES: Partial<Readonly<Record<SettingName, ReadonlyArray<string>>>> = {
   deletionPolicy: DELETION_POLICIES,
   waitFor: WAIT_FOR
 }
-
-const document = openApiDocument()
-
-const camel = (name: string): string => name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-
-const asRecord = (value: unknown): Json => (value ?? {}) as Json
-
-/** What counts bytes needs more than the 32 bits that some languages give an integer. */
-const isWide = (name: string): boolean => /bytes/i.test(name)
 
 /** Words become a type of their own: languages with enumerations then offer them. */
 const wordsType = (types: Types, name: string, words: ReadonlyArray<string>): Json => {
@@ -112,68 +74,6 @@ const resource = (types: Types, { description, inputs, name, outputs }: Definiti
     // A stack of the dynamic provider moves over by itself: nothing is bought or changed.
     aliases: [{ type: `pulumi-nodejs:dynamic/vps:${name}` }]
   }
-}
-
-/** A nullable schema is one that is not required. */
-const nullable = (schema: Json): Json | undefined => {
-  const choices = (schema["anyOf"] ?? []) as ReadonlyArray<Json>
-  const [only, ...others] = choices.filter(({ type }) => type !== "null")
-  return only === undefined || others.length > 0 || choices.length === 1 ? undefined : only
-}
-
-/** A schema of the contract as one of Pulumi's; what it names is added to the types. */
-const answer = (types: Types, owner: string, name: string, schema: Json): Json => {
-  const inner = nullable(schema)
-  if (inner !== undefined) return answer(types, owner, name, { ...inner, ...describe(schema) })
-  const ref = schema["$ref"]
-  if (typeof ref === "string") return named(types, ref.split("/").at(-1) ?? "")
-  if (schema["type"] === "array") {
-    return { type: "array", items: answer(types, owner, name, asRecord(schema["items"])), ...describe(schema) }
-  }
-  if (schema["type"] !== "object") {
-    const type = schema["type"] === "integer" && isWide(name) ? "number" : schema["type"]
-    return { type, ...describe(schema) }
-  }
-  const own = `${owner}${capital(name)}`
-  types[`vps:index:${own}`] ??= objectOf(types, own, schema)
-  return { $ref: `#/types/vps:index:${own}` }
-}
-
-const describe = ({ description }: Json): Json => description === undefined ? {} : { description }
-
-/** Not the component's own name: an answer and a resource of one name would be one type in Go. */
-const named = (types: Types, component: string): Json => {
-  const token = `vps:index:${component}Info`
-  if (types[token] === undefined) {
-    types[token] = {}
-    types[token] = objectOf(types, component, asRecord(document.components.schemas[component]))
-  }
-  return { $ref: `#/types/${token}` }
-}
-
-const objectOf = (types: Types, owner: string, schema: Json): Json => {
-  const properties = Object.entries(asRecord(schema["properties"])) as ReadonlyArray<[string, Json]>
-  const required = (schema["required"] ?? []) as ReadonlyArray<string>
-  return {
-    type: "object",
-    properties: Object.fromEntries(
-      properties.map(([name, one]) => [camel(name), answer(types, owner, camel(name), one)])
-    ),
-    required: properties.filter(([name, one]) => required.includes(name) && nullable(one) === undefined)
-      .map(([name]) => camel(name))
-  }
-}
-
-const resolved = (schema: Json): Json => {
-  const ref = schema["$ref"]
-  return typeof ref === "string" ? asRecord(document.components.schemas[ref.split("/").at(-1) ?? ""]) : schema
-}
-
-const answerSchema = (name: FunctionName): Json => {
-  const path = ENDPOINTS[name]
-  if (path === undefined) return WALLET
-  const item = document.paths[`/api/v1${path}`]
-  return asRecord(item?.get?.responses["200"]?.content?.["application/json"]?.schema)
 }
 
 const functionOf = (types: Types, name: FunctionName): Json => {

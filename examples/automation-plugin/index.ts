@@ -2,8 +2,8 @@
  * A script that runs Pulumi with the plugin: preview, up, outputs, destroy. No `Pulumi.yaml`; it needs the `pulumi`
  * command on PATH.
  *
- * Shows: where the engine finds the plugin, a provider of its own with a key that the script has from elsewhere, and the
- * charge, which is known before anything is bought.
+ * Shows: where the engine finds the plugin, a provider of its own with a key that the script has from elsewhere, and
+ * the charge, which is known before anything is bought.
  *
  *   PULUMI_BACKEND_URL=file://$HOME/states PULUMI_CONFIG_PASSPHRASE=... \
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node index.ts [up | destroy] [stack]

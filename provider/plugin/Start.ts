@@ -1,4 +1,5 @@
 /** Puts the plugin together. Apart from `main.ts`, because loading this takes as long as all the rest. */
+import { processEnvironment } from "../Config.ts"
 import { connect } from "../SdkApi.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
@@ -8,6 +9,6 @@ import { Resources } from "./Resources.ts"
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
   const host = new PluginHost(end)
   host.serve(address)
-  const plugin = new Plugin({ host, connect, environment: process.env })
+  const plugin = new Plugin({ host, connect, environment: processEnvironment() })
   return { plugin, resources: new Resources(plugin) }
 }

@@ -66,7 +66,7 @@ export const receive = (message: Struct | undefined): Received => {
 /** What is to be secret of the properties that go out. */
 export interface Secrecy {
   readonly names: ReadonlySet<string>
-  /** A text that came in as a secret goes out as one under whatever name: a key that waits has another than its input. */
+  /** A text that came in as a secret goes out as one under whatever name: a key that waits stands under another. */
   readonly texts: ReadonlySet<string>
 }
 

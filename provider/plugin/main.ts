@@ -1,6 +1,6 @@
 /**
- * The program `pulumi-resource-vps`. The engine starts it several times in every run, waits for the port that it prints,
- * and nothing may be printed before: so it listens first, and loads what the calls need while the engine connects.
+ * The program `pulumi-resource-vps`. The engine starts it several times in every run and waits for the port that it
+ * prints, before which nothing may be printed: so it listens first, and loads the rest while the engine connects.
  */
 import { grpc, MAX_MESSAGE, services } from "./Proto.ts"
 import { type Load, Service } from "./Service.ts"

@@ -58,30 +58,34 @@ const PROGRAM = "import * as vps from \"pulumi-vps/pulumi\"\nnew vps.Instance(\"
 describe.skipIf(!hasPulumi)("the plugin is found (skipped without pulumi)", () => {
   const theatre = new Theatre(pulumiCli)
   afterAll(() => theatre.close())
-  const plays = (name: string, scenario: (stage: Stage) => Promise<void>): void =>
-    it(name, async () => {
-      await expect(theatre.play(scenario)).resolves.toBeUndefined()
-    }, TIMEOUT)
+  it("on PATH", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, WITHOUT_HINT)
+      stage.stack.program(PROGRAM)
+      stage.stack.environment({ PATH: `${join(ROOT, "node_modules/.bin")}:${PLUGIN}:${process.env["PATH"]}` })
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
 
-  plays("on PATH", async (stage) => {
-    project(stage, WITHOUT_HINT)
-    stage.stack.program(PROGRAM)
-    stage.stack.environment({ PATH: `${join(ROOT, "node_modules/.bin")}:${PLUGIN}:${process.env["PATH"]}` })
-    await buys(stage, 1)
-  })
+  it("after `pulumi plugin install -f`", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, WITHOUT_HINT)
+      stage.stack.program(PROGRAM)
+      await must(stage, "plugin", "install", "resource", "vps", "0.1.0", "-f", copied(stage))
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
 
-  plays("after `pulumi plugin install -f`", async (stage) => {
-    project(stage, WITHOUT_HINT)
-    stage.stack.program(PROGRAM)
-    await must(stage, "plugin", "install", "resource", "vps", "0.1.0", "-f", copied(stage))
-    await buys(stage, 1)
-  })
-
-  plays("by `packages`, as a hand writes it", async (stage) => {
-    project(stage, `${WITHOUT_HINT}packages:\n  vps: ./node_modules/pulumi-vps/plugin\n`)
-    stage.stack.program(PROGRAM)
-    await buys(stage, 1)
-  })
+  it("by `packages`, as a hand writes it", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, `${WITHOUT_HINT}packages:\n  vps: ./node_modules/pulumi-vps/plugin\n`)
+      stage.stack.program(PROGRAM)
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
 })
 
 /** A file of each language's SDK, and what it must hold. */
@@ -98,11 +102,12 @@ describe("SDKs are generated", () => {
   for (const [language, [file, content]] of Object.entries(GENERATED)) {
     const host = `pulumi-language-${language}`
     it.skipIf(!hasPulumi || !runs("which", host))(`for ${language} (skipped without ${host})`, async () => {
-      await theatre.play(async (stage) => {
+      const played = theatre.play(async (stage) => {
         const out = await sdk(stage, language as keyof typeof GENERATED)
         expect(readFileSync(join(out, file), "utf8")).toContain(content)
         stage.ending = "destroyed"
       })
+      await expect(played).resolves.toBeUndefined()
     }, TIMEOUT)
   }
 })
@@ -112,17 +117,18 @@ describe("the plugin's examples", () => {
   afterAll(() => theatre.close())
 
   it.skipIf(!hasYaml)("YAML; its package can be added (skipped without pulumi-language-yaml)", async () => {
-    await theatre.play(async (stage) => {
+    const played = theatre.play(async (stage) => {
       project(stage, example("yaml", "Pulumi.yaml"))
       await buys(stage, 1)
       project(stage, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
       await must(stage, "package", "add", copied(stage))
       await stage.idle()
     })
+    await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasPython)("Python (skipped without pulumi-language-python and its packages)", async () => {
-    await theatre.play(async (stage) => {
+    const played = theatre.play(async (stage) => {
       const { folder } = cliOf(stage)
       project(stage, example("python", "Pulumi.yaml"))
       writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
@@ -134,10 +140,11 @@ describe("the plugin's examples", () => {
       stage.stack.environment({ PYTHONPATH: generated })
       await buys(stage, 1)
     })
+    await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasGo)("Go (skipped without pulumi-language-go)", async () => {
-    await theatre.play(async (stage) => {
+    const played = theatre.play(async (stage) => {
       const { folder } = cliOf(stage)
       project(stage, example("go", "Pulumi.yaml"))
       const generated = join(await sdk(stage, "go"), "vps")
@@ -149,10 +156,11 @@ describe("the plugin's examples", () => {
       stage.stack.environment({ GOFLAGS: "-mod=mod", GOWORK: "off" })
       await buys(stage, 1)
     })
+    await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("two accounts in one program (skipped without pulumi)", async () => {
-    await theatre.play(async (stage) => {
+    const played = theatre.play(async (stage) => {
       const keys: Record<string, string> = {}
       for (const name of ["shop", "blog"]) {
         const { account_id: id, api_key: key } = await stage.control("POST", "accounts", {
@@ -174,6 +182,7 @@ describe("the plugin's examples", () => {
       stage.forgotten = -2
       stage.vanished = 2
     })
+    await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("automation-plugin: up twice, and destroy (skipped without pulumi)", async () => {

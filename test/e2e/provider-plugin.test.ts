@@ -1,6 +1,6 @@
 /**
- * Scenarios with the plugin on the real CLI: those in which the engine itself plays a part. All of them play on the test
- * engine, in `provider-plugin-engine.test.ts`.
+ * Scenarios with the plugin on the real CLI: those in which the engine itself plays a part. All of them play on the
+ * test engine, in `provider-plugin-engine.test.ts`.
  */
 import { afterAll, describe, expect, it } from "vitest"
 import { onPlugin, PLUGIN_SCENARIOS } from "../support/engine/OnPlugin.ts"

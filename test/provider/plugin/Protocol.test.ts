@@ -39,6 +39,8 @@ describe("whatever is recorded", () => {
   })
 })
 
+const fields = (answer: Told["answer"]) => (answer?.["Inputs"] ?? {}) as Record<string, unknown>
+
 /** A request that is no message of the protocol. */
 const garbage = (address: string): Promise<{ code: number; details: string }> =>
   new Promise((resolve, reject) => {
@@ -71,7 +73,7 @@ describe("one process", () => {
       await other.begin({ apiKey: secret("vps_live_two"), idempotencyScope: "two" })
       const request = { urn: urn("Instance"), news: { serviceId: 1 } }
       const keys = [await talk.call("check", request), await other.call("check", request)]
-        .map(({ answer }) => (answer?.["Inputs"] as Record<string, unknown>)["__purchaseKey"])
+        .map(({ answer }) => fields(answer)["__purchaseKey"])
       expect(new Set(keys).size).toBe(2)
     } finally {
       other.close()

@@ -1,4 +1,4 @@
-/** A client of the plugin's protocol, over real gRPC, with an engine that listens; the service behind it is in memory. */
+/** A client of the plugin's protocol, over real gRPC, with an engine that listens; the service is in memory. */
 import { PluginHost } from "#provider/plugin/PluginHost"
 import { Plugin } from "#provider/plugin/Plugin"
 import { empty, type engine, engineServices, grpc, provider, services, status, struct } from "#provider/plugin/Proto"

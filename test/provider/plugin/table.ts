@@ -178,7 +178,7 @@ const ACTS: Readonly<Record<string, Row>> = {
   "Create: the time is up, and the id is told; Update goes on with it": row(async (talk) => {
     const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
     const made = await talk.call("create", { urn: WEB, properties: inputs, timeout: 5 })
-    const olds = ((made.error?.["partial"] as Json)["Properties"] ?? {}) as Json
+    const olds = ((made.error?.["partial"] ?? {}) as { Properties?: Json }).Properties ?? {}
     await talk.call("update", { id: "1", urn: WEB, olds, news: inputs, preview: true })
     await talk.call("update", { id: "1", urn: WEB, olds, news: inputs })
   }),
