@@ -4,11 +4,22 @@
  */
 import { build, type BuildOptions } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { chmodSync, copyFileSync, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string }
 
 /** Programs that are bundled, and why. Output: `dist/<entry>.js`. */
 const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
@@ -24,16 +35,35 @@ const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
 const EXECUTABLES = ["service/bin"]
 
 /**
- * The provider plugin: a folder that Pulumi takes as it is. `PulumiPlugin.yaml` and `package.json` are there because
- * `pulumi package add` insists on them; what runs is the executable.
+ * The provider plugin's folder, as Pulumi takes it, beside the bundle and the schema. Its executable may only use syntax
+ * that old Node versions know. `PulumiPlugin.yaml` and `package.json` are for `pulumi package add`, which insists on
+ * them.
  */
 const PLUGIN: Readonly<Record<string, string>> = {
-  "pulumi-resource-vps": "#!/usr/bin/env node\nimport(\"./plugin.mjs\")\n",
-  "pulumi-resource-vps.cmd": "@node \"%~dp0plugin.mjs\" %*\r\n",
+  "pulumi-resource-vps": `#!/usr/bin/env node
+const required = 24
+if (Number(process.versions.node.split(".")[0]) < required) {
+  process.stderr.write(
+    \`pulumi-resource-vps needs Node.js \${required} or newer; this is \${process.version} (\${process.execPath}).\\n\`
+  )
+  process.exit(1)
+}
+if (process.argv[2] === "--help") {
+  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See provider/README.md.\\n")
+} else {
+  import("./plugin.mjs")
+}
+`,
+  "pulumi-resource-vps.cmd": "@node \"%~dp0pulumi-resource-vps\" %*\r\n",
   "PulumiPlugin.yaml": "runtime: nodejs\n",
-  "package.json": `${
-    JSON.stringify({ name: "pulumi-resource-vps", version: "0.1.0", private: true, main: "./plugin.mjs" }, undefined, 2)
-  }\n`
+  "package.json": `{
+  "name": "pulumi-resource-vps",
+  "version": "${version}",
+  "private": true,
+  "type": "commonjs",
+  "main": "./plugin.mjs"
+}
+`
 }
 
 const shared = {
