@@ -51,6 +51,8 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 if (process.argv[2] === "--help") {
   process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See provider/README.md.\\n")
 } else {
+  // Started several times in every run: compiled once, it prints its port a quarter sooner.
+  require("node:module").enableCompileCache()
   import("./plugin.mjs")
 }
 `,
