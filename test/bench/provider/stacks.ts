@@ -24,13 +24,14 @@ const METHODS = ["configure", "check", "diff", "create", "read", "update", "dele
 
 /** As long as ours, to the byte; a stored text is paid for in every write of the state. */
 const NOOP_PACKAGE = "noop-stub"
+const NOOP_MODULE = `${NOOP_PACKAGE}/provider/runtime`
 const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
-  + `${JSON.stringify(`${NOOP_PACKAGE}/provider/runtime`)})).instance[n](...a);return Object.fromEntries(`
+  + `${JSON.stringify(NOOP_MODULE)})).instance[n](...a);return Object.fromEntries(`
   + `${JSON.stringify(METHODS)}.map(n=>[n,c(n)]))};`
 
 /** As people write them, with what they do left to the same runtime. */
 const inline = (name: string): string =>
-  `  async ${name}(...a) {\n    return (await import("${NOOP_PACKAGE}/provider/runtime")).instance.${name}(...a)\n  }`
+  `  async ${name}(...a) { const m = await import("${NOOP_MODULE}"); return m.instance.${name}(...a) }`
 
 const NOOP_RUNTIME = `let made = 0
 export const instance = {

@@ -60,6 +60,8 @@ export class Proxy {
   readonly #server = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
   readonly #target: string
   #trap: Trap | undefined
+  #inspector: ((seen: Seen) => Promise<void>) | undefined
+  #inspecting: Promise<void> = Promise.resolve()
   #refusal: Refusal | undefined
 
   private constructor(target: string) {
@@ -107,6 +109,11 @@ export class Proxy {
     }
   }
 
+  /** Shows each request before it is forwarded, one at a time, until it is called with nothing. */
+  inspect(inspector?: (seen: Seen) => Promise<void>): void {
+    this.#inspector = inspector
+  }
+
   /** Answers the next `times` that match itself; the service does not hear of them. */
   refuse(
     matches: (seen: Seen) => boolean,
@@ -132,6 +139,8 @@ export class Proxy {
     const body = await collect(incoming)
     const seen = { method: incoming.method ?? "", path: (incoming.url ?? "").slice(PREFIX.length) }
     this.seen.push(seen)
+    this.#inspecting = this.#inspecting.then(() => this.#inspector?.(seen))
+    await this.#inspecting
     const exchange = { incoming, outgoing, body }
     const trap = this.#trap
     if (trap?.matches(seen) === true) {

@@ -10,9 +10,6 @@ const OUTPUTS =
   "serviceId hostname os status powerState bootMode isoId passwordRotation pendingSshKey reinstallTriggers"
     .split(" ")
 
-/** More requests than any single update sends: a loop that never ends would hide behind a timeout. */
-const MAX_REQUESTS = 200
-
 type Moment = "before" | "after"
 
 interface End {
@@ -73,7 +70,6 @@ const cut = async (stage: Stage, row: CrashRow, nth: number, moment: Moment): Pr
   let count = 0
   let request: Request | undefined
   const held = stage.proxy.hold((seen) => {
-    if (row.reads !== true && isRead(seen)) return false
     request = seen
     return ++count === nth
   })
@@ -103,30 +99,68 @@ const killEngine = async (stage: Stage, running: Running, held: Held): Promise<v
 const steady = (value: unknown): string =>
   JSON.stringify(value).replaceAll(/"ciphertext":"[^"]*"/g, "").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
 
+/** All that a kill -9 leaves: what is stored, and what the service holds. */
+const leavings = async (stage: Stage): Promise<string> =>
+  steady([await stage.stack.exportState(), await content(stage), await tasks(stage)])
+
+interface Point {
+  readonly request: Request
+  /** Has anything changed since the request before it? */
+  readonly fresh: boolean
+}
+
+/** One undisturbed run; answers its requests. */
+const survey = async (stage: Stage, row: CrashRow): Promise<ReadonlyArray<Point>> => {
+  const points: Array<Point> = []
+  const known = new Set<string>()
+  stage.proxy.inspect(async (request) => {
+    const left = await leavings(stage)
+    points.push({ request, fresh: !known.has(left) })
+    known.add(left)
+  })
+  await stage.run(row.verb ?? "up").finally(() => stage.proxy.inspect())
+  return points
+}
+
 export const playCrashes = async (stage: Stage, row: CrashRow): Promise<void> => {
   const again = await prepare(stage, row)
   await again()
   const from = stage.proxy.mutations().length
-  await stage.run(row.verb ?? "up")
+  const points = await survey(stage, row)
+  assert.ok(points.length > 0, "nothing was asked of the service: there is nothing to kill")
   const undisturbed = await end(stage, from)
   await settle(stage, row)
+  const finish = await keep(stage, "finished")
   // The same state and the same service lead to the same end: each is gone on from once.
   const known = new Set([steady((await stage.stack.exportState()).resources)])
-  const moments = row.kill === "engine" ? ["after"] as const : ["before", "after"] as const
-  for (let nth = 1; nth < MAX_REQUESTS; nth++) {
+  for (const [index, { fresh, request }] of points.entries()) {
+    const moments: ReadonlyArray<Moment> = [
+      ...(fresh && row.kill !== "engine" ? ["before"] as const : []),
+      ...(isRead(request) ? [] : ["after"] as const)
+    ]
     for (const moment of moments) {
       await again()
       const begun = stage.proxy.mutations().length
-      const request = await cut(stage, row, nth, moment)
-      if (request === undefined) return
-      const left = steady([await stage.stack.exportState(), await content(stage), await tasks(stage)])
-      const where = `killed ${moment} request ${nth}, ${request.method} ${request.path}`
+      const killed = await cut(stage, row, index + 1, moment)
+      assert.ok(killed !== undefined, `a run has sent fewer than ${index + 1} requests`)
+      const left = await leavings(stage)
+      const where = `killed ${moment} request ${index + 1}, ${killed.method} ${killed.path}`
       if (!known.has(left)) await verify(stage, row, { where, from: begun, undisturbed, known })
       known.add(left)
-      if (isRead(request)) break
     }
   }
-  throw new Error(`more than ${MAX_REQUESTS} requests`)
+  // The last kill may have been one that had been gone on from before.
+  await finish()
+}
+
+/** Keeps what is stored and what the service holds; answers what puts both back. */
+const keep = async (stage: Stage, name: string): Promise<() => Promise<void>> => {
+  const restore = stage.stack.save()
+  await stage.control("POST", `states/${name}`)
+  return async () => {
+    restore()
+    await stage.control("POST", `states/${name}/restore`)
+  }
 }
 
 /** Makes what the row finds; answers what puts all of it back. */
@@ -138,12 +172,10 @@ const prepare = async (stage: Stage, row: CrashRow): Promise<() => Promise<void>
     stage.program({ web: row.before })
     await stage.run("up")
   }
-  const restore = stage.stack.save()
-  await stage.control("POST", "states/before")
+  const restore = await keep(stage, "before")
   stage.stack.environment(row.environment ?? {})
   return async () => {
-    restore()
-    await stage.control("POST", "states/before/restore")
+    await restore()
     stage.program({ web: row.after, ...row.beside })
   }
 }
