@@ -35,9 +35,9 @@ const BUNDLES: Array<{ entry: string; external: Array<string> }> = [
 const EXECUTABLES = ["service/bin"]
 
 /**
- * The provider plugin's folder, as Pulumi takes it, beside the bundle and the schema. Its executable may only use syntax
- * that old Node versions know. `PulumiPlugin.yaml` and `package.json` are for `pulumi package add`, which insists on
- * them.
+ * The provider plugin's folder, as Pulumi takes it, beside the bundle and the schema. Its executable may only use
+ * syntax that old Node versions know. `PulumiPlugin.yaml` and `package.json` are for `pulumi package add`, which
+ * insists on them.
  */
 const PLUGIN: Readonly<Record<string, string>> = {
   "pulumi-resource-vps": `#!/usr/bin/env node

@@ -10,7 +10,7 @@ import { isUnknown, nameOf, present, type Properties, same, TIMEOUT } from "../P
 import type { Session } from "../Session.ts"
 
 /** ms; a server that is still being deployed refuses everything, and deploying takes minutes. */
-export const DEFAULT_TIMEOUT = 600_000
+const DEFAULT_TIMEOUT = 600_000
 
 const DIGITS = /^[1-9]\d*$/
 

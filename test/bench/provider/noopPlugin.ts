@@ -26,6 +26,7 @@ const service = Object.fromEntries(Object.keys(ResourceProviderService).map((nam
 ]))
 const server = new grpc.Server()
 server.addService(ResourceProviderService, service)
-server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (_, port) => process.stdout.write(port + "\\n"))
+const credentials = grpc.ServerCredentials.createInsecure()
+server.bindAsync("127.0.0.1:0", credentials, (_, port) => process.stdout.write(port + "\\n"))
 process.on("SIGINT", () => process.exit(0))
 `
