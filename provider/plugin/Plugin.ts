@@ -40,7 +40,9 @@ export class Plugin {
 
   /** @throws BadRequest when this connection has not been configured. */
   session(peer: string): Session {
-    const session = this.#sessions.get(peer)
+    // A connection that was idle for long is made anew, from another port; with one provider there is no doubt whose.
+    const session = this.#sessions.get(peer) ??
+      (this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined)
     if (session === undefined) throw new BadRequest("the provider has not been configured on this connection")
     return session
   }

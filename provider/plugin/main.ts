@@ -40,5 +40,7 @@ const stop = async (): Promise<void> => {
   await service.idle()
   end()
 }
+// A stray error must not take the calls under way with it: what they have bought would be forgotten.
+process.on("uncaughtException", (error) => void process.stderr.write(`pulumi-resource-vps: ${error.stack}\n`))
 process.on("SIGINT", () => void stop())
 process.on("SIGTERM", () => void stop())
