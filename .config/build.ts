@@ -4,11 +4,22 @@
  */
 import { build, type BuildOptions, type Plugin } from "esbuild"
 import { spawnSync } from "node:child_process"
-import { chmodSync, existsSync, globSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string }
 
 /** Of undici the client uses its agent; the rest would take the `vps` command a fifth of its time to load. */
 const agentOnly: Plugin = {
@@ -66,6 +77,40 @@ const LAZY = ["#sdk/client/Strict", "#provider/orphans/*"]
 /** Files that are run by their path. */
 const EXECUTABLES = ["service/bin", "sdk/cli/bin"]
 
+/**
+ * The provider plugin's folder, as Pulumi takes it, beside the bundle and the schema. Its executable may only use
+ * syntax that old Node versions know. `PulumiPlugin.yaml` and `package.json` are for `pulumi package add`, which
+ * insists on them.
+ */
+const PLUGIN: Readonly<Record<string, string>> = {
+  "pulumi-resource-vps": `#!/usr/bin/env node
+const required = 24
+if (Number(process.versions.node.split(".")[0]) < required) {
+  process.stderr.write(
+    \`pulumi-resource-vps needs Node.js \${required} or newer; this is \${process.version} (\${process.execPath}).\\n\`
+  )
+  process.exit(1)
+}
+if (process.argv[2] === "--help") {
+  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See provider/README.md.\\n")
+} else {
+  // Started several times in every run: compiled once, it prints its port a quarter sooner.
+  require("node:module").enableCompileCache()
+  import("./plugin.mjs")
+}
+`,
+  "pulumi-resource-vps.cmd": "@node \"%~dp0pulumi-resource-vps\" %*\r\n",
+  "PulumiPlugin.yaml": "runtime: nodejs\n",
+  "package.json": `{
+  "name": "pulumi-resource-vps",
+  "version": "${version}",
+  "private": true,
+  "type": "commonjs",
+  "main": "./plugin.mjs"
+}
+`
+}
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
@@ -83,10 +128,14 @@ const shared = {
 
 /** Touched by every build that succeeded. Outside of `dist`, which is published. */
 const stamp = `${root}node_modules/.cache/pulumi-vps/built`
-const SOURCES = ["{sdk,service,provider}/**/*.ts", ".config/{build.ts,tsconfig.build.json}", "{package,tsconfig}.json"]
+const SOURCES = [
+  "{sdk,service,provider}/**/*.{ts,json}",
+  ".config/{build.ts,tsconfig.build.json}",
+  "{package,tsconfig}.json"
+]
 
 const isFresh = (): boolean => {
-  if (!existsSync(`${root}dist`) || !existsSync(stamp)) return false
+  if (!existsSync(`${root}dist`) || !existsSync(`${root}plugin`) || !existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
   // Folders too: a file that was deleted leaves its trace there.
   const inputs = globSync([...SOURCES, "{sdk,service,provider}/**/"], { cwd: root })
@@ -107,6 +156,11 @@ for (const { entry, external, ...own } of BUNDLES) {
     external: [...LAZY, ...external]
   })
 }
+rmSync(`${root}plugin`, { recursive: true, force: true })
+await build({ ...shared, entryPoints: ["provider/plugin/main.ts"], outfile: "plugin/plugin.mjs" })
+for (const [name, text] of Object.entries(PLUGIN)) writeFileSync(`${root}plugin/${name}`, text)
+copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
+chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
 mkdirSync(dirname(stamp), { recursive: true })
 writeFileSync(stamp, "")

@@ -16,10 +16,10 @@ import { SNAPSHOT } from "#provider/snapshot/Args"
 
 export const README = fileURLToPath(new URL("../provider/README.md", import.meta.url))
 
-const RESOURCES: ReadonlyArray<Definition> = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
+export const RESOURCES: ReadonlyArray<Definition> = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
 
 /** What each setting does; the one thing here that no definition says. */
-const SETTINGS: Readonly<Record<SettingName, string>> = {
+export const SETTINGS: Readonly<Record<SettingName, string>> = {
   apiKey: "The API key. As configuration it must be a secret: `pulumi config set --secret vps:apiKey`.",
   baseUrl: "Address of the API with its prefix, such as `https://api.example.com/api/v1`.",
   deletionPolicy:

@@ -49,13 +49,16 @@ export type SettingName = keyof typeof ENVIRONMENT
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** That of this process. */
+export const processEnvironment = (): Environment => process.env
+
 /**
  * Reads all settings. `configured` answers the stack's `vps:<name>`.
  * @throws Problem naming the setting when a value is not of the form it must have.
  */
 export const readSettings = (
   configured: (name: SettingName) => string | undefined,
-  environment: Environment = process.env
+  environment: Environment = processEnvironment()
 ): Settings => {
   const fromEnvironment = (name: SettingName): string | undefined => environment[ENVIRONMENT[name]] || undefined
   const value = (name: SettingName): string | undefined => fromEnvironment(name) ?? (configured(name) || undefined)

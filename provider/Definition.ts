@@ -39,6 +39,10 @@ export interface Input {
   /** What its absence means; absent: it is not managed. */
   readonly default?: string
   readonly secret?: true
+  /** Without it the service chooses, and the output shows what. */
+  readonly chosen?: true
+  /** The output shows a change only once something else has carried it out. */
+  readonly later?: true
   readonly change: Change
   /** What a change does, where the word alone does not say it. */
   readonly effect?: string
@@ -51,6 +55,10 @@ export interface Output {
   readonly secret?: true
   /** It can be undefined; the description says when. */
   readonly optional?: true
+  /** Once known, it stays what it is for as long as the resource lives. */
+  readonly stable?: true
+  /** It shows what waits of the inputs that are carried out later. */
+  readonly later?: true
 }
 
 export interface Definition {

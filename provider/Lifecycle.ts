@@ -23,6 +23,17 @@ export interface Lifecycle {
     id: string,
     outputs: Properties
   ) => Promise<{ outputs: Properties; inputs: Properties } | undefined>
+  /**
+   * What stands under this id, for a state that knows nothing of it yet. Absent: it can't be imported. Undefined when
+   * there is no such thing.
+   */
+  readonly adopt?: (
+    session: Session,
+    id: string,
+    urn: string
+  ) => Promise<{ id: string; outputs: Properties; inputs: Properties } | undefined>
+  /** Outputs of a create that can be known before it is carried out; asks for nothing but what `check` asked for. */
+  readonly foresee?: (session: Session, inputs: Properties) => Promise<Properties>
   readonly update: (session: Session, id: string, olds: Properties, inputs: Properties) => Promise<Properties>
   readonly delete: (session: Session, id: string, outputs: Properties) => Promise<void>
 }

@@ -23,6 +23,13 @@ export class Unfinished extends Error {
 /** A step ran out of time. What it was waiting for goes on without us. */
 export class TimedOut extends Problem {}
 
+/** The user ended the run. Like a time that is up: what exists is kept, and the next run goes on with it. */
+export class Cancelled extends TimedOut {
+  constructor() {
+    super("the run was cancelled")
+  }
+}
+
 /** Texts of others end with a full stop or not; one is enough. */
 export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 

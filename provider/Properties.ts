@@ -14,6 +14,9 @@ export const isUnknown = (value: unknown): boolean => {
 /** Properties that begin with `__` belong to the provider and its host; the engine shows them in no diff. */
 export const isHidden = (name: string): boolean => name.startsWith("__")
 
+/** Milliseconds that the engine gives one call (`customTimeouts`); they win over `timeouts`, and are never stored. */
+export const TIMEOUT = "__timeout"
+
 /** The same properties without those that are undefined or null: absent and null mean the same everywhere here. */
 export const present = (properties: Properties): Properties =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined && value !== null))

@@ -5,7 +5,8 @@ import type { Settings } from "./Config.ts"
 import type { Api, Purchase } from "./Ports.ts"
 import { Problem } from "./Problem.ts"
 
-const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
+export const NO_KEY =
+  "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
 
 /**
  * What changes something is repeated here and not by the SDK: the user is told what is waited for, nothing is sent once

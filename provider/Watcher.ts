@@ -70,13 +70,19 @@ export class Watcher {
 
   async #loop(): Promise<void> {
     this.#looping = true
-    while (this.#waiters.size > 0) {
-      const now = this.#host.now()
-      const next = Math.min(...[...this.#waiters].map((waiter) => waiter.due))
-      if (next > now) await this.#host.sleep(Math.min(next - now, FIRST_LOOK))
-      else await this.#look(now)
+    try {
+      while (this.#waiters.size > 0) {
+        const now = this.#host.now()
+        const next = Math.min(...[...this.#waiters].map((waiter) => waiter.due))
+        if (next > now) await this.#host.sleep(Math.min(next - now, FIRST_LOOK))
+        else await this.#look(now)
+      }
+    } catch (error) {
+      // The host ends all waiting at once: the run was cancelled.
+      for (const waiter of this.#waiters) this.#settle(waiter, () => waiter.reject(error))
+    } finally {
+      this.#looping = false
     }
-    this.#looping = false
   }
 
   async #look(now: number): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
-import { engineIsThere } from "./dynamic/EngineLink.ts"
+import { engineIsThere } from "./EngineLink.ts"
 import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"

@@ -6,11 +6,11 @@ import type { Checked } from "../Checked.ts"
 import type { Difference } from "../Lifecycle.ts"
 import { type Deadline, deadlineIn } from "../Patience.ts"
 import { Problem, statusOf } from "../Problem.ts"
-import { isUnknown, nameOf, present, type Properties, same } from "../Properties.ts"
+import { isUnknown, nameOf, present, type Properties, same, TIMEOUT } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 
 /** ms; a server that is still being deployed refuses everything, and deploying takes minutes. */
-export const DEFAULT_TIMEOUT = 600_000
+const DEFAULT_TIMEOUT = 600_000
 
 const DIGITS = /^[1-9]\d*$/
 
@@ -36,6 +36,7 @@ export interface AttachedInputs {
   readonly timeouts?: Readonly<Record<string, string>>
   /** The resource's URN with its type written `vps:index:<name>`. */
   readonly __urn: string
+  readonly [TIMEOUT]?: number
 }
 
 /** An id may be given as a number; it is kept as text, as the engine keeps ids. */
@@ -126,5 +127,8 @@ export const parentSeen = (session: Session, outputs: Properties): ReturnType<Se
 /** The end of a phase that begins now. */
 export const deadlineOf = (session: Session, inputs: AttachedInputs, phase: string): Deadline => {
   const given = inputs.timeouts?.[phase]
-  return deadlineIn(session, (given === undefined ? undefined : parseDuration(given)) ?? DEFAULT_TIMEOUT)
+  return deadlineIn(
+    session,
+    inputs[TIMEOUT] ?? (given === undefined ? undefined : parseDuration(given)) ?? DEFAULT_TIMEOUT
+  )
 }

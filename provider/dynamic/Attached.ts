@@ -3,13 +3,6 @@ import type { Definition } from "../Definition.ts"
 import { refusePlainKey } from "./PlainKey.ts"
 import { urnOf } from "./Urn.ts"
 
-/** How long the phases of an attached resource may take: "90s", "10m" (the default of each), "1h30m". */
-export interface AttachedTimeouts {
-  readonly create?: pulumi.Input<string>
-  readonly update?: pulumi.Input<string>
-  readonly delete?: pulumi.Input<string>
-}
-
 /** What a class hands to the engine. The engine fills only the outputs that it is asked for, so all are named. */
 export const handOver = (
   { inputs, name: resource, outputs }: Definition,

@@ -2,7 +2,6 @@
 import { readSettings, type SettingName, type Settings } from "../Config.ts"
 import { callFunction, type FunctionName } from "../functions/Functions.ts"
 import type { Api } from "../Ports.ts"
-import { explain } from "../Problem.ts"
 import type { Properties } from "../Properties.ts"
 
 export class FunctionHost {
@@ -23,12 +22,7 @@ export class FunctionHost {
     args: Properties,
     configured: (name: SettingName) => string | undefined
   ): Promise<unknown> {
-    try {
-      return await callFunction(this.#api(readSettings(configured)), name, args)
-    } catch (error) {
-      const said = explain(error)
-      throw new Error(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, { cause: error })
-    }
+    return await callFunction(this.#api(readSettings(configured)), name, args)
   }
 
   #api(settings: Settings): Api {

@@ -2,7 +2,12 @@ import * as pulumi from "@pulumi/pulumi"
 
 /**
  * The URN of a resource with its type written as the plugin's (`vps:index:<resource>`), as a plain promise: an output
- * would carry its dependency on the parent, and a child that depends on its own component waits for itself.
+ * would carry its dependency on the parent, and a child that depends on its own component waits for itself. A parent of
+ * ours is called as the plugin would call it, too: a purchase must have the same key there.
  */
 export const urnOf = (resource: string, name: string, parent: pulumi.Resource | undefined): Promise<string> =>
-  new Promise((resolve) => pulumi.createUrn(name, `vps:index:${resource}`, parent).apply(resolve))
+  new Promise((resolve) =>
+    pulumi.createUrn(name, `vps:index:${resource}`, parent).apply((urn) =>
+      resolve(urn.replaceAll("pulumi-nodejs:dynamic/vps:", "vps:index:"))
+    )
+  )

@@ -9,7 +9,7 @@ import type { Snapshot } from "#contract/Snapshots"
 import type { Form, Input } from "../Definition.ts"
 import { integer, word } from "../Forms.ts"
 import type { Api } from "../Ports.ts"
-import { Problem } from "../Problem.ts"
+import { explain, Problem } from "../Problem.ts"
 import { present, type Properties } from "../Properties.ts"
 import { type Camel, camel } from "./Camel.ts"
 
@@ -177,9 +177,18 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
 
 /**
  * Calls a function by its name.
- * @throws Problem when an argument is wrong; the API's error.
+ * @throws Problem that names the function: when an argument is wrong, and for what the API answers.
  */
 export const callFunction = async (api: Api, name: FunctionName, args: Properties): Promise<unknown> => {
+  try {
+    return await judgeAndCall(api, name, args)
+  } catch (error) {
+    const said = explain(error)
+    throw new Problem(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, { cause: error })
+  }
+}
+
+const judgeAndCall = async (api: Api, name: FunctionName, args: Properties): Promise<unknown> => {
   const { call, inputs } = FUNCTIONS[name]
   const given = present(args)
   for (const [input, { form, required }] of Object.entries(inputs)) {

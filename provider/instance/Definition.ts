@@ -27,18 +27,21 @@ const INPUTS = {
   hostname: {
     form: text(1, 253),
     description: "Host name.",
+    chosen: true,
     change: "in place"
   },
   os: {
     form: text(1, 64),
     description: "Slug of the operating system, from the plan's OS options.",
     default: "the plan's default image",
+    chosen: true,
     change: "data loss",
     effect: "Reinstalled; fails the check without `allowDataLoss`."
   },
   sshPublicKey: {
     form: text(1, 4096),
     description: "Public SSH key for root (Linux only).",
+    later: true,
     change: "nothing",
     effect: "Waits for the next reinstall, see `pendingSshKey`."
   },
@@ -47,6 +50,7 @@ const INPUTS = {
     description: "Root password to install with.",
     default: "the service makes one, which nobody is shown",
     secret: true,
+    later: true,
     change: "nothing",
     effect: "Waits for the next reinstall; `passwordRotation` sets a new one now."
   },
@@ -148,26 +152,49 @@ const STRING: SchemaType = { type: "string" }
 const MONEY = "units of `currency`"
 
 const OUTPUTS = {
-  pendingSshKey: { schema: STRING, description: "A key that waits for the next reinstall.", optional: true },
-  userId: { schema: INTEGER, description: "The account that owns it." },
-  orderId: { schema: INTEGER, description: "Its order." },
+  pendingSshKey: {
+    schema: STRING,
+    description: "A key that waits for the next reinstall.",
+    optional: true,
+    later: true
+  },
+  userId: { schema: INTEGER, description: "The account that owns it.", stable: true },
+  orderId: { schema: INTEGER, description: "Its order.", stable: true },
   status: { schema: STRING, description: "As last seen: running, stopped, rescue, ...; an open set." },
   suspendedReason: { schema: STRING, description: "Why it is suspended, when it is.", optional: true },
-  providerId: { schema: STRING, description: "The machine's name at the host; there once it is deployed." },
-  ipv4: { schema: STRING, description: "There once it is deployed; with `waitFor: \"none\"` after a refresh." },
+  providerId: {
+    schema: STRING,
+    description: "The machine's name at the host; there once it is deployed.",
+    stable: true
+  },
+  ipv4: {
+    schema: STRING,
+    description: "There once it is deployed; with `waitFor: \"none\"` after a refresh.",
+    stable: true
+  },
   autoRenew: { schema: { type: "boolean" }, description: "Whether it renews itself at `expiresAt`." },
   expiresAt: { schema: STRING, description: "Until when it is paid.", unit: "ISO 8601" },
-  createdAt: { schema: STRING, description: "When it was bought.", unit: "ISO 8601" },
-  purchaseKey: { schema: STRING, description: "The Idempotency-Key that bought it; empty when it was adopted." },
+  createdAt: { schema: STRING, description: "When it was bought.", unit: "ISO 8601", stable: true },
+  purchaseKey: {
+    schema: STRING,
+    description: "The Idempotency-Key that bought it; empty when it was adopted.",
+    stable: true
+  },
   chargeAmount: {
     schema: NUMBER,
     description: "What the purchase charged; undefined when it was adopted.",
     unit: MONEY,
-    optional: true
+    optional: true,
+    stable: true
   },
   renewalPrice: { schema: NUMBER, description: "What each renewal charges.", unit: MONEY },
   billingCycle: { schema: STRING, description: "How often it renews, for example monthly." },
-  currency: { schema: STRING, description: "The wallet's; undefined when no price was asked for.", optional: true }
+  currency: {
+    schema: STRING,
+    description: "The wallet's; undefined when no price was asked for.",
+    optional: true,
+    stable: true
+  }
 } as const satisfies Record<string, Output>
 
 export type InputName = keyof typeof INPUTS

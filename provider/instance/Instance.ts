@@ -2,13 +2,14 @@
 import type { Instance } from "#contract/Instance"
 import type { Lifecycle } from "../Lifecycle.ts"
 import { explain, Problem } from "../Problem.ts"
-import { nameOf, type Properties } from "../Properties.ts"
+import { isUnknown, nameOf, present, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 import { announce } from "./Announce.ts"
 import { asInputs, type InstanceInputs } from "./Args.ts"
 import { createInstance } from "./Buy.ts"
-import { checkInstance } from "./Check.ts"
+import { checkInstance, plannedPurchase } from "./Check.ts"
 import { asksForWork, differences, names } from "./Diff.ts"
+import { importInstance } from "./Import.ts"
 import { type Known, knownFrom } from "./Known.ts"
 import { otherServer, refunded, vanished } from "./Messages.ts"
 import { givenIn, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
@@ -49,6 +50,21 @@ export const instanceLifecycle: Lifecycle = {
     const seen = toOutputs(inputs, instance, await looked(session, inputs, instance, knownFrom(outputs)))
     const kept = { ...seen, __declared: outputs["__declared"] ?? seen["__declared"] }
     return { outputs: kept, inputs: toInputs(kept) }
+  },
+  adopt: importInstance,
+  foresee: async (session, inputs) => {
+    const { __purchaseKey: key } = asInputs(inputs)
+    if (inputs["adoptInstanceId"] !== undefined) return { purchaseKey: "" }
+    // What an earlier run bought is not priced again.
+    const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
+    if (isBought || [inputs["serviceId"], inputs["couponCode"]].some(isUnknown)) return { purchaseKey: key }
+    const price = await session.wallet.priceOf(plannedPurchase(asInputs(inputs)))
+    return present({
+      purchaseKey: key,
+      chargeAmount: price?.charge_amount,
+      currency: price?.currency,
+      billingCycle: price?.billing_cycle
+    })
   },
   update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)

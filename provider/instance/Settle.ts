@@ -4,7 +4,7 @@ import type { WaitFor } from "../Config.ts"
 import { parseDuration } from "../Duration.ts"
 import { deadlineIn } from "../Patience.ts"
 import { explain, Problem, sentence, TimedOut, Unfinished } from "../Problem.ts"
-import { nameOf, type Properties } from "../Properties.ts"
+import { nameOf, type Properties, TIMEOUT } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 import { tellSteps } from "./Announce.ts"
 import type { InstanceInputs, Timeouts } from "./Args.ts"
@@ -22,6 +22,7 @@ const DEFAULT_TIMEOUT = 600_000
 const RESTORE_TIMEOUT = 120_000
 
 export const timeoutOf = (inputs: Properties, phase: keyof Timeouts): number => {
+  if (typeof inputs[TIMEOUT] === "number") return inputs[TIMEOUT]
   const given = (inputs["timeouts"] as Timeouts | undefined)?.[phase]
   return (given === undefined ? undefined : parseDuration(given)) ?? DEFAULT_TIMEOUT
 }

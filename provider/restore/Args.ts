@@ -41,7 +41,7 @@ const OUTPUTS = {
     unit: "ISO 8601",
     optional: true
   },
-  userId: { schema: { type: "integer" }, description: "The account that owns the instance." }
+  userId: { schema: { type: "integer" }, description: "The account that owns the instance.", stable: true }
 } as const satisfies Record<string, Output>
 
 const source = (description: string, required: string): Input => ({

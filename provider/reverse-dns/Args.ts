@@ -56,5 +56,5 @@ export const REVERSE_DNS = {
   name: "ReverseDns",
   description: "The reverse DNS (PTR) record of an address. The service can set one and not read it back.",
   inputs: INPUTS,
-  outputs: { userId: { schema: { type: "integer" }, description: "The account that owns the instance." } }
+  outputs: { userId: { schema: { type: "integer" }, description: "The account that owns the instance.", stable: true } }
 } satisfies Definition

@@ -2,7 +2,7 @@
 import {
   attachedDifference,
   checkAttached,
-  DEFAULT_TIMEOUT,
+  deadlineOf,
   inputsOf,
   keepPlanned,
   ownerOf,
@@ -11,11 +11,14 @@ import {
 } from "../attached/Attached.ts"
 import { isEnded } from "../instance/Policy.ts"
 import type { Lifecycle } from "../Lifecycle.ts"
-import { deadlineIn, patiently } from "../Patience.ts"
+import { patiently } from "../Patience.ts"
 import { explain, Problem } from "../Problem.ts"
 import { nameOf, type Properties } from "../Properties.ts"
 import type { Session } from "../Session.ts"
 import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Args.ts"
+
+/** The name is part of it: nothing else tells what the record says. */
+const IMPORT_ID = /^([1-9]\d*)\/([^/]+)\/([^/]+)$/
 
 export const reverseDnsLifecycle: Lifecycle = {
   check: (session, olds, news) =>
@@ -40,6 +43,19 @@ export const reverseDnsLifecycle: Lifecycle = {
     (await parentSeen(session, outputs)) === undefined
       ? undefined
       : { outputs, inputs: inputsOf(REVERSE_DNS, outputs) },
+  adopt: async (session, id, urn) => {
+    const [, instanceId, ip, ptr] = IMPORT_ID.exec(id) ?? []
+    if (instanceId === undefined || ip === undefined || ptr === undefined) {
+      throw new Problem(
+        `${nameOf(urn)}: a PTR record is imported as <instance>/<address>/<host name>, such as `
+          + `12/192.0.2.7/web.example.com: the service can't read it back, so the import has to say what it is`
+      )
+    }
+    const known = { instanceId, ip, ptr, __urn: urn }
+    const owner = await ownerOf(session, known, "no record was taken over")
+    session.host.warn(`${nameOf(urn)}: the service can't read a PTR record back; ${ip} is taken to resolve to ${ptr}`)
+    return { id: `${instanceId}/${ip}`, outputs: { ...known, userId: owner }, inputs: known }
+  },
   update: async (session, _id, olds, properties) => {
     const inputs = asInputs(properties)
     if (inputs.ptr !== olds["ptr"]) {
@@ -59,11 +75,12 @@ export const reverseDnsLifecycle: Lifecycle = {
 }
 
 /** Setting a name again sets the same name: so it may be repeated, whatever became of the first answer. */
-const setRecord = (session: Session, { __urn, instanceId, ip }: ReverseDnsInputs, ptr: string): Promise<unknown> =>
-  session.mutex.run(instanceId, async () => {
+const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Promise<unknown> => {
+  const { __urn, instanceId, ip } = inputs
+  return session.mutex.run(instanceId, async () => {
     const name = nameOf(__urn)
     try {
-      const deadline = deadlineIn(session, DEFAULT_TIMEOUT)
+      const deadline = deadlineOf(session, inputs, "update")
       return await patiently(session, name, deadline, () => session.api.rdns(Number(instanceId), ip, ptr))
     } catch (error) {
       const what = `${name}: the PTR record of ${ip} (server ${instanceId}) was not set to ${ptr}`
@@ -72,6 +89,7 @@ const setRecord = (session: Session, { __urn, instanceId, ip }: ReverseDnsInputs
       })
     }
   })
+}
 
 const remove = async (session: Session, outputs: Properties): Promise<void> => {
   const inputs = asInputs(outputs)

@@ -40,7 +40,11 @@ const INPUTS = {
 } as const satisfies Record<string, Input>
 
 const OUTPUTS = {
-  snapshotId: { schema: { type: "integer" }, description: "What the API calls it; `SnapshotRestore` takes it." },
+  snapshotId: {
+    schema: { type: "integer" },
+    description: "What the API calls it; `SnapshotRestore` takes it.",
+    stable: true
+  },
   status: { schema: { type: "string" }, description: "As last seen: creating, available or restoring." },
   sizeBytes: {
     schema: { type: "integer" },
@@ -48,8 +52,8 @@ const OUTPUTS = {
     unit: "bytes",
     optional: true
   },
-  createdAt: { schema: { type: "string" }, description: "When it was taken.", unit: "ISO 8601" },
-  userId: { schema: { type: "integer" }, description: "The account that owns the instance." }
+  createdAt: { schema: { type: "string" }, description: "When it was taken.", unit: "ISO 8601", stable: true },
+  userId: { schema: { type: "integer" }, description: "The account that owns the instance.", stable: true }
 } as const satisfies Record<string, Output>
 
 export const SNAPSHOT = {

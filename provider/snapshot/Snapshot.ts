@@ -19,6 +19,8 @@ import type { Session } from "../Session.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Args.ts"
 import { findSnapshot, idOf, settle, take, toOutputs } from "./Take.ts"
 
+const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/
+
 export const snapshotLifecycle: Lifecycle = {
   check: (session, olds, news) =>
     checkAttached(session, SNAPSHOT, olds, news, ({ instanceId, name }) => ({
@@ -54,6 +56,18 @@ export const snapshotLifecycle: Lifecycle = {
     }
     const seen = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, instance.user_id), name: snapshot.name }
     return { outputs: seen, inputs: inputsOf(SNAPSHOT, seen) }
+  },
+  adopt: async (session, id, urn) => {
+    const [, instanceId, snapshotId] = IMPORT_ID.exec(id) ?? []
+    if (instanceId === undefined) {
+      throw new Problem(`${nameOf(urn)}: a snapshot is imported as <instance>/<snapshot>, such as 12/34`)
+    }
+    const known = { instanceId, snapshotId: Number(snapshotId), __urn: urn }
+    const owner = await ownerOf(session, known, "no snapshot was taken over")
+    const snapshot = await findSnapshot(session, known)
+    if (snapshot === undefined || snapshot.status === "failed") return undefined
+    const inputs = { instanceId, name: snapshot.name, __urn: urn }
+    return { id, outputs: toOutputs(inputs, snapshot, owner), inputs }
   },
   update: async (session, id, olds, properties) => {
     session.keep(id, String(properties["__urn"]))

@@ -19,8 +19,18 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 describe("the tarball", () => {
   it("holds built files and documents, nothing else", () => {
     const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
-    const strange = files.filter((path) => !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$/.test(path))
+    const strange = files.filter((path) =>
+      !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$|^plugin\//.test(path)
+    )
     expect(strange).toEqual([])
+    expect(files.filter((path) => path.startsWith("plugin/")).toSorted()).toEqual([
+      "plugin/PulumiPlugin.yaml",
+      "plugin/package.json",
+      "plugin/plugin.mjs",
+      "plugin/pulumi-resource-vps",
+      "plugin/pulumi-resource-vps.cmd",
+      "plugin/schema.json"
+    ])
     expect(files.filter((path) => documents.includes(path)).toSorted()).toEqual(documents)
   })
   it("holds every entry, with types, and every command", () => {

@@ -18,7 +18,10 @@ export const manifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "pack
 export const publishedEntries = ({ bin, exports }: Manifest): Array<string> =>
   [
     ...Object.values(exports).flatMap((entry) => typeof entry === "string" ? [] : [entry[SOURCE_CONDITION] ?? ""]),
-    ...Object.values(bin).map((path) => path.replace("/dist/", "/").replace(/\.js$/, ".ts"))
+    // The plugin's executable loads what is bundled from its own entry.
+    ...Object.values(bin).map((path) =>
+      path.startsWith("./plugin/") ? "provider/plugin/main.ts" : path.replace("/dist/", "/").replace(/\.js$/, ".ts")
+    )
   ].map((path) => normalize(path)).filter((path) => path.endsWith(".ts"))
 
 /** Where a specifier leads, when it leads to a file of ours. */
@@ -86,7 +89,7 @@ const TOP_LEVEL = new Set([
 
 const ignored = (name: string): boolean =>
   readFileSync(join(ROOT, ".gitignore"), "utf8").split("\n").filter((line) => line !== "").some((line) => {
-    const pattern = line.replace(/\/$/, "").replaceAll(".", "\\.").replaceAll("*", ".*")
+    const pattern = line.replace(/^\/|\/$/g, "").replaceAll(".", "\\.").replaceAll("*", ".*")
     return new RegExp(`^${pattern}$`).test(name)
   })
 

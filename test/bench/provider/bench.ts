@@ -53,7 +53,7 @@ const startEmulator = async (): Promise<Emulator> => {
   }
 }
 
-/** Megabytes; the most that any dynamic host below this process has held so far. */
+/** Megabytes; the most that any provider below this process has held so far. */
 const providerPeak = (pid: number): number => {
   const below = (parent: number): Array<number> => {
     try {
@@ -67,9 +67,10 @@ const providerPeak = (pid: number): number => {
   }
   const peaks = below(pid).map((one) => {
     try {
-      const isProvider = readFileSync(`/proc/${one}/cmdline`, "utf8").split("\0")[1]?.includes("dynamic-provider")
+      const [, program = ""] = readFileSync(`/proc/${one}/cmdline`, "utf8").split("\0")
+      const isProvider = /dynamic-provider|pulumi-resource-(?:vps|noop)/.test(program)
       const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${one}/status`, "utf8")) ?? []
-      return isProvider === true ? Number(kilobytes ?? 0) / 1024 : 0
+      return isProvider ? Number(kilobytes ?? 0) / 1024 : 0
     } catch { // likewise
       return 0
     }
@@ -152,20 +153,20 @@ export const benchProvider = async (rounds: number, say: (text: string) => void)
 
 const report = (ups: ReadonlyArray<Upped>, loads: ReadonlyArray<Load>): string => {
   const names = CONTENDERS.map(({ name }) => name)
-  const [ours = "", ...others] = names
   const row = (name: string): Array<string> => {
     const own = ups.filter(({ system }) => system === name)
     return [name, spread(own.map(({ millis }) => millis), 0), spread(own.map(({ rss }) => rss), 0)]
   }
-  const ratio = (other: string): Array<string> => [
-    `${ours} : ${other}`,
-    spread(paired(ups, [ours, other], ({ millis }) => millis), 2),
-    spread(paired(ups, [ours, other], ({ rss }) => rss), 2)
-  ]
+  const ratio = ({ beside, name }: Contender): Array<Array<string>> =>
+    beside === undefined ? [] : [[
+      `${name} : ${beside}`,
+      spread(paired(ups, [name, beside], ({ millis }) => millis), 2),
+      spread(paired(ups, [name, beside], ({ rss }) => rss), 2)
+    ]]
   const table = align([
     [`pulumi up, ${RESOURCES} new resources`, "ms", "provider's peak RSS MB"],
     ...names.map(row),
-    ...others.map(ratio)
+    ...CONTENDERS.flatMap(ratio)
   ])
   const [wall, cpu] = [loads.map((load) => load.wall), loads.map((load) => load.cpu)]
   return `${table}\n\nthe runtime loads in ${spread(wall, 0)} ms, ${spread(cpu, 0)} ms of CPU time`

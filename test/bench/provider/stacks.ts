@@ -1,8 +1,9 @@
 /** The stacks that are compared: 300 resources each, in a project as a user has it, on the real `pulumi`. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { NOOP_PLUGIN } from "./noopPlugin.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -12,6 +13,8 @@ export interface Contender {
   readonly name: string
   /** The text of the program. */
   readonly program: string
+  /** The name of the contender that it is compared with. */
+  readonly beside?: string
 }
 
 /** What ours is given; the others are given the same, and give it back. */
@@ -45,6 +48,7 @@ export const instance = {
 export const CONTENDERS: ReadonlyArray<Contender> = [
   {
     name: "pulumi-vps",
+    beside: "no-op, constant text",
     program: `import { Instance } from "pulumi-vps/provider"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
   },
   {
@@ -71,9 +75,40 @@ class Inline extends pulumi.dynamic.Resource {
   }
 }
 ${LOOP} new Inline(\`web-\${index}\`, ${ARGS})
+`,
+    beside: "pulumi-vps"
+  },
+  {
+    name: "pulumi-vps, plugin",
+    beside: "no-op plugin",
+    program: `import { Instance } from "pulumi-vps/pulumi"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
+  },
+  {
+    name: "no-op plugin",
+    program: `import * as pulumi from "@pulumi/pulumi"
+class Noop extends pulumi.CustomResource {
+  constructor(name, args) {
+    super("noop:index:Instance", name, args)
+  }
+}
+${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
 `
   }
 ]
+
+const PROJECT = `name: project
+runtime:
+  name: nodejs
+  options:
+    typescript: false
+main: index.js
+plugins:
+  providers:
+    - name: vps
+      path: ./node_modules/pulumi-vps/plugin
+    - name: noop
+      path: ./node_modules/noop-plugin
+`
 
 /** A project in a folder of its own; the package is found in its node_modules, built, as installed. */
 export class BenchProject {
@@ -84,6 +119,8 @@ export class BenchProject {
     mkdirSync(join(modules, "@pulumi"), { recursive: true })
     mkdirSync(join(modules, NOOP_PACKAGE, "provider"), { recursive: true })
     mkdirSync(join(this.folder, ".home"))
+    mkdirSync(join(modules, "noop-plugin"))
+    for (const name of ["@grpc", "google-protobuf"]) symlinkSync(join(ROOT, "node_modules", name), join(modules, name))
     symlinkSync(ROOT, join(modules, "pulumi-vps"))
     symlinkSync(join(ROOT, "node_modules/@pulumi/pulumi"), join(modules, "@pulumi/pulumi"))
     const stub = { name: NOOP_PACKAGE, type: "module", exports: { "./provider/runtime": "./provider/runtime.js" } }
@@ -91,11 +128,12 @@ export class BenchProject {
       [join(modules, NOOP_PACKAGE, "package.json")]: JSON.stringify(stub),
       [join(modules, NOOP_PACKAGE, "provider/runtime.js")]: NOOP_RUNTIME,
       [join(this.folder, "package.json")]: JSON.stringify({ name: "project", private: true, type: "module" }),
-      [join(this.folder, "Pulumi.yaml")]:
-        "name: project\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.js\n",
+      [join(this.folder, "Pulumi.yaml")]: PROJECT,
+      [join(modules, "noop-plugin/pulumi-resource-noop")]: NOOP_PLUGIN,
       [join(this.folder, "index.js")]: program
     }
     for (const [file, text] of Object.entries(files)) writeFileSync(file, text)
+    chmodSync(join(modules, "noop-plugin/pulumi-resource-noop"), 0o755)
   }
 
   environment(variables: Record<string, string>): Record<string, string> {

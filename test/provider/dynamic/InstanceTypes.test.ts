@@ -1,4 +1,5 @@
-import type { Instance, InstanceArgs } from "#provider/dynamic/Instance"
+import type { InstanceArgs } from "#provider/classes/Instance"
+import type { Instance } from "#provider/dynamic/Instance"
 import { type InputName, INSTANCE, type OutputName } from "#provider/instance/Definition"
 import type { CustomResource } from "@pulumi/pulumi"
 import { describe, expect, it } from "vitest"

@@ -43,7 +43,7 @@ const LOOK_EVERY = 20
 /** A minute: an orphan that lives longer is not about to end. */
 const MAX_LOOKS = 3_000
 
-const isProvider = ({ command }: Process): boolean => command.includes("dynamic-provider")
+const isProvider = ({ command }: Process): boolean => /dynamic-provider|pulumi-resource-vps/.test(command)
 
 const orphans = (processes: ReadonlyArray<Process>): Orphans => ({
   providersGone: async () => {
@@ -76,7 +76,12 @@ export interface Command {
   readonly env: Record<string, string>
 }
 
-export const launch = ({ args, cwd, env, file }: Command): Running => {
+/** A command that can be asked to end, as by Ctrl-C. */
+export interface Launched extends Running {
+  readonly interrupt: () => void
+}
+
+export const launch = ({ args, cwd, env, file }: Command): Launched => {
   const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
   const text: Array<string> = []
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => text.push(chunk.toString()))
@@ -96,6 +101,7 @@ export const launch = ({ args, cwd, env, file }: Command): Running => {
     kill: end(() => [pid, ...descendants(pid).map((one) => one.pid)]),
     killEngine: end(() => [pid]),
     killProvider: end(() => descendants(pid).filter(isProvider).map((one) => one.pid)),
+    interrupt: () => void child.kill("SIGINT"),
     descendants: () => orphans(descendants(pid))
   }
 }

@@ -18,6 +18,8 @@ export class Project {
     writeFileSync(
       join(this.folder, "Pulumi.yaml"),
       "name: project\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.js\n"
+        // As a user of the plugin writes it; programs of the dynamic provider don't look there.
+        + "plugins:\n  providers:\n    - name: vps\n      path: ./node_modules/pulumi-vps/plugin\n"
     )
   }
 

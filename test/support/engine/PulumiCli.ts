@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { launch } from "./Processes.ts"
+import { launch, type Launched } from "./Processes.ts"
 import { Project } from "./Project.ts"
 import type { Exported, Pending, Result, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
 
@@ -51,7 +51,15 @@ const exported = (json: string): Exported => {
   }
 }
 
-export const pulumiCli = async (variables: Readonly<Record<string, string>>): Promise<Stack> => {
+/** Whatever the real CLI can do beside. */
+export interface CliStack extends Stack {
+  /** The project. */
+  readonly folder: string
+  /** `pulumi` with these arguments and the stack's environment. */
+  readonly command: (args: ReadonlyArray<string>) => Launched
+}
+
+export const pulumiCli = async (variables: Readonly<Record<string, string>>): Promise<CliStack> => {
   const project = new Project()
   let environment = variables
   const home = join(project.folder, ".home")
@@ -68,6 +76,8 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
   await must(["stack", "init", "test", "--non-interactive"])
   const start = (verb: Verb, options: RunOptions = {}) => command([...FLAGS[verb], ...flagsOf(options), ...STACK])
   return {
+    folder: project.folder,
+    command,
     program: (source) => project.program(source),
     environment: (more) => {
       environment = { ...environment, ...more }

@@ -8,7 +8,8 @@ import type { Result, Running, RunOptions, Stack, StateResource, Verb } from "./
 /** Stands in every program as rootPassword, and nowhere else. */
 export const PASSWORD = "hunter2-In-The-State"
 
-const INSTANCE = "pulumi-nodejs:dynamic/vps:Instance"
+/** By whichever host it is served. */
+const INSTANCES: ReadonlySet<string> = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])
 /** What both engines print of a resource that they would replace. */
 const REPLACED = /\+-.*vps:Instance/
 
@@ -110,7 +111,7 @@ export class Stage {
 
   async stored(name = "web"): Promise<StateResource> {
     const found = (await this.resources()).find((one) =>
-      one.type === INSTANCE && !one.delete && one.urn.endsWith(`::${name}`)
+      INSTANCES.has(one.type) && !one.delete && one.urn.endsWith(`::${name}`)
     )
     if (found === undefined) throw new Error(`the state holds no Instance ${name}`)
     return found
@@ -157,7 +158,7 @@ export class Stage {
 
   /** Charges, instances and resources are one and the same number of things. */
   async counts(): Promise<void> {
-    const resources = (await this.resources()).filter(({ delete: old, type }) => type === INSTANCE && !old)
+    const resources = (await this.resources()).filter(({ delete: old, type }) => INSTANCES.has(type) && !old)
     const instances = (await this.instances()).filter(({ status }) => status !== "failed")
     const found = {
       charges: await this.charges(),

@@ -5,7 +5,7 @@
 import { Gate } from "../Gate.ts"
 import type { RunOptions } from "../Stack.ts"
 import type { Goal, Registered } from "./Monitor.ts"
-import type { ProviderProcess } from "./ProviderProcess.ts"
+import type { Provider } from "./Provider.ts"
 import type { State, StoredResource } from "./State.ts"
 import { type Planned, Steps, type Summary } from "./Steps.ts"
 import { secretsIn, UNKNOWN, type Values, wrapAll } from "./Wire.ts"
@@ -16,7 +16,8 @@ export interface Context {
   readonly preview: boolean
   readonly options: RunOptions
   readonly state: State
-  readonly provider: () => Promise<ProviderProcess>
+  /** What serves the resource of this URN. */
+  readonly provider: (urn: string) => Promise<Provider>
   readonly say: (line: string) => void
 }
 
@@ -153,10 +154,10 @@ export class Deployment {
   }
 
   async #changing(old: StoredResource, planned: Planned): Promise<Step> {
-    const provider = await this.#context.provider()
+    const provider = await this.#context.provider(planned.urn)
     const { changes, deleteFirst, replaces } = await this.#said(
       planned.urn,
-      provider.diff(old.id, old.outputs, planned.inputs)
+      provider.diff(old.id, old.outputs, planned.inputs, old.inputs)
     )
     if (replaces.length > 0) {
       this.#context.say(`+-${planned.urn} replace [diff: ${replaces.join(",")}]`)
@@ -171,19 +172,19 @@ export class Deployment {
   /** When the old half goes first, what was made from it is asked whether it can live without. */
   async #replacing(old: StoredResource, planned: Planned, deleteFirst: boolean): Promise<Step> {
     if (!deleteFirst) return () => this.#steps.replace(old, planned)
-    const provider = await this.#context.provider()
     const { resources } = this.#context.state
     for (const one of resources.filter((other) => !other.delete && other.dependencies.includes(old.urn))) {
       const lost = Object.entries(one.propertyDependencies).filter(([, urns]) => urns.includes(old.urn))
       const inputs = { ...one.inputs, ...Object.fromEntries(lost.map(([name]) => [name, UNKNOWN])) }
-      const { replaces } = await this.#said(one.urn, provider.diff(one.id, one.outputs, inputs))
+      const provider = await this.#context.provider(one.urn)
+      const { replaces } = await this.#said(one.urn, provider.diff(one.id, one.outputs, inputs, one.inputs))
       if (replaces.length > 0) throw new Error(`the test engine can't replace ${one.urn} along with ${old.urn}`)
     }
     return () => this.#steps.replaceAfterDelete(old, planned)
   }
 
   async #check(urn: string, olds: Values, news: Values): Promise<Values> {
-    const provider = await this.#context.provider()
+    const provider = await this.#context.provider(urn)
     const { failures, inputs } = await this.#said(urn, provider.check(olds, news))
     for (const failure of failures) this.#context.say(`error: resource ${urn} has ${failure}`)
     if (failures.length > 0) throw new Error(`resource ${urn} has ${failures.join("; ")}`)

@@ -31,6 +31,8 @@ export interface Registered {
 
 export interface Programme {
   readonly register: (goal: Goal) => Promise<Registered>
+  /** Calls a provider's function. */
+  readonly invoke: (tok: string, args: Values) => Promise<Values>
   readonly say: (line: string) => void
 }
 
@@ -70,7 +72,7 @@ const goalOf = (request: Request): Goal => ({
   deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined
 })
 
-const monitor = ({ register }: Programme): UntypedServiceImplementation => ({
+const monitor = ({ invoke, register }: Programme): UntypedServiceImplementation => ({
   supportsFeature: answer((request: InstanceType<typeof resource.SupportsFeatureRequest>) => {
     const reply = new resource.SupportsFeatureResponse()
     // Without structured aliases the SDK works the URNs out itself.
@@ -84,6 +86,11 @@ const monitor = ({ register }: Programme): UntypedServiceImplementation => ({
     reply.setId(id)
     reply.setObject(toStruct(outputs))
     if (failed) reply.setResult(resource.Result.FAIL)
+    return reply
+  }),
+  invoke: answer(async (request: InstanceType<typeof resource.ResourceInvokeRequest>) => {
+    const reply = new resource.ResourceInvokeResponse()
+    reply.setReturn(toStruct(await invoke(request.getTok(), fromStruct(request.getArgs()))))
     return reply
   }),
   registerResourceOutputs: answer(() => new Empty()),

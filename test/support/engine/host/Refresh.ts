@@ -10,7 +10,7 @@ export const refresh = async (context: Context, deployment: Deployment): Promise
     state.save()
   }
   const one = async (old: StoredResource): Promise<void> => {
-    const provider = await context.provider()
+    const provider = await context.provider(old.urn)
     const seen = await provider.read(old.id, old.outputs, old.inputs)
     if (seen.id === "") {
       say(`- ${old.urn} deleted`)
@@ -21,7 +21,7 @@ export const refresh = async (context: Context, deployment: Deployment): Promise
     const outputs = wrapAll(seen.outputs, secretsIn(old.outputs))
     const inputs = wrapAll(seen.inputs ?? old.inputs, secretsIn(old.inputs))
     // Asked only to show what has changed.
-    await provider.diff(old.id, outputs, inputs)
+    await provider.diff(old.id, outputs, inputs, old.inputs)
     deployment.summary.same++
     if (!preview) state.change(old, { ...old, outputs, inputs, initErrors: [] })
   }

@@ -12,6 +12,8 @@ import { deleteAll } from "./Deletes.ts"
 import { type Context, Deployment, PARALLEL } from "./Deployment.ts"
 import { listen } from "./Monitor.ts"
 import type { Programs } from "./Programs.ts"
+import { PluginProcess } from "./PluginProcess.ts"
+import type { Launch } from "./Provider.ts"
 import { ProviderProcess } from "./ProviderProcess.ts"
 import { refresh } from "./Refresh.ts"
 import { State } from "./State.ts"
@@ -34,14 +36,42 @@ const KILLED = -1
 export const stateFile = (folder: string): string => join(folder, "state.json")
 export const lockFile = (folder: string): string => join(folder, "lock")
 
+type Kind = "dynamic" | "plugin"
+type Process = ProviderProcess | PluginProcess
+
+/** The last of a URN's types is the resource's own. */
+const kindOf = (urn: string): Kind =>
+  (urn.split("::")[2] ?? "").split("$").at(-1)?.startsWith("pulumi-nodejs:dynamic/") === true ? "dynamic" : "plugin"
+
+const startDynamic = async (
+  launch: Launch,
+  config: Setting["config"],
+  children: Array<ChildProcess>
+): Promise<ProviderProcess> => {
+  const child = ProviderProcess.launch(launch)
+  children.push(child)
+  return await ProviderProcess.connect(child, config, launch)
+}
+
+const startPlugin = async (
+  launch: Launch,
+  config: Setting["config"],
+  children: Array<ChildProcess>
+): Promise<PluginProcess> => {
+  const child = PluginProcess.launch(launch)
+  children.push(child)
+  return await PluginProcess.connect(child, config, launch)
+}
+
 export class Run implements Running {
   readonly done: Promise<Result>
   readonly #setting: Setting
   readonly #verb: Verb
   readonly #cut = new Cut()
   readonly #lines: Array<string> = []
-  #provider: Promise<ProviderProcess> | undefined
-  #providerChild: ChildProcess | undefined
+  /** Of each kind one, started with the first resource that it serves. */
+  readonly #providers = new Map<Kind, Promise<Process>>()
+  readonly #children: Array<ChildProcess> = []
   #killProgram: () => void = () => undefined
   #close: () => void = () => undefined
 
@@ -57,7 +87,7 @@ export class Run implements Running {
   }
 
   kill(): Promise<Result> {
-    this.#providerChild?.kill("SIGKILL")
+    for (const child of this.#children) child.kill("SIGKILL")
     return this.killEngine()
   }
 
@@ -70,16 +100,16 @@ export class Run implements Running {
   }
 
   killProvider(): Promise<Result> {
-    this.#providerChild?.kill("SIGKILL")
+    for (const child of this.#children) child.kill("SIGKILL")
     return this.done
   }
 
   descendants(): ReturnType<Running["descendants"]> {
-    return providerOrphan(this.#providerChild)
+    return providerOrphan(this.#children[0])
   }
 
   async #main(options: RunOptions, say: (line: string) => void): Promise<number> {
-    const { environment, folder, vault } = this.#setting
+    const { config, environment, folder, vault } = this.#setting
     const lock = lockFile(folder)
     const changing = this.#verb !== "preview"
     if (changing && existsSync(lock)) {
@@ -97,12 +127,23 @@ export class Run implements Running {
       preview: !changing,
       options,
       state,
-      // Started with the first resource, once per run.
-      provider: () => this.#provider ??= this.#startProvider(address, environment, say),
+      provider: async (urn) => {
+        if (kindOf(urn) === "dynamic") return await start.dynamic()
+        return (await start.plugin()).about(urn)
+      },
       say
     }
     const deployment = new Deployment(context)
-    const { address, close } = await listen({ register: (goal) => deployment.register(goal), say })
+    const { address, close } = await listen({
+      register: (goal) => deployment.register(goal),
+      invoke: async (tok, args) => await (await start.plugin()).invoke(tok, args),
+      say
+    })
+    const launch = { folder, address, project: PROJECT, environment, cut: this.#cut, say }
+    const start = {
+      dynamic: () => this.#start("dynamic", () => startDynamic(launch, config, this.#children)),
+      plugin: () => this.#start("plugin", () => startPlugin(launch, config, this.#children))
+    }
     this.#close = close
     if (this.#cut.dead) close()
     const well = await this.#cut.unless(this.#work(deployment, context, address))
@@ -138,24 +179,20 @@ export class Run implements Running {
     return well
   }
 
-  async #startProvider(
-    address: string,
-    environment: Record<string, string>,
-    say: (line: string) => void
-  ): Promise<ProviderProcess> {
-    const launch = { folder: this.#setting.folder, address, project: PROJECT, environment, cut: this.#cut, say }
-    this.#providerChild = ProviderProcess.launch(launch)
-    return await ProviderProcess.connect(this.#providerChild, this.#setting.config, launch)
+  #start<A extends Process>(kind: Kind, launch: () => Promise<A>): Promise<A> {
+    const running = this.#providers.get(kind) ?? launch()
+    this.#providers.set(kind, running)
+    // A kind stands for one class.
+    return running as Promise<A>
   }
 
-  /** All that the provider has printed is part of the output. */
+  /** All that the providers have printed is part of the output. */
   async #stop(): Promise<void> {
-    const child = this.#providerChild
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
-    const closed = new Promise((resolve) => child.once("close", resolve))
-    const provider = await this.#provider?.catch(() => undefined)
-    if (provider === undefined) child.kill("SIGKILL")
-    else provider.stop()
-    await closed
+    const living = this.#children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+    const closed = living.map((child) => new Promise((resolve) => child.once("close", resolve)))
+    const providers = await Promise.allSettled(this.#providers.values())
+    if (providers.some(({ status }) => status === "rejected")) { for (const child of living) child.kill("SIGKILL") }
+    else for (const provider of providers) if (provider.status === "fulfilled") provider.value.stop()
+    await Promise.all(closed)
   }
 }

@@ -1,9 +1,9 @@
 /** The steps that a plan leads to, and what each leaves in the state; also when it leads only half the way. */
 import type { Context } from "./Deployment.ts"
 import type { Goal, Registered } from "./Monitor.ts"
-import { InitFailed } from "./ProviderProcess.ts"
+import { InitFailed } from "./Provider.ts"
 import type { StoredResource } from "./State.ts"
-import { UNKNOWN, type Values, wrapAll } from "./Wire.ts"
+import { type Values, wrapAll } from "./Wire.ts"
 
 /** Counted for the summary line that a test reads. */
 export interface Summary {
@@ -59,8 +59,8 @@ export class Steps {
     const { preview, say, state } = this.#context
     const { inputs, urn } = planned
     say(`+ ${urn} create`)
-    if (preview) return { urn, id: "", outputs: inputs }
-    const provider = await this.#context.provider()
+    const provider = await this.#context.provider(urn)
+    if (preview) return { urn, id: "", outputs: await provider.foreseen(inputs) }
     state.begin("creating", urn)
     return await this.#keep(planned, "creating", "", async () => await provider.create(inputs))
   }
@@ -70,10 +70,8 @@ export class Steps {
     const { preview, say, state } = this.#context
     const { inputs, urn } = planned
     say(`~ ${urn} update`)
-    // The dynamic host has no preview of an update: what it answers is not known yet.
-    const unknown = Object.fromEntries(Object.keys(old.outputs).map((name) => [name, UNKNOWN]))
-    if (preview) return { urn, id: old.id, outputs: { ...unknown, ...inputs } }
-    const provider = await this.#context.provider()
+    const provider = await this.#context.provider(urn)
+    if (preview) return { urn, id: old.id, outputs: await provider.foreseen(inputs, old) }
     state.begin("updating", urn)
     return await this.#keep(planned, "updating", old.id, async () => ({
       id: old.id,
@@ -85,8 +83,8 @@ export class Steps {
   async replace(old: StoredResource, planned: Planned): Promise<Registered> {
     this.#summary.replace++
     const { preview, state } = this.#context
-    if (preview) return { urn: planned.urn, id: "", outputs: planned.inputs }
-    const provider = await this.#context.provider()
+    const provider = await this.#context.provider(planned.urn)
+    if (preview) return { urn: planned.urn, id: "", outputs: await provider.foreseen(planned.inputs) }
     state.begin("creating", planned.urn)
     return await this.#keep(planned, "creating", "", async () => {
       const made = await provider.create(planned.inputs)
@@ -98,9 +96,9 @@ export class Steps {
   async replaceAfterDelete(old: StoredResource, planned: Planned): Promise<Registered> {
     this.#summary.replace++
     const { preview, state } = this.#context
-    if (preview) return { urn: planned.urn, id: "", outputs: planned.inputs }
+    const provider = await this.#context.provider(planned.urn)
+    if (preview) return { urn: planned.urn, id: "", outputs: await provider.foreseen(planned.inputs) }
     await this.remove(old)
-    const provider = await this.#context.provider()
     state.begin("creating", planned.urn)
     return await this.#keep(planned, "creating", "", async () => await provider.create(planned.inputs))
   }
@@ -149,7 +147,7 @@ export class Steps {
       throw new Error(`${one.urn} is protected`)
     }
     if (!one.custom || one.retainOnDelete) return state.remove(one)
-    const provider = await this.#context.provider()
+    const provider = await this.#context.provider(one.urn)
     state.begin("deleting", one.urn)
     try {
       await provider.delete(one.id, one.outputs)

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { type AddressInfo, createServer } from "node:net"
 import { describe, expect, it } from "vitest"
-import { engineIsThere } from "#provider/dynamic/EngineLink"
+import { engineIsThere } from "#provider/EngineLink"
 
 describe("the link to the engine", () => {
   it("sees that it is there, and that it is gone", async () => {

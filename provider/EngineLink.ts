@@ -1,4 +1,4 @@
-/** Is the engine that started this process still there? After a kill -9 of `pulumi` the dynamic host lives on. */
+/** Is the engine that started this process still there? After a kill -9 of `pulumi` its providers live on. */
 import { connect } from "node:net"
 
 const ADDRESS = /^(.+):(\d+)$/

@@ -1,0 +1,156 @@
+/**
+ * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions that the provider judges inputs by
+ * and the contract whose answers the functions pass on. `test/provider/plugin/Schema.test.ts` fails while the file is
+ * not what this would write.
+ *
+ *   npm run provider:schema
+ */
+import { readFileSync, writeFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { DELETION_POLICIES, ENVIRONMENT, type SettingName, WAIT_FOR } from "#provider/Config"
+import type { Definition, Input, Output, SchemaType } from "#provider/Definition"
+import { answerName } from "#provider/functions/Answers"
+import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
+import { answer, answerSchema, capital, isWide, type Json, objectOf, resolved, type Types } from "./answerSchema.ts"
+import { RESOURCES, SETTINGS } from "./providerReadme.ts"
+
+export const SCHEMA = fileURLToPath(new URL("../provider/plugin/schema.json", import.meta.url))
+
+const CHOICES: Partial<Readonly<Record<SettingName, ReadonlyArray<string>>>> = {
+  deletionPolicy: DELETION_POLICIES,
+  waitFor: WAIT_FOR
+}
+
+/** Words become a type of their own: languages with enumerations then offer them. */
+const wordsType = (types: Types, name: string, words: ReadonlyArray<string>): Json => {
+  types[`vps:index:${name}`] = { type: "string", enum: words.map((value) => ({ value })) }
+  return { $ref: `#/types/vps:index:${name}` }
+}
+
+const typeOf = (types: Types, owner: string, name: string, schema: SchemaType): Json => {
+  if (!("type" in schema)) return schema
+  if (schema.enum !== undefined) return wordsType(types, `${owner}${capital(name)}`, schema.enum)
+  return schema.type === "integer" && isWide(name) ? { ...schema, type: "number" } : { ...schema }
+}
+
+const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
+  parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
+    .join(" ")
+
+const inputText = ({ change, default: otherwise, description, effect, form, unit }: Input): string =>
+  sentences(
+    description,
+    `Takes: ${form.text}${unit === undefined ? "" : `, in ${unit}`}`,
+    otherwise === undefined ? undefined : `Default: ${otherwise}`,
+    `What a change does: ${effect === undefined ? change : `${change}. ${effect}`}`
+  )
+
+const outputText = ({ description, unit }: Output): string =>
+  sentences(description, unit === undefined ? undefined : `In ${unit}`)
+
+const inputProperty = (types: Types, owner: string, name: string, input: Input): Json => ({
+  ...typeOf(types, owner, name, input.form.schema),
+  description: inputText(input),
+  ...(input.secret === true ? { secret: true } : {}),
+  ...(input.change === "replaced" ? { willReplaceOnChanges: true } : {})
+})
+
+const resource = (types: Types, { description, inputs, name, outputs }: Definition): Json => {
+  const given = Object.entries(inputs)
+  const inputProperties = Object.fromEntries(given.map(([one, input]) => [one, inputProperty(types, name, one, input)]))
+  const made = Object.entries(outputs).map(([one, output]): [string, Json] => [one, {
+    ...typeOf(types, name, one, output.schema),
+    description: outputText(output),
+    ...(output.secret === true ? { secret: true } : {})
+  }])
+  const requiredInputs = given.filter(([, { required }]) => required !== undefined).map(([one]) => one)
+  const certain = Object.entries(outputs).filter(([, { optional }]) => optional !== true).map(([one]) => one)
+  return {
+    description,
+    inputProperties,
+    requiredInputs,
+    properties: { ...inputProperties, ...Object.fromEntries(made) },
+    required: [...requiredInputs, ...certain],
+    // A stack of the dynamic provider moves over by itself: nothing is bought or changed.
+    aliases: [{ type: `pulumi-nodejs:dynamic/vps:${name}` }]
+  }
+}
+
+const functionOf = (types: Types, name: FunctionName): Json => {
+  const { description, inputs, result } = FUNCTIONS[name]
+  const given = Object.entries(inputs)
+  const list = answerName(name)
+  const schema = answerSchema(name)
+  const outputs = list === undefined
+    ? objectOf(types, capital(name), resolved(schema))
+    : { type: "object", properties: { [list]: answer(types, capital(name), list, schema) }, required: [list] }
+  return {
+    description: sentences(description, `Answers ${result}`),
+    inputs: {
+      type: "object",
+      properties: Object.fromEntries(given.map(([one, input]) => [one, {
+        ...typeOf(types, capital(name), one, input.form.schema),
+        description: sentences(
+          input.description,
+          `Takes: ${input.form.text}`,
+          input.default === undefined ? undefined : `Default: ${input.default}`
+        )
+      }])),
+      required: given.filter(([, { required }]) => required !== undefined).map(([one]) => one)
+    },
+    outputs
+  }
+}
+
+const setting = (types: Types, name: SettingName): Json => {
+  const words = CHOICES[name]
+  return {
+    ...(words === undefined ? { type: name === "maxChargePerUpdate" ? "number" : "string" } : wordsType(
+      types,
+      `Default${capital(name)}`,
+      words
+    )),
+    description: `${SETTINGS[name]} The environment variable ${ENVIRONMENT[name]} wins; it is read by the provider and `
+      + "never stored.",
+    ...(name === "apiKey" ? { secret: true } : {})
+  }
+}
+
+/** The whole schema, as the file holds it. */
+export const schemaText = (): string => {
+  const types: Types = {}
+  const names = Object.keys(ENVIRONMENT) as Array<SettingName>
+  const settings = Object.fromEntries(names.map((name) => [name, setting(types, name)]))
+  const functions = Object.keys(FUNCTIONS) as Array<FunctionName>
+  const { description, version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    description: string
+    version: string
+  }
+  const schema = {
+    name: "vps",
+    displayName: "VPS",
+    version,
+    description,
+    license: "Apache-2.0",
+    keywords: ["pulumi", "vps", "category/cloud"],
+    meta: { moduleFormat: "(.*)" },
+    config: { variables: settings },
+    provider: {
+      description: "The account: its API key, and the defaults of its resources.",
+      inputProperties: settings
+    },
+    resources: Object.fromEntries(RESOURCES.map((one) => [`vps:index:${one.name}`, resource(types, one)])),
+    functions: Object.fromEntries(functions.map((name) => [`vps:index:${name}`, functionOf(types, name)])),
+    types,
+    language: {
+      nodejs: { respectSchemaVersion: true },
+      python: { respectSchemaVersion: true, pyproject: { enabled: true } },
+      go: { respectSchemaVersion: true, importBasePath: "example.com/pulumi-vps/sdk/go/vps" },
+      csharp: { respectSchemaVersion: true },
+      java: {}
+    }
+  }
+  return `${JSON.stringify(schema, undefined, 2)}\n`
+}
+
+if (import.meta.main) writeFileSync(SCHEMA, schemaText())

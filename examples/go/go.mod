@@ -1,0 +1,5 @@
+module vps-go
+
+go 1.24
+
+require github.com/pulumi/pulumi/sdk/v3 v3.255.0

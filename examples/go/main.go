@@ -1,0 +1,39 @@
+// A server with a PTR record, in Go.
+//
+// Shows: a server bought once, what hangs on it, and the charge as an output.
+//
+//	npm install pulumi-vps
+//	pulumi package add ./node_modules/pulumi-vps/plugin   # makes the Go SDK, and adds it to go.mod
+//	pulumi stack init go
+//	VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
+package main
+
+import (
+	"example.com/pulumi-vps/sdk/go/vps"
+	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+)
+
+func main() {
+	pulumi.Run(func(ctx *pulumi.Context) error {
+		web, err := vps.NewInstance(ctx, "web", &vps.InstanceArgs{
+			ServiceId:      pulumi.Int(1),
+			Hostname:       pulumi.String("web.example.com"),
+			MaxCharge:      pulumi.Float64(10),
+			DeletionPolicy: vps.InstanceDeletionPolicyStop,
+		})
+		if err != nil {
+			return err
+		}
+		_, err = vps.NewReverseDns(ctx, "web", &vps.ReverseDnsArgs{
+			InstanceId: web.ID(),
+			Ip:         web.Ipv4,
+			Ptr:        pulumi.String("web.example.com"),
+		})
+		if err != nil {
+			return err
+		}
+		ctx.Export("address", web.Ipv4)
+		ctx.Export("charge", web.ChargeAmount)
+		return nil
+	})
+}

@@ -1,0 +1,49 @@
+/** The resources that the plugin serves, by their type token. */
+import type { Definition } from "../Definition.ts"
+import { INSTANCE } from "../instance/Definition.ts"
+import { instanceLifecycle } from "../instance/Instance.ts"
+import type { Lifecycle } from "../Lifecycle.ts"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Args.ts"
+import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "../restore/Restore.ts"
+import { REVERSE_DNS } from "../reverse-dns/Args.ts"
+import { reverseDnsLifecycle } from "../reverse-dns/ReverseDns.ts"
+import { SNAPSHOT } from "../snapshot/Args.ts"
+import { snapshotLifecycle } from "../snapshot/Snapshot.ts"
+import { BadRequest } from "./Refusal.ts"
+
+export interface Served {
+  readonly definition: Definition
+  readonly lifecycle: Lifecycle
+  /** Names of the properties that are secret whoever gives them. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const serve = (definition: Definition, lifecycle: Lifecycle): readonly [string, Served] => {
+  const all = Object.entries({ ...definition.inputs, ...definition.outputs })
+  const secrets = all.filter(([, { secret }]) => secret === true).map(([name]) => name)
+  // The one that the program gives, where another one is set.
+  return [`vps:index:${definition.name}`, { definition, lifecycle, secrets: [...secrets, "__rootPassword"] }]
+}
+
+const SERVED: ReadonlyMap<string, Served> = new Map([
+  serve(INSTANCE, instanceLifecycle),
+  serve(SNAPSHOT, snapshotLifecycle),
+  serve(REVERSE_DNS, reverseDnsLifecycle),
+  serve(SNAPSHOT_RESTORE, snapshotRestoreLifecycle),
+  serve(BACKUP_RESTORE, backupRestoreLifecycle)
+])
+
+/** urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name> */
+const URN = /^urn:pulumi:[^:]*(?::[^:]+)*::.+::(?:[^:]+(?::[^:]+)*\$)?([^:$]+:[^:$]+:[^:$]+)::./
+
+/**
+ * What serves the resource of this URN.
+ * @throws BadRequest for a text that is no URN, and for a type that there is not.
+ */
+export const servedFor = (urn: string): Served => {
+  const [, type] = URN.exec(urn) ?? []
+  if (type === undefined) throw new BadRequest(`the request names no resource: its URN is ${JSON.stringify(urn)}`)
+  const found = SERVED.get(type)
+  if (found !== undefined) return found
+  throw new BadRequest(`there is no resource ${type}; there are ${[...SERVED.keys()].join(", ")}`)
+}

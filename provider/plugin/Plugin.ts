@@ -1,0 +1,124 @@
+/** The calls that are about the provider as a whole: getting to know each other, configuration, functions, the end. */
+import type * as PluginMessages from "@pulumi/pulumi/proto/plugin_pb.js"
+import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
+import { answerName } from "../functions/Answers.ts"
+import { callFunction, type FunctionName, FUNCTIONS } from "../functions/Functions.ts"
+import type { Settings } from "../Config.ts"
+import type { Api } from "../Ports.ts"
+import { Session } from "../Session.ts"
+import type { PluginHost } from "./PluginHost.ts"
+import { empty, provider } from "./Proto.ts"
+import { BadRequest } from "./Refusal.ts"
+import { changedSettings, environmentOf, problemsOf, settingsFrom } from "./Settings.ts"
+import { OPEN, receive, secrecyOf, send } from "./Values.ts"
+
+const FUNCTION = /^vps:index:(\w+)$/
+const KEY = ["apiKey"]
+
+export interface World {
+  readonly host: PluginHost
+  readonly connect: (settings: Settings) => Api
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export class Plugin {
+  readonly #world: World
+  /**
+   * By connection. The engine starts a process for each provider of a program; but when it is made to use one that runs
+   * already (PULUMI_DEBUG_PROVIDERS), all of them come here, each over a connection of its own.
+   */
+  readonly #sessions = new Map<string, Session>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  get host(): PluginHost {
+    return this.#world.host
+  }
+
+  /** @throws BadRequest when this connection has not been configured. */
+  session(peer: string): Session {
+    // A connection that was idle for long is made anew, from another port; with one provider there is no doubt whose.
+    const session = this.#sessions.get(peer) ??
+      (this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined)
+    if (session === undefined) throw new BadRequest("the provider has not been configured on this connection")
+    return session
+  }
+
+  handshake(request: Messages.ProviderHandshakeRequest): Messages.ProviderHandshakeResponse {
+    this.host.serve(request.getEngineAddress())
+    const answer = new provider.ProviderHandshakeResponse()
+    answer.setAcceptSecrets(true)
+    answer.setAcceptResources(false)
+    answer.setAcceptOutputs(false)
+    return answer
+  }
+
+  attach(request: PluginMessages.PluginAttach): object {
+    this.host.serve(request.getAddress())
+    return new empty.Empty()
+  }
+
+  checkConfig(request: Messages.CheckRequest): Messages.CheckResponse {
+    const news = receive(request.getNews())
+    const environment = environmentOf(request.getUrn(), news.plain, this.#world.environment)
+    const answer = new provider.CheckResponse()
+    // Whatever it came as, the key is stored as a secret.
+    answer.setInputs(send(news.plain, secrecyOf(KEY, news)))
+    answer.setFailuresList(
+      problemsOf(news.plain, environment).map((reason) => {
+        const failure = new provider.CheckFailure()
+        // Not the property's name: the engine would print its value, and that may be the key.
+        failure.setReason(reason)
+        return failure
+      })
+    )
+    return answer
+  }
+
+  /** Never a replacement: with the provider all its resources would be replaced, and servers bought anew. */
+  diffConfig(request: Messages.DiffRequest): Messages.DiffResponse {
+    const olds = receive(request.getOldInputs() ?? request.getOlds()).plain
+    const changed = changedSettings(olds, receive(request.getNews()).plain)
+    const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
+    const answer = new provider.DiffResponse()
+    answer.setChanges(changed.length === 0 ? DIFF_NONE : DIFF_SOME)
+    answer.setDiffsList([...changed])
+    return answer
+  }
+
+  configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
+    const { connect, environment, host } = this.#world
+    const given = receive(request.getArgs()).plain
+    const settings = settingsFrom(given, environmentOf(request.getUrn() ?? "", given, environment))
+    this.#sessions.set(peer, new Session(connect(settings), settings, host))
+    const answer = new provider.ConfigureResponse()
+    answer.setAcceptsecrets(true)
+    answer.setSupportspreview(true)
+    answer.setAcceptresources(false)
+    answer.setAcceptoutputs(false)
+    return answer
+  }
+
+  async invoke(request: Messages.InvokeRequest, peer: string): Promise<Messages.InvokeResponse> {
+    const [, name = ""] = FUNCTION.exec(request.getTok()) ?? []
+    if (!(name in FUNCTIONS)) {
+      const all = Object.keys(FUNCTIONS).join(", ")
+      throw new BadRequest(`there is no function ${JSON.stringify(request.getTok())}; there are ${all}`)
+    }
+    const called = name as FunctionName
+    const args = receive(request.getArgs()).plain
+    const result = await callFunction(this.session(peer).api, called, args)
+    const list = answerName(called)
+    const answer = new provider.InvokeResponse()
+    answer.setReturn(send(list === undefined ? { ...result as object } : { [list]: result }, OPEN) as Struct)
+    return answer
+  }
+
+  cancel(): object {
+    this.host.cancel()
+    return new empty.Empty()
+  }
+}

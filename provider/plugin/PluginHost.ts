@@ -1,0 +1,71 @@
+/** The process that the lifecycles run in: its clock, its words to the user, and its end. */
+import { AsyncLocalStorage } from "node:async_hooks"
+import { setTimeout as sleep } from "node:timers/promises"
+import { engineIsThere } from "../EngineLink.ts"
+import type { Host } from "../Ports.ts"
+import { Cancelled } from "../Problem.ts"
+import { nameOf } from "../Properties.ts"
+import { EngineLog, type Line } from "./EngineLog.ts"
+
+export class PluginHost implements Host {
+  readonly log = new EngineLog()
+  /** The resource that is being worked on. */
+  readonly #urn = new AsyncLocalStorage<string>()
+  /** By the name that messages begin with: a wait that many share speaks for each of them. */
+  readonly #urns = new Map<string, string>()
+  readonly #end: () => void
+  #address: string | undefined
+  #cancelled = new AbortController()
+
+  /** `end` ends the process. */
+  constructor(end: () => void) {
+    this.#end = end
+  }
+
+  /** A new run begins, of this engine; an earlier one may have been cancelled. */
+  serve(address: string | undefined): void {
+    this.#cancelled = new AbortController()
+    if (address === undefined || address === "") return
+    this.#address = address
+    this.log.connect(address)
+  }
+
+  /** Ends all waiting; what is waited for is kept by whoever waits. */
+  cancel(): void {
+    this.#cancelled.abort()
+  }
+
+  /** What is said meanwhile is about this resource. */
+  async about<A>(urn: string, work: () => Promise<A>): Promise<A> {
+    this.#urns.set(nameOf(urn), urn)
+    return await this.#urn.run(urn, work)
+  }
+
+  readonly info = (message: string): void => this.#write({ severity: "info", message, ephemeral: false })
+  readonly warn = (message: string): void => this.#write({ severity: "warning", message, ephemeral: false })
+  readonly progress = (message: string): void => this.#write({ severity: "info", message, ephemeral: true })
+
+  readonly now = (): number => performance.timeOrigin + performance.now()
+
+  readonly sleep = async (ms: number): Promise<void> => {
+    const { signal } = this.#cancelled
+    try {
+      await sleep(ms, undefined, { signal })
+    } catch (error) {
+      throw signal.aborted ? new Cancelled() : error
+    }
+  }
+
+  readonly checkpoint = async (): Promise<void> => {
+    if (this.#cancelled.signal.aborted) throw new Cancelled()
+    // Whatever was sent is done; nothing more is begun for an engine that is no longer there to record it.
+    if (!(await engineIsThere(this.#address))) this.#end()
+  }
+
+  #write(line: Omit<Line, "urn">): void {
+    const name = line.message.slice(0, Math.max(line.message.indexOf(": "), 0))
+    const current = this.#urn.getStore() ?? ""
+    const urn = nameOf(current) === name ? current : this.#urns.get(name) ?? current
+    this.log.write({ ...line, urn })
+  }
+}

@@ -1,0 +1,171 @@
+/** The calls that are about one resource, translated into its lifecycle's. */
+import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
+import type { Checked } from "../Checked.ts"
+import { explain, Unfinished } from "../Problem.ts"
+import { isHidden, type Properties, TIMEOUT } from "../Properties.ts"
+import type { Session } from "../Session.ts"
+import { type Served, servedFor } from "./Catalogue.ts"
+import { detailsOf, toMessage } from "./DetailedDiff.ts"
+import type { Plugin } from "./Plugin.ts"
+import { createdOutputs, stableOutputs, updatedOutputs } from "./Preview.ts"
+import { empty, provider } from "./Proto.ts"
+import { BadRequest, unfinishedOf } from "./Refusal.ts"
+import { receive, type Received, type Secrecy, secrecyOf, send } from "./Values.ts"
+
+/** The engine counts a time in seconds, and 0 is none. */
+const MS = 1_000
+
+const timed = (seconds: number): Properties => seconds > 0 ? { [TIMEOUT]: Math.round(seconds * MS) } : {}
+
+const isEmpty = ({ plain }: Received): boolean => Object.keys(plain).length === 0
+
+const idOf = (request: { getId: () => string }): string => {
+  const id = request.getId()
+  if (id === "") throw new BadRequest("the request names no resource: its id is empty")
+  return id
+}
+
+/** What a call works with. */
+interface Call extends Served {
+  readonly session: Session
+  readonly urn: string
+}
+
+export class Resources {
+  readonly #plugin: Plugin
+
+  constructor(plugin: Plugin) {
+    this.#plugin = plugin
+  }
+
+  /** Whatever is said meanwhile is about this resource, and what is left half-made is told as such. */
+  async #on<A>(peer: string, urn: string, work: (call: Call) => Promise<A>): Promise<A> {
+    const call = { ...servedFor(urn), session: this.#plugin.session(peer), urn }
+    return await this.#plugin.host.about(urn, () => work(call))
+  }
+
+  check(request: Messages.CheckRequest, peer: string): Promise<Messages.CheckResponse> {
+    return this.#on(peer, request.getUrn(), async ({ lifecycle, secrets, session, urn }) => {
+      const olds = receive(request.getOlds())
+      const news = receive(request.getNews())
+      const own = Object.entries(news.plain).filter(([name]) => !isHidden(name))
+      const given: Properties = { ...Object.fromEntries(own), __urn: urn }
+      const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, given)
+        // A failure is printed with the resource that it is about.
+        .catch((error: unknown): Checked => ({
+          inputs: given,
+          failures: [{ property: "", reason: explain(error) }]
+        }))
+      const answer = new provider.CheckResponse()
+      answer.setInputs(send(inputs, secrecyOf(secrets, news)))
+      answer.setFailuresList(failures.map(({ property, reason }) => {
+        const failure = new provider.CheckFailure()
+        // The engine prints the value of the property that a failure names.
+        failure.setProperty(news.secrets.has(property) ? "" : property)
+        failure.setReason(reason)
+        return failure
+      }))
+      return answer
+    })
+  }
+
+  diff(request: Messages.DiffRequest, peer: string): Promise<Messages.DiffResponse> {
+    return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, session, urn }) => {
+      const olds = { ...receive(request.getOlds()).plain, __urn: urn }
+      const news = { ...receive(request.getNews()).plain, __urn: urn }
+      const difference = await lifecycle.diff(session, idOf(request), olds, news)
+      const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
+      const answer = new provider.DiffResponse()
+      answer.setChanges(difference.changed.length === 0 ? DIFF_NONE : DIFF_SOME)
+      answer.setDiffsList([...difference.changed])
+      answer.setReplacesList([...difference.replaces])
+      answer.setDeletebeforereplace(difference.deleteBeforeReplace ?? false)
+      answer.setStablesList([...stableOutputs(definition, olds)])
+      answer.setHasdetaileddiff(true)
+      const details = answer.getDetaileddiffMap()
+      for (const detail of detailsOf(difference, receive(request.getOldInputs()).plain, olds, news)) {
+        details.set(detail.path, toMessage(detail))
+      }
+      return answer
+    })
+  }
+
+  create(request: Messages.CreateRequest, peer: string): Promise<Messages.CreateResponse> {
+    return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
+      const given = receive(request.getProperties())
+      const secrecy = secrecyOf(secrets, given)
+      const inputs = { ...given.plain, __urn: urn }
+      const answer = new provider.CreateResponse()
+      if (request.getPreview()) {
+        const foreseen = await lifecycle.foresee?.(session, inputs) ?? {}
+        answer.setProperties(send(createdOutputs(definition, inputs, foreseen), secrecy))
+        return answer
+      }
+      const { id, outputs } = await finished(
+        secrecy,
+        () => lifecycle.create(session, { ...inputs, ...timed(request.getTimeout()) })
+      )
+      answer.setId(id)
+      answer.setProperties(send(outputs, secrecy))
+      return answer
+    })
+  }
+
+  /** Of a resource in state, or, for an import and for `get`, of one that the state does not know yet. */
+  read(request: Messages.ReadRequest, peer: string): Promise<Messages.ReadResponse> {
+    return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
+      const id = idOf(request)
+      const olds = receive(request.getProperties())
+      const isNew = Object.keys(olds.plain).every((name) => definition.outputs[name] === undefined)
+      if (isNew && lifecycle.adopt === undefined) {
+        throw new BadRequest(`${definition.name} is an act, not a thing: there is nothing to import`)
+      }
+      const seen = isNew
+        ? await lifecycle.adopt?.(session, id, urn)
+        : await lifecycle.read(session, id, { ...olds.plain, __urn: urn })
+      const answer = new provider.ReadResponse()
+      // An empty id means that there is no such thing.
+      if (seen === undefined) return answer
+      const secrecy = secrecyOf(secrets, olds, receive(request.getInputs()))
+      answer.setId("id" in seen ? seen.id as string : id)
+      answer.setProperties(send(seen.outputs, secrecy))
+      answer.setInputs(send(seen.inputs, secrecy))
+      return answer
+    })
+  }
+
+  update(request: Messages.UpdateRequest, peer: string): Promise<Messages.UpdateResponse> {
+    return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
+      const id = idOf(request)
+      const olds = receive(request.getOlds())
+      const news = receive(request.getNews())
+      const secrecy = secrecyOf(secrets, olds, news)
+      const inputs = { ...news.plain, __urn: urn }
+      const answer = new provider.UpdateResponse()
+      if (request.getPreview()) {
+        answer.setProperties(send(updatedOutputs(definition, olds.plain, inputs), secrecy))
+        return answer
+      }
+      const update = () => lifecycle.update(session, id, olds.plain, { ...inputs, ...timed(request.getTimeout()) })
+      answer.setProperties(send(await finished(secrecy, update), secrecy))
+      return answer
+    })
+  }
+
+  delete(request: Messages.DeleteRequest, peer: string): Promise<object> {
+    return this.#on(peer, request.getUrn(), async ({ lifecycle, session, urn }) => {
+      const outputs = { ...receive(request.getProperties()).plain, __urn: urn, ...timed(request.getTimeout()) }
+      await lifecycle.delete(session, idOf(request), outputs)
+      return new empty.Empty()
+    })
+  }
+}
+
+/** The engine stores what is half-made with its id; its secrets are marked here, where they are known. */
+const finished = async <A>(secrecy: Secrecy, work: () => Promise<A>): Promise<A> => {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Unfinished ? unfinishedOf(error, secrecy) : error
+  }
+}

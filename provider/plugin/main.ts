@@ -1,0 +1,46 @@
+/**
+ * The program `pulumi-resource-vps`. The engine starts it several times in every run and waits for the port that it
+ * prints, before which nothing may be printed: so it listens first, and loads the rest while the engine connects.
+ */
+import { grpc, MAX_MESSAGE, services } from "./Proto.ts"
+import { type Load, Service } from "./Service.ts"
+
+const once = <A>(work: () => Promise<A>): () => Promise<A> => {
+  let result: Promise<A> | undefined
+  return () => result ??= work()
+}
+
+const end = (): never => process.exit(0)
+
+const load: Load = once(async () => {
+  const { start } = await import("./Start.ts")
+  // The engine's address; without one somebody debugs us, and the handshake brings it.
+  return start(process.argv[2], end)
+})
+
+const service = new Service(load)
+const limits = { "grpc.max_receive_message_length": MAX_MESSAGE, "grpc.max_send_message_length": MAX_MESSAGE }
+const server = new grpc.Server(limits)
+server.addService(services.ResourceProviderService, service.implementation)
+server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+  if (error !== null) {
+    process.stderr.write(`pulumi-resource-vps can't listen: ${error.message}\n`)
+    process.exit(1)
+  }
+  process.stdout.write(`${port}\n`)
+  void load()
+})
+
+/**
+ * The engine ends every provider with SIGINT. What is under way is told to stop waiting, so that it can still answer
+ * with what it has: an id that nobody is told is a server that is paid for and forgotten.
+ */
+const stop = async (): Promise<void> => {
+  void load().then(({ plugin }) => plugin.host.cancel())
+  await service.idle()
+  end()
+}
+// A stray error must not take the calls under way with it: what they have bought would be forgotten.
+process.on("uncaughtException", (error) => void process.stderr.write(`pulumi-resource-vps: ${error.stack}\n`))
+process.on("SIGINT", () => void stop())
+process.on("SIGTERM", () => void stop())

@@ -1,0 +1,167 @@
+/** What only the plugin can do, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
+import { afterAll, describe, expect, it } from "vitest"
+import { cliOf, imported, must } from "../support/engine/OnCli.ts"
+import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
+import type { Scenario } from "../support/engine/scenarios.ts"
+import { PASSWORD, type Stage } from "../support/engine/Stage.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+
+/** ms; some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
+const TIMEOUT = 600_000
+
+/** ms; nobody waits for that here. */
+const SLOW = 120_000
+
+const PLUGIN = "import * as vps from \"pulumi-vps/pulumi\""
+const DYNAMIC = "import * as vps from \"pulumi-vps/provider\""
+const WEB =
+  `const web = new vps.Instance("web", { serviceId: 1, hostname: "web.example.com", rootPassword: "${PASSWORD}" })`
+const RECORD = "new vps.ReverseDns(\"web\", { instanceId: web.id, ip: web.ipv4, ptr: \"web.example.com\" })"
+
+const program = (stage: Stage, ...lines: ReadonlyArray<string>): void => stage.stack.program(lines.join("\n"))
+
+const purchases = (stage: Stage): number => stage.proxy.mutations().filter((one) => one === "POST /instances").length
+
+/** Nothing to create, change, import or delete. */
+const unchanged = async (stage: Stage): Promise<void> => {
+  const preview = await stage.run("preview")
+  expect(preview.output).toMatch(/Resources:\n {4}\d+ unchanged/)
+}
+
+const SCENARIOS: Record<string, Scenario> = {
+  "imports of an Instance, a Snapshot and a ReverseDns write code that then shows no change": async (stage) => {
+    const { id } = await stage.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
+    await expect.poll(async () => (await stage.instances())[0]?.status).toBe("running")
+    await stage.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
+    await expect.poll(async () =>
+      (await stage.ask<ReadonlyArray<{ status: string }>>(
+        "GET",
+        `/instances/${id}/snapshots`
+      ))[0]?.status
+    ).toBe("available")
+    const [instance] = await stage.instances()
+    const [snapshot] = await stage.ask<ReadonlyArray<{ id: number }>>("GET", `/instances/${id}/snapshots`)
+    program(stage, PLUGIN)
+    const code = [
+      await imported(stage, "vps:index:Instance", "web", `${id}`),
+      await imported(stage, "vps:index:Snapshot", "first", `${id}/${snapshot?.id}`),
+      await imported(stage, "vps:index:ReverseDns", "record", `${id}/${instance?.ipv4}/web.example.com`)
+    ]
+    program(stage, PLUGIN, ...code)
+    const before = stage.proxy.mutations().length
+    await unchanged(stage)
+    await stage.run("up")
+    await unchanged(stage)
+    expect(stage.proxy.mutations().slice(before)).toEqual([])
+  },
+
+  "two providers with two keys: each account has its own server, and neither key is stored or printed": async (
+    stage
+  ) => {
+    const other = await stage.control("POST", "accounts", { email: "other@example.test", wallet: 100 })
+    const [mine, theirs] = [stage.service.apiKey, String(other["api_key"])]
+    stage.secrets.push(theirs)
+    await stage.stack.configure("mine", mine, "secret")
+    await stage.stack.configure("theirs", theirs, "secret")
+    program(
+      stage,
+      PLUGIN,
+      "import { Config } from \"@pulumi/pulumi\"",
+      "const config = new Config(\"vps\")",
+      "const one = new vps.Provider(\"mine\", { apiKey: config.requireSecret(\"mine\") })",
+      // Whatever it is marked as here, it is stored as a secret.
+      "const two = new vps.Provider(\"theirs\", { apiKey: config.require(\"theirs\") })",
+      "new vps.Instance(\"a\", { serviceId: 1, hostname: \"a.example.com\" }, { provider: one })",
+      "new vps.Instance(\"b\", { serviceId: 1, hostname: \"b.example.com\" }, { provider: two })"
+    )
+    await stage.run("up")
+    await stage.run("refresh")
+    const held = (await stage.resources()).map(({ outputs, urn }) => [urn.split("::").at(-1), outputs["userId"]])
+    const whoami = await stage.ask<{ account_id: number }>("GET", "/whoami")
+    expect(Object.fromEntries(held)).toEqual({ a: whoami.account_id, b: other["account_id"] })
+    stage.use(theirs)
+    expect((await stage.instances()).map(({ user_id: user }) => user)).toEqual([other["account_id"]])
+    stage.stack.environment({ VPS_API_KEY: mine })
+    expect(stage.stack.stored()).not.toContain(theirs)
+    // One of the two servers, and its charge, is not this account's to see.
+    stage.forgotten = -1
+    stage.vanished = 1
+  },
+
+  "a key of the environment stands in no log, however much is logged": async (stage) => {
+    program(stage, PLUGIN, WEB, RECORD)
+    const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"]
+    const { output } = await must(stage, ...up, "-v=11", "--logtostderr", "--logflow")
+    // The engine tells what it sends to its providers, at this verbosity and no other.
+    expect(output).toContain("Marshaling property for RPC")
+    expect(output).not.toContain(stage.service.apiKey)
+    await stage.run("refresh")
+  },
+
+  "Ctrl-C in the middle of a wait: the id is in the state, and the next up goes on": async (stage) => {
+    await stage.control("PUT", "deploy", { mode: "after_ms", value: SLOW })
+    program(stage, PLUGIN, WEB, RECORD)
+    const held = stage.proxy.hold(({ method, path }) => method === "GET" && /^\/instances\/\d+$/.test(path))
+    const running = cliOf(stage).command(["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"])
+    await held.reached
+    running.interrupt()
+    await held.carryOut()
+    held.answer()
+    const { code, output } = await running.done
+    expect(code).not.toBe(0)
+    expect(output.replaceAll(/\s+/g, " ")).toContain(
+      "the run was cancelled. It is paid for and will not be charged again"
+    )
+    const [stored] = await stage.resources()
+    expect(stored).toMatchObject({ type: "vps:index:Instance", id: String((await stage.instances())[0]?.id) })
+    await stage.control("POST", "clock", { advance_ms: SLOW })
+    await stage.run("up")
+    expect(purchases(stage)).toBe(1)
+  },
+
+  "moving from the dynamic provider is a change of one import: nothing is bought, nothing changes": async (stage) => {
+    program(stage, DYNAMIC, WEB, RECORD)
+    await stage.run("up")
+    const before = stage.proxy.mutations().length
+    program(stage, PLUGIN, WEB, RECORD)
+    await unchanged(stage)
+    await stage.run("up")
+    await stage.run("refresh")
+    await unchanged(stage)
+    expect(stage.proxy.mutations().slice(before)).toEqual([])
+    expect((await stage.resources()).map(({ type }) => type).toSorted())
+      .toEqual(["vps:index:Instance", "vps:index:ReverseDns"])
+  },
+
+  "moving while a purchase is pending, in a component too: the plugin takes the server that was bought": async (
+    stage
+  ) => {
+    const site = [
+      "import { ComponentResource } from \"@pulumi/pulumi\"",
+      "const site = new ComponentResource(\"my:web:Site\", \"site\")",
+      "const web = new vps.Instance(\"web\", { serviceId: 1, hostname: \"web.example.com\" }, { parent: site })",
+      RECORD
+    ]
+    program(stage, DYNAMIC, ...site)
+    const held = stage.proxy.hold(({ method, path }) => method === "POST" && path === "/instances")
+    const running = stage.start("up")
+    await held.reached
+    await running.kill()
+    await held.carryOut()
+    expect(await stage.charges()).toBe(1)
+    await stage.stack.cancel()
+    program(stage, PLUGIN, ...site)
+    await stage.run("up")
+    expect(purchases(stage)).toBe(1)
+    expect(await stage.charges()).toBe(1)
+  }
+}
+
+describe.skipIf(!hasPulumi)("the plugin's own, on the real pulumi CLI (skipped when it is not on PATH)", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+
+  it.concurrent.each(Object.entries(SCENARIOS))("%s", async (_, scenario) => {
+    await expect(theatre.play(scenario)).resolves.toBeUndefined()
+  }, TIMEOUT)
+})

@@ -1,0 +1,23 @@
+/** The crash matrix with the plugin: whatever is killed whenever, the next run ends where an undisturbed one would. */
+import { afterAll, describe, expect, it } from "vitest"
+import { playCrashes } from "../support/engine/crash.ts"
+import { onPlugin } from "../support/engine/OnPlugin.ts"
+import { CRASHES } from "../support/engine/scenarios/crashes.ts"
+import { TestEngine } from "../support/engine/TestEngine.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+
+/** ms; a row is some fifty runs of an engine, and it may have to wait until others have ended. */
+const ROW_TIMEOUT = 900_000
+
+describe("the plugin killed at every request, on the test engine", () => {
+  const engine = new TestEngine()
+  const theatre = new Theatre(onPlugin(engine.make))
+  afterAll(async () => {
+    engine.close()
+    await theatre.close()
+  })
+
+  it.concurrent.each(Object.entries(CRASHES))("%s", async (_, row) => {
+    await expect(theatre.play((stage) => playCrashes(stage, row))).resolves.toBeUndefined()
+  }, ROW_TIMEOUT)
+})

@@ -1,0 +1,26 @@
+/** Every scenario of the provider with the plugin, on the test engine: no `pulumi` needed. */
+import { afterAll, describe, expect, it } from "vitest"
+import { onPlugin, PLUGIN_SCENARIOS } from "../support/engine/OnPlugin.ts"
+import { PATIENT } from "../support/engine/scenarios/faults.ts"
+import { TestEngine } from "../support/engine/TestEngine.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+
+/** ms; a scenario is some ten runs of an engine at 1 s, and it may have to wait until others have ended. */
+const SCENARIO_TIMEOUT = 900_000
+
+describe("the plugin on the test engine", () => {
+  const engine = new TestEngine()
+  const theatre = new Theatre(onPlugin(engine.make))
+  afterAll(async () => {
+    engine.close()
+    await theatre.close()
+  })
+
+  it.concurrent.each(Object.entries(PATIENT))("%s", async (_, scenario) => {
+    await expect(theatre.playBeside(scenario)).resolves.toBeUndefined()
+  }, SCENARIO_TIMEOUT)
+
+  it.concurrent.each(Object.entries(PLUGIN_SCENARIOS))("%s", async (_, scenario) => {
+    await expect(theatre.play(scenario)).resolves.toBeUndefined()
+  }, SCENARIO_TIMEOUT)
+})

@@ -1,0 +1,220 @@
+/** The plugin in every language and from every place where the engine looks for it, on the real CLI. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { stripTypeScriptTypes } from "node:module"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { afterAll, describe, expect, it } from "vitest"
+import { ROOT } from "../support/consumer.ts"
+import { cliOf, must } from "../support/engine/OnCli.ts"
+import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
+import type { Stage } from "../support/engine/Stage.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+import { startService } from "../support/serviceProcess.ts"
+
+/** ms; a Go program is compiled first. */
+const TIMEOUT = 600_000
+
+const PLUGIN = join(ROOT, "plugin")
+
+const runs = (command: string, ...args: ReadonlyArray<string>): boolean =>
+  spawnSync(command, args, { stdio: "ignore" }).status === 0
+
+const hasYaml = hasPulumi && runs("which", "pulumi-language-yaml")
+const hasPython = hasPulumi && runs("which", "pulumi-language-python") && runs("python3", "-c", "import pulumi, parver")
+const hasGo = hasPulumi && runs("which", "pulumi-language-go") && runs("which", "go")
+
+const example = (name: string, file: string): string => readFileSync(join(ROOT, "examples", name, file), "utf8")
+
+/** The project's file under the name that the stack was made with. */
+const project = (stage: Stage, yaml: string): void =>
+  writeFileSync(join(cliOf(stage).folder, "Pulumi.yaml"), yaml.replace(/^name: .*$/m, "name: project"))
+
+/** A copy of the plugin: some commands write into its folder. */
+const copied = (stage: Stage): string => {
+  const folder = join(cliOf(stage).folder, "node_modules/copied-plugin")
+  cpSync(PLUGIN, folder, { recursive: true })
+  return folder
+}
+
+const sdk = async (stage: Stage, language: "nodejs" | "python" | "go"): Promise<string> => {
+  const out = join(cliOf(stage).folder, "node_modules/sdk")
+  await must(stage, "package", "gen-sdk", copied(stage), "--language", language, "--out", out)
+  return join(out, language)
+}
+
+/** Buys what the example says, once; a second up changes nothing. */
+const buys = async (stage: Stage, servers: number): Promise<void> => {
+  expect((await stage.run("preview")).output).toContain("charges 4.99 EUR now")
+  await stage.run("up")
+  expect(await stage.charges()).toBe(servers)
+}
+
+const WITHOUT_HINT = "name: project\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.js\n"
+const PROGRAM = "import * as vps from \"pulumi-vps/pulumi\"\nnew vps.Instance(\"web\", { serviceId: 1 })\n"
+
+describe.skipIf(!hasPulumi)("the plugin is found (skipped without pulumi)", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+  it("on PATH", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, WITHOUT_HINT)
+      stage.stack.program(PROGRAM)
+      stage.stack.environment({ PATH: `${join(ROOT, "node_modules/.bin")}:${PLUGIN}:${process.env["PATH"]}` })
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it("after `pulumi plugin install -f`", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, WITHOUT_HINT)
+      stage.stack.program(PROGRAM)
+      await must(stage, "plugin", "install", "resource", "vps", "0.1.0", "-f", copied(stage))
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it("by `packages`, as a hand writes it", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, `${WITHOUT_HINT}packages:\n  vps: ./node_modules/pulumi-vps/plugin\n`)
+      stage.stack.program(PROGRAM)
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+})
+
+/** A file of each language's SDK, and what it must hold. */
+const GENERATED = {
+  nodejs: ["instance.ts", "class Instance"],
+  python: ["pulumi_vps/instance.py", "class Instance"],
+  go: ["vps/instance.go", "type Instance struct"]
+} as const
+
+describe("SDKs are generated", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+
+  for (const [language, [file, content]] of Object.entries(GENERATED)) {
+    const host = `pulumi-language-${language}`
+    it.skipIf(!hasPulumi || !runs("which", host))(`for ${language} (skipped without ${host})`, async () => {
+      const played = theatre.play(async (stage) => {
+        const out = await sdk(stage, language as keyof typeof GENERATED)
+        expect(readFileSync(join(out, file), "utf8")).toContain(content)
+        stage.ending = "destroyed"
+      })
+      await expect(played).resolves.toBeUndefined()
+    }, TIMEOUT)
+  }
+})
+
+describe("the plugin's examples", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+
+  it.skipIf(!hasYaml)("YAML; its package can be added (skipped without pulumi-language-yaml)", async () => {
+    const played = theatre.play(async (stage) => {
+      project(stage, example("yaml", "Pulumi.yaml"))
+      await buys(stage, 1)
+      project(stage, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
+      await must(stage, "package", "add", copied(stage))
+      await stage.idle()
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it.skipIf(!hasPython)("Python (skipped without pulumi-language-python and its packages)", async () => {
+    const played = theatre.play(async (stage) => {
+      const { folder } = cliOf(stage)
+      project(stage, example("python", "Pulumi.yaml"))
+      writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
+      const generated = await sdk(stage, "python")
+      // As an installer would write it: the SDK asks for its own version.
+      mkdirSync(join(generated, "pulumi_vps-0.1.0.dist-info"))
+      const metadata = "Metadata-Version: 2.1\nName: pulumi_vps\nVersion: 0.1.0\n"
+      writeFileSync(join(generated, "pulumi_vps-0.1.0.dist-info/METADATA"), metadata)
+      stage.stack.environment({ PYTHONPATH: generated })
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it.skipIf(!hasGo)("Go (skipped without pulumi-language-go)", async () => {
+    const played = theatre.play(async (stage) => {
+      const { folder } = cliOf(stage)
+      project(stage, example("go", "Pulumi.yaml"))
+      const generated = join(await sdk(stage, "go"), "vps")
+      writeFileSync(join(generated, "go.mod"), "module example.com/pulumi-vps/sdk/go/vps\n\ngo 1.24\n")
+      writeFileSync(join(folder, "main.go"), example("go", "main.go"))
+      const module = `${example("go", "go.mod")}\nrequire example.com/pulumi-vps/sdk/go/vps v0.0.0\n`
+        + `replace example.com/pulumi-vps/sdk/go/vps => ${generated}\n`
+      writeFileSync(join(folder, "go.mod"), module)
+      stage.stack.environment({ GOFLAGS: "-mod=mod", GOWORK: "off" })
+      await buys(stage, 1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it.skipIf(!hasPulumi)("two accounts in one program (skipped without pulumi)", async () => {
+    const played = theatre.play(async (stage) => {
+      const keys: Record<string, string> = {}
+      for (const name of ["shop", "blog"]) {
+        const { account_id: id, api_key: key } = await stage.control("POST", "accounts", {
+          email: `${name}@example.test`,
+          wallet: 100
+        })
+        keys[`${name}Key`] = String(key)
+        stage.secrets.push(String(key))
+        expect(id).toBeTypeOf("number")
+      }
+      for (const [name, key] of Object.entries(keys)) {
+        await must(stage, "config", "set", "--secret", `two-accounts:${name}`, key, "--stack", "test")
+      }
+      stage.stack.program(stripTypeScriptTypes(example("two-accounts", "index.ts")))
+      await buys(stage, 2)
+      const owners = (await stage.resources()).map(({ outputs }) => outputs["userId"])
+      expect(new Set(owners).size).toBe(2)
+      // Neither of the two servers, nor its charge, is this account's.
+      stage.forgotten = -2
+      stage.vanished = 2
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it.skipIf(!hasPulumi)("automation-plugin: up twice, and destroy (skipped without pulumi)", async () => {
+    const service = await startService("--emulator")
+    const folder = mkdtempSync(join(tmpdir(), "vps-automation-"))
+    mkdirSync(join(folder, "states"))
+    const env = {
+      PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`,
+      NODE_OPTIONS: "--conditions=pulumi-vps-source",
+      NODE_NO_WARNINGS: "1",
+      HOME: folder,
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_BACKEND_URL: `file://${folder}/states`,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      VPS_BASE_URL: service.url,
+      VPS_API_KEY: service.apiKey
+    }
+    const run = async (verb: string): Promise<string> => {
+      const args = [join(ROOT, "examples/automation-plugin/index.ts"), verb, "test"]
+      const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+      const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
+      expect({ code, errors }).toEqual({ code: 0, errors: "" })
+      return output
+    }
+    try {
+      expect(await run("up")).toMatch(/The server is at [\d.]+; it was charged 4\.99\./)
+      expect(await run("up")).toContain("3 unchanged")
+      expect(await run("destroy")).toContain("is powered off and is no longer in the state")
+    } finally {
+      await service.end()
+      rmSync(folder, { recursive: true })
+    }
+  }, TIMEOUT)
+})

@@ -1,0 +1,83 @@
+/** Every call of the protocol, as `recorded.json` holds it: request, answer, and what the user is told meanwhile. */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "vitest"
+import { grpc } from "#provider/plugin/Proto"
+import { FILE, record, ROWS } from "./record.ts"
+import { secret, urn, WEB } from "./table.ts"
+import { Talk, type Told } from "./Talk.ts"
+
+const RECORDED = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, ReadonlyArray<Told>>
+
+it("every row of the table has been recorded, and nothing else", () => {
+  expect(Object.keys(RECORDED)).toEqual(Object.keys(ROWS))
+})
+
+describe("the plugin answers as recorded", () => {
+  it.each(Object.entries(ROWS))("%s", async (name, row) => {
+    expect(JSON.parse(JSON.stringify(await record(row)))).toEqual(RECORDED[name])
+  })
+})
+
+describe("whatever is recorded", () => {
+  const all = Object.values(RECORDED).flat()
+
+  it("nothing that was secret is told in an error, a reason or a line", () => {
+    const told = all.flatMap(({ answer, error, said }) => [
+      JSON.stringify(answer?.["FailuresList"] ?? ""),
+      String(error?.["details"] ?? ""),
+      ...said ?? []
+    ])
+    expect(told.length).toBeGreaterThan(100)
+    for (const text of told) expect(text).not.toMatch(/hunter2|vps_live_(?:secret|plain)/)
+  })
+
+  it("no answer replaces a provider, and none an Instance but for its generation", () => {
+    const replaced = all.flatMap(({ answer, method, request }) =>
+      answer?.["ReplacesList"] === undefined ? [] : [{ method, urn: request["urn"], by: answer["ReplacesList"] }]
+    )
+    expect(replaced).toEqual([{ method: "diff", urn: WEB, by: ["generation"] }])
+  })
+})
+
+const fields = (answer: Told["answer"]) => (answer?.["Inputs"] ?? {}) as Record<string, unknown>
+
+/** A request that is no message of the protocol. */
+const garbage = (address: string): Promise<{ code: number; details: string }> =>
+  new Promise((resolve, reject) => {
+    const client = new grpc.Client(address, grpc.credentials.createInsecure())
+    const same = (bytes: Buffer): Buffer => bytes
+    client.makeUnaryRequest("/pulumirpc.ResourceProvider/Check", same, same, Buffer.from([255, 255, 255]), (error) => {
+      client.close()
+      if (error === null) reject(new Error("garbage was answered"))
+      else resolve({ code: error.code, details: error.details })
+    })
+  })
+
+describe("one process", () => {
+  it("survives bytes that are no message, and answers the next call", async () => {
+    const talk = await new Talk().open()
+    try {
+      await talk.begin()
+      expect((await garbage(talk.address)).code).toBe(grpc.status.INTERNAL)
+      expect((await talk.call("check", { urn: WEB, news: { serviceId: 1 } })).error).toBeUndefined()
+    } finally {
+      talk.close()
+    }
+  })
+
+  it("keeps the settings of two connections apart", async () => {
+    const talk = await new Talk().open()
+    const other = talk.another()
+    try {
+      await talk.begin({ apiKey: secret("vps_live_one"), idempotencyScope: "one" })
+      await other.begin({ apiKey: secret("vps_live_two"), idempotencyScope: "two" })
+      const request = { urn: urn("Instance"), news: { serviceId: 1 } }
+      const keys = [await talk.call("check", request), await other.call("check", request)]
+        .map(({ answer }) => fields(answer)["__purchaseKey"])
+      expect(new Set(keys).size).toBe(2)
+    } finally {
+      other.close()
+      talk.close()
+    }
+  })
+})

@@ -1,0 +1,24 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { SCHEMA, schemaText } from "../../../.config/providerSchema.ts"
+import { hasPulumi } from "../../support/engine/PulumiCli.ts"
+
+const schema = JSON.parse(readFileSync(SCHEMA, "utf8")) as {
+  resources: Record<string, { properties: Record<string, { secret?: boolean }> }>
+  provider: { inputProperties: Record<string, { secret?: boolean }> }
+}
+
+it("the plugin's schema is what the definitions say; `npm run provider:schema` writes it", () => {
+  expect(readFileSync(SCHEMA, "utf8")).toBe(schemaText())
+})
+
+it("secrets are marked", () => {
+  expect(schema.resources["vps:index:Instance"]?.properties["rootPassword"]?.secret).toBe(true)
+  expect(schema.provider.inputProperties["apiKey"]?.secret).toBe(true)
+})
+
+it.skipIf(!hasPulumi)("`pulumi schema check` finds nothing wrong (skipped without pulumi)", () => {
+  const { status, stderr, stdout } = spawnSync("pulumi", ["schema", "check", SCHEMA], { encoding: "utf8" })
+  expect({ status, said: `${stdout}${stderr}`.includes("error") }).toEqual({ status: 0, said: false })
+})

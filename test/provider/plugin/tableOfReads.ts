@@ -1,0 +1,115 @@
+/** The rest of the table: what is looked up, what is imported, what is asked wrongly, and the end of a run. */
+import { FUNCTIONS } from "#provider/functions/Functions"
+import { bought, fields, type Row, row, secret, urn, WEB } from "./table.ts"
+import type { Told } from "./Talk.ts"
+
+/** ms; after it the server that was just bought is deployed. */
+const LATER = 60_000
+
+const READS: Readonly<Record<string, Row>> = {
+  "Read: a refresh shows what was changed from outside; secrets stay secrets": row(async (talk) => {
+    const { inputs, outputs } = await bought(talk, { serviceId: 1, rootPassword: secret("hunter2-and-more") })
+    talk.world.change(1, { serviceId: 2, hostname: "other.example.com" })
+    await talk.begin()
+    await talk.call("read", { id: "1", urn: WEB, properties: outputs, inputs })
+  }),
+  "Read: what is gone, and what is another account's": row(async (talk) => {
+    const { inputs, outputs } = await bought(talk)
+    talk.world.account = 2
+    await talk.begin()
+    await talk.call("read", { id: "1", urn: WEB, properties: outputs, inputs })
+    talk.world.account = 1
+    talk.world.change(1, { status: "deleted" })
+    await talk.begin()
+    await talk.call("read", { id: "1", urn: WEB, properties: outputs, inputs })
+  }),
+  "Read: an import of an instance, and a diff that finds nothing": row(async (talk) => {
+    talk.world.buy({ service_id: 1, hostname: "web.example.com", os: "debian-13" })
+    talk.world.now += LATER
+    const seen = await talk.call("read", { id: "1", urn: WEB })
+    const [olds, oldInputs] = [fields(seen, "Properties"), fields(seen, "Inputs")]
+    const inputs = fields(await talk.call("check", { urn: WEB, olds: oldInputs, news: oldInputs }), "Inputs")
+    await talk.call("diff", { id: "1", urn: WEB, olds, oldInputs, news: inputs })
+  }),
+  "Read: an import of what this resource bought before its state was lost": row(async (talk) => {
+    await bought(talk)
+    await talk.begin()
+    await talk.call("read", { id: "1", urn: WEB })
+  }),
+  "Read: imports of a snapshot and of a PTR record, and diffs that find nothing": row(async (talk) => {
+    talk.world.buy({ service_id: 1 })
+    talk.world.now += LATER
+    await talk.world.api.snapshotCreate(1, "first")
+    talk.world.now += LATER
+    const adopted = async (type: string, id: string): Promise<Told> => {
+      const seen = await talk.call("read", { id, urn: urn(type) })
+      const [olds, oldInputs] = [fields(seen, "Properties"), fields(seen, "Inputs")]
+      const inputs = fields(await talk.call("check", { urn: urn(type), olds: oldInputs, news: oldInputs }), "Inputs")
+      return await talk.call("diff", { id, urn: urn(type), olds, oldInputs, news: inputs })
+    }
+    await adopted("Snapshot", `1/${(await talk.world.api.snapshots(1))[0]?.id}`)
+    await adopted("ReverseDns", "1/203.0.113.1/web.example.com")
+  }),
+  "Read: imports that can't be": row(async (talk) => {
+    talk.world.buy({ service_id: 1 })
+    await talk.call("read", { id: "7", urn: WEB })
+    await talk.call("read", { id: "web", urn: WEB })
+    await talk.call("read", { id: "1", urn: urn("Snapshot") })
+    await talk.call("read", { id: "1/99", urn: urn("Snapshot") })
+    await talk.call("read", { id: "1/203.0.113.1", urn: urn("ReverseDns") })
+    await talk.call("read", { id: "1/web", urn: urn("SnapshotRestore") })
+  })
+}
+
+const FUNCTION_CALLS: Readonly<Record<string, Row>> = {
+  "Invoke: every function": row(async (talk) => {
+    talk.world.buy({ service_id: 1, hostname: "web.example.com" })
+    talk.world.now += LATER
+    for (const name of Object.keys(FUNCTIONS)) {
+      const args = name === "getOsOptions" ? { serviceId: 1 } : "instanceId" in argsOf(name) ? { instanceId: "1" } : {}
+      await talk.call("invoke", { tok: `vps:index:${name}`, args })
+    }
+  }),
+  "Invoke: what is asked wrongly": row(async (talk) => {
+    await talk.call("invoke", { tok: "vps:index:getEverything" })
+    await talk.call("invoke", { tok: "getPlans" })
+    await talk.call("invoke", { tok: "vps:index:getInstance", args: {} })
+    await talk.call("invoke", { tok: "vps:index:getInstance", args: { instanceId: "9" } })
+    await talk.call("invoke", { tok: "vps:index:getTasks", args: { instanceId: "1", limit: secret("many") } })
+  })
+}
+
+const argsOf = (name: string): object => FUNCTIONS[name as keyof typeof FUNCTIONS].inputs
+
+const WRONG: Readonly<Record<string, Row>> = {
+  "malformed: no URN, no such type, no id": row(async (talk) => {
+    for (const method of ["check", "diff", "create", "read", "update", "delete"]) await talk.call(method)
+    await talk.call("check", { urn: "web" })
+    await talk.call("check", { urn: urn("Database") })
+    await talk.call("diff", { urn: WEB })
+    await talk.call("read", { urn: WEB })
+    await talk.call("update", { urn: WEB })
+    await talk.call("delete", { urn: WEB })
+  }),
+  "malformed: what is not asked of this provider": row(async (talk) => {
+    for (const method of ["getMapping", "call", "construct"]) await talk.call(method)
+  }),
+  "Cancel: in the middle of a wait; the id is told, and the next run goes on with it": row(async (talk) => {
+    const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
+    const list = talk.world.api.get
+    // The first look at the new server is when the user has had enough.
+    Object.assign(talk.world.api, {
+      get: async (id: number) => {
+        Object.assign(talk.world.api, { get: list })
+        await talk.call("cancel")
+        return await list(id)
+      }
+    })
+    const made = await talk.call("create", { urn: WEB, properties: inputs })
+    const olds = (made.error?.["partial"] as { Properties?: object } | undefined)?.Properties ?? {}
+    await talk.begin()
+    await talk.call("update", { id: "1", urn: WEB, olds, news: inputs })
+  })
+}
+
+export const READ_TABLE: Readonly<Record<string, Row>> = { ...READS, ...FUNCTION_CALLS, ...WRONG }
