@@ -94,8 +94,9 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 if (process.argv[2] === "--help") {
   process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See provider/README.md.\\n")
 } else {
-  // Started several times in every run: compiled once, it prints its port a quarter sooner.
-  require("node:module").enableCompileCache()
+  // Started several times in every run: compiled once, it prints its port a quarter sooner. Kept below the user's home
+  // and not in a shared folder: who can write there decides what we run.
+  require("node:module").enableCompileCache(require("node:os").homedir() + "/.cache/pulumi-vps")
   import("./plugin.mjs")
 }
 `,
