@@ -11,6 +11,7 @@ import { align, paired, spread } from "../report.ts"
 import { BenchProject, type Contender, CONTENDERS, RESOURCES } from "./stacks.ts"
 
 const SERVICE = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
+const PLUGIN = fileURLToPath(new URL("../../../plugin/pulumi-resource-vps", import.meta.url))
 const RUNTIME = new URL("../../../dist/provider/runtime.js", import.meta.url).href
 
 /** ms; how often the provider's memory is looked at: its peak is kept by the system, it only must not be missed. */
@@ -125,10 +126,24 @@ const loadRuntime = (): Load => {
   return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "-e", text], { encoding: "utf8" })) as Load
 }
 
+/** Milliseconds from the start of the plugin to the port that it prints: the engine waits for it in every phase. */
+const startPlugin = async (): Promise<number> => {
+  const began = performance.now()
+  const child = spawn(PLUGIN, [], { stdio: ["ignore", "pipe", "inherit"] })
+  await once(child.stdout, "data")
+  const millis = performance.now() - began
+  const ended = once(child, "exit")
+  child.kill("SIGINT")
+  await ended
+  return millis
+}
+
 export interface Outcome {
   readonly text: string
   readonly ups: ReadonlyArray<Upped>
   readonly loads: ReadonlyArray<Load>
+  /** Milliseconds until the plugin has printed its port. */
+  readonly starts: ReadonlyArray<number>
 }
 
 /** Each round runs all contenders, every other round backwards; undefined without `pulumi`. */
@@ -137,9 +152,11 @@ export const benchProvider = async (rounds: number, say: (text: string) => void)
   const emulator = await startEmulator()
   const ups: Array<Upped> = []
   const loads: Array<Load> = []
+  const starts: Array<number> = []
   try {
     for (let round = 0; round < rounds; round++) {
       loads.push(loadRuntime())
+      starts.push(await startPlugin())
       for (const one of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
         ups.push(await measure(one, round, emulator))
       }
@@ -148,10 +165,14 @@ export const benchProvider = async (rounds: number, say: (text: string) => void)
   } finally {
     emulator.end()
   }
-  return { text: report(ups, loads), ups, loads }
+  return { text: report(ups, loads, starts), ups, loads, starts }
 }
 
-const report = (ups: ReadonlyArray<Upped>, loads: ReadonlyArray<Load>): string => {
+const report = (
+  ups: ReadonlyArray<Upped>,
+  loads: ReadonlyArray<Load>,
+  starts: ReadonlyArray<number>
+): string => {
   const names = CONTENDERS.map(({ name }) => name)
   const row = (name: string): Array<string> => {
     const own = ups.filter(({ system }) => system === name)
@@ -170,4 +191,5 @@ const report = (ups: ReadonlyArray<Upped>, loads: ReadonlyArray<Load>): string =
   ])
   const [wall, cpu] = [loads.map((load) => load.wall), loads.map((load) => load.cpu)]
   return `${table}\n\nthe runtime loads in ${spread(wall, 0)} ms, ${spread(cpu, 0)} ms of CPU time`
+    + `\nthe plugin prints its port after ${spread(starts, 0)} ms`
 }

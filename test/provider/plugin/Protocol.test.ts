@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { grpc } from "#provider/plugin/Proto"
+import { SCHEMA } from "../../../.config/providerSchema.ts"
 import { FILE, record, ROWS } from "./record.ts"
 import { secret, urn, WEB } from "./table.ts"
 import { Talk, type Told } from "./Talk.ts"
@@ -60,6 +61,16 @@ describe("one process", () => {
       await talk.begin()
       expect((await garbage(talk.address)).code).toBe(grpc.status.INTERNAL)
       expect((await talk.call("check", { urn: WEB, news: { serviceId: 1 } })).error).toBeUndefined()
+    } finally {
+      talk.close()
+    }
+  })
+
+  it("answers with the schema that stands beside it", async () => {
+    const talk = await new Talk().open()
+    try {
+      const { answer } = await talk.call("getSchema", { version: 0 })
+      expect(answer?.["Schema"]).toBe(readFileSync(SCHEMA, "utf8"))
     } finally {
       talk.close()
     }

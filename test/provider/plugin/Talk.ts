@@ -1,7 +1,17 @@
 /** A client of the plugin's protocol, over real gRPC, with an engine that listens; the service is in memory. */
 import { PluginHost } from "#provider/plugin/PluginHost"
 import { Plugin } from "#provider/plugin/Plugin"
-import { empty, type engine, engineServices, grpc, provider, services, status, struct } from "#provider/plugin/Proto"
+import {
+  empty,
+  type engine,
+  engineServices,
+  grpc,
+  plugin as messages,
+  provider,
+  services,
+  status,
+  struct
+} from "#provider/plugin/Proto"
 import { Resources } from "#provider/plugin/Resources"
 import { Service } from "#provider/plugin/Service"
 import { World } from "../World.ts"
@@ -42,6 +52,7 @@ const REQUESTS: Readonly<Record<string, new() => object>> = {
   handshake: provider.ProviderHandshakeRequest,
   getSchema: provider.GetSchemaRequest,
   getPluginInfo: empty.Empty,
+  attach: messages.PluginAttach,
   checkConfig: provider.CheckRequest,
   diffConfig: provider.DiffRequest,
   configure: provider.ConfigureRequest,

@@ -63,6 +63,14 @@ const DEFAULT = "urn:pulumi:prod::shop::pulumi:providers:vps::default_0_1_0"
 
 const CONFIGURATION: Readonly<Record<string, Row>> = {
   "the plugin tells its version": of("getPluginInfo", {}),
+  "Handshake, Attach, Configure: what the plugin can take": {
+    play: async (talk) => {
+      await talk.call("handshake")
+      await talk.call("attach")
+      await talk.call("configure", { urn: DEFAULT, args: { apiKey: secret("vps_live_secret") } })
+      await talk.call("cancel")
+    }
+  },
   "CheckConfig: without any key": { ...of("checkConfig", { news: {} }), environment: {} },
   "CheckConfig: the environment's key is not taken over; any other becomes a secret": of(
     "checkConfig",
