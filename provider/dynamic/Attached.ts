@@ -1,4 +1,4 @@
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 import type { Definition } from "../Definition.ts"
 import { refusePlainKey } from "./PlainKey.ts"
 import { urnOf } from "./Urn.ts"
