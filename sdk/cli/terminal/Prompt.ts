@@ -18,11 +18,12 @@ const nowhere = () => new Writable({ write: (_chunk, _encoding, done) => done() 
 const ask = (text: string, hidden: boolean): Effect.Effect<string> =>
   Effect.callback<string>((resume) => {
     const question = harmless(text)
-    process.stderr.write(question)
     const output = hidden ? nowhere() : process.stderr
     const lines = createInterface({ input: process.stdin, output, terminal: true })
     // The question is part of the line that is edited: without it, editing would draw over it.
     if (!hidden) lines.setPrompt(question)
+    // Now the terminal shows nothing by itself any more: before, it would show what a fast typist answers.
+    process.stderr.write(question)
     let answer: string | undefined
     lines.once("line", (line) => {
       answer = line.trim()
