@@ -4,11 +4,11 @@ import { homedir } from "node:os"
 import { join } from "node:path"
 
 /**
- * Room for young objects, in megabytes. By default V8 lets it grow with the machine's memory, to over 100 MB here;
- * requests leave their objects within milliseconds, so that more room only means more memory.
+ * Room for young objects, in megabytes. By default V8 lets it grow with the machine's memory, to 64 here, which is
+ * twice that of a process. Measured under load: 16 costs no time and 65 MB less; 4 costs creates 5 % and saves no more.
  */
 const SEMI_SPACE = "--max-semi-space-size"
-const SEMI_SPACE_MEGABYTES = 4
+const SEMI_SPACE_MEGABYTES = 16
 
 /** V8 sizes its spaces once, when the process starts: so the process becomes a new one of the same id. */
 const startAnew = (): void => {
