@@ -3,26 +3,14 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { SETTINGS } from "#service/Config"
-import { type Condition, CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
-import type { InstanceState } from "#service/domain/InstanceStatus"
+import { CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
 import { Measures } from "#service/observability/Metrics"
+import { STATES } from "../support/transitions.ts"
 
 const text = readFileSync(fileURLToPath(new URL("../../service/README.md", import.meta.url)), "utf8")
 
 const rows = text.split("\n").filter((line) => line.startsWith("|"))
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.replace("\\*", "").replace("*", "").trim()))
-
-const idle = { lifecycle: "active", power: "on", bootMode: "disk", task: undefined } as const
-
-const STATES: Readonly<Record<Condition, InstanceState>> = {
-  pending: { ...idle, lifecycle: "pending", power: "off" },
-  running: idle,
-  stopped: { ...idle, power: "off" },
-  rescue: { ...idle, bootMode: "rescue" },
-  suspended: { ...idle, lifecycle: "suspended" },
-  expired: { ...idle, lifecycle: "expired" },
-  failed: { ...idle, lifecycle: "failed" }
-}
 
 describe("service/README.md", () => {
   it("has the columns of the state table", () => {

@@ -1,19 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Condition, CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
-import { type InstanceState, statusOf } from "#service/domain/InstanceStatus"
-import { TRANSITIONS } from "../support/transitions.ts"
-
-const idle = { lifecycle: "active", power: "on", bootMode: "disk", task: undefined } as const
-
-const STATES: Readonly<Record<Condition, InstanceState>> = {
-  pending: { ...idle, lifecycle: "pending", power: "off" },
-  running: idle,
-  stopped: { ...idle, power: "off" },
-  rescue: { ...idle, bootMode: "rescue" },
-  suspended: { ...idle, lifecycle: "suspended" },
-  expired: { ...idle, lifecycle: "expired" },
-  failed: { ...idle, lifecycle: "failed" }
-}
+import { CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import { statusOf } from "#service/domain/InstanceStatus"
+import { idle, STATES, TRANSITIONS } from "../support/transitions.ts"
 
 describe("what may be done in which state", () => {
   for (const operation of OPERATIONS) {

@@ -1,18 +1,14 @@
 /** Every example for Pulumi does what it says, on the test engine and, where it is on PATH, on the real CLI. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
+import { playAutomation } from "../support/engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
 import type { Stage } from "../support/engine/Stage.ts"
 import { TestEngine } from "../support/engine/TestEngine.ts"
 import { Theatre } from "../support/engine/Theatre.ts"
-import { startService } from "../support/serviceProcess.ts"
 
 /** ms; ten servers on an engine that starts three processes a run, on a machine that does other things as well. */
 const EXAMPLE_TIMEOUT = 300_000
@@ -116,30 +112,7 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
   }, EXAMPLE_TIMEOUT)
 
   it("automation-api: up twice, destroy; it finds the server that no stack knows any more", async () => {
-    const service = await startService("--emulator")
-    const folder = mkdtempSync(join(tmpdir(), "vps-automation-"))
-    mkdirSync(join(folder, "states"))
-    const { NODE_OPTIONS: _, PATH = "" } = process.env
-    const env = {
-      PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
-      NODE_OPTIONS: "--conditions=pulumi-vps-source",
-      NODE_NO_WARNINGS: "1",
-      HOME: folder,
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_BACKEND_URL: `file://${folder}/states`,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      VPS_BASE_URL: service.url,
-      VPS_API_KEY: service.apiKey
-    }
-    const run = async (verb: string): Promise<string> => {
-      const args = [join(ROOT, "examples/automation-api/index.ts"), verb, "test"]
-      const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
-      const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
-      expect({ code, errors }).toEqual({ code: 0, errors: "" })
-      return output
-    }
-    try {
+    await playAutomation("automation-api", async (run) => {
       const first = await run("up")
       expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
       expect(first).toMatch(
@@ -147,9 +120,6 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
       )
       expect(await run("up")).toMatch(/5 unchanged/)
       expect(await run("destroy")).toMatch(/1 server stands in account \d+, and not in test:/)
-    } finally {
-      await service.end()
-      rmSync(folder, { recursive: true, force: true })
-    }
+    })
   }, EXAMPLE_TIMEOUT)
 })

@@ -1,7 +1,7 @@
 /** The service as a process: what an operator sees when it starts, stops, and when it cannot. */
 import { assert, describe, it } from "vitest"
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -39,6 +39,33 @@ describe("starting", () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
+  })
+
+  const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+  const spaces = (pid: number) => commandOf(pid).filter((argument) => argument.startsWith("--max-semi-space-size"))
+
+  it.skipIf(process.platform !== "linux")("becomes a process of the same id with room for young objects", async () => {
+    const service = await startService("--emulator")
+    assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=16"])
+    assert.include(commandOf(service.pid), "--conditions=pulumi-vps-source")
+    assert.strictEqual(await service.end(), 0)
+  })
+
+  it.skipIf(process.platform !== "linux")("keeps the room that the operator has given it", async () => {
+    const service = await startServiceWith({ node: ["--max-semi-space-size=4"] }, ["--emulator"])
+    assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=4"])
+    assert.strictEqual(await service.end(), 0)
+  })
+
+  it("keeps what it has compiled below the user's home, and starts where that cannot be written", async () => {
+    const home = mkdtempSync(join(tmpdir(), "vps-home-"))
+    const service = await startServiceWith({ env: { HOME: home } }, ["--emulator"])
+    assert.strictEqual(await service.end(), 0)
+    assert.isNotEmpty(readdirSync(join(home, ".cache/pulumi-vps")))
+    rmSync(home, { recursive: true })
+    // Below a device there is nothing to be written, by nobody.
+    const homeless = await startServiceWith({ env: { HOME: "/dev/null" } }, ["--emulator"])
+    assert.strictEqual(await homeless.end(), 0)
   })
 
   it("refuses nonsense by the name of the setting", () => {

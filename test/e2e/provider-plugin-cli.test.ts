@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { cliOf, imported, must } from "../support/engine/OnCli.ts"
 import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
+import { killedUp, purchases } from "../support/engine/Purchases.ts"
 import type { Scenario } from "../support/engine/scenarios.ts"
 import { PASSWORD, type Stage } from "../support/engine/Stage.ts"
 import { Theatre } from "../support/engine/Theatre.ts"
@@ -19,8 +20,6 @@ const WEB =
 const RECORD = "new vps.ReverseDns(\"web\", { instanceId: web.id, ip: web.ipv4, ptr: \"web.example.com\" })"
 
 const program = (stage: Stage, ...lines: ReadonlyArray<string>): void => stage.stack.program(lines.join("\n"))
-
-const purchases = (stage: Stage): number => stage.proxy.mutations().filter((one) => one === "POST /instances").length
 
 /** Nothing to create, change, import or delete. */
 const unchanged = async (stage: Stage): Promise<void> => {
@@ -143,13 +142,7 @@ const SCENARIOS: Record<string, Scenario> = {
       RECORD
     ]
     program(stage, DYNAMIC, ...site)
-    const held = stage.proxy.hold(({ method, path }) => method === "POST" && path === "/instances")
-    const running = stage.start("up")
-    await held.reached
-    await running.kill()
-    await held.carryOut()
-    expect(await stage.charges()).toBe(1)
-    await stage.stack.cancel()
+    await killedUp(stage)
     program(stage, PLUGIN, ...site)
     await stage.run("up")
     expect(purchases(stage)).toBe(1)

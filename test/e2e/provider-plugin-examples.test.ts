@@ -1,18 +1,15 @@
 /** The plugin in every language and from every place where the engine looks for it, on the real CLI. */
-import { spawn, spawnSync } from "node:child_process"
-import { once } from "node:events"
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { spawnSync } from "node:child_process"
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { text } from "node:stream/consumers"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { cliOf, must } from "../support/engine/OnCli.ts"
+import { playAutomation } from "../support/engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
 import type { Stage } from "../support/engine/Stage.ts"
 import { Theatre } from "../support/engine/Theatre.ts"
-import { startService } from "../support/serviceProcess.ts"
 
 /** ms; a Go program is compiled first. */
 const TIMEOUT = 600_000
@@ -186,35 +183,10 @@ describe("the plugin's examples", () => {
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("automation-plugin: up twice, and destroy (skipped without pulumi)", async () => {
-    const service = await startService("--emulator")
-    const folder = mkdtempSync(join(tmpdir(), "vps-automation-"))
-    mkdirSync(join(folder, "states"))
-    const env = {
-      PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`,
-      NODE_OPTIONS: "--conditions=pulumi-vps-source",
-      NODE_NO_WARNINGS: "1",
-      HOME: folder,
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_BACKEND_URL: `file://${folder}/states`,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      VPS_BASE_URL: service.url,
-      VPS_API_KEY: service.apiKey
-    }
-    const run = async (verb: string): Promise<string> => {
-      const args = [join(ROOT, "examples/automation-plugin/index.ts"), verb, "test"]
-      const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
-      const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
-      expect({ code, errors }).toEqual({ code: 0, errors: "" })
-      return output
-    }
-    try {
+    await playAutomation("automation-plugin", async (run) => {
       expect(await run("up")).toMatch(/The server is at [\d.]+; it was charged 4\.99\./)
       expect(await run("up")).toContain("3 unchanged")
       expect(await run("destroy")).toContain("is powered off and is no longer in the state")
-    } finally {
-      await service.end()
-      rmSync(folder, { recursive: true })
-    }
+    })
   }, TIMEOUT)
 })

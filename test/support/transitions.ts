@@ -1,5 +1,6 @@
 /** The transition table as the design writes it, for those who hold the code against it. */
-import type { Operation } from "#service/domain/InstanceMachine"
+import type { Condition, Operation } from "#service/domain/InstanceMachine"
+import type { InstanceState } from "#service/domain/InstanceStatus"
 
 /** A word per state: pending, running, stopped, rescue, suspended, expired, failed. `done`: nothing to do. */
 export const TRANSITIONS: Readonly<Record<Operation, string>> = {
@@ -19,4 +20,18 @@ export const TRANSITIONS: Readonly<Record<Operation, string>> = {
   iso_unmount: "no yes yes yes no no no",
   rescue_enter: "no yes yes done no no no",
   rescue_exit: "no done done yes no no no"
+}
+
+/** Active, powered on, booted from its disk, with nothing to do. */
+export const idle = { lifecycle: "active", power: "on", bootMode: "disk", task: undefined } as const
+
+/** An instance in each state. */
+export const STATES: Readonly<Record<Condition, InstanceState>> = {
+  pending: { ...idle, lifecycle: "pending", power: "off" },
+  running: idle,
+  stopped: { ...idle, power: "off" },
+  rescue: { ...idle, bootMode: "rescue" },
+  suspended: { ...idle, lifecycle: "suspended" },
+  expired: { ...idle, lifecycle: "expired" },
+  failed: { ...idle, lifecycle: "failed" }
 }

@@ -1,16 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { apiError } from "../Machine.ts"
+import { bought, program } from "../Bought.ts"
 import { type Stored, up } from "../Runs.ts"
 import { World } from "../World.ts"
 
-const program = { serviceId: 1, hostname: "web.example.com" }
-const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
-  const world = new World()
-  const first = await up(world.session(), { ...program, ...more })
-  world.calls.length = 0
-  return { world, first }
-}
 const MUTATION = /^(start|stop|restart|rescue|iso(M|U))/
 const mutations = (world: World) => world.calls.filter((call) => MUTATION.test(call))
 const read = async (world: World, { id, outputs }: Stored) => await instanceLifecycle.read(world.session(), id, outputs)

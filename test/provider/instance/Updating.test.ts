@@ -1,17 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { type Stored, up } from "../Runs.ts"
+import { bought, mutations, program } from "../Bought.ts"
+import { up } from "../Runs.ts"
 import { apiError } from "../Machine.ts"
-import { noAnswer, World } from "../World.ts"
-
-const program = { serviceId: 1, hostname: "web.example.com" }
-const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
-  const world = new World()
-  const first = await up(world.session(), { ...program, ...more })
-  world.calls.length = 0
-  return { world, first }
-}
-const MUTATION = /^(start|stop|restart|resize|reinstall|resetPassword|rescue|iso(M|U)|snapshotC|hostname|create)/
-const mutations = (world: World) => world.calls.filter((call) => MUTATION.test(call))
+import { noAnswer } from "../World.ts"
 
 describe("a resize", () => {
   it("is one power cycle, charges the difference, and a second up changes nothing", async () => {

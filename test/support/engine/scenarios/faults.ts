@@ -1,12 +1,11 @@
 /** A service that fails: too little money, too busy, too slow, answers that get lost. */
 import { expect } from "vitest"
+import { isPurchase } from "../Purchases.ts"
 import type { Scenario } from "../scenarios.ts"
 import { PASSWORD, type Stage } from "../Stage.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
 const TEN = Array.from({ length: 10 }, (_, index) => `w${index}`)
-const isPurchase = ({ method, path }: { method: string; path: string }): boolean =>
-  method === "POST" && path === "/instances"
 const isRename = ({ method }: { method: string }): boolean => method === "PATCH"
 
 const fault = (stage: Stage, rule: object): Promise<unknown> => stage.control("POST", "faults", rule)

@@ -1,24 +1,10 @@
 /** What goes wrong: killed engines, corrected programs, wrong keys, slow machines, empty wallets. */
 import { expect } from "vitest"
+import { isPurchase, killedUp, purchases } from "../Purchases.ts"
 import type { Scenario } from "../scenarios.ts"
-import { PASSWORD, type Stage } from "../Stage.ts"
+import { PASSWORD } from "../Stage.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
-const isPurchase = ({ method, path }: { method: string; path: string }): boolean =>
-  method === "POST" && path === "/instances"
-
-/** An `up` that is killed, with all its descendants, right after its POST was sent; the service carries it out. */
-const killedUp = async (stage: Stage): Promise<void> => {
-  const held = stage.proxy.hold(isPurchase)
-  const running = stage.start("up")
-  await held.reached
-  await running.kill()
-  await held.carryOut()
-  expect(await stage.charges()).toBe(1)
-  await stage.stack.cancel()
-}
-
-const purchases = (stage: Stage): number => stage.proxy.mutations().filter((one) => one === "POST /instances").length
 
 export const TROUBLE: Record<string, Scenario> = {
   "killed right after the POST was sent: the next up yields the same server, one charge": async (stage) => {
