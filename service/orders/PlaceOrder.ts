@@ -38,14 +38,19 @@ export interface Placed {
   readonly rates?: ReadonlyArray<Standing>
 }
 
+/** The command with the digest of its key, which is looked for, shown and stored. */
+interface Keyed extends PlaceOrder {
+  readonly digest: string | undefined
+}
+
 /** What was ordered, without secrets: of the key only its fingerprint, as `ssh-keygen -l` prints it. */
-const orderConfig = ({ discount, image }: Quote, { body, key }: PlaceOrder): string =>
+const orderConfig = ({ discount, image }: Quote, { body, digest }: Keyed): string =>
   JSON.stringify({
     service_id: body.service_id,
     hostname: body.hostname ?? null,
     os: image.slug,
     ssh_key_fingerprint: typeof body.ssh_pubkey === "string" ? sshFingerprint(body.ssh_pubkey) : null,
-    idempotency_key_sha256: key === undefined ? null : keyDigest(key),
+    idempotency_key_sha256: digest ?? null,
     coupon_code: discount?.coupon.code ?? null,
     discount_amount: toAmount(discount?.amount ?? 0)
   })
@@ -58,7 +63,7 @@ const sshFingerprint = (key: string): string => {
 const insufficient = ({ account, plan, price }: Quote) =>
   new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency: plan.currency })
 
-const writeOrder = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, at: number) {
+const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at: number) {
   const { caller, body } = command
   const accountId = caller.accountId
   const config = orderConfig(bought, command)
@@ -115,19 +120,20 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
  */
 export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { body, caller, key } = command
-  const replay = key === undefined ? undefined : yield* findReplay(caller, body, key)
+  const digest = key === undefined ? undefined : keyDigest(key)
+  const replay = digest === undefined ? undefined : yield* findReplay(caller, body, digest)
   if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
   const bought = yield* quote(caller, body)
   const at = yield* Clock.currentTimeMillis
   const rates = (yield* Terms).limited ? yield* admitCreate(bought.account.creates, at) : undefined
   // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
-  const instance = yield* writeOrder(command, bought, at)
+  const instance = yield* writeOrder({ ...command, digest }, bought, at)
   if (rates !== undefined) yield* takeCreate(caller.accountId, rates)
-  if (key !== undefined) {
+  if (digest !== undefined) {
     yield* (yield* IdempotencyKeys).remember({
       apiKeyId: caller.apiKeyId,
-      digest: keyDigest(key),
+      digest,
       fingerprint: fingerprint(body, yield* Secret),
       instanceId: instance.id,
       at

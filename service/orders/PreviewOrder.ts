@@ -4,13 +4,13 @@ import type { DryRun } from "#contract/Instance"
 import { toAmount } from "../domain/Money.ts"
 import type { PlaceOrder } from "./PlaceOrder.ts"
 import { discountOf, quote } from "./Quote.ts"
-import { findReplay } from "./Replay.ts"
+import { findReplay, keyDigest } from "./Replay.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 
 /** With a key that already bought: nothing more would be created, nothing charged. */
 const alreadyBought = Effect.fnUntraced(function*(command: PlaceOrder) {
   if (command.key === undefined) return undefined
-  const replay = yield* findReplay(command.caller, command.body, command.key)
+  const replay = yield* findReplay(command.caller, command.body, keyDigest(command.key))
   if (replay === undefined) return undefined
   const account = yield* (yield* Accounts).find(command.caller.accountId)
   const service = replay.instance.order.service

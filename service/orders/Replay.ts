@@ -22,10 +22,10 @@ export const keyDigest = (key: string): string => hash("sha256", key, "hex")
 
 /**
  * The look-up comes before plan, coupon and balance are checked: what is bought stays bought. Fails with
- * `IdempotencyMismatch` for another body, if the operator has decided so.
+ * `IdempotencyMismatch` for another body, if the operator has decided so. `digest` is the key's.
  */
-export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, key: string) {
-  const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, keyDigest(key))
+export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, digest: string) {
+  const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, digest)
   if (claim === undefined) return undefined
   const instance = yield* (yield* Instances).showAny(caller.accountId, claim.instanceId)
   if (instance === undefined) {
