@@ -51,6 +51,7 @@ export const MetricsSample = Schema.Struct({
 export type MetricsSample = typeof MetricsSample.Encoded
 
 export const METRICS_RANGES = ["1h", "6h", "24h", "7d", "30d"] as const
+export const METRICS_RANGE_DEFAULT = "1h"
 export type MetricsRange = typeof METRICS_RANGES[number]
 
 export const Metrics = Schema.Struct({

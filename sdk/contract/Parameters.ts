@@ -3,7 +3,7 @@
  * integers and booleans would be described as strings; and answers are described without their headers.
  */
 import type * as OpenApi from "effect/http-api/OpenApi"
-import { METRICS_RANGES, TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX } from "./Monitoring.ts"
+import { METRICS_RANGE_DEFAULT, METRICS_RANGES, TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX } from "./Monitoring.ts"
 
 type Document = ReturnType<typeof OpenApi.fromApi>
 type Operation = NonNullable<Document["paths"][string]["get"]>
@@ -12,7 +12,7 @@ type Header = { readonly description: string; readonly schema: { readonly type: 
 const SCHEMAS: Readonly<Record<string, object>> = {
   limit: { type: "integer", minimum: 1, maximum: TASKS_LIMIT_MAX, default: TASKS_LIMIT_DEFAULT },
   offset: { type: "integer", minimum: 0, default: 0 },
-  range: { type: "string", enum: METRICS_RANGES, default: "1h" },
+  range: { type: "string", enum: METRICS_RANGES, default: METRICS_RANGE_DEFAULT },
   dry_run: {
     anyOf: [{ type: "boolean" }, {
       type: "string",

@@ -1,13 +1,10 @@
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import { Api } from "#contract/Api"
-import { TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
+import { METRICS_RANGE_DEFAULT, TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
 import { taskPage } from "../instances/Feed.ts"
 import { liveStatus, metrics } from "../instances/Monitoring.ts"
 import { availablePlans } from "../instances/Resize.ts"
 import { answer } from "./Answer.ts"
-
-/** What the range is when it is left out. */
-const METRICS_RANGE_DEFAULT = "1h"
 
 export const layer = HttpApiBuilder.group(Api, "monitoring", (handlers) =>
   handlers
