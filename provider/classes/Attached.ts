@@ -95,17 +95,16 @@ export interface BackupRestoreArgs extends RestoreArgs {
   readonly backupId: pulumi.Input<number>
 }
 
-/** The outputs of a SnapshotRestore. */
-export abstract class SnapshotRestoreResource extends pulumi.CustomResource {
+/** The outputs of both kinds of restore. */
+abstract class RestoreResource extends pulumi.CustomResource {
   declare readonly instanceId: pulumi.Output<string>
-  declare readonly snapshotId: pulumi.Output<number>
   /** Those that the last restore was for. */
   declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
   declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
   declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
   /** The last restore in the activity feed. */
   declare readonly taskId: pulumi.Output<number>
-  /** The snapshot that the last restore brought back. */
+  /** The snapshot or backup that the last restore brought back. */
   declare readonly restoredFrom: pulumi.Output<number>
   /** ISO 8601; undefined while it runs. */
   declare readonly restoredAt: pulumi.Output<string | undefined>
@@ -113,20 +112,12 @@ export abstract class SnapshotRestoreResource extends pulumi.CustomResource {
   declare readonly userId: pulumi.Output<number>
 }
 
+/** The outputs of a SnapshotRestore. */
+export abstract class SnapshotRestoreResource extends RestoreResource {
+  declare readonly snapshotId: pulumi.Output<number>
+}
+
 /** The outputs of a BackupRestore. */
-export abstract class BackupRestoreResource extends pulumi.CustomResource {
-  declare readonly instanceId: pulumi.Output<string>
+export abstract class BackupRestoreResource extends RestoreResource {
   declare readonly backupId: pulumi.Output<number>
-  /** Those that the last restore was for. */
-  declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
-  declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
-  declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
-  /** The last restore in the activity feed. */
-  declare readonly taskId: pulumi.Output<number>
-  /** The backup that the last restore brought back. */
-  declare readonly restoredFrom: pulumi.Output<number>
-  /** ISO 8601; undefined while it runs. */
-  declare readonly restoredAt: pulumi.Output<string | undefined>
-  /** The account that owns the instance. */
-  declare readonly userId: pulumi.Output<number>
 }
