@@ -15,8 +15,8 @@ const startAnew = (): void => {
   const isSized = process.execArgv.some((flag) => flag.startsWith(SEMI_SPACE))
   // A channel to a parent, as under `node --watch`, would not survive. Windows cannot do it: there it is as it is.
   if (isSized || process.channel !== undefined || process.execve === undefined) return
-  const [node, ...args] = [process.execPath, `${SEMI_SPACE}=${SEMI_SPACE_MEGABYTES}`, ...process.execArgv]
-  process.execve(node, [node, ...args, ...process.argv.slice(1)])
+  const flags = [`${SEMI_SPACE}=${SEMI_SPACE_MEGABYTES}`, ...process.execArgv]
+  process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)])
 }
 
 /**
