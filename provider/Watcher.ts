@@ -4,9 +4,15 @@ import { formatDuration } from "./Duration.ts"
 import type { Api, Host } from "./Ports.ts"
 import { isUnanswered, Problem, retryAfterOf, statusOf, TimedOut } from "./Problem.ts"
 
-/** ms; a simulated server can be ready at once, a real one never is: one early look costs a single call. */
-export const FIRST_LOOK = 100
-/** ms; the pace after the first look. Deploying takes a minute or two. */
+/**
+ * ms; the pauses before the first looks. A simulated server is ready at once, a real one never: then these cost two
+ * small calls.
+ */
+const EARLY = [25, 100] as const
+export const FIRST_LOOK: number = EARLY[1]
+/** Early looks that are made one by one at most: a list of hundreds of servers costs more than this many of one. */
+const EARLY_ALONE = 8
+/** ms; the pace after the early looks. Deploying takes a minute or two. */
 export const MIN_DELAY = 1_000
 export const MAX_DELAY = 10_000
 /** Each look waits this much longer than the one before. */
@@ -22,8 +28,9 @@ interface Waiter {
   readonly timeout: number
   readonly resolve: (instance: Instance) => void
   readonly reject: (error: unknown) => void
+  /** When to look next, and how often it was looked when that came. */
   due: number
-  delay: number
+  looks: number
   said: number
 }
 
@@ -35,6 +42,10 @@ export interface Wait {
   /** ms from now. */
   readonly timeout: number
 }
+
+/** ms; how long to wait before the next look, after so many. */
+const pauseAfter = (looks: number): number =>
+  EARLY[looks] ?? Math.min(MIN_DELAY * GROWTH ** (looks - EARLY.length), MAX_DELAY)
 
 export class Watcher {
   readonly #api: Api
@@ -59,8 +70,8 @@ export class Watcher {
         resolve,
         reject,
         deadline: now + wait.timeout,
-        due: now + FIRST_LOOK,
-        delay: MIN_DELAY,
+        due: now + pauseAfter(0),
+        looks: 0,
         said: now
       })
     })
@@ -74,7 +85,7 @@ export class Watcher {
       while (this.#waiters.size > 0) {
         const now = this.#host.now()
         const next = Math.min(...[...this.#waiters].map((waiter) => waiter.due))
-        if (next > now) await this.#host.sleep(Math.min(next - now, FIRST_LOOK))
+        if (next > now) await this.#host.sleep(Math.min(next - now, EARLY[0]))
         else await this.#look(now)
       }
     } catch (error) {
@@ -87,15 +98,20 @@ export class Watcher {
 
   async #look(now: number): Promise<void> {
     await this.#host.checkpoint()
-    const watched = [...this.#waiters]
+    const due = [...this.#waiters].filter((waiter) => waiter.due <= now)
+    const isEarly = due.length <= EARLY_ALONE && due.every(({ looks }) => looks < EARLY.length)
+    if (isEarly) await Promise.all(due.map((waiter) => this.#lookAfter([waiter], now)))
+    // One look serves all, also those whose turn was later: so the waits of a process fall into step.
+    else await this.#lookAfter([...this.#waiters], now)
+    this.#expire()
+  }
+
+  async #lookAfter(watched: ReadonlyArray<Waiter>, now: number): Promise<void> {
     const pause = await this.#observe(watched)
     for (const waiter of watched) {
-      // One look serves all, also those whose turn was later: so the waits of a process fall into step.
-      const wasDue = waiter.due <= now
-      waiter.due = Math.min(this.#host.now() + Math.max(waiter.delay, pause), waiter.deadline)
-      if (wasDue) waiter.delay = Math.min(waiter.delay * GROWTH, MAX_DELAY)
+      if (waiter.due <= now) waiter.looks++
+      waiter.due = Math.min(this.#host.now() + Math.max(pauseAfter(waiter.looks), pause), waiter.deadline)
     }
-    this.#expire()
   }
 
   /** Asks for one instance, or for all with a single call; answers how long (ms) the service wants to be left alone. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
-import { engineIsThere } from "./EngineLink.ts"
+import { EngineLink } from "./EngineLink.ts"
 import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
@@ -15,6 +15,9 @@ import { snapshotLifecycle } from "./snapshot/Snapshot.ts"
 /** The engine shows what this process prints, live and again in its summary. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** The host is started with the engine's address. */
+const engine = new EngineLink(process.argv[2])
+
 const host = new DynamicHost({
   info: (message) => say(`vps: ${message}`),
   warn: (message) => say(`vps: warning: ${message}`),
@@ -22,8 +25,8 @@ const host = new DynamicHost({
   now: () => performance.timeOrigin + performance.now(),
   sleep: (ms) => sleep(ms),
   checkpoint: async () => {
-    // The host is started with the engine's address. Whatever was sent is done; nothing more is begun for nobody.
-    if (!(await engineIsThere(process.argv[2]))) process.exit(1)
+    // Whatever was sent is done; nothing more is begun for nobody.
+    if (!(await engine.isThere())) process.exit(1)
   }
 }, connect)
 

@@ -1,7 +1,8 @@
 /** What belongs to an Instance, for programs: the same from both hosts, which only register it differently. */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 import type { OnDelete } from "../reverse-dns/Args.ts"
 import type { SnapshotOnDelete } from "../snapshot/Args.ts"
+import { VpsResource } from "./Resource.ts"
 
 /** How long the phases of an attached resource may take: "90s", "10m" (the default of each), "1h30m". */
 export interface AttachedTimeouts {
@@ -26,7 +27,7 @@ export interface ReverseDnsArgs {
 }
 
 /** The outputs of a ReverseDns. */
-export abstract class ReverseDnsResource extends pulumi.CustomResource {
+export abstract class ReverseDnsResource extends VpsResource {
   declare readonly instanceId: pulumi.Output<string>
   declare readonly ip: pulumi.Output<string>
   declare readonly ptr: pulumi.Output<string>
@@ -51,7 +52,7 @@ export interface SnapshotArgs {
 }
 
 /** The outputs of a Snapshot. */
-export abstract class SnapshotResource extends pulumi.CustomResource {
+export abstract class SnapshotResource extends VpsResource {
   declare readonly instanceId: pulumi.Output<string>
   declare readonly name: pulumi.Output<string>
   declare readonly onDelete: pulumi.Output<SnapshotOnDelete | undefined>
@@ -96,7 +97,7 @@ export interface BackupRestoreArgs extends RestoreArgs {
 }
 
 /** The outputs of both kinds of restore. */
-abstract class RestoreResource extends pulumi.CustomResource {
+abstract class RestoreResource extends VpsResource {
   declare readonly instanceId: pulumi.Output<string>
   /** Those that the last restore was for. */
   declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>

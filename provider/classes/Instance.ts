@@ -1,8 +1,9 @@
 /** What an Instance takes and gives, for programs: the same from both hosts, which only register it differently. */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
 import type { DeletionPolicy, WaitFor } from "../Config.ts"
 import type { Timeouts } from "../instance/Args.ts"
 import type { BootMode, PowerState } from "../instance/Definition.ts"
+import { VpsResource } from "./Resource.ts"
 
 /** What may be given for an Instance. What is absent is not managed, unless a default is named. */
 export interface InstanceArgs {
@@ -76,7 +77,7 @@ export interface InstanceArgs {
 }
 
 /** The outputs of an Instance. */
-export abstract class InstanceResource extends pulumi.CustomResource {
+export abstract class InstanceResource extends VpsResource {
   /** The plan that the server is on. */
   declare readonly serviceId: pulumi.Output<number>
   /** Undefined when it is neither given nor shown by the service. */
@@ -130,16 +131,4 @@ export abstract class InstanceResource extends pulumi.CustomResource {
   declare readonly billingCycle: pulumi.Output<string>
   /** Currency code of the wallet; undefined when no price was asked for. */
   declare readonly currency: pulumi.Output<string | undefined>
-
-  constructor(type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions) {
-    // The SDK keeps a stack trace for each of the four promises behind each output, to name the ones that leak: a third
-    // of the time that a program with hundreds of instances takes. None of them can leak unless the engine is gone.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    try {
-      super(type, name, properties, opts)
-    } finally {
-      Error.stackTraceLimit = stackTraceLimit
-    }
-  }
 }

@@ -12,7 +12,7 @@ import { asksForWork, differences, names } from "./Diff.ts"
 import { importInstance } from "./Import.ts"
 import { type Known, knownFrom } from "./Known.ts"
 import { otherServer, refunded, vanished } from "./Messages.ts"
-import { givenIn, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
+import { declaredIn, givenIn, leftOut, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
 import { acceptReplacement } from "./Policy.ts"
 import { deleteInstance } from "./Retire.ts"
 import { settle } from "./Settle.ts"
@@ -47,9 +47,10 @@ export const instanceLifecycle: Lifecycle = {
     if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
     await session.renewals.judge(name, instance)
     const inputs = asInputs({ ...outputs, rootPassword: givenIn("rootPassword", outputs) })
-    const seen = toOutputs(inputs, instance, await looked(session, inputs, instance, knownFrom(outputs)))
-    const kept = { ...seen, __declared: outputs["__declared"] ?? seen["__declared"] }
-    return { outputs: kept, inputs: toInputs(kept) }
+    const known = await looked(session, inputs, instance, knownFrom(outputs))
+    // Versions before stored more; a refresh must not show what only this one leaves out.
+    const seen = { ...toOutputs(inputs, instance, known, declaredIn(outputs)), ...leftOut(outputs) }
+    return { outputs: seen, inputs: toInputs(seen) }
   },
   adopt: importInstance,
   foresee: async (session, inputs) => {

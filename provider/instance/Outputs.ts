@@ -1,6 +1,6 @@
 /** The outputs of an Instance: the one place where the API's snake_case becomes Pulumi's camelCase. */
 import type { Instance } from "#contract/Instance"
-import { isHidden, present, type Properties } from "../Properties.ts"
+import { isHidden, present, type Properties, same } from "../Properties.ts"
 import type { InstanceInputs } from "./Args.ts"
 import { INSTANCE_INPUTS, type PowerState } from "./Definition.ts"
 import { type Known, sameHostname } from "./Known.ts"
@@ -28,13 +28,19 @@ const powerOf = (status: string): PowerState | undefined => {
  * Outputs hold the inputs too: the dynamic host's `read` and `delete` are given nothing else. What was asked for and
  * not yet carried out stands in them as it is, so that the next run sees the difference.
  */
-export const toOutputs = (inputs: InstanceInputs, instance: Instance, known: Known): Properties => {
+export const toOutputs = (
+  inputs: InstanceInputs,
+  instance: Instance,
+  known: Known,
+  declared: ReadonlyArray<string> = Object.keys(present({ ...inputs })).filter((name) => !isHidden(name))
+): Properties => {
   const { order } = instance
   const { rootPassword } = inputs
-  return present({
+  const outputs = present({
     ...inputs,
-    __declared: Object.keys(present({ ...inputs })).filter((name) => !isHidden(name)),
-    __epoch: known.epoch,
+    // The engine writes the whole state after each step: what follows from other fields is not stored beside them.
+    __purchaseKey: inputs.__purchaseKey === known.purchaseKey ? undefined : inputs.__purchaseKey,
+    __epoch: known.epoch === instance.created_at ? undefined : known.epoch,
     __rootPassword: rootPassword === known.rootPassword ? undefined : rootPassword,
     serviceId: order.service_id,
     hostname: observedHostname(instance, known),
@@ -52,6 +58,8 @@ export const toOutputs = (inputs: InstanceInputs, instance: Instance, known: Kno
     currency: known.currency,
     ...shown(instance)
   })
+  const { __declared: _, ...rest } = outputs
+  return same(declared.toSorted(), [...declaredIn(rest)].toSorted()) ? rest : { ...rest, __declared: declared }
 }
 
 /** What the API reads back as it stands. */
@@ -72,11 +80,19 @@ const shown = (instance: Instance): Properties => {
   }
 }
 
-/** The names of the inputs that the program gave; `read` must not invent others, or they would show as removed. */
+/**
+ * The names of the inputs that the program gave; `read` must not invent others, or they would show as removed. They are
+ * stored only where outputs show an input that was not given.
+ */
 export const declaredIn = (outputs: Properties): ReadonlyArray<string> => {
   const declared = outputs["__declared"]
-  return Array.isArray(declared) ? declared.map(String) : Object.keys(INSTANCE_INPUTS)
+  if (Array.isArray(declared)) return declared.map(String)
+  return Object.keys(INSTANCE_INPUTS).filter((name) => givenIn(name, outputs) !== undefined)
 }
+
+/** What stands in these outputs although it follows from others. */
+export const leftOut = ({ __declared, __epoch, __purchaseKey }: Properties): Properties =>
+  present({ __declared, __epoch, __purchaseKey })
 
 /** What the program gave for an input, as far as outputs tell: some wait for a reinstall and stand elsewhere. */
 export const givenIn = (name: string, outputs: Properties): unknown => {
@@ -92,6 +108,6 @@ export const toInputs = (outputs: Properties): Properties => {
   return present({
     ...Object.fromEntries(fields.map((name) => [name, givenIn(name, outputs)])),
     __urn: outputs["__urn"],
-    __purchaseKey: outputs["__purchaseKey"]
+    __purchaseKey: outputs["__purchaseKey"] ?? outputs["purchaseKey"]
   })
 }

@@ -55,7 +55,8 @@ export const settle = async (session: Session, target: Target): Promise<Properti
   }
   const { passwordRotation, reinstallTriggers } = inputs
   work.known = { ...work.known, passwordRotation, reinstallTriggers }
-  moveOn(work)
+  // A purchase that needed no step has used up no mark.
+  if (phase === "update" || work.done.length > 0) moveOn(work)
   return toOutputs(inputs, work.instance, work.known)
 }
 

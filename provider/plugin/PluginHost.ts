@@ -1,7 +1,7 @@
 /** The process that the lifecycles run in: its clock, its words to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { engineIsThere } from "../EngineLink.ts"
+import { EngineLink } from "../EngineLink.ts"
 import type { Host } from "../Ports.ts"
 import { Cancelled } from "../Problem.ts"
 import { nameOf } from "../Properties.ts"
@@ -14,7 +14,7 @@ export class PluginHost implements Host {
   /** By the name that messages begin with: a wait that many share speaks for each of them. */
   readonly #urns = new Map<string, string>()
   readonly #end: () => void
-  #address: string | undefined
+  #engine = new EngineLink(undefined)
   #cancelled = new AbortController()
 
   /** `end` ends the process. */
@@ -26,7 +26,7 @@ export class PluginHost implements Host {
   serve(address: string | undefined): void {
     this.#cancelled = new AbortController()
     if (address === undefined || address === "") return
-    this.#address = address
+    this.#engine = new EngineLink(address)
     this.log.connect(address)
   }
 
@@ -59,7 +59,7 @@ export class PluginHost implements Host {
   readonly checkpoint = async (): Promise<void> => {
     if (this.#cancelled.signal.aborted) throw new Cancelled()
     // Whatever was sent is done; nothing more is begun for an engine that is no longer there to record it.
-    if (!(await engineIsThere(this.#address))) this.#end()
+    if (!(await this.#engine.isThere())) this.#end()
   }
 
   #write(line: Omit<Line, "urn">): void {

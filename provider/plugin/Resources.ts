@@ -19,6 +19,13 @@ const timed = (seconds: number): Properties => seconds > 0 ? { [TIMEOUT]: Math.r
 
 const isEmpty = ({ plain }: Received): boolean => Object.keys(plain).length === 0
 
+/** The outputs in state, with what the lifecycles want beside them and each request says anew. */
+const inState = (outputs: Received, inputs: Received, urn: string): Properties => ({
+  __declared: Object.keys(inputs.plain).filter((name) => !isHidden(name)),
+  ...outputs.plain,
+  __urn: urn
+})
+
 const idOf = (request: { getId: () => string }): string => {
   const id = request.getId()
   if (id === "") throw new BadRequest("the request names no resource: its id is empty")
@@ -71,7 +78,8 @@ export class Resources {
 
   diff(request: Messages.DiffRequest, peer: string): Promise<Messages.DiffResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, session, urn }) => {
-      const olds = { ...receive(request.getOlds()).plain, __urn: urn }
+      const oldInputs = receive(request.getOldInputs())
+      const olds = inState(receive(request.getOlds()), oldInputs, urn)
       const news = { ...receive(request.getNews()).plain, __urn: urn }
       const difference = await lifecycle.diff(session, idOf(request), olds, news)
       const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
@@ -83,7 +91,7 @@ export class Resources {
       answer.setStablesList([...stableOutputs(definition, olds)])
       answer.setHasdetaileddiff(true)
       const details = answer.getDetaileddiffMap()
-      for (const detail of detailsOf(difference, receive(request.getOldInputs()).plain, olds, news)) {
+      for (const detail of detailsOf(difference, oldInputs.plain, olds, news)) {
         details.set(detail.path, toMessage(detail))
       }
       return answer
@@ -116,20 +124,22 @@ export class Resources {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
       const id = idOf(request)
       const olds = receive(request.getProperties())
+      const inputs = receive(request.getInputs())
       const isNew = Object.keys(olds.plain).every((name) => definition.outputs[name] === undefined)
       if (isNew && lifecycle.adopt === undefined) {
         throw new BadRequest(`${definition.name} is an act, not a thing: there is nothing to import`)
       }
       const seen = isNew
         ? await lifecycle.adopt?.(session, id, urn)
-        : await lifecycle.read(session, id, { ...olds.plain, __urn: urn })
+        : await lifecycle.read(session, id, inState(olds, inputs, urn))
       const answer = new provider.ReadResponse()
       // An empty id means that there is no such thing.
       if (seen === undefined) return answer
-      const secrecy = secrecyOf(secrets, olds, receive(request.getInputs()))
+      const secrecy = secrecyOf(secrets, olds, inputs)
       answer.setId("id" in seen ? seen.id as string : id)
-      answer.setProperties(send(seen.outputs, secrecy))
-      answer.setInputs(send(seen.inputs, secrecy))
+      // A refresh must not show what only this version leaves out.
+      answer.setProperties(send(seen.outputs, secrecy, olds.plain))
+      answer.setInputs(send(seen.inputs, secrecy, inputs.plain))
       return answer
     })
   }
@@ -146,7 +156,8 @@ export class Resources {
         answer.setProperties(send(updatedOutputs(definition, olds.plain, inputs), secrecy))
         return answer
       }
-      const update = () => lifecycle.update(session, id, olds.plain, { ...inputs, ...timed(request.getTimeout()) })
+      const before = inState(olds, receive(request.getOldInputs()), urn)
+      const update = () => lifecycle.update(session, id, before, { ...inputs, ...timed(request.getTimeout()) })
       answer.setProperties(send(await finished(secrecy, update), secrecy))
       return answer
     })

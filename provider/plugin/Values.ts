@@ -79,10 +79,13 @@ export const secrecyOf = (always: ReadonlyArray<string>, ...received: ReadonlyAr
 /** A placeholder must not be marked: the engine would take it for a text. */
 const marked = (value: unknown): unknown => value === UNKNOWN || value === null ? value : { [SIGNATURE]: SECRET, value }
 
-/** Properties as a message; undefined ones are left out, at any depth. */
-export const send = (properties: Properties, { names, texts }: Secrecy): Struct => {
+/** What each request says anew stands in no state: the engine writes the whole state after each step. */
+const BESIDE: ReadonlySet<string> = new Set([TIMEOUT, "__urn", "__declared"])
+
+/** Properties as a message; undefined ones are left out, at any depth. `stays`: what the state has already. */
+export const send = (properties: Properties, { names, texts }: Secrecy, stays: Properties = {}): Struct => {
   const plain = JSON.parse(JSON.stringify(properties)) as Fields
-  const stored = Object.entries(plain).filter(([name]) => name !== TIMEOUT)
+  const stored = Object.entries(plain).filter(([name]) => !BESIDE.has(name) || name in stays)
   const entries = stored.map(([name, value]): [string, unknown] => [
     name,
     names.has(name) || (typeof value === "string" && texts.has(value)) ? marked(value) : value

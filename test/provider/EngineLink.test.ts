@@ -1,19 +1,76 @@
 import { once } from "node:events"
-import { type AddressInfo, createServer } from "node:net"
-import { describe, expect, it } from "vitest"
-import { engineIsThere } from "#provider/EngineLink"
+import { createServer } from "node:http2"
+import { type AddressInfo, createServer as listenRaw, type Server, type Socket } from "node:net"
+import { afterEach, describe, expect, it } from "vitest"
+import { EngineLink } from "#provider/EngineLink"
+
+const open: Array<Socket> = []
+
+/** Listens; `connections` counts who came. */
+const listen = async (server: Server) => {
+  let connections = 0
+  server.on("connection", (socket) => {
+    connections++
+    open.push(socket)
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    /** As the system ends a process: it listens no more, and its connections are reset. */
+    end: async () => {
+      const closed = once(server, "close")
+      server.close()
+      for (const socket of open.splice(0)) socket.destroy()
+      await closed
+    }
+  }
+}
+
+afterEach(() => {
+  for (const socket of open.splice(0)) socket.destroy()
+})
+
+/** Asks until the end has been heard of; the test's own timeout is the bound. */
+const untilGone = async (link: EngineLink): Promise<void> => {
+  while (await link.isThere()) await new Promise((resolve) => setImmediate(resolve))
+}
 
 describe("the link to the engine", () => {
   it("sees that it is there, and that it is gone", async () => {
-    const server = createServer().listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const address = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    expect(await engineIsThere(address)).toBe(true)
-    server.close()
-    await once(server, "close")
-    expect(await engineIsThere(address)).toBe(false)
+    const engine = await listen(createServer() as unknown as Server)
+    const link = new EngineLink(engine.address)
+    expect(await link.isThere()).toBe(true)
+    await engine.end()
+    await untilGone(link)
+    expect(await new EngineLink(engine.address).isThere()).toBe(false)
+  })
+  it("connects once, however often it is asked", async () => {
+    const engine = await listen(createServer() as unknown as Server)
+    const link = new EngineLink(engine.address)
+    await Promise.all(Array.from({ length: 50 }, () => link.isThere()))
+    for (let asked = 0; asked < 50; asked++) expect(await link.isThere()).toBe(true)
+    expect(engine.connections()).toBe(1)
+    await engine.end()
+  })
+  it("connects again when the engine closed the connection and is still there", async () => {
+    const engine = await listen(createServer() as unknown as Server)
+    const link = new EngineLink(engine.address)
+    await link.isThere()
+    for (const socket of open.splice(0)) socket.destroy()
+    while (engine.connections() < 2) {
+      expect(await link.isThere()).toBe(true)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await engine.end()
+  })
+  it("takes whoever listens for an engine: only a refusal says that it is gone", async () => {
+    const engine = await listen(listenRaw((socket) => socket.end("what?\n")))
+    expect(await new EngineLink(engine.address).isThere()).toBe(true)
+    await engine.end()
   })
   it.each([undefined, "", "--flag", "x"])("takes %s for no address: then nothing can be said", async (address) => {
-    expect(await engineIsThere(address)).toBe(true)
+    expect(await new EngineLink(address).isThere()).toBe(true)
   })
 })

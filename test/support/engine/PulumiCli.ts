@@ -38,14 +38,17 @@ const exported = (json: string): Exported => {
   return {
     resources: resources
       .filter(({ type }) => !type.startsWith("pulumi:"))
-      .map(({ delete: old = false, id = "", initErrors = [], inputs = {}, outputs = {}, type, urn }) => ({
+      .map((
+        { delete: old = false, id = "", initErrors = [], inputs = {}, outputs = {}, sourcePosition, type, urn }
+      ) => ({
         urn,
         type,
         id,
         inputs,
         outputs,
         initErrors,
-        delete: old
+        delete: old,
+        sourcePosition
       })),
     pending: pending.map(({ resource, type }) => ({ type, urn: resource.urn }))
   }

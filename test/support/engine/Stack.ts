@@ -34,6 +34,8 @@ export interface StateResource {
   readonly initErrors: ReadonlyArray<string>
   /** The old half of a replacement, still to be deleted. */
   readonly delete: boolean
+  /** The URL of the file, `#`, the line and the column where the program makes it; undefined when not known. */
+  readonly sourcePosition?: string | undefined
 }
 
 /** An operation that a crash cut off. */

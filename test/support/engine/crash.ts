@@ -142,7 +142,11 @@ export const playCrashes = async (stage: Stage, row: CrashRow): Promise<void> =>
       await again()
       const begun = stage.proxy.mutations().length
       const killed = await cut(stage, row, index + 1, moment)
-      assert.ok(killed !== undefined, `a run has sent fewer than ${index + 1} requests`)
+      if (killed === undefined) {
+        // How often a wait looks is up to the clock; what is changed is not.
+        assert.ok(points.slice(index).every((point) => isRead(point.request)), `a run sent less than ${index + 1}`)
+        continue
+      }
       const left = await leavings(stage)
       const where = `killed ${moment} request ${index + 1}, ${killed.method} ${killed.path}`
       if (!known.has(left)) await verify(stage, row, { where, from: begun, undisturbed, known })

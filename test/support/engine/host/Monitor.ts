@@ -19,6 +19,7 @@ export interface Goal {
   readonly retainOnDelete: boolean
   /** Undefined: the provider decides. */
   readonly deleteBeforeReplace: boolean | undefined
+  readonly sourcePosition: string | undefined
 }
 
 export interface Registered {
@@ -56,6 +57,11 @@ const byProperty = (request: Request): Record<string, ReadonlyArray<string>> => 
   return all
 }
 
+const positionOf = (request: Request): string | undefined => {
+  const position = request.getSourceposition()
+  return position && `${position.getUri()}#${position.getLine()},${position.getColumn()}`
+}
+
 const goalOf = (request: Request): Goal => ({
   type: request.getType(),
   name: request.getName(),
@@ -69,7 +75,8 @@ const goalOf = (request: Request): Goal => ({
   ignoreChanges: request.getIgnorechangesList(),
   protect: request.getProtect() === true,
   retainOnDelete: request.getRetainondelete() === true,
-  deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined
+  deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined,
+  sourcePosition: positionOf(request)
 })
 
 const monitor = ({ invoke, register }: Programme): UntypedServiceImplementation => ({

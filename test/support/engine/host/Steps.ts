@@ -31,6 +31,7 @@ const about = ({ goal, urn }: Planned) => ({
   propertyDependencies: goal.propertyDependencies,
   protect: goal.protect,
   retainOnDelete: goal.retainOnDelete,
+  sourcePosition: goal.sourcePosition,
   delete: false
 })
 

@@ -25,6 +25,15 @@ export const LIFECYCLE: Record<string, Scenario> = {
     expect(stage.proxy.mutations()).toEqual(["POST /instances", `POST /instances/${(await stage.stored()).id}/rdns`])
   },
 
+  "the state names the line of the program that makes a resource, not one of ours": async (stage) => {
+    stage.program({ web }, { web: record })
+    await stage.run("up")
+    const { resources } = await stage.stack.exportState()
+    const places = resources.map(({ sourcePosition = "" }) => sourcePosition)
+    for (const place of places) expect(place).toMatch(/\/index\.js#\d+,\d+$/)
+    expect(new Set(places).size).toBe(2)
+  },
+
   "a changed hostname and PTR are set in place, never by replacement": async (stage) => {
     stage.program({ web }, { web: record })
     await stage.run("up")
