@@ -29,9 +29,50 @@ const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
   + `${JSON.stringify(NOOP_MODULE)})).instance[n](...a);return Object.fromEntries(`
   + `${JSON.stringify(METHODS)}.map(n=>[n,c(n)]))};`
 
-/** As people write them, with what they do left to the same runtime. */
-const inline = (name: string): string =>
-  `  async ${name}(...a) { const m = await import("${NOOP_MODULE}"); return m.instance.${name}(...a) }`
+/** As people write them: each method does its work by itself, and is stored with every resource. */
+const INLINE_PROVIDER = `{
+  async check(olds, news) {
+    const failures = typeof news.serviceId === "number" ? [] : [{ property: "serviceId", reason: "must be a number" }]
+    return { inputs: news, failures }
+  },
+  async diff(id, olds, news) {
+    const changed = ["serviceId", "hostname", "os"].filter((name) => olds[name] !== news[name])
+    return { changes: changed.length > 0, replaces: changed, deleteBeforeReplace: true }
+  },
+  async create(inputs) {
+    const ask = async (method, path, body) => {
+      const response = await fetch(process.env.VPS_BASE_URL + path, {
+        method,
+        headers: { authorization: "Bearer " + process.env.VPS_API_KEY, "content-type": "application/json" },
+        body: body && JSON.stringify(body)
+      })
+      if (!response.ok) throw new Error(method + " " + path + ": " + response.status)
+      return await response.json()
+    }
+    const { hostname, os, serviceId } = inputs
+    let instance = await ask("POST", "/instances", { service_id: serviceId, hostname, os })
+    for (let pause = 25; instance.status !== "running"; pause = pause * 4) {
+      await new Promise((resolve) => setTimeout(resolve, pause))
+      instance = await ask("GET", "/instances/" + instance.id)
+    }
+    return { id: String(instance.id), outs: { ...inputs, ipv4: instance.ipv4, status: instance.status } }
+  },
+  async read(id, props) {
+    const response = await fetch(process.env.VPS_BASE_URL + "/instances/" + id, {
+      headers: { authorization: "Bearer " + process.env.VPS_API_KEY }
+    })
+    if (response.status === 404) return {}
+    const { ipv4, status } = await response.json()
+    return { id, props: { ...props, ipv4, status } }
+  },
+  async delete(id) {
+    const response = await fetch(process.env.VPS_BASE_URL + "/instances/" + id + "/stop", {
+      method: "POST",
+      headers: { authorization: "Bearer " + process.env.VPS_API_KEY }
+    })
+    if (!response.ok) throw new Error("stop " + id + ": " + response.status)
+  }
+}`
 
 const NOOP_RUNTIME = `let made = 0
 export const instance = {
@@ -66,9 +107,7 @@ ${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
   {
     name: "inline methods",
     program: `import * as pulumi from "@pulumi/pulumi"
-const provider = {
-${METHODS.slice(1).map(inline).join(",\n")}
-}
+const provider = ${INLINE_PROVIDER}
 class Inline extends pulumi.dynamic.Resource {
   constructor(name, args) {
     super(provider, name, args)
