@@ -43,6 +43,9 @@ const realTime = {
   define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
 }
 
+/** For programs that are loaded at every command: a tenth of that is comments and spaces. Names stay as written. */
+const small = { plugins: [agentOnly], minifySyntax: true, minifyWhitespace: true } satisfies BuildOptions
+
 interface Bundle extends Pick<BuildOptions, "banner" | "define" | "minifySyntax" | "minifyWhitespace" | "plugins"> {
   readonly entry: string
   readonly external: Array<string>
@@ -56,16 +59,10 @@ const BUNDLES: Array<Bundle> = [
   { entry: "service/Embedded", external: [], ...realTime },
   // A program of its own beside the service, which must not pay for it: see service/bin.ts.
   { entry: "service/admin/cli/main", external: [] },
-  // People wait for it at every command, a tenth of it for comments and spaces. What few ask for is loaded on demand.
-  {
-    entry: "sdk/cli/main",
-    external: ["yaml"],
-    plugins: [agentOnly],
-    minifySyntax: true,
-    minifyWhitespace: true
-  },
+  // People wait for it at every command. What few ask for is loaded on demand.
+  { entry: "sdk/cli/main", external: ["yaml"], ...small },
   // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
-  { entry: "provider/runtime", external: ["@pulumi/pulumi"] }
+  { entry: "provider/runtime", external: ["@pulumi/pulumi"], ...small }
 ]
 
 /**
@@ -158,7 +155,7 @@ for (const { entry, external, ...own } of BUNDLES) {
   })
 }
 rmSync(`${root}plugin`, { recursive: true, force: true })
-await build({ ...shared, entryPoints: ["provider/plugin/main.ts"], outfile: "plugin/plugin.mjs" })
+await build({ ...shared, ...small, entryPoints: ["provider/plugin/main.ts"], outfile: "plugin/plugin.mjs" })
 for (const [name, text] of Object.entries(PLUGIN)) writeFileSync(`${root}plugin/${name}`, text)
 copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
 chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
