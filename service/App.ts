@@ -34,8 +34,8 @@ import * as Tracing from "./observability/Tracing.ts"
 import * as Database from "./persistence/sqlite/Database.ts"
 import * as RequestLimits from "./ratelimit/RequestLimits.ts"
 import { Terms } from "./orders/Terms.ts"
-import * as Repositories from "./persistence/sqlite/Repositories.ts"
-import { BatchObserver } from "./persistence/sqlite/WriteLane.ts"
+import * as Repositories from "./persistence/sql/Repositories.ts"
+import * as WriteLane from "./persistence/sqlite/WriteLane.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./Secret.ts"
 import * as Agenda from "./tasks/Agenda.ts"
@@ -48,7 +48,7 @@ import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
 
 const storage = (settings: Values) =>
-  Repositories.layer.pipe(
+  Layer.merge(Repositories.layer, WriteLane.layer).pipe(
     Layer.provideMerge(Database.layer({ path: settings.database, busyTimeoutMillis: DATABASE_BUSY_MILLIS })),
     Layer.merge(Secret.layer({ ...settings, given: settings.secret }))
   )
@@ -63,12 +63,14 @@ const mailer = ({ mailFrom, smtpUrl }: Values) =>
 const driver = DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(Simulated.layer))
 
 /** Lets the places that count know who does. */
-const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
-  Context.make(BatchObserver, batch).pipe(
-    Context.add(Watchers, {
-      tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
-    })
-  )))
+const watchers = Layer.effectContext(
+  Effect.map(Metrics, ({ batch, task }) =>
+    Context.make(WriteLane.BatchObserver, batch).pipe(
+      Context.add(Watchers, {
+        tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
+      })
+    ))
+)
 
 /** What the operator has decided about creates. */
 const terms = ({ rateLimits, strictIdempotency }: Values) =>

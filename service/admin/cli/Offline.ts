@@ -5,8 +5,9 @@ import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
 import type { Values } from "../../Config.ts"
 import { DATABASE_BUSY_MILLIS } from "../../Limits.ts"
+import * as Repositories from "../../persistence/sql/Repositories.ts"
 import * as Database from "../../persistence/sqlite/Database.ts"
-import * as Repositories from "../../persistence/sqlite/Repositories.ts"
+import * as WriteLane from "../../persistence/sqlite/WriteLane.ts"
 import * as Secret from "../../Secret.ts"
 import { Wake } from "../../Wake.ts"
 import { execute } from "../Commands.ts"
@@ -17,7 +18,7 @@ const nobody = Layer.succeed(Wake, { worker: Effect.void })
 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(
-    Layer.provideMerge(Repositories.layer),
+    Layer.provideMerge(Layer.merge(Repositories.layer, WriteLane.layer)),
     Layer.provideMerge(Database.layer({ path: settings.database, busyTimeoutMillis: DATABASE_BUSY_MILLIS })),
     Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret }))
   )

@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Instance } from "#contract/Instance"
 import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { Instances, type StoredInstance } from "../Instances.ts"
-import { Database } from "./Database.ts"
-import { rememberWhileUnwritten } from "./InstanceCache.ts"
+import { Sql } from "../Sql.ts"
+import * as Rows from "./Rows.ts"
 import { freshRow, SHOWN, type Shown, toInstance } from "./InstanceView.ts"
 
 type Row = [
@@ -58,62 +57,54 @@ const toStored = (row: Row): StoredInstance => ({
   expiresAt: row[18]
 })
 
-const changes = (db: Database["Service"]) => {
-  const deployed = db.run(
+const changes = (sql: Sql["Service"]) => {
+  const deployed = sql.run(
     `UPDATE instances SET lifecycle = 'active', power = 'on', provider_id = ?, ipv4 = ?, ipv6 = ?, provider_data = ?
      WHERE id = ?`
   )
-  const power = db.run("UPDATE instances SET power = ? WHERE id = ?")
-  const lifecycle = db.run("UPDATE instances SET lifecycle = ? WHERE id = ?")
-  const hostname = db.run("UPDATE instances SET hostname = ?, provider_data = ? WHERE id = ?")
-  const bootMode = db.run("UPDATE instances SET boot_mode = ? WHERE id = ?")
-  const system = db.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
-  const iso = db.run("UPDATE instances SET iso_id = ? WHERE id = ?")
+  const power = sql.run("UPDATE instances SET power = ? WHERE id = ?")
+  const lifecycle = sql.run("UPDATE instances SET lifecycle = ? WHERE id = ?")
+  const hostname = sql.run("UPDATE instances SET hostname = ?, provider_data = ? WHERE id = ?")
+  const bootMode = sql.run("UPDATE instances SET boot_mode = ? WHERE id = ?")
+  const system = sql.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
+  const iso = sql.run("UPDATE instances SET iso_id = ? WHERE id = ?")
   return {
-    setDeployed: (id, d) => Effect.sync(() => void deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
-    setBootMode: (id, value) => Effect.sync(() => void bootMode(value, id)),
-    setSystem: (id, s) => Effect.sync(() => void system(s.os, s.hostname, s.providerData, id)),
-    setIso: (id, value) => Effect.sync(() => void iso(value, id)),
-    setPower: (id, value) => Effect.sync(() => void power(value, id)),
-    setLifecycle: (id, value) => Effect.sync(() => void lifecycle(value, id)),
-    setHostname: (id, value, providerData) => Effect.sync(() => void hostname(value, providerData, id))
+    setDeployed: (id, d) => Effect.asVoid(deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
+    setBootMode: (id, value) => Effect.asVoid(bootMode(value, id)),
+    setSystem: (id, s) => Effect.asVoid(system(s.os, s.hostname, s.providerData, id)),
+    setIso: (id, value) => Effect.asVoid(iso(value, id)),
+    setPower: (id, value) => Effect.asVoid(power(value, id)),
+    setLifecycle: (id, value) => Effect.asVoid(lifecycle(value, id)),
+    setHostname: (id, value, providerData) => Effect.asVoid(hostname(value, providerData, id))
   } satisfies Partial<Instances["Service"]>
 }
 
-const make = Effect.map(Database, (db) => {
-  const insert = db.run(
+const make = Effect.map(Sql, (sql) => {
+  const insert = sql.insert(
     `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
        created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
   )
-  const show = db.one<Shown>(`${SHOWN} WHERE i.id = ? AND i.account_id = ?`)
-  const list = db.all<Shown>(`${SHOWN} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
-  const find = db.one<Row>(STORED)
-  const read = (accountId: number, id: number): Effect.Effect<Instance | undefined> =>
-    Effect.sync(() => {
-      const row = show(id, accountId)
-      return row === undefined ? undefined : toInstance(row)
-    })
-  const cached = rememberWhileUnwritten(db, read)
+  const show = sql.one<Shown>(`${SHOWN} WHERE i.id = ? AND i.account_id = ?`)
+  const list = sql.all<Shown>(`${SHOWN} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
+  const find = sql.one<Row>(STORED)
+  const remembered = sql.remembered((accountId, id) => Rows.optional(show(id, accountId), toInstance))
   const shown = (accountId: number, id: number, deleted: boolean) =>
     Effect.map(
-      cached(accountId, id),
+      remembered(accountId, id),
       (instance) => instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
     )
   return Instances.of({
     insert: (i) =>
-      Effect.sync(() =>
-        toInstance(freshRow(insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at).id, i))
+      Effect.map(
+        insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at),
+        (id) => toInstance(freshRow(id, i))
       ),
     show: (accountId, id) => shown(accountId, id, false),
     showAny: (accountId, id) => shown(accountId, id, true),
-    list: (accountId) => Effect.sync(() => list(accountId).map(toInstance)),
-    find: (id) =>
-      Effect.sync(() => {
-        const row = find(id)
-        return row === undefined ? undefined : toStored(row)
-      }),
-    ...changes(db)
+    list: (accountId) => Rows.each(list(accountId), toInstance),
+    find: (id) => Rows.optional(find(id), toStored),
+    ...changes(sql)
   })
 })
 
-export const layer: Layer.Layer<Instances, never, Database> = Layer.effect(Instances, make)
+export const layer: Layer.Layer<Instances, never, Sql> = Layer.effect(Instances, make)

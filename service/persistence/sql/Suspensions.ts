@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Power } from "../../domain/InstanceStatus.ts"
 import { Suspensions } from "../Suspensions.ts"
-import { Database } from "./Database.ts"
+import { Sql } from "../Sql.ts"
+import * as Rows from "./Rows.ts"
 
 const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?, suspended_power = power
   WHERE id = ? AND lifecycle = 'active'`
@@ -13,11 +14,13 @@ const LIFT = `UPDATE instances SET suspended_reason = NULL,
     lifecycle = CASE lifecycle WHEN 'suspended' THEN 'active' ELSE lifecycle END
   WHERE id = ? AND suspended_reason IS NOT NULL RETURNING coalesce(suspended_power, 'off')`
 
-/** Prepared when they are used, which is seldom. */
-const make = Effect.map(Database, (db) =>
-  Suspensions.of({
-    suspend: (id, reason) => Effect.sync(() => void db.run(SUSPEND)(reason, id)),
-    lift: (id) => Effect.sync(() => db.one<[Power]>(LIFT)(id)?.[0])
-  }))
+const make = Effect.map(Sql, (sql) => {
+  const suspend = sql.run(SUSPEND)
+  const lift = sql.one<[Power]>(LIFT)
+  return Suspensions.of({
+    suspend: (id, reason) => Effect.asVoid(suspend(reason, id)),
+    lift: (id) => Rows.optionalValue(lift(id))
+  })
+})
 
-export const layer: Layer.Layer<Suspensions, never, Database> = Layer.effect(Suspensions, make)
+export const layer: Layer.Layer<Suspensions, never, Sql> = Layer.effect(Suspensions, make)

@@ -1,4 +1,4 @@
-/** All repositories on SQLite, with the transaction that guards their writes. */
+/** All repositories, over whichever database there is. */
 import * as Layer from "effect/Layer"
 import * as Accounts from "./Accounts.ts"
 import * as ApiKeys from "./ApiKeys.ts"
@@ -22,7 +22,6 @@ import * as Snapshots from "./Snapshots.ts"
 import * as Suspensions from "./Suspensions.ts"
 import * as Tasks from "./Tasks.ts"
 import * as Wipe from "./Wipe.ts"
-import * as WriteLane from "./WriteLane.ts"
 
 export const layer = Layer.mergeAll(
   Accounts.layer,
@@ -46,6 +45,5 @@ export const layer = Layer.mergeAll(
   Snapshots.layer,
   Suspensions.layer,
   Tasks.layer,
-  Wipe.layer,
-  WriteLane.layer
+  Wipe.layer
 )
