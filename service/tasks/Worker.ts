@@ -12,6 +12,7 @@ import * as Random from "effect/Random"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import * as Limits from "../Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
+import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
 import { beginDue, Duties } from "./Duties.ts"
@@ -122,6 +123,7 @@ class Holdings {
     yield* (yield* Transaction).run(
       Effect.forEach(mine, ([id, { fence }]) => tasks.extendLease(id, fence, now), { discard: true })
     )
+    yield* (yield* Replicas).tell("tasks")
   })
 }
 
@@ -169,13 +171,14 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
 }, Effect.catchTag("StorageUnavailable", pause))
 
 /**
- * Works through the queue as long as its scope is open. It takes all leases over when it starts: this process owns the
- * database. Fails with `StorageUnavailable` when that cannot be written.
+ * Works through the queue as long as its scope is open. It takes all leases over when it starts, if this process owns
+ * the database: what others hold is theirs until the lease ends. Fails with `StorageUnavailable` when that cannot be written.
  */
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()
   const progress = new Progress()
-  yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
+  const { isAlone } = yield* Replicas
+  if (isAlone) yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
   yield* Effect.forkScoped(Effect.forever(progress.tell))
