@@ -34,6 +34,12 @@ export const DATABASE_POLL_MILLIS = limit("DATABASE_POLL_MILLIS", 5_000, {
   reason: "How often a replica looks for work that it was not told of: who queued it was killed before it could tell."
 })
 
+export const DUTY_CONCURRENCY = limit("DUTY_CONCURRENCY", 2, {
+  max: 100,
+  unit: "instances",
+  reason: "Periods ended at once by one replica on PostgreSQL: more would leave requests no connection."
+})
+
 export const DATABASE_CLOCK_MILLIS = limit("DATABASE_CLOCK_MILLIS", 60_000, {
   min: 1_000,
   unit: "milliseconds",

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import type { StorageUnavailable } from "../domain/Errors.ts"
+import { StorageUnavailable } from "../domain/Errors.ts"
 import * as Limits from "../Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Replicas } from "../persistence/Replicas.ts"
@@ -153,6 +153,15 @@ const pause = ({ message }: StorageUnavailable) =>
     Effect.andThen(Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS))
   )
 
+/** A read that found no database, or a defect: the next time around it may be another story, and work must go on. */
+const stumble = (defect: unknown) =>
+  defect instanceof StorageUnavailable
+    ? pause(defect)
+    : Effect.andThen(
+      Effect.logError("The worker met a defect", Cause.die(defect)),
+      Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
+    )
+
 /** Once around: looks for work, and waits when there is none. */
 const turn = Effect.fnUntraced(function*(own: Own) {
   const queue = yield* TaskQueue
@@ -161,7 +170,7 @@ const turn = Effect.fnUntraced(function*(own: Own) {
   // What was claimed must also be started.
   const claimed = yield* queue.claiming(Effect.uninterruptible(claim(own)))
   if (claimed === 0) yield* queue.due(mark)
-}, Effect.catchTag("StorageUnavailable", pause))
+}, (turned) => turned.pipe(Effect.catchTag("StorageUnavailable", pause), Effect.catchDefect(stumble)))
 
 /** Beats only while there is something to hold: an idle service has nothing to wake up for. */
 const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {

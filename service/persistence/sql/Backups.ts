@@ -58,6 +58,7 @@ const records = (sql: Sql["Service"]) => {
 
 const make = Effect.map(Sql, (sql) => {
   const schedule = sql.run("UPDATE instances SET next_backup_at = ? WHERE id = ?")
+  const isDue = sql.one<[number]>("SELECT id FROM instances WHERE id = ? AND next_backup_at <= ?")
   const due = sql.all<[number]>(
     `SELECT id FROM instances WHERE lifecycle = 'active' AND next_backup_at <= ?
      ORDER BY next_backup_at, id LIMIT ?`
@@ -66,6 +67,7 @@ const make = Effect.map(Sql, (sql) => {
   return Backups.of({
     ...records(sql),
     schedule: (instanceId, at) => Effect.asVoid(schedule(at, instanceId)),
+    isDue: (instanceId, now) => Effect.map(isDue(instanceId, now), (row) => row !== undefined),
     due: {
       next: Rows.optionalValue(nextDue()),
       ids: (now, limit) => Rows.column(due(now, limit))
