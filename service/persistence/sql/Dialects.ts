@@ -6,7 +6,3 @@ export const isTrueIn = (dialect: Dialect, column: string, member: string): stri
   dialect === "sqlite"
     ? `coalesce(json_extract(${column}, '$.${member}'), 0) = 1`
     : `coalesce(CAST(${column} AS json) ->> '${member}', 'false') = 'true'`
-
-/** Text in the order of its bytes, which is SQLite's; PostgreSQL's is the language's that the database was made with. */
-export const inByteOrder = (dialect: Dialect, column: string): string =>
-  dialect === "sqlite" ? column : `${column} COLLATE "C"`

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Entry, type Journal, type JournalKind, LedgerBook } from "../Ledger.ts"
 import { Sql } from "../Sql.ts"
-import { inByteOrder } from "./Dialects.ts"
 import * as Rows from "./Rows.ts"
 
 type Row = [
@@ -63,7 +62,7 @@ const make = Effect.map(Sql, (sql) => {
   const balance = sql.one<[number]>("SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM entries WHERE account = ?")
   const balances = sql.all<[string, number]>(
     `SELECT account, CAST(sum(amount) AS BIGINT) FROM entries GROUP BY account
-     ORDER BY ${inByteOrder(sql.dialect, "account")}`
+     ORDER BY account`
   )
   const unbalanced = sql.all<[string]>(
     `SELECT j.reference FROM journals j LEFT JOIN entries e ON e.journal_id = j.id

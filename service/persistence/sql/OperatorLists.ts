@@ -7,7 +7,6 @@ import { type ListedAccount, type ListedInstance, OperatorLists, type StatementL
 import { Sql } from "../Sql.ts"
 import * as ApiKeys from "./ApiKeys.ts"
 import * as Coupons from "./Coupons.ts"
-import { inByteOrder } from "./Dialects.ts"
 import * as Rows from "./Rows.ts"
 import * as TaskRow from "./TaskRow.ts"
 
@@ -111,7 +110,7 @@ const make = Effect.map(Sql, (sql) => {
      WHERE j.account_id = ? AND e.account = ? GROUP BY j.id ORDER BY j.id DESC LIMIT ?`
   )
   const coupons = sql.all<Coupons.Row>(
-    `SELECT ${Coupons.COLUMNS} FROM coupons ORDER BY ${inByteOrder(sql.dialect, "code")}`
+    `SELECT ${Coupons.COLUMNS} FROM coupons ORDER BY code`
   )
   return OperatorLists.of({
     hasAccounts: Effect.map(any(), (row) => row !== undefined),

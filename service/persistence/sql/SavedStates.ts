@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type SavedState, SavedStates } from "../SavedStates.ts"
 import { Sql, type Value } from "../Sql.ts"
-import { inByteOrder } from "./Dialects.ts"
 import * as Rows from "./Rows.ts"
 import { type Sequence, type Table, type Tables, tablesOf } from "./tables/Tables.ts"
 
@@ -54,7 +53,7 @@ const make = Effect.map(Sql, (sql) => {
   const tables = tablesOf(sql)
   const read = reading(sql, tables)
   const write = writing(sql, tables)
-  const list = sql.all<Row>(`SELECT name, saved_at FROM emulator_states ORDER BY ${inByteOrder(sql.dialect, "name")}`)
+  const list = sql.all<Row>(`SELECT name, saved_at FROM emulator_states ORDER BY name`)
   const find = sql.one<Row>("SELECT name, saved_at FROM emulator_states WHERE name = ?")
   const content = sql.one<[string]>("SELECT content FROM emulator_states WHERE name = ?")
   const save = sql.run(

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type AuditEntry, type Backlog, type Outcome, Tasks } from "../Tasks.ts"
 import { Sql } from "../Sql.ts"
-import { inByteOrder } from "./Dialects.ts"
 import * as Rows from "./Rows.ts"
 import { claims } from "./TaskClaims.ts"
 import { COLUMNS, type Row, toTask } from "./TaskRow.ts"
@@ -16,9 +15,7 @@ const reads = (sql: Sql["Service"]) => {
   const feed = sql.all<Row>(`SELECT ${COLUMNS} FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?`)
   const count = sql.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
   const backlog = sql.all<[string, Backlog["status"], number]>(
-    `SELECT type, status, count(*) FROM tasks WHERE ${OPEN} GROUP BY type, status ORDER BY ${
-      inByteOrder(sql.dialect, "type")
-    }, ${inByteOrder(sql.dialect, "status")}`
+    `SELECT type, status, count(*) FROM tasks WHERE ${OPEN} GROUP BY type, status ORDER BY type, status`
   )
   const all = sql.all<Row>(`SELECT ${COLUMNS} FROM tasks ORDER BY id`)
   const nextDue = sql.one<[number | null]>(

@@ -6,17 +6,24 @@ type Reference = readonly [from: string, to: string]
 
 const COLUMNS = `SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
   WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace) AND a.attnum > 0
-    AND NOT a.attisdropped AND c.relname NOT IN ('emulator_states', 'schema_versions')
+    AND NOT a.attisdropped AND c.relname NOT IN ('emulator_states', 'vps_schema_version')
   ORDER BY c.oid, a.attnum`
 
 const REFERENCES = `SELECT f.relname, t.relname FROM pg_constraint k
   JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
   WHERE k.contype = 'f' AND k.connamespace = CAST(current_schema() AS regnamespace)`
 
-const SEQUENCES = `SELECT c.relname, s.last_value FROM pg_class c JOIN pg_sequences s
-    ON pg_get_serial_sequence(quote_ident(c.relname), 'id') = format('%I.%I', s.schemaname, s.sequencename)
-  WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace) AND s.last_value IS NOT NULL
-    AND EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'id')`
+/**
+ * Only a table's `id` has a sequence; without those that gave nothing yet. CASE, because the conditions of a query are
+ * tried in any order, and the function takes nothing but sequences.
+ */
+const SEQUENCES = `SELECT g.relname, g.last FROM (
+    SELECT t.relname, CASE s.relkind WHEN 'S' THEN pg_sequence_last_value(CAST(s.oid AS regclass)) END AS last
+    FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.classid = CAST('pg_class' AS regclass)
+      AND d.refclassid = d.classid AND d.deptype IN ('a', 'i')
+    JOIN pg_class t ON t.oid = d.refobjid
+    WHERE t.relnamespace = CAST(current_schema() AS regnamespace)
+  ) AS g WHERE g.last IS NOT NULL`
 
 const tablesFrom = (rows: ReadonlyArray<readonly [table: string, column: string]>): ReadonlyArray<Table> => {
   const tables = new Map<string, Array<string>>()
