@@ -7,7 +7,11 @@ import * as Storage from "#service/Storage"
 import { temporaryFolder } from "../support/temporary.ts"
 import { persistenceSuite } from "./suite/persistence.ts"
 
-describe("SQLite in memory", () => persistenceSuite(Storage.layer(":memory:")))
+describe("SQLite in memory", () => {
+  persistenceSuite(Storage.layer(":memory:"))
+})
 
-describe("SQLite in a file", () =>
-  persistenceSuite(Layer.unwrap(Effect.map(temporaryFolder, (folder) => Storage.layer(join(folder, "suite.db"))))))
+describe("SQLite in a file", () => {
+  const inFile = Effect.map(temporaryFolder, (folder) => Storage.layer(join(folder, "suite.db")))
+  persistenceSuite(Layer.unwrap(inFile))
+})

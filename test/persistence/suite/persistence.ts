@@ -59,11 +59,9 @@ const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 export const persistenceSuite = <E>(database: Layer.Layer<Stored, E>): void =>
   // On real time: PostgreSQL has it, and nothing here waits for a moment.
   layer(database, { excludeTestServices: true })((it) => {
-    for (const [topic, rules] of Object.entries(TOPICS)) {
-      describe(topic, () => {
-        for (const [sentence, rule] of Object.entries(rules)) {
-          it.effect(sentence, () => quiet(Effect.andThen(emptied, rule)))
-        }
-      })
-    }
+    describe.each(Object.entries(TOPICS))("%s", (_topic, rules) => {
+      for (const [sentence, rule] of Object.entries(rules)) {
+        it.effect(sentence, () => quiet(Effect.andThen(emptied, rule)))
+      }
+    })
   })
