@@ -122,9 +122,11 @@ const make = Effect.fnUntraced(function*(url: string) {
     Effect.sync(() => new pg.Pool({ ...session, ...BOUNDS, max: DATABASE_CONNECTIONS })),
     (pool) => Effect.promise(() => pool.end())
   )
-  // One that nobody uses was closed by the server; the pool has taken it out already.
+  // Whoever uses a connection hears of its end from a statement, and the pool takes out what nobody uses. But an error
+  // that nobody listens to ends the process.
+  pool.on("connect", (client) => void client.on("error", () => undefined))
   pool.on("error", (error) => {
-    Effect.runForkWith(context)(Effect.logWarning(`A connection to the database was lost: ${describe(error)}`))
+    Effect.runForkWith(context)(Effect.logDebug(`An idle connection to the database was lost: ${describe(error)}`))
   })
   return Pool.of({
     connect: async () => connectionOf(await pool.connect()),
