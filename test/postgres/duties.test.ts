@@ -1,7 +1,7 @@
 /** What falls due by the calendar is done once, although three replicas see to it. */
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { query } from "../support/postgres.ts"
-import { describePostgres } from "../support/postgresProject.ts"
+import { noPostgres } from "../support/postgresProject.ts"
 import { ask, books, count, sownDatabase, startReplicas, until } from "../support/replicas.ts"
 
 const INSTANCES = 8
@@ -10,7 +10,7 @@ const PRICE = 499
 
 const DUE = "(extract(epoch FROM now()) * 1000)::bigint - 1"
 
-describePostgres("three replicas", () => {
+describe.skipIf(noPostgres)("three replicas", () => {
   it("renew, back up, let expire, delete and forget once what is due", async () => {
     const database = await sownDatabase()
     const replicas = await startReplicas(3, database, {

@@ -1,6 +1,6 @@
 /** Three processes of the service on one database are one service. */
-import { expect, it } from "vitest"
-import { describePostgres } from "../support/postgresProject.ts"
+import { describe, expect, it } from "vitest"
+import { noPostgres } from "../support/postgresProject.ts"
 import { ask, books, operate, sownDatabase, startReplicas, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 
@@ -36,7 +36,7 @@ const WALLET = 100_000
 const DEDICATED = { service_id: 5 }
 const PRICE = 5_900
 
-describePostgres("three replicas on one PostgreSQL database", () => {
+describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
   it("answer creates with one key, spread over all of them, with one instance and one charge", async () => {
     const { database, end, replicas } = await started()
     const { answers, statuses } = await creates(replicas, 12, DEDICATED, () => "one")

@@ -1,8 +1,8 @@
 /** Every endpoint answers on PostgreSQL as it does on SQLite, refusals included, and the books come to the same. */
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import { expect, it } from "vitest"
-import { describePostgres } from "../support/postgresProject.ts"
+import { describe, expect, it } from "vitest"
+import { noPostgres } from "../support/postgresProject.ts"
 import { ask, sow, sownDatabase, startReplica, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { temporaryFolder } from "../support/temporary.ts"
@@ -103,7 +103,7 @@ const play = async (database: string): Promise<ReadonlyArray<unknown>> => {
   return answers
 }
 
-describePostgres("a service on PostgreSQL", () => {
+describe.skipIf(noPostgres)("a service on PostgreSQL", () => {
   it("answers as one on SQLite does", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder

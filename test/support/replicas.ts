@@ -11,7 +11,7 @@ import { query } from "./postgres.ts"
 import { freshDatabase } from "./postgresProject.ts"
 import { type ServiceProcess, startServiceWith } from "./serviceProcess.ts"
 
-const SECRET = "a-secret-of-the-tests-0123456789abcdef"
+export const SECRET = "a-secret-of-the-tests-0123456789abcdef"
 
 /** Everything below use cases, on the database of a URL. */
 export const persistenceOn = (url: string) =>
