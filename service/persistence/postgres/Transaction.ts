@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { DATABASE_TRIES } from "../Limits.ts"
-import { Transaction } from "../Transaction.ts"
+import { BatchObserver, Transaction } from "../Transaction.ts"
 import { type Held, Holding } from "./Database.ts"
 import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
@@ -90,6 +90,7 @@ const make = Effect.gen(function*() {
   const pool = yield* Pool
   // Of one process only one stands in the queue: the others need no connection while they wait.
   const queue = yield* Semaphore.make(1)
+  const observe = yield* BatchObserver
   let pending = 0
   const again = <A, E, R>(
     useCase: Effect.Effect<A, E, R>,
@@ -107,7 +108,12 @@ const make = Effect.gen(function*() {
     run: (useCase) =>
       Effect.suspend(() => {
         pending++
-        return Effect.ensuring(again(useCase, 1), Effect.sync(() => pending--))
+        const began = performance.now()
+        const settled = Effect.sync(() => {
+          pending--
+          observe(1, performance.now() - began)
+        })
+        return Effect.ensuring(again(useCase, 1), settled)
       }).pipe(Effect.uninterruptible),
     pending: () => pending
   })
