@@ -6,6 +6,7 @@ import { Sql, type Value } from "../Sql.ts"
 import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
 import { numbered } from "./Placeholders.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
+import { toPostgres } from "./Values.ts"
 
 /** The connection of a transaction, and how the transaction stands. */
 export interface Held {
@@ -60,7 +61,7 @@ const speak = (pool: Pool["Service"]): Sql["Service"] => {
   const prepared = (sql: string) => {
     const text = numbered(sql)
     const name = `vps_${++statements}`
-    return (values: Array<Value>) => execute(pool, { name, text, values, rowMode: "array" })
+    return (values: Array<Value>) => execute(pool, { name, text, values: values.map(toPostgres), rowMode: "array" })
   }
   return {
     dialect: "postgres",
