@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { Tasks } from "../persistence/Tasks.ts"
+import { reach } from "../observability/Reach.ts"
 import { UseCases } from "../UseCases.ts"
 
 /** Whether new work is welcome: false once the service has been asked to stop. */
@@ -22,14 +22,13 @@ const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is stopping." }, { status: 503 })
 
-/** One read of an index: where the database is away, its failure is answered as everywhere, with 503. */
-const reach = Effect.flatMap(UseCases, ({ run }) => run(Effect.flatMap(Tasks, ({ nextDue }) => nextDue)))
+const reached = Effect.flatMap(UseCases, ({ run }) => Effect.as(run(reach), ready))
 
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/livez", alive),
   HttpRouter.add(
     "GET",
     "/readyz",
-    Effect.flatMap(Readiness, ({ isReady }) => isReady() ? Effect.as(reach, ready) : Effect.succeed(draining))
+    Effect.flatMap(Readiness, ({ isReady }) => isReady() ? reached : Effect.succeed(draining))
   )
 )
