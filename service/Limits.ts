@@ -5,6 +5,7 @@
 import { limit } from "./Config.ts"
 
 export * from "./mail/Limits.ts"
+export * from "./persistence/Limits.ts"
 export * from "./tasks/Limits.ts"
 
 export const BODY_BYTES_MAX = limit("BODY_BYTES_MAX", 64 * 1024, {

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { isPostgres } from "./persistence/postgres/Address.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
 export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("SecretUnusable", {
@@ -97,14 +98,19 @@ export interface SecretSource {
   /** `VPS_SERVICE_SECRET`, or empty. */
   readonly given: string
   readonly emulator: boolean
-  /** A file path, or `:memory:`. */
+  /** A file path, `:memory:`, or PostgreSQL's URL. */
   readonly database: string
 }
+
+const SHARED =
+  "VPS_SERVICE_SECRET is not set. On PostgreSQL it has to be, and the same for every replica: it opens what "
+  + "is stored there. Make one with: openssl rand -hex 32"
 
 /** The secrets in force; a fresh database file gets one of its own beside it, readable by its owner only. */
 export const load = ({ database, emulator, given }: SecretSource): Secret["Service"] => {
   if (given !== "") return make(given.split(",").map((secret) => secret.trim()))
   if (emulator) return make([EMULATOR_SECRET])
+  if (isPostgres(database)) throw new SecretUnusable({ message: SHARED })
   if (database === ":memory:") return make([randomBytes(KEY_BYTES).toString("hex")])
   const path = `${database}.secret`
   if (!existsSync(path)) {

@@ -9,9 +9,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import type { StorageUnavailable } from "../domain/Errors.ts"
+import { StorageUnavailable } from "../domain/Errors.ts"
 import * as Limits from "../Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
+import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
 import { beginDue, Duties } from "./Duties.ts"
@@ -57,9 +58,24 @@ const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exi
     : yield* retry(job, reason)
 })
 
-/** What cannot be written now is left: the lease ends and the task is taken over. */
-const leave = (task: Task) => ({ message }: StorageUnavailable) =>
-  Effect.logError(`The end of task ${task.id} could not be recorded; it will be repeated: ${message}`)
+/** For so long somebody who holds a task waits for the database; then the lease ends. */
+const HAND_BACK_TRIES = Math.ceil(Limits.LEASE_MILLIS / Limits.WORKER_STORAGE_PAUSE_MILLIS)
+
+/** Ends the lease of a task as soon as that can be written, so that it is taken over at once. */
+const handBack = (task: Task, tries = HAND_BACK_TRIES): Effect.Effect<void, never, Tasks | TaskQueue | Transaction> =>
+  Effect.gen(function*() {
+    const { extendLease } = yield* Tasks
+    yield* Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
+    yield* (yield* Transaction).run(extendLease(task.id, task.fence, yield* Clock.currentTimeMillis))
+    yield* (yield* TaskQueue).wake
+  }).pipe(Effect.catchTag("StorageUnavailable", () => tries > 1 ? handBack(task, tries - 1) : Effect.void))
+
+/** What cannot be written now is left to be repeated. */
+const leave = (task: Task, { message }: StorageUnavailable) =>
+  Effect.andThen(
+    Effect.logError(`The end of task ${task.id} could not be recorded; it will be repeated: ${message}`),
+    handBack(task)
+  )
 
 const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
   const job = yield* jobOf(task)
@@ -72,8 +88,12 @@ const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
   yield* (yield* TaskQueue).wake
 }, (done, task) =>
   done.pipe(
-    Effect.catchTag("StorageUnavailable", leave(task)),
-    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)),
+    Effect.catchTag("StorageUnavailable", (error) => leave(task, error)),
+    Effect.catchDefect((defect) =>
+      defect instanceof StorageUnavailable
+        ? leave(task, defect)
+        : Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)
+    ),
     (tried) => followed(task, tried)
   ))
 
@@ -122,6 +142,7 @@ class Holdings {
     yield* (yield* Transaction).run(
       Effect.forEach(mine, ([id, { fence }]) => tasks.extendLease(id, fence, now), { discard: true })
     )
+    yield* (yield* Replicas).tell("tasks")
   })
 }
 
@@ -151,6 +172,15 @@ const pause = ({ message }: StorageUnavailable) =>
     Effect.andThen(Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS))
   )
 
+/** A read that found no database, or a defect: the next time around it may be another story, and work must go on. */
+const stumble = (defect: unknown) =>
+  defect instanceof StorageUnavailable
+    ? pause(defect)
+    : Effect.andThen(
+      Effect.logError("The worker met a defect", Cause.die(defect)),
+      Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
+    )
+
 /** Once around: looks for work, and waits when there is none. */
 const turn = Effect.fnUntraced(function*(own: Own) {
   const queue = yield* TaskQueue
@@ -159,7 +189,7 @@ const turn = Effect.fnUntraced(function*(own: Own) {
   // What was claimed must also be started.
   const claimed = yield* queue.claiming(Effect.uninterruptible(claim(own)))
   if (claimed === 0) yield* queue.due(mark)
-}, Effect.catchTag("StorageUnavailable", pause))
+}, (turned) => turned.pipe(Effect.catchTag("StorageUnavailable", pause), Effect.catchDefect(stumble)))
 
 /** Beats only while there is something to hold: an idle service has nothing to wake up for. */
 const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
@@ -169,13 +199,15 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
 }, Effect.catchTag("StorageUnavailable", pause))
 
 /**
- * Works through the queue as long as its scope is open. It takes all leases over when it starts: this process owns the
- * database. Fails with `StorageUnavailable` when that cannot be written.
+ * Works through the queue as long as its scope is open. It takes all leases over when it starts, if this process owns
+ * the database: what others hold is theirs until the lease ends. Fails with `StorageUnavailable` when that cannot be
+ * written.
  */
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()
   const progress = new Progress()
-  yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
+  const { isAlone } = yield* Replicas
+  if (isAlone) yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
   yield* Effect.forkScoped(Effect.forever(progress.tell))

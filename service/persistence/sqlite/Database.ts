@@ -4,7 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { chmodSync, closeSync, openSync } from "node:fs"
-import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { Sql, type Value } from "../Sql.ts"
+import { rememberWhileUnwritten } from "./InstanceCache.ts"
+import { keepUntilChanged } from "./Kept.ts"
 import { migrate } from "./Migrations.ts"
 
 /** The database cannot be opened or used as it is; `message` says what to do. */
@@ -12,19 +15,14 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   message: Schema.String
 }) {}
 
-export type Value = string | number | null
-
-export interface Run {
-  readonly changes: number
-  readonly id: number
-}
-
-/** Prepared statements over the connection. Rows come as arrays: objects cost three times as much to make. */
+/**
+ * The connection itself, for the write lane and for what only SQLite can; repositories speak `Sql`. Rows come as arrays:
+ * objects cost three times as much to make.
+ */
 export class Database extends Context.Service<Database, {
   readonly connection: DatabaseSync
   readonly one: <Row extends ReadonlyArray<unknown>>(sql: string) => (...values: Array<Value>) => Row | undefined
   readonly all: <Row extends ReadonlyArray<unknown>>(sql: string) => (...values: Array<Value>) => ReadonlyArray<Row>
-  readonly run: (sql: string) => (...values: Array<Value>) => Run
 }>()("pulumi-vps/service/Database") {}
 
 export interface DatabaseOptions {
@@ -90,32 +88,63 @@ const arrays = (connection: DatabaseSync, sql: string) => {
   return statement
 }
 
+const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
+  connection,
+  one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+    const statement = arrays(connection, sql)
+    return (...values: Array<SQLInputValue>) => statement.get(...values) as unknown as Row | undefined
+  },
+  all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+    const statement = arrays(connection, sql)
+    return (...values: Array<SQLInputValue>) => statement.all(...values) as unknown as ReadonlyArray<Row>
+  }
+})
+
+/**
+ * Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. It is
+ * prepared when it is first run: most are seldom run, and preparing all of them would delay the start.
+ */
+const speak = (database: Database["Service"]): Sql["Service"] => {
+  const { connection } = database
+  return {
+    dialect: "sqlite",
+    one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+      let statement: StatementSync | undefined
+      return (...values: Array<Value>) =>
+        Effect.sync(() => (statement ??= arrays(connection, sql)).get(...values) as unknown as Row | undefined)
+    },
+    all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+      let statement: StatementSync | undefined
+      return (...values: Array<Value>) =>
+        Effect.sync(() => (statement ??= arrays(connection, sql)).all(...values) as unknown as ReadonlyArray<Row>)
+    },
+    run: (sql) => {
+      let statement: StatementSync | undefined
+      return (...values) => Effect.sync(() => (statement ??= connection.prepare(sql)).run(...values).changes as number)
+    },
+    insert: (sql) => {
+      let statement: StatementSync | undefined
+      return (...values) =>
+        Effect.sync(() => {
+          const { changes, lastInsertRowid } = (statement ??= connection.prepare(sql)).run(...values)
+          return changes === 0 ? 0 : lastInsertRowid as number
+        })
+    },
+    kept: (tables, read) => Effect.sync(keepUntilChanged(database, tables, () => Effect.runSync(read))),
+    remembered: (read) => rememberWhileUnwritten(database, read)
+  }
+}
+
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options)
   yield* Effect.try({
     try: () => migrate(connection),
     catch: (cause) => new DatabaseUnusable({ message: cause instanceof Error ? cause.message : String(cause) })
   })
-  return Database.of({
-    connection,
-    one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      const statement = arrays(connection, sql)
-      return (...values: Array<SQLInputValue>) => statement.get(...values) as unknown as Row | undefined
-    },
-    all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      const statement = arrays(connection, sql)
-      return (...values: Array<SQLInputValue>) => statement.all(...values) as unknown as ReadonlyArray<Row>
-    },
-    run: (sql) => {
-      const statement = connection.prepare(sql)
-      return (...values) => {
-        const { changes, lastInsertRowid } = statement.run(...values)
-        return { changes: Number(changes), id: Number(lastInsertRowid) }
-      }
-    }
-  })
+  const database = statementsOn(connection)
+  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
 })
 
 /** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */
-export const layer = (options: DatabaseOptions): Layer.Layer<Database, DatabaseUnusable> =>
-  Layer.effect(Database, make(options))
+export const layer = (options: DatabaseOptions): Layer.Layer<Database | Sql, DatabaseUnusable> =>
+  Layer.effectContext(make(options))

@@ -1,0 +1,11 @@
+/** What tests of the vitest project `postgres` stand on: its server, and databases of their own on it. */
+import { inject } from "vitest"
+import { makeDatabase } from "./postgres.ts"
+
+const url = inject("postgresUrl")
+
+/** Whether no PostgreSQL can be started here: for `describe.skipIf`, which names what it skips. */
+export const noPostgres = url === undefined
+
+/** An empty database on the project's server; answers its URL. */
+export const freshDatabase = (): Promise<string> => makeDatabase(url!)
