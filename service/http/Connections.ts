@@ -51,6 +51,8 @@ interface Exchange {
 /** What was asked before was heard whole and is answered; only then the connection ends, without a word on the rest. */
 const endAfter = ({ response }: Exchange, socket: Duplex): void => {
   socket.on("error", () => undefined)
+  // Nothing that still comes is of interest, and it must not count as a sign of life.
+  socket.pause()
   response.once("finish", () => endWith(socket, ""))
 }
 
@@ -99,8 +101,9 @@ export const makeServer = (): Server => {
   })
   server.on("timeout", (socket) => {
     const response = newest.get(socket)?.response
-    // A client that waits for us may be silent; one that we wait for may not.
-    if (response !== undefined && !response.headersSent) socket.setTimeout(SILENCE_MILLIS)
+    // Who has not sent a request yet has other limits; who waits for us may be silent. An unread answer is neither.
+    const isOurTurn = response === undefined || !response.headersSent
+    if (isOurTurn && socket.writableLength === 0) socket.setTimeout(SILENCE_MILLIS)
     else socket.destroy()
   })
   return server

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Server as NodeServer } from "node:http"
 import { Api } from "#contract/Api"
-import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
+import { BODY_BYTES_MAX, CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS } from "../Limits.ts"
 import * as Account from "./Account.ts"
 import * as Authorization from "./Authorization.ts"
 import * as Backups from "./Backups.ts"
@@ -79,14 +79,20 @@ export const explain = ({ cause }: ServeError, { host, port }: Address): Address
 /** Whether requests under way are cut off when the service stops, for those who will not wait for them: a test. */
 export const CutsOff = Context.Reference<boolean>("pulumi-vps/service/CutsOff", { defaultValue: () => false })
 
-/** Built last, so that it goes first: the graceful end has nothing left to wait for. */
+/**
+ * Built last, so that it goes first: the graceful end has nothing left to wait for. It waits for connections, and a
+ * client that reads no answer would keep one open for longer than any supervisor waits.
+ */
 const cutting = (server: NodeServer) => {
   const cut = Effect.sync(() => {
     server.close()
     server.closeAllConnections()
   })
+  const cutLater = Effect.sync(() =>
+    void setTimeout(() => server.closeAllConnections(), SHUTDOWN_MILLIS + CLOSE_GRACE_MILLIS).unref()
+  )
   return Layer.effectDiscard(
-    Effect.flatMap(CutsOff, (cutsOff) => cutsOff ? Effect.addFinalizer(() => cut) : Effect.void)
+    Effect.flatMap(CutsOff, (cutsOff) => Effect.addFinalizer(() => cutsOff ? cut : cutLater))
   )
 }
 
