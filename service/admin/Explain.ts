@@ -20,7 +20,7 @@ export interface Explained {
 /** The secret itself, and the mail server's password, are nobody's business; that there is one may be. */
 const shown = (name: string, value: Explained["value"]): Explained["value"] => {
   if (name === "secret" && value !== "") return "(given, not shown)"
-  return name === "smtp-url" ? String(value).replace(/:\/\/.*@/, "://(given, not shown)@") : value
+  return name === "smtp-url" ? String(value).replace(/^(smtps?:\/\/).*@/, "$1(given, not shown)@") : value
 }
 
 /**

@@ -12,6 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomBytes } from "node:crypto"
 import { API_PREFIX } from "#contract/Api"
 import { BODY_BYTES_MAX } from "../Limits.ts"
+import { withoutKeys } from "../auth/ApiKeyToken.ts"
 import { currentTrace, Tracing } from "../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./Caller.ts"
 import { refuse } from "./Errors.ts"
@@ -24,7 +25,7 @@ import * as Turns from "./Turns.ts"
 export interface Answered {
   readonly requestId: string
   readonly method: string
-  /** Path with its query. */
+  /** Path with its query, as it came: whoever writes it down leaves out what may be a secret. */
   readonly url: string
   /** Pattern of its route; undefined when there is none. */
   readonly route: string | undefined
@@ -57,11 +58,10 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
-  const path = pathOf(request.url)
-  const methods = routeOf(path)?.methods
+  const methods = routeOf(request.url)?.methods
   // A path that cannot be decoded fits a pattern, and leads nowhere all the same.
   return methods === undefined || methods.includes(request.method)
-    ? refuse(404, `There is nothing at ${path}.`)
+    ? refuse(404, `There is nothing at ${withoutKeys(pathOf(request.url))}.`)
     : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
     })

@@ -1,6 +1,6 @@
 /**
- * Who may do what: every endpoint of the contract with every kind of key. Both axes are taken from the contract, so a new
- * endpoint or scope stands in the matrix from its first day; `test/http/everyEndpoint.test.ts` holds the scopes
+ * Who may do what: every endpoint of the contract with every kind of key. Both axes are taken from the contract, so a
+ * new endpoint or scope stands in the matrix from its first day; `test/http/everyEndpoint.test.ts` holds the scopes
  * themselves against the table of the specification.
  */
 import { assert, describe, it, layer } from "@effect/vitest"
