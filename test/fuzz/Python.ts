@@ -21,9 +21,9 @@ const must = (what: string, { error, status, stderr, stdout }: SpawnSyncReturns<
 }
 
 /** The folder says which versions it holds, so that others are never taken for them. */
-const folder = (): string => {
+const folder = (cache: string): string => {
   const version = createHash("sha256").update(readFileSync(REQUIREMENTS)).digest("hex").slice(0, 12)
-  return join(CACHE, `schemathesis-${version}`)
+  return join(cache, `schemathesis-${version}`)
 }
 
 const make = (python: string, home: string): void => {
@@ -57,8 +57,11 @@ const make = (python: string, home: string): void => {
  * The command line that starts Schemathesis.
  * @throws Unavailable without Python, or without PyPI when it has not been installed before
  */
-export const schemathesis = (python = process.env["PYTHON"] ?? "python3"): readonly [string, ...Array<string>] => {
-  const home = folder()
+export const schemathesis = (
+  python = process.env["PYTHON"] ?? "python3",
+  cache = CACHE
+): readonly [string, ...Array<string>] => {
+  const home = folder(cache)
   if (!existsSync(home)) make(python, home)
   // As a module: the scripts of an environment name the folder in which it was made.
   return [join(home, "bin/python"), "-m", "schemathesis.cli"]

@@ -134,7 +134,7 @@ export const begin = async (settings: Settings): Promise<Day> => {
 }
 
 /** Waits for an instance's status, or for anything else that an answer must say. */
-export const until = async (day: Day, path: string, says: string): Promise<void> => {
+const until = async (day: Day, path: string, says: string): Promise<void> => {
   while (!(await day.ask({ path })).text.includes(says)) await setTimeout(5)
 }
 
@@ -225,7 +225,7 @@ const usePasswords = async (day: Day): Promise<void> => {
 }
 
 /** Everything that can be asked is asked, so that whatever is shown anywhere is seen. */
-export const lookAtEverything = async (day: Day): Promise<void> => {
+const lookAtEverything = async (day: Day): Promise<void> => {
   for (const endpoint of ENDPOINTS) if (endpoint.method === "GET") await day.ask({ path: fill(endpoint, 1) })
   const controls = ["clock", "faults", "ledger", "requests", "states", "tasks", "wallet"]
   for (const name of controls) await day.ask({ path: `/_emulator/${name}` })

@@ -3,7 +3,7 @@ import { head, type Heard, send } from "./raw.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 
 /** In milliseconds; Node looks for late connections four times as often as a head may take. */
-export const QUICK = {
+const QUICK = {
   VPS_SERVICE_KEEP_ALIVE_MILLIS: "50",
   VPS_SERVICE_HEADERS_MILLIS: "300",
   VPS_SERVICE_REQUEST_MILLIS: "600",
