@@ -1,7 +1,7 @@
 /** Durations as people write them in programs and configuration: "90s", "10m", "1h30m", "500ms". */
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
-const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/gy
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/
 
 /** Milliseconds; undefined when the text is no duration. */

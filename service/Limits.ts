@@ -4,6 +4,7 @@
  */
 import { limit } from "./Config.ts"
 
+export * from "./http/Limits.ts"
 export * from "./mail/Limits.ts"
 export * from "./persistence/Limits.ts"
 export * from "./tasks/Limits.ts"

@@ -49,7 +49,7 @@ export const installedOn = (instance: Instance): { hostname: string | undefined;
 export const sshFingerprint = (publicKey: string): string | undefined => {
   const blob = publicKey.trim().split(/[ \t]+/)[1]
   if (blob === undefined) return undefined
-  return `SHA256:${createHash("sha256").update(Buffer.from(blob, "base64")).digest("base64").replace(/=+$/, "")}`
+  return `SHA256:${createHash("sha256").update(Buffer.from(blob, "base64")).digest("base64").replace("=", "")}`
 }
 
 const parse = (json: string | null | undefined): Readonly<Record<string, unknown>> => {

@@ -33,15 +33,19 @@ const SERVED: ReadonlyMap<string, Served> = new Map([
   serve(BACKUP_RESTORE, backupRestoreLifecycle)
 ])
 
-/** urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name> */
-const URN = /^urn:pulumi:[^:]*(?::[^:]+)*::.+::(?:[^:]+(?::[^:]+)*\$)?([^:$]+:[^:$]+:[^:$]+)::./
+/** The type in urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>; undefined where there is none. */
+const typeIn = (urn: string): string | undefined => {
+  const [begin = "", , types, ...name] = urn.split("::")
+  // A name may hold two colons, nothing before it does.
+  return begin.startsWith("urn:pulumi:") && name.join("::") !== "" ? types?.split("$").at(-1) : undefined
+}
 
 /**
  * What serves the resource of this URN.
  * @throws BadRequest for a text that is no URN, and for a type that there is not.
  */
 export const servedFor = (urn: string): Served => {
-  const [, type] = URN.exec(urn) ?? []
+  const type = typeIn(urn)
   if (type === undefined) throw new BadRequest(`the request names no resource: its URN is ${JSON.stringify(urn)}`)
   const found = SERVED.get(type)
   if (found !== undefined) return found

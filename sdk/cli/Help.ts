@@ -45,11 +45,14 @@ const list = (rows: ReadonlyArray<Row>, columns: number, surface: Surface): Read
 }
 
 /** effect/cli adds the choices to the description; here the name of the value shows them. */
-const CHOICES = / \(choices: .*\)$/
+const withoutChoices = (description: string): string => {
+  const at = description.indexOf(" (choices: ")
+  return at !== -1 && description.endsWith(")") ? description.slice(0, at) : description
+}
 
 const flagRow = ({ aliases, description, name, required, type }: FlagDoc): Row => {
   const names = [...aliases, `--${name}`].join(", ")
-  const text = Option.getOrElse(description, () => "").replace(CHOICES, "")
+  const text = withoutChoices(Option.getOrElse(description, () => ""))
   return [type === "boolean" ? names : `${names} ${type}`, required ? `${text} (required)` : text]
 }
 

@@ -78,7 +78,8 @@ const baseUrlOf = (text: string | undefined): Settings["baseUrl"] => {
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return misconfigured("The base URL must not hold a user, a query or a fragment; the API key goes into apiKey")
   }
-  const prefix = url.pathname.replace(/\/+$/, "")
+  let prefix = url.pathname
+  while (prefix.endsWith("/")) prefix = prefix.slice(0, -1)
   if (prefix === "") {
     return misconfigured(`The base URL includes the path prefix: ${url.origin}/api/v1 rather than ${url.origin}`)
   }

@@ -2,6 +2,7 @@
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "./Api.ts"
 import { describe } from "./Described.ts"
+import { describeLinks } from "./Links.ts"
 import { describeParameters } from "./Parameters.ts"
 
 type Document = ReturnType<typeof OpenApi.fromApi>
@@ -23,6 +24,6 @@ const withoutTags = (document: Document): Document => {
 const withoutSafeBounds = (document: Document): Document =>
   JSON.parse(JSON.stringify(document).replaceAll(/,"(?:min|max)imum":-?9007199254740991/g, ""))
 
-/** Complete: every endpoint, status, header, scope and bound, with examples. */
+/** Complete: every endpoint, status, header, scope, bound and link, with examples. */
 export const openApiDocument = (): Document =>
-  describe(describeParameters(withoutSafeBounds(withoutTags(withoutSuffix(OpenApi.fromApi(Api))))))
+  describe(describeLinks(describeParameters(withoutSafeBounds(withoutTags(withoutSuffix(OpenApi.fromApi(Api)))))))

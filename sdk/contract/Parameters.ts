@@ -33,14 +33,17 @@ const REQUEST_ID = {
   in: "header",
   required: false,
   example: "6f1d2c1e-8f0a-4b57-9d0c-2c3f7c1f5a10",
-  description: "An id for this request, for logs and the activity feed; one that is malformed or absent is made",
-  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,128}$" }
+  description: "An id for this request, for logs and the activity feed: 1 to 128 visible ASCII characters; "
+    + "anything else is passed over, and an id is made",
+  schema: { type: "string" }
 }
 
 const header = (description: string, type = "string"): Header => ({ description, schema: { type } })
 
 /** Headers of every answer. */
 const COMMON: Readonly<Record<string, Header>> = {
+  "Cache-Control": header("no-store: nobody on the way keeps what is a customer's"),
+  "X-Content-Type-Options": header("nosniff"),
   "X-Request-Id": header("The request's id: the client's, or one made by the service")
 }
 

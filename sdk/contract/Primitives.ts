@@ -47,12 +47,18 @@ const atMost = (max: number) =>
     (text) => text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)
   )
 
-/** JSON lets NUL and lone surrogates through; neither can be stored or sent on as UTF-8 text. */
+/** What a decoder puts where the bytes were no UTF-8. */
+const REPLACEMENT = "\ufffd"
+
+/**
+ * JSON lets NUL and lone surrogates through; neither can be stored or sent on as UTF-8 text. Bytes that are no UTF-8
+ * arrive as replacement characters: a password that was sent as Latin-1 must not be set as something else.
+ */
 const wellFormed = check<string>(
   "string_unicode",
   "Input should be a valid string, unable to parse raw data as a unicode string",
   {},
-  (text) => text.isWellFormed() && !text.includes("\0")
+  (text) => text.isWellFormed() && !text.includes("\0") && !text.includes(REPLACEMENT)
 )
 
 /** A string of `min` to `max` Unicode code points. */

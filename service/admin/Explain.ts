@@ -22,7 +22,7 @@ export interface Explained {
 const shown = (name: string, value: Explained["value"]): Explained["value"] => {
   if (name === "secret" && value !== "") return "(given, not shown)"
   if (name === "database" && isPostgres(String(value))) return withoutPassword(String(value))
-  return name === "smtp-url" ? String(value).replace(/:\/\/.*@/, "://(given, not shown)@") : value
+  return name === "smtp-url" ? String(value).replace(/^(smtps?:\/\/).*@/, "$1(given, not shown)@") : value
 }
 
 /**

@@ -36,3 +36,9 @@ export const isWellFormed = (token: string): boolean => {
   const body = token.slice(PREFIX.length, PREFIX.length + BODY_LENGTH)
   return fromBody(body) === token
 }
+
+const LOOKS_LIKE_ONE = new RegExp(`${PREFIX}\\w+`, "g")
+
+/** A text that is to be written down, without what looks like a key: people put keys where they do not belong. */
+export const withoutKeys = (text: string): string =>
+  text.includes(PREFIX) ? text.replace(LOOKS_LIKE_ONE, `${PREFIX}REDACTED`) : text

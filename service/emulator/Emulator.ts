@@ -12,6 +12,7 @@ import { Instances } from "../persistence/Instances.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import { realTimeout } from "../Time.ts"
+import { withoutKeys } from "../auth/ApiKeyToken.ts"
 import { UseCases } from "../UseCases.ts"
 import { type Control, CONTROLS } from "./Controls.ts"
 import { refusal } from "./Guard.ts"
@@ -38,7 +39,10 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   const match = FORMS.map(({ form, methods }) => ({ methods, found: form.exec(path) }))
     .find(({ found }) => found !== null)
   if (match === undefined) {
-    return refuse(404, `There is no control ${PREFIX}${path}; there are ${Object.keys(CONTROLS).join(", ")}.`)
+    return refuse(
+      404,
+      `There is no control ${PREFIX}${withoutKeys(path)}; there are ${Object.keys(CONTROLS).join(", ")}.`
+    )
   }
   const allow = Object.keys(match.methods).join(", ")
   const control = match.methods[request.method]

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { unquote } from "#contract/Idempotency"
+import { withoutKeys } from "../auth/ApiKeyToken.ts"
 import { EMULATOR_REQUESTS } from "../Limits.ts"
 import { keyDigest } from "../orders/Replay.ts"
 
@@ -40,7 +41,8 @@ export class RequestLog extends Context.Service<RequestLog, {
 /** The controls do not log themselves. */
 const CONTROLS = "/_emulator"
 
-const toLogged = ({ idempotencyKey, method, replayed, status, url }: Answered): LoggedRequest => {
+const toLogged = ({ idempotencyKey, method, replayed, status, url: sent }: Answered): LoggedRequest => {
+  const url = withoutKeys(sent)
   const end = url.indexOf("?")
   return {
     method,

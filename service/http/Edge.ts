@@ -13,17 +13,20 @@ import { randomBytes } from "node:crypto"
 import { API_PREFIX } from "#contract/Api"
 import { StorageUnavailable } from "../domain/Errors.ts"
 import { BODY_BYTES_MAX } from "../Limits.ts"
+import { withoutKeys } from "../auth/ApiKeyToken.ts"
 import { currentTrace, Tracing } from "../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./Caller.ts"
 import { refuse, respond } from "./Errors.ts"
 import { Readiness } from "./Health.ts"
-import { routeOf } from "./Routes.ts"
+import { refusalOf, wantsOther } from "./Head.ts"
+import { isLoose, pathOf, routeOf } from "./Routes.ts"
+import * as Turns from "./Turns.ts"
 
 /** One answered request, for the log and the emulator. */
 export interface Answered {
   readonly requestId: string
   readonly method: string
-  /** Path with its query. */
+  /** Path with its query, as it came: whoever writes it down leaves out what may be a secret. */
   readonly url: string
   /** Pattern of its route; undefined when there is none. */
   readonly route: string | undefined
@@ -56,11 +59,10 @@ const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
-  const path = request.url.split("?")[0]!
-  const methods = routeOf(path)?.methods
+  const methods = routeOf(request.url)?.methods
   // A path that cannot be decoded fits a pattern, and leads nowhere all the same.
   return methods === undefined || methods.includes(request.method)
-    ? refuse(404, `There is nothing at ${path}.`)
+    ? refuse(404, `There is nothing at ${withoutKeys(pathOf(request.url))}.`)
     : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
     })
@@ -114,6 +116,26 @@ const report = (
   for (const observe of observers) observe(answered, request)
 }
 
+/** No answer is to be guessed at, and what is a customer's is not to be kept on the way; an asset says otherwise. */
+const GUARDED = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
+
+/** What every answer says besides what its handler said. */
+const sealed = (response: HttpServerResponse.HttpServerResponse, requestId: string, isLast: boolean) =>
+  HttpServerResponse.setHeaders(response, {
+    ...GUARDED,
+    ...response.headers,
+    "x-request-id": requestId,
+    ...(isLast ? { connection: "close" } : {})
+  })
+
+/** What is answered without asking the router; undefined for all that is as it should be. */
+const stopped = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {
+  if (!isReady && request.url.startsWith(API_PREFIX)) return draining
+  return refusalOf(request) ?? (isLoose(request.url) ? notRouted(request) : undefined)
+}
+
+const tooLate = refuse(400, "The connection was ended by the answer to a request before this one.")
+
 const draining = refuse(503, "The service is stopping; another one will answer shortly.")
 
 /** Outermost of the router. */
@@ -123,12 +145,16 @@ export const layer = HttpRouter.middleware(
     const observers = yield* Observers
     const traced = yield* Tracing
     const { isReady } = yield* Readiness
+    const turns = Turns.make()
     return (httpEffect) =>
       Effect.gen(function*() {
         const began = performance.now()
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
-        const answered = isReady() || !request.url.startsWith(API_PREFIX) ? httpEffect : Effect.succeed(draining)
+        const turn = turns.wait(request)
+        if (turn !== undefined) yield* turn
+        const instead = turns.isPast(request) ? tooLate : stopped(request, isReady())
+        const answered = instead === undefined ? httpEffect : Effect.succeed(instead)
         const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
         const response = yield* told.pipe(
           Effect.provideService(RequestId, requestId),
@@ -136,9 +162,10 @@ export const layer = HttpRouter.middleware(
         )
         if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
         if (observers.length > 0) report(observers, request, response, requestId, began)
-        const named = HttpServerResponse.setHeader(response, "x-request-id", requestId)
         // A connection that stays open would hold the stopping service up until it times out.
-        return isReady() ? named : HttpServerResponse.setHeader(named, "connection", "close")
+        const answer = sealed(response, requestId, !isReady() || wantsOther(request))
+        if (answer.headers["connection"] === "close") turns.end(request)
+        return answer
       })
   }),
   { global: true }

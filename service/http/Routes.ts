@@ -1,6 +1,6 @@
 /** The routes of the service by their patterns: for 405, and for measures, which must not grow with the paths asked. */
 import * as HttpApi from "effect/http-api/HttpApi"
-import { Api } from "#contract/Api"
+import { Api, API_PREFIX } from "#contract/Api"
 
 export interface Route {
   /** As the OpenAPI document writes it. */
@@ -17,14 +17,13 @@ interface Node {
 
 const node = (): Node => ({ fixed: new Map(), any: undefined, route: undefined })
 
-const QUERY = /[?#;]/
-
-/** As the router reads paths: in any case, without empty segments. */
-const segmentsOf = (url: string): Array<string> => {
-  const end = url.search(QUERY)
-  const path = end === -1 ? url : url.slice(0, end)
-  return path.toLowerCase().split("/").filter((segment) => segment !== "")
+/** The path of a URL, as it stands there: nothing is decoded or tidied, so that nobody can read it otherwise. */
+export const pathOf = (url: string): string => {
+  const end = url.indexOf("?")
+  return end === -1 ? url : url.slice(0, end)
 }
+
+const segmentsOf = (path: string): Array<string> => path.split("/").slice(1)
 
 const add = (root: Node, path: string, method: string): void => {
   let at = root
@@ -53,12 +52,27 @@ const root: Node = (() => {
   return made
 })()
 
+const LENIENT = /[%;#]/
+
+const ROOT = `${API_PREFIX}/`
+
 /** The route of a URL's path, whatever the method; undefined when there is none. */
 export const routeOf = (url: string): Route | undefined => {
+  const path = pathOf(url)
   let at: Node | undefined = root
-  for (const segment of segmentsOf(url)) {
-    at = at.fixed.get(segment) ?? at.any
+  // The one address that is told with and without a slash.
+  for (const segment of segmentsOf(path === ROOT ? API_PREFIX : path)) {
+    at = at.fixed.get(segment) ?? (segment === "" ? undefined : at.any)
     if (at === undefined) return undefined
   }
   return at.route
+}
+
+/**
+ * Whether only the router's leniency could find something at this path: it decodes fixed parts, takes a slash at the
+ * end, and leaves away what follows a semicolon. A proxy's rules know nothing of that.
+ */
+export const isLoose = (url: string): boolean => {
+  const path = pathOf(url)
+  return (path.endsWith("/") || LENIENT.test(path)) && routeOf(url) === undefined
 }

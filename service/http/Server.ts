@@ -11,12 +11,13 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { createServer, type Server as NodeServer } from "node:http"
+import type { Server as NodeServer } from "node:http"
 import { Api } from "#contract/Api"
-import { BODY_BYTES_MAX, SHUTDOWN_MILLIS } from "../Limits.ts"
+import { BODY_BYTES_MAX, CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS } from "../Limits.ts"
 import * as Account from "./Account.ts"
 import * as Authorization from "./Authorization.ts"
 import * as Backups from "./Backups.ts"
+import { makeServer } from "./Connections.ts"
 import * as Docs from "./Docs.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
@@ -78,23 +79,32 @@ export const explain = ({ cause }: ServeError, { host, port }: Address): Address
 /** Whether requests under way are cut off when the service stops, for those who will not wait for them: a test. */
 export const CutsOff = Context.Reference<boolean>("pulumi-vps/service/CutsOff", { defaultValue: () => false })
 
-/** Built last, so that it goes first: the graceful end has nothing left to wait for. */
+/**
+ * Built last, so that it goes first: the graceful end has nothing left to wait for. It waits for connections, and a
+ * client that reads no answer would keep one open for longer than any supervisor waits.
+ */
 const cutting = (server: NodeServer) => {
   const cut = Effect.sync(() => {
     server.close()
     server.closeAllConnections()
   })
+  const cutLater = Effect.sync(() =>
+    void setTimeout(() => server.closeAllConnections(), SHUTDOWN_MILLIS + CLOSE_GRACE_MILLIS).unref()
+  )
   return Layer.effectDiscard(
-    Effect.flatMap(CutsOff, (cutsOff) => cutsOff ? Effect.addFinalizer(() => cut) : Effect.void)
+    Effect.flatMap(CutsOff, (cutsOff) => Effect.addFinalizer(() => cutsOff ? cut : cutLater))
   )
 }
 
+/** Paths mean what they say: a proxy's rule for `/metrics` must not be passed by `/METRICS` or `//metrics`. */
+const LITERAL = { caseSensitive: true, ignoreDuplicateSlashes: false }
+
 const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) => {
-  const server = createServer()
+  const server = makeServer()
   const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(SHUTDOWN_MILLIS) }
   return Layer.provideMerge(
     cutting(server),
-    HttpRouter.serve(all, { disableLogger: true, disableListenLog: true }).pipe(
+    HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
       Layer.provide(HttpServer.layerServices)

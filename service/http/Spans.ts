@@ -1,8 +1,10 @@
 /** How the spans of requests are named, and which requests have none. */
 import * as Context from "effect/Context"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import { routeOf } from "./Routes.ts"
+import { HIDDEN } from "./Shown.ts"
 
 /** Asked every few seconds by machines, and telling nothing. */
 const UNTRACED = new Set(["/livez", "/readyz", "/metrics"])
@@ -11,5 +13,8 @@ export const layer: Layer.Layer<never> = Layer.succeedContext(
   Context.make(
     HttpMiddleware.SpanNameGenerator,
     ({ method, url }) => [method, routeOf(url)?.pattern].filter((part) => part !== undefined).join(" ")
-  ).pipe(Context.add(HttpMiddleware.TracerDisabledWhen, ({ url }) => UNTRACED.has(routeOf(url)?.pattern ?? "")))
+  ).pipe(
+    Context.add(HttpMiddleware.TracerDisabledWhen, ({ url }) => UNTRACED.has(routeOf(url)?.pattern ?? "")),
+    Context.add(UrlParams.CurrentRedactedNames, HIDDEN)
+  )
 )

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { Forwarding } from "../http/ClientAddress.ts"
 import type { Answered, Observer } from "../http/Edge.ts"
+import { shownUrl } from "../http/Shown.ts"
 
 /** Where lines go, without their end: to standard error, which in another's process is not ours to write to. */
 export class LogSink extends Context.Reference<(line: string) => void>("pulumi-vps/service/LogSink", {
@@ -25,7 +26,7 @@ const requestLine = (answered: Answered, client: string, at: string): string =>
     request_id: answered.requestId,
     client,
     method: answered.method,
-    url: answered.url,
+    url: shownUrl(answered.url),
     status: answered.status,
     ms: Math.round(answered.millis * 1000) / 1000,
     ...(answered.replayed ? { replayed: true } : {})

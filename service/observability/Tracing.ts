@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
+import { withoutKeys } from "../auth/ApiKeyToken.ts"
 
 /** Whether spans go anywhere; making them for nobody would cost. */
 export class Tracing extends Context.Reference<boolean>("pulumi-vps/service/Tracing", { defaultValue: () => false }) {}
@@ -30,11 +31,22 @@ const load = (endpoint: string) =>
     return await start(endpoint)
   })
 
+/** The same tracer; whatever a span is told of, keys are no part of it. */
+const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) => {
+      const span = tracer.span(options)
+      const attribute = span.attribute.bind(span)
+      span.attribute = (name, value) => attribute(name, typeof value === "string" ? withoutKeys(value) : value)
+      return span
+    }
+  })
+
 /** Sends traces to an OTLP endpoint until the scope ends. */
 export const layer = (endpoint: string): Layer.Layer<never> =>
   Layer.effectContext(
     Effect.map(
       Effect.acquireRelease(load(endpoint), ({ stop }) => Effect.promise(stop)),
-      ({ tracer }) => Context.add(Context.make(Tracing, true), Tracer.Tracer, tracer)
+      ({ tracer }) => Context.add(Context.make(Tracing, true), Tracer.Tracer, discreet(tracer))
     )
   )

@@ -31,7 +31,7 @@ it.live("a request's line tells who asked what, by which id, and how it ended; a
       request_id: "r-log",
       client: "198.51.100.7",
       method: "POST",
-      url: "/api/v1/instances?x=1",
+      url: "/api/v1/instances?x=REDACTED",
       status: 201
     })
     assert.deepInclude(lines[1], { client: "127.0.0.1", url: "/livez", status: 200 })

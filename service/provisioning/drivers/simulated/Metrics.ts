@@ -47,7 +47,7 @@ const UNITS: Readonly<Record<string, number>> = { MB: 2 ** 20, GB: 2 ** 30, TB: 
 
 /** The first quantity in a text such as "2 GB" or "40 GB NVMe", in bytes; undefined when there is none. */
 const bytesIn = (text: unknown): number | undefined => {
-  const [, amount, unit] = typeof text === "string" ? /(\d+) ?([MGT]B)/.exec(text) ?? [] : []
+  const [, amount, unit] = typeof text === "string" ? /(\d{1,15}) ?([MGT]B)/.exec(text) ?? [] : []
   return unit === undefined ? undefined : Number(amount) * UNITS[unit]!
 }
 

@@ -1,0 +1,83 @@
+/** No text that anybody sends can keep a regular expression busy: each takes time linear in what it reads (ReDoS). */
+import { checkSync } from "recheck"
+import ts from "typescript"
+import { beforeAll, describe, expect, it } from "vitest"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { runNode } from "../support/command.ts"
+import { ROOT, type Source, sources, walk } from "../tidy/Source.ts"
+
+interface Expression {
+  readonly where: string
+  readonly source: string
+  readonly flags: string
+}
+
+const tree = sources().filter(({ path }) => /^(?:service|sdk|provider)\//.test(path))
+
+const lineOf = ({ ast, path }: Source, node: ts.Node): string =>
+  `${path}:${ast.getLineAndCharacterOfPosition(node.getStart(ast)).line + 1}`
+
+const written = (source: Source): ReadonlyArray<Expression> => {
+  const found: Array<Expression> = []
+  walk(source.ast, (node) => {
+    if (!ts.isRegularExpressionLiteral(node)) return
+    const end = node.text.lastIndexOf("/")
+    found.push({ where: lineOf(source, node), source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+  })
+  return found
+}
+
+/** Where an expression is put together, with `new` or without. */
+const making = (source: Source): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  walk(source.ast, (node) => {
+    const makes = ts.isNewExpression(node) || ts.isCallExpression(node)
+    if (makes && ts.isIdentifier(node.expression) && node.expression.text === "RegExp") {
+      found.push(lineOf(source, node))
+    }
+  })
+  return found
+}
+
+/** Why an expression is not linear; undefined when it is. */
+const fault = ({ flags, source, where }: Expression): string | undefined => {
+  const result = checkSync(source, flags, { timeout: 20_000 })
+  if (result.status === "safe") return undefined
+  const attack = result.status === "vulnerable" ? `${result.complexity.summary}: ${result.attack.pattern}` : "unknown"
+  return `${where} /${source}/${flags} is ${attack}`
+}
+
+beforeAll(() => {
+  // The checker in this process, not in Java or a binary that may not be there.
+  process.env["RECHECK_SYNC_BACKEND"] = "pure"
+})
+
+describe("every regular expression", () => {
+  it("that is written down takes linear time", () => {
+    const found = tree.flatMap(written)
+    expect(found.length).toBeGreaterThan(60)
+    expect(found.map(fault).filter((one) => one !== undefined)).toEqual([])
+  }, 120_000)
+
+  it("that is put together takes linear time, and is put together once, when its module is loaded", async () => {
+    const makers = tree.filter((source) => making(source).length > 0)
+    const addresses = makers.map(({ path }) => pathToFileURL(join(ROOT, path)).href)
+    const { code, stderr, stdout } = await runNode([
+      "--conditions=pulumi-vps-source",
+      "test/security/madeExpressions.ts",
+      ...addresses
+    ])
+    expect([code, stderr]).toEqual([0, ""])
+    const made: ReadonlyArray<Expression> = JSON.parse(stdout)
+    expect(made.length).toBeGreaterThanOrEqual(makers.flatMap(making).length)
+    expect(made.map(fault).filter((one) => one !== undefined)).toEqual([])
+  }, 120_000)
+
+  it("is one that the checker can tell from a bad one", () => {
+    for (const source of ["^(a+)+$", "\\s+$", "^(.*)a(.*)b$", "(a|a)*$"]) {
+      expect(fault({ where: "", source, flags: "" })).toContain("is ")
+    }
+    expect(fault({ where: "", source: "^[a-z]{1,64}$", flags: "" })).toBeUndefined()
+  })
+})

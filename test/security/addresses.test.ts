@@ -1,0 +1,214 @@
+/** Paths and methods are taken literally, so that a rule of a proxy's holds for what it names, and for nothing less. */
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { networkInterfaces } from "node:os"
+import { head, send } from "./raw.ts"
+import { startTarget, type Target } from "./target.ts"
+
+let target: Target
+beforeAll(async () => {
+  target = await startTarget("--host", "0.0.0.0")
+})
+afterAll(() => target.service.end())
+
+const ask = async (line: string, ...headers: ReadonlyArray<string>) => {
+  const heard = await target.send(head(line, "Connection: close", ...headers))
+  assert.lengthOf(heard.statuses, 1, line)
+  return { status: heard.statuses[0]!, text: heard.text }
+}
+
+describe("a path", () => {
+  it.each([
+    "/METRICS",
+    "//metrics",
+    "/metrics/",
+    "/metrics//",
+    "/./metrics",
+    "/docs/../metrics",
+    "/%6detrics",
+    "/%2fmetrics",
+    "/metrics%00",
+    "/metrics%20",
+    "/metrics;x",
+    "/metrics%3fx",
+    "/metrics#x",
+    "/docs/%2e%2e/metrics",
+    "/docs/..%2fmetrics",
+    "/_Emulator/tasks",
+    "/%5femulator/tasks",
+    "//_emulator/tasks",
+    "/_emulator/../_emulator/tasks",
+    "/_emulator//tasks",
+    "/_emulator/%74asks"
+  ])("that is written %s is not the one it resembles: 404", async (path) => {
+    const { status, text } = await ask(`GET ${path}`)
+    assert.strictEqual(status, 404)
+    assert.include(text, "{\"detail\":")
+    assert.notInclude(text, "vps_http_requests_total")
+  })
+
+  it.each([
+    "/API/v1/whoami",
+    "/api//v1/whoami",
+    "/api/v1/whoami/",
+    "/api/v1/%77hoami",
+    "/api/v1/./whoami",
+    "/api/v1/instances/../whoami",
+    "/api/v1/instances/%2e%2e/whoami",
+    "/api/v1/whoami;jsessionid=1"
+  ])("of the API that is written %s is 404, with a key too", async (path) => {
+    assert.strictEqual((await ask(`GET ${path}`, target.key)).status, 404)
+  })
+
+  it.each([
+    ["/api/v1/instances/1%2Fstart", 422],
+    ["/api/v1/instances/1%00", 422],
+    ["/api/v1/instances/..%2f..%2f_emulator", 422],
+    ["/api/v1/instances/%c0%ae", 404],
+    ["/api/v1/instances/%zz", 404],
+    ["/api/v1/instances/%", 404],
+    ["/api/v1/instances/1e1", 422],
+    ["/api/v1/instances/0x1", 422],
+    ["/api/v1/instances/%201", 422],
+    [`/api/v1/instances/${"9".repeat(80)}`, 404],
+    [`/api/v1/instances/${"-".repeat(80)}1`, 422],
+    ["/api/v1/instances/%EF%BC%91", 422]
+  ])("whose id is written as in %s is %i", async (path, status) => {
+    assert.strictEqual((await ask(`GET ${path}`, target.key)).status, status)
+  })
+
+  it("is the path of an absolute address too, and its host is the one that counts", async () => {
+    assert.strictEqual((await ask("GET http://127.0.0.1/api/v1/whoami", target.key)).status, 200)
+    assert.strictEqual((await ask("GET http://evil.example/_emulator/tasks")).status, 403)
+    assert.strictEqual((await ask("GET ftp://127.0.0.1/_emulator/tasks")).status, 404)
+    assert.strictEqual((await ask("OPTIONS *")).status, 404)
+  })
+
+  it("with an id of a thousand digits names nothing", async () => {
+    for (const digit of ["9", "-", "%2b"]) {
+      assert.strictEqual((await ask(`GET /api/v1/instances/${digit.repeat(1_000)}1`, target.key)).status, 404)
+    }
+  })
+
+  it("of more than 8 KiB is 414, of more than 16 KiB 431; what is shorter is looked at", async () => {
+    assert.strictEqual((await ask(`GET /${"a".repeat(8_191)}`)).status, 404)
+    assert.strictEqual((await ask(`GET /${"a".repeat(8_192)}`)).status, 414)
+    assert.strictEqual((await ask(`GET /${"a".repeat(17_000)}`)).status, 431)
+  })
+})
+
+describe("headers", () => {
+  it("of more than 16 KiB are 431, with an answer that says so", async () => {
+    const { status, text } = await ask("GET /api/v1/whoami", target.key, `X-Large: ${"a".repeat(17_000)}`)
+    assert.strictEqual(status, 431)
+    assert.include(text, "larger than 16384 bytes")
+  })
+
+  it("beyond a hundred are refused, not dropped: what is dropped could be the key or the host", async () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`)
+    // Host, Connection and Authorization stand beside them.
+    assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(97), target.key)).status, 200)
+    assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(98), target.key)).status, 431)
+    assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(2_500).map(() => "a:"), target.key)).status, 431)
+  })
+
+  it("whose names are those of every object are headers like others", async () => {
+    const odd = ["__proto__: x", "constructor: x", "hasOwnProperty: x", "toString: x"]
+    assert.strictEqual((await ask("GET /api/v1/whoami", target.key, ...odd)).status, 200)
+    assert.strictEqual((await ask("GET /api/v1/whoami?__proto__=1&constructor[prototype]=1", target.key)).status, 200)
+  })
+})
+
+describe("a method", () => {
+  it.each(["TRACE", "PUT", "DELETE", "OPTIONS", "PROPFIND", "QUERY", "M-SEARCH"])(
+    "%s, where it has no meaning, is 405 and repeats nothing",
+    async (method) => {
+      const { status, text } = await ask(`${method} /api/v1/whoami`, target.key, "X-Secret: canary-in-a-header")
+      assert.strictEqual(status, 405)
+      assert.match(text, /\r\nallow: GET\r\n/i)
+      assert.notInclude(text, "canary")
+    }
+  )
+
+  it("stands in the request line, not in a header or a query", async () => {
+    const before = await target.bought()
+    for (const name of ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]) {
+      const { status, text } = await ask("GET /api/v1/instances?_method=POST", target.key, `${name}: POST`)
+      assert.strictEqual(status, 200)
+      assert.include(text, "\r\n\r\n[")
+    }
+    assert.strictEqual(await target.bought(), before)
+  })
+})
+
+describe("every answer", () => {
+  it.each([
+    ["GET /api/v1/whoami", 200],
+    ["GET /api/v1/instances", 200],
+    ["GET /api/v1/instances/x", 422],
+    ["GET /nothing", 404],
+    ["GET /livez", 200],
+    ["GET /metrics", 200],
+    ["GET /_emulator/tasks", 200]
+  ])("as to %s (%i) is not to be guessed at, and not to be kept", async (line, status) => {
+    const answer = await ask(line, target.key)
+    assert.strictEqual(answer.status, status)
+    assert.match(answer.text, /\r\nx-content-type-options: nosniff\r\n/i)
+    assert.match(answer.text, /\r\ncache-control: no-store\r\n/i)
+  })
+
+  it.each(["/docs", "/docs/reference.js", "/openapi.json"])(
+    "as to %s is not to be guessed at; it is nobody's, and may be kept",
+    async (path) => {
+      const { text } = await ask(`GET ${path}`)
+      assert.match(text, /\r\nx-content-type-options: nosniff\r\n/i)
+      assert.notMatch(text, /\r\ncache-control: no-store\r\n/i)
+    }
+  )
+
+  it("to a stranger says 401 and whose door it is, before anything else is said", async () => {
+    const { status, text } = await ask("GET /api/v1/instances/not-a-number")
+    assert.strictEqual(status, 401)
+    assert.match(text, /\r\nwww-authenticate: Bearer realm="vps"\r\n/i)
+  })
+})
+
+const elsewhere = Object.values(networkInterfaces()).flat()
+  .find((address) => address !== undefined && address.family === "IPv4" && !address.internal)?.address
+
+describe("the emulator's controls", () => {
+  const evil = ["Origin: https://evil.example", "Origin: null", "Origin: http://127.0.0.1"]
+  it.each(evil)("do not answer a web page (%s), whatever it asks", async (origin) => {
+    for (const line of ["GET /_emulator/tasks", "POST /_emulator/reset", "DELETE /_emulator/faults"]) {
+      assert.strictEqual((await ask(line, origin, "Content-Length: 0")).status, 403)
+    }
+  })
+
+  it.each([
+    "evil.example",
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+    "127.0.0.1@evil.example",
+    "0.0.0.0",
+    ""
+  ])(
+    "do not answer to the name %j, which may have led elsewhere a moment ago",
+    async (host) => {
+      const request = head("GET /_emulator/tasks", "Connection: close").replace("127.0.0.1", host)
+      assert.deepStrictEqual((await target.send(request)).statuses, [403])
+    }
+  )
+
+  it("answer this machine", async () => assert.strictEqual((await ask("GET /_emulator/tasks")).status, 200))
+
+  it.skipIf(elsewhere === undefined)("do not answer who comes from another address, under any name", async () => {
+    for (const name of [elsewhere!, "127.0.0.1", "localhost"]) {
+      const request = head("POST /_emulator/reset", "Connection: close", "Content-Length: 0").replace("127.0.0.1", name)
+      const forwarded = request.replace("\r\n\r\n", "\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n")
+      for (const sent of [request, forwarded]) {
+        const heard = await send(target.service.origin, sent, elsewhere)
+        assert.deepStrictEqual(heard.statuses, [403])
+        assert.include(heard.text, "this machine only")
+      }
+    }
+  })
+})

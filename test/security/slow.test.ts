@@ -1,0 +1,136 @@
+/** Clients that take their time, or never end: each is let go, and nobody else waits for them. */
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { BODY_BYTES_MAX, HEADERS_MILLIS, KEEP_ALIVE_MILLIS, REQUEST_MILLIS, SILENCE_MILLIS } from "#service/Limits"
+import { head, linger } from "./raw.ts"
+import { startTarget, type Target } from "./target.ts"
+import { startServiceWith } from "../support/serviceProcess.ts"
+
+let target: Target
+beforeAll(async () => {
+  target = await startTarget()
+})
+afterAll(() => target.service.end())
+
+const JSON_TYPE = "Content-Type: application/json"
+
+/** Sends one more byte whenever the last one is out, for as long as there is somebody at the other end. */
+const drip = (socket: { destroyed: boolean; write: (text: string, done: () => void) => unknown }): void => {
+  if (!socket.destroyed) socket.write("a", () => setImmediate(() => drip(socket)))
+}
+
+/** Asks for more than all buffers on the way hold, and reads none of it. */
+const deaf = async (origin: string) => {
+  const { ended, socket } = await linger(origin)
+  for (let count = 0; count < 4; count++) socket.write(head("GET /docs/reference.js"))
+  socket.pause()
+  // Nobody reads, so only an error can tell that the other end is gone: it is written to until it says so.
+  drip(socket)
+  return { ended }
+}
+
+describe("a client that takes its time", () => {
+  it("with its first byte is let go", async () => {
+    const { ended, listen } = await linger(target.service.origin)
+    listen()
+    assert.deepStrictEqual((await ended).statuses, [408])
+  })
+
+  it.each([
+    ["the request line", () => "GET /api/v1/wh"],
+    ["the headers, one at a time", () => "GET /api/v1/whoami HTTP/1.1\r\nHost: x\r\nX-A: "]
+  ])("with %s is answered 408", async (_, begun) => {
+    const { ended, listen, socket } = await linger(target.service.origin, begun())
+    listen()
+    socket.write("b")
+    assert.deepStrictEqual((await ended).statuses, [408])
+  })
+
+  it.each([
+    ["a body of known length", "Content-Length: 60000", "{\"service_id\":"],
+    ["the chunks of a body", "Transfer-Encoding: chunked", "5\r\n{\"ser"]
+  ])("with %s is answered 408", async (_, framing, begun) => {
+    const request = head("POST /api/v1/instances", target.key, JSON_TYPE, framing)
+    const { ended, listen } = await linger(target.service.origin, request + begun)
+    listen()
+    assert.deepStrictEqual((await ended).statuses, [408])
+    assert.isTrue(await target.isWell())
+  })
+
+  it("between two requests is let go", async () => {
+    const { ended, listen } = await linger(target.service.origin, head("GET /api/v1/whoami", target.key))
+    listen()
+    const heard = await ended
+    assert.deepStrictEqual(heard.statuses, [200])
+    assert.match(heard.text, /\r\nkeep-alive: timeout=/i)
+  })
+
+  it("with reading the answers is let go, and its answers with it", async () => {
+    const { ended } = await deaf(target.service.origin)
+    await ended
+    assert.isTrue(await target.isWell())
+  })
+
+  it("with reading the answers does not keep the service from stopping", async () => {
+    const service = await startServiceWith({ env: { VPS_SERVICE_SHUTDOWN_MILLIS: "50" } }, ["--emulator"])
+    const { ended } = await deaf(service.origin)
+    assert.strictEqual(await service.end(), 0)
+    await ended
+  })
+
+  it("is no hindrance to others, however many there are", async () => {
+    const slow = await Promise.all(
+      Array.from({ length: 300 }, () => linger(target.service.origin, "GET /api/v1/whoami HTTP/1.1\r\nHost: x\r\n"))
+    )
+    assert.isTrue(await target.isWell())
+    const heard = await Promise.all(slow.map(({ ended, listen }) => {
+      listen()
+      return ended
+    }))
+    for (const { statuses } of heard) assert.deepStrictEqual(statuses, [408])
+  })
+
+  it("waits for the service as long as that takes: only who does not read or write is slow", async () => {
+    const fault = { operation: "account.whoami", latency_ms: 900 }
+    const headers = { "content-type": "application/json" }
+    const faults = `${target.service.origin}/_emulator/faults`
+    await fetch(faults, { method: "POST", headers, body: JSON.stringify(fault) })
+    assert.isTrue(await target.isWell())
+    await fetch(faults, { method: "DELETE" })
+  })
+})
+
+describe("a body that never ends", () => {
+  const chunk = `1000\r\n${"x".repeat(0x1000)}\r\n`
+
+  it.each([
+    ["in chunks", (key: string) => head("POST /api/v1/instances", key, JSON_TYPE, "Transfer-Encoding: chunked"), 413],
+    [
+      "of a length that is a lie",
+      (key: string) => head("POST /api/v1/instances", key, JSON_TYPE, "Content-Length: 9007199254740991"),
+      413
+    ],
+    ["from a stranger", () => head("POST /api/v1/instances", JSON_TYPE, "Transfer-Encoding: chunked"), 401]
+  ])("%s is answered, and its connection ends though the client goes on", async (_, request, status) => {
+    const { ended, listen, socket } = await linger(target.service.origin, request(target.key))
+    listen()
+    const flood = (): void => {
+      if (!socket.destroyed) socket.write(chunk, () => setImmediate(flood))
+    }
+    flood()
+    assert.deepStrictEqual((await ended).statuses, [status])
+    // What the service took before it ended is bounded, not what the client would have sent.
+    assert.isBelow(socket.bytesWritten, 64 * 1024 * 1024)
+  })
+
+  it("may have as many bytes as it may", () => assert.strictEqual(BODY_BYTES_MAX, 64 * 1024))
+})
+
+describe("the limits as they are without settings", () => {
+  it("leave room for slow networks and none for those who wait on purpose", () => {
+    assert.isAtMost(HEADERS_MILLIS, REQUEST_MILLIS)
+    for (const millis of [HEADERS_MILLIS, REQUEST_MILLIS, KEEP_ALIVE_MILLIS, SILENCE_MILLIS]) {
+      assert.isAtLeast(millis, 5_000)
+      assert.isAtMost(millis, 60_000)
+    }
+  })
+})
