@@ -1,5 +1,7 @@
 /** The emulator: the seed, the controls under `/_emulator`, and deployments that count reads. */
+import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -7,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { Config } from "../Config.ts"
 import { invalid, refuse, respond } from "../http/Errors.ts"
 import { BeforeRead } from "../instances/Read.ts"
-import { EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
+import { BODY_BYTES_MAX, EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
@@ -104,9 +106,12 @@ const seeding = Layer.effectDiscard(sowOnEmptyGround)
 /** What it adds below HTTP: seeds an empty database, which fails when it cannot be written, and counts reads. */
 export const core = Layer.merge(seeding, attendingReads)
 
+/** What the server says of bodies does not reach into use cases. */
+const bounded = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))
+
 /** Its controls, to be served beside the API. */
 export const routes = HttpRouter.add(
   "*",
   `${PREFIX}/*`,
-  (request) => Effect.flatMap(UseCases, ({ run }) => run(guarded(request)))
+  (request) => Effect.flatMap(UseCases, ({ run }) => run(bounded(guarded(request))))
 )

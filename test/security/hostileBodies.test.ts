@@ -142,3 +142,43 @@ describe("texts that are no texts", () => {
   it("are looked for in every endpoint that takes a text", () =>
     assert.isAbove(TAKING.flatMap(({ texts }) => texts).length, 10))
 })
+
+/** Every control that takes a body, with one that its form allows. */
+const CONTROLS = [
+  ["PUT", "/deploy", { mode: "instant" }],
+  ["POST", "/clock", { advance_ms: 0 }],
+  ["POST", "/accounts", { email: "c@example.test", wallet: 1 }],
+  ["POST", "/keys", { scopes: ["vps:read"] }],
+  ["POST", "/wallet", { amount: 1 }],
+  ["PUT", "/wallet", { balance: 1 }],
+  ["POST", "/faults", { operation: "instances.get", count: 1 }]
+] as const
+
+describe("a hostile body to a control of the emulator", () => {
+  it.live("is refused as it is by the API", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const sendTo = (method: string, path: string, body: string) =>
+        Effect.promise(() => fetch(`${app.origin}/_emulator${path}`, { method, body }).then(({ status }) => status))
+      for (const [method, path, good] of CONTROLS) {
+        const text = JSON.stringify(good)
+        for (const name of INHERITED) {
+          assert.strictEqual(yield* sendTo(method, path, `${text.slice(0, -1)},"${name}":{"isAdmin":true}}`), 422, path)
+        }
+        const first = Object.keys(good)[0]!
+        for (const [, json] of NEVER.filter(([, value]) => !value.startsWith("[\""))) {
+          assert.strictEqual(yield* sendTo(method, path, `{"${first}":${json}}`), 422, `${path} ${first}`)
+        }
+        for (const broken of [deep("[", "]"), "[".repeat(60_000), "{", "\u0000", ""]) {
+          assert.strictEqual(yield* sendTo(method, path, broken), 422, path)
+        }
+        assert.strictEqual(yield* sendTo(method, path, `{"a":"${"x".repeat(70_000)}"}`), 413, path)
+      }
+      assert.notProperty({}, "isAdmin")
+      for (const name of [...INHERITED, "..", "%2e%2e", "a%00b", "a'b", "x".repeat(65)]) {
+        const status = yield* sendTo("POST", `/states/${name}`, "")
+        assert.include([201, 404, 422], status, name)
+      }
+      assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+    }))
+})

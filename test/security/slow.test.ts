@@ -1,4 +1,5 @@
 /** Clients that take their time, or never end: each is let go, and nobody else waits for them. */
+import { once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { BODY_BYTES_MAX, HEADERS_MILLIS, KEEP_ALIVE_MILLIS, REQUEST_MILLIS, SILENCE_MILLIS } from "#service/Limits"
 import { head, linger } from "./raw.ts"
@@ -21,7 +22,9 @@ const drip = (socket: { destroyed: boolean; write: (text: string, done: () => vo
 /** Asks for more than all buffers on the way hold, and reads none of it. */
 const deaf = async (origin: string) => {
   const { ended, socket } = await linger(origin)
+  const begun = once(socket, "data")
   for (let count = 0; count < 4; count++) socket.write(head("GET /docs/reference.js"))
+  await begun
   socket.pause()
   // Nobody reads, so only an error can tell that the other end is gone: it is written to until it says so.
   drip(socket)

@@ -1,0 +1,41 @@
+/** SECURITY.md claims nothing without a test, and names only what is there. */
+import { describe, expect, it } from "vitest"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { SETTINGS } from "#service/Config"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+const page = readFileSync(`${ROOT}SECURITY.md`, "utf8")
+
+const section = (title: string): string => page.split(`\n## ${title}`)[1]!.split("\n## ")[0]!
+
+const rows = (title: string): ReadonlyArray<ReadonlyArray<string>> =>
+  section(title).split("\n").filter((line) => line.startsWith("|")).slice(2)
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))
+
+describe("SECURITY.md", () => {
+  it("names a test for every defence, and each is there", () => {
+    const defences = rows("What is defended")
+    expect(defences.length).toBeGreaterThan(15)
+    for (const [threat, , shown] of defences) {
+      const tests = [...shown!.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!)
+      expect(tests, threat).not.toEqual([])
+      expect(tests.filter((path) => !existsSync(`${ROOT}${path}`)), threat).toEqual([])
+    }
+  })
+
+  it("names every test of test/security", () => {
+    const named = new Set([...page.matchAll(/`test\/security\/(\w+)\.test\.ts`/g)].map(([, name]) => name))
+    const files = readdirSync(`${ROOT}test/security`).filter((name) => name.endsWith(".test.ts"))
+    expect([...named].toSorted()).toEqual(files.map((name) => name.replace(".test.ts", "")).toSorted())
+  })
+
+  it("names settings that there are", () => {
+    const flags = new Set<string | null>(Object.values(SETTINGS).map(({ flag }) => flag))
+    const variables = new Set(Object.values(SETTINGS).map(({ environment }) => environment))
+    const named = [...page.matchAll(/`--([a-z-]+)`/g)].map(([, flag]) => flag!)
+    expect(named.filter((flag) => !flags.has(flag))).toEqual([])
+    const set = [...page.matchAll(/`(VPS_SERVICE_\w+)`/g)].map(([, name]) => name!)
+    expect(set.filter((name) => !variables.has(name))).toEqual([])
+  })
+})
