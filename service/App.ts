@@ -49,7 +49,11 @@ import { Wake } from "./Wake.ts"
 
 const storage = (settings: Values) =>
   Repositories.layer.pipe(
-    Layer.provideMerge(Database.layer({ path: settings.database, busyTimeoutMillis: DATABASE_BUSY_MILLIS })),
+    Layer.provideMerge(Database.layer({
+      path: settings.database,
+      busyTimeoutMillis: DATABASE_BUSY_MILLIS,
+      synchronous: settings.synchronous
+    })),
     Layer.merge(Secret.layer({ ...settings, given: settings.secret }))
   )
 

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { isNetwork } from "./Networks.ts"
-import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
+import { address, InvalidSetting, list, onOff, type Setting, text, whole, word } from "./Setting.ts"
 
 /** A bound, a pause or a count that operators rarely touch: set by the environment only. */
 export interface Limit {
@@ -73,6 +73,13 @@ export const SETTINGS = {
     unit: "path or :memory:",
     fallback: "",
     reason: "vps-service.db in the working folder; in memory for the emulator unless a path is given."
+  }),
+  synchronous: word(["full", "normal"], {
+    flag: "synchronous",
+    environment: "VPS_SERVICE_SYNCHRONOUS",
+    fallback: "full",
+    reason:
+      "full: what was answered survives a power cut. normal: one may undo the last seconds, never half of anything."
   }),
   emulator: onOff({
     flag: "emulator",

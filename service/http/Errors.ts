@@ -4,7 +4,7 @@ import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
-import { BUSY_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import { BUSY_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS, STORAGE_RETRY_AFTER_SECONDS } from "../Limits.ts"
 import { tooMany } from "./RateLimits.ts"
 import { meaningless } from "./ValidationErrors.ts"
 
@@ -146,6 +146,8 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
         `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`
       )
     case "StorageUnavailable":
-      return refuse(503, `${refusal.message} Nothing was kept; retry shortly.`)
+      return refuse(503, `${refusal.message}. Nothing was kept; retry shortly.`, {
+        "retry-after": String(STORAGE_RETRY_AFTER_SECONDS)
+      })
   }
 }

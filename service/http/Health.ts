@@ -1,9 +1,12 @@
-/** For load balancers and supervisors: alive, ready. At the root, without a key. */
+/** For load balancers and supervisors: alive, ready, and if not, why. At the root, without a key. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import { STORAGE_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { UseCases } from "../UseCases.ts"
 
 /** Whether new work is welcome: false once the service has been asked to stop. */
 export class Readiness extends Context.Service<Readiness, {
@@ -20,7 +23,23 @@ const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is stopping." }, { status: 503 })
 
+const unwritable = (detail: string) =>
+  HttpServerResponse.jsonUnsafe({ detail }, {
+    status: 503,
+    headers: { "retry-after": String(STORAGE_RETRY_AFTER_SECONDS) }
+  })
+
+/** Ready as long as what is asked can be kept: after a write that could not be, it tries one itself. */
+const readiness = Effect.gen(function*() {
+  if (!(yield* Readiness).isReady()) return draining
+  const health = Effect.flatMap(Transaction, (transaction) => transaction.health)
+  return yield* (yield* UseCases).run(health).pipe(
+    Effect.as(ready),
+    Effect.catch(({ message }) => Effect.succeed(unwritable(message)))
+  )
+})
+
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/livez", alive),
-  HttpRouter.add("GET", "/readyz", Effect.map(Readiness, ({ isReady }) => isReady() ? ready : draining))
+  HttpRouter.add("GET", "/readyz", readiness)
 )

@@ -18,7 +18,11 @@ const nobody = Layer.succeed(Wake, { worker: Effect.void })
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(
     Layer.provideMerge(Repositories.layer),
-    Layer.provideMerge(Database.layer({ path: settings.database, busyTimeoutMillis: DATABASE_BUSY_MILLIS })),
+    Layer.provideMerge(Database.layer({
+      path: settings.database,
+      busyTimeoutMillis: DATABASE_BUSY_MILLIS,
+      synchronous: settings.synchronous
+    })),
     Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret }))
   )
 

@@ -3,9 +3,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { chmodSync, closeSync, openSync } from "node:fs"
+import { chmodSync, closeSync, fstatSync, openSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { CHECKPOINT_PAGES } from "../../Limits.ts"
 import { migrate } from "./Migrations.ts"
+import { explain, lookOver } from "./Soundness.ts"
 
 /** The database cannot be opened or used as it is; `message` says what to do. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
@@ -32,33 +34,34 @@ export interface DatabaseOptions {
   readonly path: string
   /** How long to wait for another process's lock, in milliseconds. */
   readonly busyTimeoutMillis: number
+  /** What a commit waits for: `full` (unless given) for the disk, `normal` for the operating system only. */
+  readonly synchronous?: "full" | "normal"
 }
 
 const MEMORY = ":memory:"
 const OWNER_ONLY = 0o600
 
 /**
- * The write-ahead log is copied into the file when it holds this many pages: 16 MB. Pages that every write changes are
- * so copied once for many; more than 4,096 would cost reads a second look-up in the log's index.
+ * SQLite gives the files beside the database its mode, so it has to have it before they are made. Answers which file
+ * stands there.
  */
-const WAL_PAGES = 4_000
-
-const explain = (path: string, cause: unknown): DatabaseUnusable => {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = /locked|busy/.test(reason)
-    ? `The database ${path} is in use by another process. One service owns a SQLite file: stop the other one first.`
-    : `The database ${path} cannot be opened: ${reason}`
-  return new DatabaseUnusable({ message })
+const claim = (path: string): number => {
+  const file = openSync(path, "a", OWNER_ONLY)
+  try {
+    chmodSync(path, OWNER_ONLY)
+    return fstatSync(file).ino
+  } finally {
+    closeSync(file)
+  }
 }
 
-/** SQLite gives the files beside the database its mode, so it has to have it before they are made. */
-const claim = (path: string): void => {
-  closeSync(openSync(path, "a", OWNER_ONLY))
-  chmodSync(path, OWNER_ONLY)
+/** A restore may have put another file there while its lock was waited for: ours would be the one set aside. */
+const confirm = (path: string, claimed: number): void => {
+  if (statSync(path).ino !== claimed) throw new Error("it was just replaced; start again")
 }
 
 const open = (options: DatabaseOptions): DatabaseSync => {
-  if (options.path !== MEMORY) claim(options.path)
+  const claimed = options.path === MEMORY ? undefined : claim(options.path)
   const connection = new DatabaseSync(options.path, {
     timeout: options.busyTimeoutMillis,
     enableForeignKeyConstraints: true
@@ -67,10 +70,13 @@ const open = (options: DatabaseOptions): DatabaseSync => {
     // Before the first access in WAL mode: it saves the lock system calls of every read and keeps others out.
     connection.exec("PRAGMA locking_mode = EXCLUSIVE")
     connection.exec("PRAGMA journal_mode = WAL")
-    // Durable: a 201 that a client saw survives a power cut. Group commit makes it cheap.
-    connection.exec("PRAGMA synchronous = FULL")
-    connection.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`)
+    connection.exec(`PRAGMA synchronous = ${options.synchronous ?? "full"}`)
+    connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.exec("BEGIN EXCLUSIVE; COMMIT")
+    if (claimed !== undefined) {
+      confirm(options.path, claimed)
+      lookOver(connection, options.path)
+    }
     return connection
   } catch (cause) {
     connection.close()
@@ -80,7 +86,10 @@ const open = (options: DatabaseOptions): DatabaseSync => {
 
 const acquire = (options: DatabaseOptions) =>
   Effect.acquireRelease(
-    Effect.try({ try: () => open(options), catch: (cause) => explain(options.path, cause) }),
+    Effect.try({
+      try: () => open(options),
+      catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
+    }),
     (connection) => Effect.sync(() => connection.close())
   )
 
@@ -94,7 +103,7 @@ const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options)
   yield* Effect.try({
     try: () => migrate(connection),
-    catch: (cause) => new DatabaseUnusable({ message: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
   })
   return Database.of({
     connection,

@@ -39,8 +39,8 @@ export const migrate = (connection: DatabaseSync, version = MIGRATIONS.length): 
   const current = versionOf(connection)
   if (current > MIGRATIONS.length) {
     throw new Error(
-      `The database has schema version ${current}; this program knows up to ${MIGRATIONS.length}. `
-        + "Run the newer version of the service that wrote it."
+      `it has schema version ${current}; this program knows up to ${MIGRATIONS.length}. Run the newer version of the `
+        + "service that wrote it, or restore a backup from before: vps-service admin restore <backup>."
     )
   }
   for (const [index, sql] of MIGRATIONS.entries()) {

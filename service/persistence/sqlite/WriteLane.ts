@@ -38,6 +38,9 @@ const unavailable = (cause: unknown) =>
 /** Every job starts out so; made once, because an error is dear to make. */
 const NOT_RUN = unavailable("the job was not run")
 
+const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof StorageUnavailable
+
 /** node:sqlite's errors carry `errcode`; they surface as defects of the use case. */
 const storageDefect = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (!Exit.isFailure(exit)) return undefined
@@ -55,6 +58,11 @@ const prepare = (connection: DatabaseSync) => {
     savepoint: connection.prepare("SAVEPOINT job"),
     undo: connection.prepare("ROLLBACK TO job"),
     release: connection.prepare("RELEASE job"),
+    /** Writes the first page as it is, and so goes all the way to the disk. */
+    touch: () => {
+      const { user_version: version } = connection.prepare("PRAGMA user_version").get() as { user_version: number }
+      connection.exec(`PRAGMA user_version = ${version}`)
+    },
     /** Rows written on this connection so far: how a refusal that wrote nothing is told apart. */
     written: (): number => Number((changes.get() as unknown as [number])[0])
   }
@@ -83,9 +91,7 @@ const runGuarded = (controls: Controls, job: Job): boolean => {
   return true
 }
 
-const makeLane = (connection: DatabaseSync) => {
-  const controls = prepare(connection)
-
+const makeLane = (controls: Controls, connection: DatabaseSync) => {
   /** One transaction for all; false when it cannot stand and was rolled back. */
   const together = (batch: ReadonlyArray<Job>, run: typeof runGuarded): boolean => {
     try {
@@ -122,11 +128,13 @@ const makeLane = (connection: DatabaseSync) => {
 
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
-  const settle = makeLane(connection)
+  const controls = prepare(connection)
+  const settle = makeLane(controls, connection)
   const observe = yield* BatchObserver
   let queue: Array<Job> = []
   let armed = false
   let pending = 0
+  let isKept = true
 
   const drain = (): void => {
     armed = false
@@ -138,6 +146,7 @@ const make = Effect.gen(function*() {
     } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
       for (const job of batch) job.exit = unavailable(cause)
     }
+    isKept = !batch.some(({ exit }) => isUnavailable(exit))
     observe(batch.length, performance.now() - began)
     for (const job of batch) {
       pending--
@@ -165,7 +174,8 @@ const make = Effect.gen(function*() {
         if (!armed) arm()
       }))
     })
-  return Transaction.of({ run, pending: () => pending })
+  const probe = run(Effect.sync(controls.touch))
+  return Transaction.of({ run, health: Effect.suspend(() => isKept ? Effect.void : probe), pending: () => pending })
 })
 
 /** The one door for writes once the service answers requests. */
