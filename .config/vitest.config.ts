@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 /** Where `.ci/run` wants the outcome of every test. */
@@ -14,7 +15,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**"],
+          exclude: ["test/e2e/**", "test/postgres/**"],
           pool: "threads",
           isolate: false,
           testTimeout: 30_000
@@ -30,6 +31,20 @@ export default defineConfig({
           maxWorkers: 2,
           // After the unit tests: what they find is known within seconds.
           sequence: { groupOrder: 1 },
+          testTimeout: 120_000
+        }
+      },
+      {
+        ssr,
+        test: {
+          // By itself: `npm run test:pg`.
+          name: "postgres",
+          include: ["test/postgres/**/*.test.ts"],
+          globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url)),
+          pool: "threads",
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
           testTimeout: 120_000
         }
       }

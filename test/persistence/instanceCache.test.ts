@@ -1,7 +1,6 @@
 /** What is remembered of instances is never older than the last write. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Instance } from "#contract/Instance"
 import { rememberWhileUnwritten } from "#service/persistence/sqlite/InstanceCache"
 import { Database } from "#service/persistence/sqlite/Database"
 import { persistenceLayer } from "../support/service.ts"
@@ -11,11 +10,12 @@ const counted = Effect.map(Database, (db) => {
   db.connection.exec("CREATE TABLE things (id INTEGER PRIMARY KEY, owner INTEGER); INSERT INTO things VALUES (1, 7)")
   const find = db.one<[number]>("SELECT owner FROM things WHERE id = ? AND owner = ?")
   let reads = 0
-  const get = rememberWhileUnwritten(db, (accountId, id) => {
-    reads++
-    const row = find(id, accountId)
-    return row === undefined ? undefined : { id, user_id: row[0] } as Instance
-  })
+  const get = rememberWhileUnwritten(db, (accountId, id) =>
+    Effect.sync(() => {
+      reads++
+      const row = find(id, accountId)
+      return row === undefined ? undefined : { id, owner: row[0] }
+    }))
   return { get, reads: () => reads, exec: (sql: string) => db.connection.exec(sql) }
 })
 
@@ -23,38 +23,38 @@ describe("instances that are remembered", () => {
   it.effect("are read once, and are the same object, until something is written", () =>
     Effect.gen(function*() {
       const { exec, get, reads } = yield* counted
-      const first = get(7, 1)
-      assert.strictEqual(get(7, 1), first)
+      const first = yield* get(7, 1)
+      assert.strictEqual(yield* get(7, 1), first)
       assert.strictEqual(reads(), 1)
       exec("INSERT INTO things VALUES (2, 7)")
-      assert.notStrictEqual(get(7, 1), first)
+      assert.notStrictEqual(yield* get(7, 1), first)
       assert.strictEqual(reads(), 2)
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("show a write at once", () =>
     Effect.gen(function*() {
       const { exec, get } = yield* counted
-      assert.strictEqual(get(7, 1)?.user_id, 7)
+      assert.strictEqual((yield* get(7, 1))?.owner, 7)
       exec("UPDATE things SET owner = 8 WHERE id = 1")
-      assert.isUndefined(get(7, 1))
-      assert.strictEqual(get(8, 1)?.user_id, 8)
+      assert.isUndefined(yield* get(7, 1))
+      assert.strictEqual((yield* get(8, 1))?.owner, 8)
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("are another account's to nobody", () =>
     Effect.gen(function*() {
       const { get } = yield* counted
-      assert.isDefined(get(7, 1))
-      assert.isUndefined(get(8, 1))
+      assert.isDefined(yield* get(7, 1))
+      assert.isUndefined(yield* get(8, 1))
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("are never taken from a transaction that may be undone", () =>
     Effect.gen(function*() {
       const { exec, get } = yield* counted
       exec("BEGIN; UPDATE things SET owner = 8 WHERE id = 1")
-      assert.strictEqual(get(8, 1)?.user_id, 8)
+      assert.strictEqual((yield* get(8, 1))?.owner, 8)
       exec("ROLLBACK")
-      assert.isUndefined(get(8, 1))
-      assert.strictEqual(get(7, 1)?.user_id, 7)
+      assert.isUndefined(yield* get(8, 1))
+      assert.strictEqual((yield* get(7, 1))?.owner, 7)
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("are forgotten when they are too many", () =>
@@ -64,9 +64,9 @@ describe("instances that are remembered", () => {
         `WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
          INSERT INTO things SELECT i, 7 FROM n`
       )
-      for (let id = 1; id <= 5_000; id++) get(7, id)
+      for (let id = 1; id <= 5_000; id++) yield* get(7, id)
       const before = reads()
-      get(7, 1)
+      yield* get(7, 1)
       assert.strictEqual(reads(), before + 1)
     }).pipe(Effect.provide(persistenceLayer)))
 })

@@ -4,8 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { chmodSync, closeSync, fstatSync, openSync, statSync } from "node:fs"
-import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { CHECKPOINT_PAGES } from "../../Limits.ts"
+import { Sql, type Value } from "../Sql.ts"
+import { rememberWhileUnwritten } from "./InstanceCache.ts"
+import { keepUntilChanged } from "./Kept.ts"
 import { migrate } from "./Migrations.ts"
 import { explain, lookOver } from "./Soundness.ts"
 
@@ -13,8 +16,6 @@ import { explain, lookOver } from "./Soundness.ts"
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
   message: Schema.String
 }) {}
-
-export type Value = string | number | null
 
 export interface Run {
   readonly changes: number
@@ -99,32 +100,71 @@ const arrays = (connection: DatabaseSync, sql: string) => {
   return statement
 }
 
+const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
+  connection,
+  one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+    const statement = arrays(connection, sql)
+    return (...values: Array<SQLInputValue>) => statement.get(...values) as unknown as Row | undefined
+  },
+  all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+    const statement = arrays(connection, sql)
+    return (...values: Array<SQLInputValue>) => statement.all(...values) as unknown as ReadonlyArray<Row>
+  },
+  run: (sql) => {
+    const statement = connection.prepare(sql)
+    return (...values) => {
+      const { changes, lastInsertRowid } = statement.run(...values)
+      return { changes: Number(changes), id: Number(lastInsertRowid) }
+    }
+  }
+})
+
+/** Prepared when it is first run: most are seldom run, and preparing all of them would delay the start. */
+const prepared = (connection: DatabaseSync, sql: string): () => StatementSync => {
+  let statement: StatementSync | undefined
+  return () => statement ??= arrays(connection, sql)
+}
+
+/** Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. */
+const speak = (database: Database["Service"]): Sql["Service"] => {
+  const { connection } = database
+  return {
+    dialect: "sqlite",
+    one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+      const statement = prepared(connection, sql)
+      return (...values: Array<Value>) => Effect.sync(() => statement().get(...values) as unknown as Row | undefined)
+    },
+    all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+      const statement = prepared(connection, sql)
+      return (...values: Array<Value>) => Effect.sync(() => statement().all(...values) as unknown as ReadonlyArray<Row>)
+    },
+    run: (sql) => {
+      const statement = prepared(connection, sql)
+      return (...values) => Effect.sync(() => Number(statement().run(...values).changes))
+    },
+    insert: (sql) => {
+      const statement = prepared(connection, sql)
+      return (...values) =>
+        Effect.sync(() => {
+          const { changes, lastInsertRowid } = statement().run(...values)
+          return changes === 0 ? 0 : Number(lastInsertRowid)
+        })
+    },
+    kept: (tables, read) => Effect.sync(keepUntilChanged(database, tables, () => Effect.runSync(read))),
+    remembered: (read) => rememberWhileUnwritten(database, read)
+  }
+}
+
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options)
   yield* Effect.try({
     try: () => migrate(connection),
     catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
   })
-  return Database.of({
-    connection,
-    one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      const statement = arrays(connection, sql)
-      return (...values: Array<SQLInputValue>) => statement.get(...values) as unknown as Row | undefined
-    },
-    all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      const statement = arrays(connection, sql)
-      return (...values: Array<SQLInputValue>) => statement.all(...values) as unknown as ReadonlyArray<Row>
-    },
-    run: (sql) => {
-      const statement = connection.prepare(sql)
-      return (...values) => {
-        const { changes, lastInsertRowid } = statement.run(...values)
-        return { changes: Number(changes), id: Number(lastInsertRowid) }
-      }
-    }
-  })
+  const database = statementsOn(connection)
+  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
 })
 
 /** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */
-export const layer = (options: DatabaseOptions): Layer.Layer<Database, DatabaseUnusable> =>
-  Layer.effect(Database, make(options))
+export const layer = (options: DatabaseOptions): Layer.Layer<Database | Sql, DatabaseUnusable> =>
+  Layer.effectContext(make(options))

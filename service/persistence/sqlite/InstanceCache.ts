@@ -1,35 +1,40 @@
 /** An instance is read far more often than anything is written: between two writes it need not be read again. */
-import type { Instance } from "#contract/Instance"
+import * as Effect from "effect/Effect"
+import type { Read } from "../Sql.ts"
 import type { Database } from "./Database.ts"
 
 /** Instances remembered at once: some 4 megabytes with what the HTTP side keeps for each. */
 const REMEMBERED_MAX = 2_048
 
-interface Remembered {
+interface Remembered<A> {
   /** How many rows this connection had ever changed when it was read. */
   readonly changes: number
-  readonly instance: Instance
+  readonly accountId: number
+  readonly value: A
 }
 
 /**
  * Answers what was read before, the very same object, as long as not one row of any table was changed since. Exact:
  * SQLite itself counts the changes. Inside a transaction it reads always, for that may yet be undone.
  */
-export const rememberWhileUnwritten = (
-  { connection, one }: Database["Service"],
-  read: (accountId: number, id: number) => Instance | undefined
-) => {
-  const remembered = new Map<number, Remembered>()
+export const rememberWhileUnwritten = <A>(
+  { connection, one }: Pick<Database["Service"], "connection" | "one">,
+  read: Read<A>
+): Read<A> => {
+  const remembered = new Map<number, Remembered<A>>()
   const total = one<[number]>("SELECT total_changes()")
-  return (accountId: number, id: number): Instance | undefined => {
-    if (connection.isTransaction) return read(accountId, id)
-    const changes = total()![0]
-    const known = remembered.get(id)
-    if (known?.changes === changes && known.instance.user_id === accountId) return known.instance
-    const instance = read(accountId, id)
-    if (instance === undefined) return undefined
+  const remember = (accountId: number, id: number, changes: number) => (value: A | undefined) => {
+    if (value === undefined) return undefined
     if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-    remembered.set(id, { changes, instance })
-    return instance
+    remembered.set(id, { changes, accountId, value })
+    return value
   }
+  return (accountId, id) =>
+    Effect.suspend(() => {
+      if (connection.isTransaction) return read(accountId, id)
+      const changes = total()![0]
+      const known = remembered.get(id)
+      if (known?.changes === changes && known.accountId === accountId) return Effect.succeed(known.value)
+      return Effect.map(read(accountId, id), remember(accountId, id, changes))
+    })
 }

@@ -88,16 +88,17 @@ const make = Effect.map(Database, (db) => {
   const show = db.one<Shown>(`${SHOWN} WHERE i.id = ? AND i.account_id = ?`)
   const list = db.all<Shown>(`${SHOWN} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
   const find = db.one<Row>(STORED)
-  const read = (accountId: number, id: number): Instance | undefined => {
-    const row = show(id, accountId)
-    return row === undefined ? undefined : toInstance(row)
-  }
+  const read = (accountId: number, id: number): Effect.Effect<Instance | undefined> =>
+    Effect.sync(() => {
+      const row = show(id, accountId)
+      return row === undefined ? undefined : toInstance(row)
+    })
   const cached = rememberWhileUnwritten(db, read)
   const shown = (accountId: number, id: number, deleted: boolean) =>
-    Effect.sync(() => {
-      const instance = cached(accountId, id)
-      return instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
-    })
+    Effect.map(
+      cached(accountId, id),
+      (instance) => instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
+    )
   return Instances.of({
     insert: (i) =>
       Effect.sync(() =>

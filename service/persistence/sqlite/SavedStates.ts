@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type SavedState, SavedStates } from "../SavedStates.ts"
-import { Database, type Value } from "./Database.ts"
+import type { Value } from "../Sql.ts"
+import { Database } from "./Database.ts"
 import { tablesOf, wiping } from "./Wipe.ts"
 
 interface Table {

@@ -1,0 +1,170 @@
+/**
+ * A real PostgreSQL server for tests: in a folder of its own, on a free port, never as root. It can be stopped, killed
+ * and started again, and gives out fresh databases.
+ */
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { once } from "node:events"
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
+import { Client } from "pg"
+import { programs } from "./postgresPrograms.ts"
+
+export interface PostgresServer {
+  /** Of its first database, with user and password. */
+  readonly url: string
+  /** Makes an empty database and answers its URL; a copy of another one when its URL is given. */
+  readonly database: (copyOf?: string) => Promise<string>
+  /** Runs SQL on a database, the first unless its URL is given; answers the last statement's rows. */
+  readonly query: (sql: string, url?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
+  /** Ends it in an orderly way, cutting its connections: it is down until it is started again. */
+  readonly stop: () => Promise<void>
+  /** Ends it by SIGKILL. */
+  readonly kill: () => Promise<void>
+  /** Starts it again on the same port and the same files; ends when it takes connections. */
+  readonly start: () => Promise<void>
+  /** Ends it and removes its files. */
+  readonly close: () => Promise<void>
+}
+
+interface Options {
+  /** Whether what was committed survives a power cut, and not a kill alone. False unless asked for: it is faster. */
+  readonly durable?: boolean
+}
+
+const USER = "vps"
+const PASSWORD = "a-password-of-the-tests"
+const HOST = "127.0.0.1"
+const NOBODY = 65_534
+
+/** A server that was killed leaves children that go within some milliseconds; until then its files are taken. */
+const START_TRIES = 50
+const START_PAUSE_MILLIS = 200
+
+/** PostgreSQL refuses to run as root. */
+const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, HOST)
+  await once(server, "listening")
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+/** Nothing of the caller's environment: PGDATA or a locale would lead it elsewhere. */
+const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
+
+const initialise = (bin: string, folder: string): void => {
+  const secret = join(folder, "password")
+  writeFileSync(secret, PASSWORD)
+  if ("uid" in unprivileged) { for (const path of [folder, secret]) chownSync(path, NOBODY, NOBODY) }
+  const args = ["-D", join(folder, "data"), "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
+  const { error, status, stderr, stdout } = spawnSync(
+    join(bin, "initdb"),
+    [...args, "-E", "UTF8", "--locale=C", "--no-sync"],
+    { ...unprivileged, cwd: folder, encoding: "utf8", env: environment }
+  )
+  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? ""}${stdout}${stderr}`)
+}
+
+const settingsOf = ({ durable = false }: Options, port: number, folder: string): ReadonlyArray<string> => {
+  const quick = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
+  const settings = [
+    `listen_addresses=${HOST}`,
+    `port=${port}`,
+    `unix_socket_directories=${folder}`,
+    "max_connections=300",
+    "timezone=UTC",
+    ...(durable ? [] : quick)
+  ]
+  return settings.flatMap((setting) => ["-c", setting])
+}
+
+/** Ends when the server takes connections; answers what it wrote when it ended instead. */
+const readiness = (child: ChildProcess): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    let log = ""
+    child.stderr!.on("data", (chunk) => {
+      if (log.includes("ready to accept connections")) return
+      log += String(chunk)
+      if (log.includes("ready to accept connections")) resolve(undefined)
+    })
+    child.once("exit", () => resolve(log))
+  })
+
+/** One server process after another over the same files. */
+const makeProcess = (bin: string, folder: string, settings: ReadonlyArray<string>) => {
+  let child: ChildProcess | undefined
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const exited = once(child, "exit")
+    child.kill(signal)
+    await exited
+  }
+  const start = async (tries = START_TRIES): Promise<void> => {
+    child = spawn(join(bin, "postgres"), ["-D", join(folder, "data"), ...settings], {
+      ...unprivileged,
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: environment
+    })
+    const problem = await readiness(child)
+    if (problem === undefined) return
+    if (tries <= 1) throw new Error(`postgres did not start: ${problem}`)
+    await setTimeout(START_PAUSE_MILLIS)
+    return start(tries - 1)
+  }
+  return { start: () => start(), end }
+}
+
+const query: PostgresServer["query"] = async (sql, url) => {
+  const client = new Client({ connectionString: url! })
+  await client.connect()
+  try {
+    const results: unknown = await client.query(sql)
+    return (Array.isArray(results) ? results.at(-1) : results).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes an empty database, or a copy of another one, on the server of a URL; answers the URL of the new one. */
+export const makeDatabase = async (server: string, copyOf?: string): Promise<string> => {
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  const template = copyOf === undefined ? "" : ` TEMPLATE ${new URL(copyOf).pathname.slice(1)}`
+  await query(`CREATE DATABASE ${name}${template}`, server)
+  return new URL(name, server).href
+}
+
+/** Whether there is a PostgreSQL to start here. */
+export const isAvailable = (): boolean => programs() !== undefined
+
+/** Starts one. Throws when there is none to start: ask `isAvailable` first. */
+export const startPostgres = async (options: Options = {}): Promise<PostgresServer> => {
+  const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-postgres-"))
+  // The server is somebody else when we are root.
+  chmodSync(folder, 0o755)
+  const bin = programs()?.(folder)
+  if (bin === undefined) throw new Error("there is no PostgreSQL here: set PG_BIN to the folder of its programs")
+  initialise(bin, folder)
+  const port = await freePort()
+  const { end, start } = makeProcess(bin, folder, settingsOf(options, port, folder))
+  const url = `postgres://${USER}:${PASSWORD}@${HOST}:${port}/postgres`
+  await start()
+  return {
+    url,
+    database: (copyOf) => makeDatabase(url, copyOf),
+    query: (sql, of = url) => query(sql, of),
+    stop: () => end("SIGINT"),
+    kill: () => end("SIGKILL"),
+    start,
+    close: async () => {
+      await end("SIGQUIT")
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
