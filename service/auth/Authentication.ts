@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } from "../Limits.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
+import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
@@ -36,16 +37,25 @@ const usable = (key: ApiKey, now: number): ApiKey | Refusal => {
 const make = Effect.gen(function*() {
   const keys = yield* ApiKeys
   const secret = yield* Secret
+  const uses = yield* SecretUses
   const transaction = yield* Transaction
   const scope = yield* Effect.scope
   // The service's clock, not the request's: keys expire by it, also in an emulator.
   const clock = yield* Clock.Clock
   const known = new Map<string, Remembered>()
 
+  // In the background: nobody waits for it, and what is lost is written by a later request.
+  const later = (write: Effect.Effect<unknown>) =>
+    transaction.run(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+
   const lookUp = Effect.fnUntraced(function*(token: string) {
-    for (const digest of secret.digests(token)) {
+    const digests = secret.digests(token)
+    for (const digest of digests) {
       const key = yield* keys.findByDigest(digest)
-      if (key !== undefined) return key
+      if (key === undefined) continue
+      // A key that is used moves to the current secret, so that the older one can go one day.
+      if (digest !== digests[0]) yield* later(uses.redigest(key.id, digests[0]))
+      return key
     }
     return undefined
   })
@@ -56,8 +66,7 @@ const make = Effect.gen(function*() {
   const markUsed = (key: ApiKey, now: number) =>
     key.lastUsedAt !== null && now - key.lastUsedAt < KEY_LAST_USED_MILLIS
       ? Effect.void
-      // In the background: nobody waits for it, and a lost mark is written by a later request.
-      : transaction.run(keys.touch(key.id, now)).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+      : later(keys.touch(key.id, now))
 
   const find = Effect.fnUntraced(function*(token: string, now: number, instant: number) {
     known.delete(token)
@@ -80,7 +89,7 @@ const make = Effect.gen(function*() {
   return Authentication.of({ identify, forget: Effect.sync(() => known.clear()) })
 })
 
-export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | Transaction> = Layer.effect(
+export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | SecretUses | Transaction> = Layer.effect(
   Authentication,
   make
 )

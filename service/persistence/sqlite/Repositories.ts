@@ -16,6 +16,7 @@ import * as Isos from "./Isos.ts"
 import * as Ledger from "./Ledger.ts"
 import * as OperatorLists from "./OperatorLists.ts"
 import * as Orders from "./Orders.ts"
+import * as SecretUses from "../sql/SecretUses.ts"
 import * as SavedStates from "./SavedStates.ts"
 import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Snapshots from "./Snapshots.ts"
@@ -42,6 +43,7 @@ export const layer = Layer.mergeAll(
   OperatorLists.layer,
   Orders.layer,
   SavedStates.layer,
+  SecretUses.layer,
   SimulatedMachines.layer,
   Snapshots.layer,
   Suspensions.layer,
