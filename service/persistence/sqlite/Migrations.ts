@@ -28,6 +28,9 @@ const MIGRATIONS: ReadonlyArray<string> = [
   slimKeys
 ]
 
+/** The version that this program's schema has. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
 const versionOf = (connection: DatabaseSync): number =>
   Number((connection.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version)
 

@@ -6,6 +6,7 @@ import * as Backups from "./Backups.ts"
 import * as Catalogue from "./Catalogue.ts"
 import * as CatalogueBook from "./CatalogueBook.ts"
 import * as Contracts from "./Contracts.ts"
+import * as Copy from "./Copy.ts"
 import * as Coupons from "./Coupons.ts"
 import * as CreateLimits from "./CreateLimits.ts"
 import * as EmulatorSettings from "./EmulatorSettings.ts"
@@ -32,6 +33,7 @@ export const layer = Layer.mergeAll(
   Catalogue.layer,
   CatalogueBook.layer,
   Contracts.layer,
+  Copy.layer,
   Coupons.layer,
   CreateLimits.layer,
   EmulatorSettings.layer,
