@@ -40,18 +40,6 @@ export const explain = (path: string, cause: unknown): string => {
   }
 }
 
-const number = (connection: DatabaseSync, pragma: string): number =>
-  Number(Object.values(connection.prepare(`PRAGMA ${pragma}`).get() ?? {})[0])
-
-/** Throws `Damaged` when the file is shorter than its header says. What waits in the log is copied into it first. */
-const checkLength = (connection: DatabaseSync, path: string): number => {
-  connection.exec("PRAGMA wal_checkpoint(PASSIVE)")
-  const expected = number(connection, "page_count") * number(connection, "page_size")
-  const { size } = statSync(path)
-  if (size < expected) throw new Damaged(`it should have ${expected} bytes and has ${size}, so its end is missing`)
-  return size
-}
-
 interface Tree {
   readonly name: string
   readonly of: string
@@ -89,12 +77,13 @@ const touchEnds = (connection: DatabaseSync): void => {
 }
 
 /**
- * Throws when the file is not sound, as far as this look tells: its header and length, its schema, and every page of a
- * file up to `START_CHECK_BYTES`; of a larger one both ends of each table, in a few milliseconds whatever its size.
- * A damaged page in the middle of a large file is found by `vps-service admin verify`, or when it is read.
+ * Throws when the file is not sound, as far as this look tells. SQLite has checked its header and its length by then;
+ * this reads its schema, and every page of a file up to `START_CHECK_BYTES`; of a larger one both ends of each table,
+ * in a few milliseconds whatever its size. A damaged page in the middle of a large file is found by `vps-service admin
+ * verify`, or when it is read.
  */
 export const lookOver = (connection: DatabaseSync, path: string): void => {
-  if (checkLength(connection, path) > START_CHECK_BYTES) return touchEnds(connection)
+  if (statSync(path).size > START_CHECK_BYTES) return touchEnds(connection)
   const { quick_check: found } = connection.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string }
   if (found !== "ok") throw new Damaged(found.replaceAll(/\s+/g, " "))
 }
