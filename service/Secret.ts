@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
 export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("SecretUnusable", {
@@ -150,12 +151,21 @@ export const readSecrets = (path: string): ReadonlyArray<string> => {
   return lines
 }
 
-/** Puts these secrets in place of those in a file: all of them or, whatever happens, none. */
+/**
+ * Puts these secrets in place of those in a file: all of them or, whatever happens, none. They are on the disk when it
+ * returns, because what is made under them will be: a database that outlives its secret is worth little.
+ */
 const writeSecrets = (path: string, secrets: ReadonlyArray<string>): void => {
   const beside = `${path}.new`
   rmSync(beside, { force: true })
   writeFileSync(beside, secrets.map((secret) => `${secret}\n`).join(""), { mode: OWNER_ONLY, flag: "wx", flush: true })
   renameSync(beside, path)
+  const folder = openSync(dirname(path), "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** Puts a new secret before those in a file; takes effect at the next start. Answers all ids, the new one first. */
@@ -182,7 +192,7 @@ export const load = ({ database, emulator, given }: SecretSource): Secret["Servi
   if (emulator) return make([EMULATOR_SECRET])
   if (database === ":memory:") return make([mint()])
   const path = secretPath(database)
-  if (!existsSync(path)) writeFileSync(path, `${mint()}\n`, { mode: OWNER_ONLY, flag: "wx" })
+  if (!existsSync(path)) writeSecrets(path, [mint()])
   return make(readSecrets(path))
 }
 

@@ -141,12 +141,15 @@ const make = Effect.gen(function*() {
     const batch = queue.splice(0, MAX_BATCH)
     if (queue.length > 0) arm()
     const began = performance.now()
+    const before = controls.written()
     try {
       settle(batch)
     } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
       for (const job of batch) job.exit = unavailable(cause)
     }
-    isKept = !batch.some(({ exit }) => isUnavailable(exit))
+    if (batch.some(({ exit }) => isUnavailable(exit))) isKept = false
+    // A refusal writes nothing, and so does not tell.
+    else if (controls.written() > before) isKept = true
     observe(batch.length, performance.now() - began)
     for (const job of batch) {
       pending--
@@ -174,7 +177,7 @@ const make = Effect.gen(function*() {
         if (!armed) arm()
       }))
     })
-  const probe = run(Effect.sync(controls.touch))
+  const probe = Effect.andThen(run(Effect.sync(controls.touch)), Effect.sync(() => void (isKept = true)))
   return Transaction.of({ run, health: Effect.suspend(() => isKept ? Effect.void : probe), pending: () => pending })
 })
 
