@@ -22,7 +22,6 @@ import { Interception } from "./http/Interception.ts"
 import { Readiness } from "./http/Health.ts"
 import * as Server from "./http/Server.ts"
 import * as Spans from "./http/Spans.ts"
-import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
 import * as LogMailer from "./mail/LogMailer.ts"
 import * as Notices from "./mail/Notices.ts"
 import * as SmtpMailer from "./mail/SmtpMailer.ts"
@@ -31,13 +30,13 @@ import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
-import * as Database from "./persistence/sqlite/Database.ts"
+import { Replicas } from "./persistence/Replicas.ts"
 import * as RequestLimits from "./ratelimit/RequestLimits.ts"
 import { Terms } from "./orders/Terms.ts"
-import * as Repositories from "./persistence/sqlite/Repositories.ts"
 import { BatchObserver } from "./persistence/sqlite/WriteLane.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./Secret.ts"
+import * as Storage from "./Storage.ts"
 import * as Agenda from "./tasks/Agenda.ts"
 import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
@@ -48,16 +47,22 @@ import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
 
 const storage = (settings: Values) =>
-  Repositories.layer.pipe(
-    Layer.provideMerge(Database.layer({
-      path: settings.database,
-      busyTimeoutMillis: DATABASE_BUSY_MILLIS,
-      synchronous: settings.synchronous
-    })),
-    Layer.merge(Secret.layer({ ...settings, given: settings.secret }))
+  Layer.merge(
+    Storage.layer(settings.database, settings.synchronous),
+    Secret.layer({ ...settings, given: settings.secret })
   )
 
-const wake = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
+/** Nobody waits until the others are told. */
+const wake = Layer.effect(
+  Wake,
+  Effect.gen(function*() {
+    const queue = yield* TaskQueue.TaskQueue
+    const { isAlone, tell } = yield* Replicas
+    const scope = yield* Effect.scope
+    const others = Effect.forkIn(tell("tasks"), scope)
+    return { worker: isAlone ? queue.wake : Effect.asVoid(Effect.andThen(queue.wake, others)) }
+  })
+)
 
 /** The log stands in for a mail server unless there is one. */
 const mailer = ({ mailFrom, smtpUrl }: Values) =>
@@ -67,12 +72,14 @@ const mailer = ({ mailFrom, smtpUrl }: Values) =>
 const driver = DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(Simulated.layer))
 
 /** Lets the places that count know who does. */
-const watchers = Layer.effectContext(Effect.map(Metrics, ({ batch, task }) =>
-  Context.make(BatchObserver, batch).pipe(
-    Context.add(Watchers, {
-      tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
-    })
-  )))
+const watchers = Layer.effectContext(
+  Effect.map(Metrics, ({ batch, task }) =>
+    Context.make(BatchObserver, batch).pipe(
+      Context.add(Watchers, {
+        tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
+      })
+    ))
+)
 
 /** What the operator has decided about creates. */
 const terms = ({ rateLimits, strictIdempotency }: Values) =>

@@ -5,6 +5,7 @@
 import { limit } from "./Config.ts"
 
 export * from "./mail/Limits.ts"
+export * from "./persistence/Limits.ts"
 export * from "./tasks/Limits.ts"
 
 export const BODY_BYTES_MAX = limit("BODY_BYTES_MAX", 64 * 1024, {
@@ -56,11 +57,6 @@ export const BACKUP_STEP_PAGES = limit("BACKUP_STEP_PAGES", 100, {
   max: 100_000,
   unit: "pages of 4 KiB",
   reason: "An online backup copies so much at a time and lets requests pass in between: about a millisecond's work."
-})
-
-export const STORAGE_RETRY_AFTER_SECONDS = limit("STORAGE_RETRY_AFTER_SECONDS", 5, {
-  unit: "seconds",
-  reason: "What a client is told to wait when the database cannot be used: somebody has to make room first."
 })
 
 export const BUSY_RETRY_AFTER_SECONDS = limit("BUSY_RETRY_AFTER_SECONDS", 2, {

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
+import { isPostgres } from "./persistence/postgres/Address.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
 export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("SecretUnusable", {
@@ -134,7 +135,7 @@ export interface SecretSource {
   /** `VPS_SERVICE_SECRET`, or empty. */
   readonly given: string
   readonly emulator: boolean
-  /** A file path, or `:memory:`. */
+  /** A file path, `:memory:`, or PostgreSQL's URL. */
   readonly database: string
 }
 
@@ -186,10 +187,15 @@ export const forget = (path: string): ReadonlyArray<string> => {
 export const idsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   secrets.map((secret) => makeOne(secret).id)
 
+const SHARED =
+  "VPS_SERVICE_SECRET is not set. On PostgreSQL it has to be, and the same for every replica: it opens what "
+  + "is stored there. Make one with: openssl rand -hex 32"
+
 /** The secrets in force; a fresh database file gets one of its own beside it, readable by its owner only. */
 export const load = ({ database, emulator, given }: SecretSource): Secret["Service"] => {
   if (given !== "") return make(given.split(",").map((secret) => secret.trim()))
   if (emulator) return make([EMULATOR_SECRET])
+  if (isPostgres(database)) throw new SecretUnusable({ message: SHARED })
   if (database === ":memory:") return make([mint()])
   const path = secretPath(database)
   if (!existsSync(path)) writeSecrets(path, [mint()])

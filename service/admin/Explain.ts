@@ -1,6 +1,7 @@
 /** What holds in this process, and why: for `vps-service config`. */
 import type * as Effect from "effect/Effect"
 import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../Config.ts"
+import { isPostgres, withoutPassword } from "../persistence/postgres/Address.ts"
 import type { InvalidSetting } from "../Setting.ts"
 
 type Environment = Parameters<typeof resolve>[1]
@@ -17,9 +18,10 @@ export interface Explained {
   readonly reason: string
 }
 
-/** The secret itself, and the mail server's password, are nobody's business; that there is one may be. */
+/** The secret itself, and the passwords of database and mail server, are nobody's business; that there is one may be. */
 const shown = (name: string, value: Explained["value"]): Explained["value"] => {
   if (name === "secret" && value !== "") return "(given, not shown)"
+  if (name === "database" && isPostgres(String(value))) return withoutPassword(String(value))
   return name === "smtp-url" ? String(value).replace(/:\/\/.*@/, "://(given, not shown)@") : value
 }
 

@@ -1,11 +1,13 @@
 /** What a fresh service tells its operator. */
 import * as Effect from "effect/Effect"
+import { isPostgres, withoutPassword } from "../persistence/postgres/Address.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 
 const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
 const steps = (database: string): string => {
-  const admin = `vps-service admin --database ${quoted(database)}`
+  const shown = isPostgres(database) ? withoutPassword(database) : database
+  const admin = `vps-service admin --database ${quoted(shown)}`
   return `This service has no account yet. Make the first one and its key, in another shell:
 
   ${admin} accounts create --email you@example.com

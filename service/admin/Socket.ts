@@ -9,6 +9,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { ADMIN_REQUEST_BYTES_MAX } from "../Limits.ts"
+import { isPostgres } from "../persistence/postgres/Address.ts"
 import { UseCases } from "../UseCases.ts"
 import { execute } from "./Commands.ts"
 
@@ -113,11 +114,11 @@ const serve = Effect.fnUntraced(function*(path: string) {
 })
 
 /**
- * Listens beside a database file; nowhere when the database is in memory. The API does not depend on it, so a socket
+ * Listens beside a database file; nowhere when the database is in memory, or PostgreSQL, which operators use directly. The API does not depend on it, so a socket
  * that cannot be made (its path may be too long) is a warning.
  */
 export const layer = (database: string): Layer.Layer<never, never, UseCases> =>
-  database === ":memory:" ? Layer.empty : Layer.effectDiscard(
+  database === ":memory:" || isPostgres(database) ? Layer.empty : Layer.effectDiscard(
     serve(socketPath(database)).pipe(
       Effect.catch((error) =>
         Effect.logWarning(

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } from "../Limits.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
+import { Replicas } from "../persistence/Replicas.ts"
 import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
@@ -19,7 +20,7 @@ export type Refusal = "invalid" | "expired" | "revoked"
 export class Authentication extends Context.Service<Authentication, {
   /** The key behind a token, or why there is none. Positive look-ups are trusted for 2 s. */
   readonly identify: (token: string) => Effect.Effect<Identity | Refusal>
-  /** Forgets every cached look-up. */
+  /** Forgets every cached look-up, here and in other replicas. */
   readonly forget: Effect.Effect<void>
 }>()("pulumi-vps/service/Authentication") {}
 
@@ -86,7 +87,10 @@ const make = Effect.gen(function*() {
         ? Effect.succeed(usable(cached.key, now))
         : find(token, now, instant)
     })
-  return Authentication.of({ identify, forget: Effect.sync(() => known.clear()) })
+  const clear = Effect.sync(() => known.clear())
+  const replicas = yield* Replicas
+  yield* replicas.hear("keys", clear)
+  return Authentication.of({ identify, forget: Effect.andThen(clear, replicas.tell("keys")) })
 })
 
 export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | SecretUses | Transaction> = Layer.effect(

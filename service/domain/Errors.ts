@@ -70,9 +70,13 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   status: Schema.String
 }) {}
 
-/** The database could not be written (disk full, I/O error, closing). Nothing of the use case was kept. */
+/**
+ * The database could not be used (disk full, I/O error, not reachable, closing). Nothing of the use case was kept, unless
+ * it is in doubt: then the answer to its commit was lost.
+ */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
-  message: Schema.String
+  message: Schema.String,
+  inDoubt: Schema.optional(Schema.Boolean)
 }) {}
 
 /** The upstream could not be reached or refused; nothing has changed. */

@@ -11,10 +11,11 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomBytes } from "node:crypto"
 import { API_PREFIX } from "#contract/Api"
+import { StorageUnavailable } from "../domain/Errors.ts"
 import { BODY_BYTES_MAX } from "../Limits.ts"
 import { currentTrace, Tracing } from "../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./Caller.ts"
-import { refuse } from "./Errors.ts"
+import { refuse, respond } from "./Errors.ts"
 import { Readiness } from "./Health.ts"
 import { routeOf } from "./Routes.ts"
 
@@ -85,6 +86,10 @@ const failed =
     }
     if (Cause.hasInterrupts(cause)) return isReady() ? Effect.failCause(cause) : Effect.succeed(cutOff)
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
+    // A read that found no database: no use case expects that.
+    if (error instanceof StorageUnavailable) {
+      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), respond(error))
+    }
     return Effect.as(
       Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
       refuse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")

@@ -4,7 +4,7 @@ import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
-import { BUSY_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS, STORAGE_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS } from "../Limits.ts"
 import { tooMany } from "./RateLimits.ts"
 import { meaningless } from "./ValidationErrors.ts"
 
@@ -101,6 +101,14 @@ const notForCategory = ({ category }: Domain.NotForCategory): string =>
   `This is for virtual machines (vps) only; the category here is ${category}, which has no snapshots, backups or `
   + "other sizes."
 
+/** A create in doubt is made safe by its key: a repeat answers what the first one bought, or buys it. */
+const unavailable = ({ inDoubt, message }: Domain.StorageUnavailable): HttpServerResponse.HttpServerResponse => {
+  const kept = inDoubt === true
+    ? "Whether this was kept is not known: look, or repeat a create with the same Idempotency-Key."
+    : "Nothing was kept; retry shortly."
+  return refuse(503, `${message} ${kept}`, { "retry-after": String(DATABASE_RETRY_AFTER_SECONDS) })
+}
+
 /** Each reason with its status and its words. */
 export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
   switch (refusal._tag) {
@@ -146,8 +154,6 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
         `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`
       )
     case "StorageUnavailable":
-      return refuse(503, `${refusal.message}. Nothing was kept; retry shortly.`, {
-        "retry-after": String(STORAGE_RETRY_AFTER_SECONDS)
-      })
+      return unavailable(refusal)
   }
 }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { STORAGE_RETRY_AFTER_SECONDS } from "../Limits.ts"
+import { DATABASE_RETRY_AFTER_SECONDS } from "../Limits.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { UseCases } from "../UseCases.ts"
 
@@ -26,7 +26,7 @@ const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is stoppin
 const unwritable = (detail: string) =>
   HttpServerResponse.jsonUnsafe({ detail }, {
     status: 503,
-    headers: { "retry-after": String(STORAGE_RETRY_AFTER_SECONDS) }
+    headers: { "retry-after": String(DATABASE_RETRY_AFTER_SECONDS) }
   })
 
 /** Ready as long as what is asked can be kept: after a write that could not be, it tries one itself. */

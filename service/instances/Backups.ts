@@ -67,10 +67,11 @@ const makeBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredIns
   })
 })
 
-/** The night of an instance has come. A busy one is left in peace for a while, one in rescue mode for the night. */
+/** The night of an instance has come. Nothing when another replica was faster. A busy one is left in peace for a while, one in rescue mode for the night. */
 export const beginBackup = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const instance = yield* (yield* Instances).find(instanceId)
-  const { schedule } = yield* Backups
+  const { isDue, schedule } = yield* Backups
+  if (!(yield* isDue(instanceId, at))) return
   if (instance?.lifecycle !== "active" || !isVirtual(instance.category)) return yield* schedule(instanceId, null)
   if (instance.task !== undefined) return yield* schedule(instanceId, at + BACKUP_WAIT_MILLIS)
   const next = nextNight(at, instanceId)

@@ -37,6 +37,8 @@ export class Backups extends Context.Service<Backups, {
   readonly removeAll: (instanceId: number) => Effect.Effect<void>
   /** When the instance's next backup is due; null when it has none ahead. */
   readonly schedule: (instanceId: number, at: number | null) => Effect.Effect<void>
+  /** Whether the instance's next backup is due, and nobody has begun it. */
+  readonly isDue: (instanceId: number, now: number) => Effect.Effect<boolean>
   /** The next backup of an active instance is due. */
   readonly due: Due
 }>()("pulumi-vps/service/Backups") {}

@@ -6,6 +6,7 @@ import { endGrace, endPeriod } from "../billing/Renewal.ts"
 import { beginBackup } from "../instances/Backups.ts"
 import {
   DUTY_BATCH,
+  DUTY_CONCURRENCY,
   DUTY_PAUSE_MILLIS,
   FEED_FORGET_BATCH,
   FEED_FORGET_PAUSE_MILLIS,
@@ -15,12 +16,13 @@ import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
 import { EndedTasks } from "../persistence/EndedTasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
+import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Duties, type Duty } from "./Duties.ts"
 
 /**
- * Does something for each instance that is due, in a transaction of its own, all of them in one shared commit. One
- * that meets a defect is passed over; it would be met again, so the duty pauses.
+ * Does something for each instance that is due, in a transaction of its own; on SQLite all of them in one shared commit.
+ * Replicas may do it at once: what one has done, the other finds done. One that meets a defect is passed over; it would be met again, so the duty pauses.
  */
 const forEachDue = Effect.fnUntraced(function*<R>(
   due: Due,
@@ -28,6 +30,7 @@ const forEachDue = Effect.fnUntraced(function*<R>(
 ) {
   const context = yield* Effect.context<R>()
   const { run } = yield* Transaction
+  const concurrency = (yield* Replicas).isAlone ? "unbounded" : DUTY_CONCURRENCY
   let paused = 0
   const one = (now: number) => (instanceId: number) =>
     run(act(instanceId, now)).pipe(
@@ -42,7 +45,7 @@ const forEachDue = Effect.fnUntraced(function*<R>(
     begin: (now) =>
       Effect.flatMap(
         due.ids(now, DUTY_BATCH),
-        (ids) => Effect.forEach(ids, one(now), { concurrency: "unbounded", discard: true })
+        (ids) => Effect.forEach(ids, one(now), { concurrency, discard: true })
       )
   } satisfies Duty
 })

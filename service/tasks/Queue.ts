@@ -7,6 +7,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
+import { Replicas } from "../persistence/Replicas.ts"
 import * as Signal from "../Signal.ts"
 import { Duties, nextDue } from "./Duties.ts"
 import * as Gate from "./Gate.ts"
@@ -62,15 +63,19 @@ const makeBackground = Effect.gen(function*() {
 const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? one ?? other : Math.min(one, other)
 
-/** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
+/**
+ * Ends when the next task or duty falls due, or when the queue was woken since the mark. Where others queue tasks, too,
+ * it ends now and then all the same.
+ */
 const makeDue = Effect.fnUntraced(function*(woken: Signal.Signal) {
+  const { patience } = yield* Replicas
   const tasks = yield* Tasks
   const duties = yield* Duties
   return Effect.fnUntraced(function*(mark: number) {
     const next = earlier(yield* tasks.nextDue, yield* nextDue(duties))
-    if (next === undefined) return yield* woken.after(mark)
-    const wait = Math.max(0, next - (yield* Clock.currentTimeMillis))
-    yield* Effect.raceFirst(Effect.sleep(wait), woken.after(mark))
+    const wait = next === undefined ? patience : Math.max(0, next - (yield* Clock.currentTimeMillis))
+    if (wait === Number.POSITIVE_INFINITY) return yield* woken.after(mark)
+    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, patience)), woken.after(mark))
   })
 })
 
@@ -82,6 +87,7 @@ const make = Effect.gen(function*() {
   const gate = Gate.make()
   const woken = Signal.make()
   const due = yield* makeDue(woken)
+  yield* (yield* Replicas).hear("tasks", woken.raise)
   // Duties pass over a busy instance: its end is when they look again.
   const left = Effect.all([gate.leave, background.ended.raise, woken.raise])
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>

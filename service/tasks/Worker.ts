@@ -9,9 +9,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
-import type { StorageUnavailable } from "../domain/Errors.ts"
+import { StorageUnavailable } from "../domain/Errors.ts"
 import * as Limits from "../Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
+import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
 import { beginDue, Duties } from "./Duties.ts"
@@ -122,6 +123,7 @@ class Holdings {
     yield* (yield* Transaction).run(
       Effect.forEach(mine, ([id, { fence }]) => tasks.extendLease(id, fence, now), { discard: true })
     )
+    yield* (yield* Replicas).tell("tasks")
   })
 }
 
@@ -151,6 +153,15 @@ const pause = ({ message }: StorageUnavailable) =>
     Effect.andThen(Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS))
   )
 
+/** A read that found no database, or a defect: the next time around it may be another story, and work must go on. */
+const stumble = (defect: unknown) =>
+  defect instanceof StorageUnavailable
+    ? pause(defect)
+    : Effect.andThen(
+      Effect.logError("The worker met a defect", Cause.die(defect)),
+      Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
+    )
+
 /** Once around: looks for work, and waits when there is none. */
 const turn = Effect.fnUntraced(function*(own: Own) {
   const queue = yield* TaskQueue
@@ -159,7 +170,7 @@ const turn = Effect.fnUntraced(function*(own: Own) {
   // What was claimed must also be started.
   const claimed = yield* queue.claiming(Effect.uninterruptible(claim(own)))
   if (claimed === 0) yield* queue.due(mark)
-}, Effect.catchTag("StorageUnavailable", pause))
+}, (turned) => turned.pipe(Effect.catchTag("StorageUnavailable", pause), Effect.catchDefect(stumble)))
 
 /** Beats only while there is something to hold: an idle service has nothing to wake up for. */
 const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
@@ -169,13 +180,14 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
 }, Effect.catchTag("StorageUnavailable", pause))
 
 /**
- * Works through the queue as long as its scope is open. It takes all leases over when it starts: this process owns the
- * database. Fails with `StorageUnavailable` when that cannot be written.
+ * Works through the queue as long as its scope is open. It takes all leases over when it starts, if this process owns
+ * the database: what others hold is theirs until the lease ends. Fails with `StorageUnavailable` when that cannot be written.
  */
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()
   const progress = new Progress()
-  yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
+  const { isAlone } = yield* Replicas
+  if (isAlone) yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
   yield* Effect.forkScoped(Effect.forever(progress.tell))

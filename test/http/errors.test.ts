@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Domain from "#service/domain/Errors"
 import { type Refusal, respond } from "#service/http/Errors"
-import { BUSY_RETRY_AFTER_SECONDS } from "#service/Limits"
+import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS } from "#service/Limits"
 
 const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
   [new Domain.InstanceNotFound({ instanceId: 7 }), 404, "Instance not found."],
@@ -21,8 +21,19 @@ const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
   [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
   [new Domain.InvalidState({ operation: "start", status: "failed" }), 409, "is failed"],
   [new Domain.UpstreamFailed({ operation: "set_rdns", reason: "timed out" }), 502, "set_rdns: timed out"],
-  [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. Nothing was kept"]
+  [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. Nothing was kept"],
+  [
+    new Domain.StorageUnavailable({ message: "The answer was lost.", inDoubt: true }),
+    503,
+    "Whether this was kept is not known"
+  ]
 ]
+
+/** In seconds, of those that do not stay refused. */
+const RETRY_AFTER: Readonly<Partial<Record<Refusal["_tag"], string>>> = {
+  InstanceBusy: String(BUSY_RETRY_AFTER_SECONDS),
+  StorageUnavailable: String(DATABASE_RETRY_AFTER_SECONDS)
+}
 
 const shown = (refusal: Refusal) =>
   Effect.promise(async () => {
@@ -39,12 +50,11 @@ describe("refusals on the wire", () => {
       assert.include(String(answer.body.detail), says)
     }))
 
-  it.effect("only a busy 409 says when to come back", () =>
+  it.effect("a busy 409, and a 503 of the database, say when to come back", () =>
     Effect.gen(function*() {
       for (const [refusal] of ROWS) {
         const { headers } = yield* shown(refusal)
-        const expected = refusal._tag === "InstanceBusy" ? String(BUSY_RETRY_AFTER_SECONDS) : null
-        assert.strictEqual(headers.get("retry-after"), expected, refusal._tag)
+        assert.strictEqual(headers.get("retry-after"), RETRY_AFTER[refusal._tag] ?? null, refusal._tag)
       }
     }))
 

@@ -121,7 +121,8 @@ const makeProcess = (bin: string, folder: string, settings: ReadonlyArray<string
   return { start: () => start(), end }
 }
 
-const query: PostgresServer["query"] = async (sql, url) => {
+/** Runs SQL on the database of a URL; answers the last statement's rows. */
+export const query: PostgresServer["query"] = async (sql, url) => {
   const client = new Client({ connectionString: url! })
   await client.connect()
   try {

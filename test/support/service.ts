@@ -7,8 +7,9 @@ import type { Caller } from "#service/domain/Caller"
 import { isEmpty, seed } from "#service/emulator/Seed"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Instances } from "#service/persistence/Instances"
+import * as Repositories from "#service/persistence/sql/Repositories"
 import * as Database from "#service/persistence/sqlite/Database"
-import * as Repositories from "#service/persistence/sqlite/Repositories"
+import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
@@ -25,9 +26,13 @@ const MEMORY = { path: ":memory:", busyTimeoutMillis: 0 }
 
 export const secretLayer = Layer.sync(Secret, () => make(["a-secret-of-the-tests-0123456789abcdef"]))
 
-/** All repositories, `Transaction` and `Database` on `path`; each use is a database of its own. */
+/** All repositories, `Transaction`, `Database` and `Sql` on `path`; each use is a database of its own. */
 const persistenceAt = (path: string) =>
-  Repositories.layer.pipe(Layer.provideMerge(Database.layer({ ...MEMORY, path })), Layer.orDie, Layer.fresh)
+  Layer.merge(Repositories.layer, WriteLane.layer).pipe(
+    Layer.provideMerge(Database.layer({ ...MEMORY, path })),
+    Layer.orDie,
+    Layer.fresh
+  )
 
 export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
 

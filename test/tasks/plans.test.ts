@@ -11,6 +11,7 @@ import { beginBackup } from "#service/instances/Backups"
 import { createSnapshot } from "#service/instances/Snapshots"
 import { type NewTask, TASK_TYPES, Tasks, type TaskType } from "#service/persistence/Tasks"
 import { Suspensions } from "#service/persistence/Suspensions"
+import { Backups } from "#service/persistence/Backups"
 import { Transaction } from "#service/persistence/Transaction"
 import { Unavailable } from "#service/provisioning/Driver"
 import { carryOut, jobOf, planOf } from "#service/tasks/Execution"
@@ -33,7 +34,8 @@ interface Case {
 const withImages = Effect.gen(function*() {
   yield* createSnapshot(owner, 1, "one")
   yield* operationTime
-  yield* (yield* Transaction).run(beginBackup(1, 0))
+  const { schedule } = yield* Backups
+  yield* (yield* Transaction).run(Effect.andThen(schedule(1, 0), beginBackup(1, 0)))
   yield* (yield* Wake).worker
   yield* operationTime
 })

@@ -15,7 +15,9 @@ export const output = Flag.Literals("output", FORMATS).pipe(
 )
 
 const database = Flag.String("database").pipe(
-  Flag.withDescription("The service's database file (VPS_SERVICE_DATABASE, default vps-service.db)"),
+  Flag.withDescription(
+    "The service's database, a file or postgres:// URL (VPS_SERVICE_DATABASE, default vps-service.db)"
+  ),
   Flag.optional
 )
 
@@ -29,7 +31,7 @@ export const admin = Command.make("admin").pipe(
   Command.withSharedFlags({ database, emulator, output }),
   Command.withDescription(
     "Runs the service's accounts, catalogue and tasks. Speaks to the running service through the socket beside its "
-      + "database file, or opens the file when none runs. Exit codes: 0 done, 1 refused or failed, 2 wrong usage."
+      + "database file, or opens the file when none runs; uses a PostgreSQL database directly. Exit codes: 0 done, 1 refused or failed, 2 wrong usage."
   )
 )
 

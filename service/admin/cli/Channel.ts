@@ -1,9 +1,10 @@
-/** How a command reaches the use cases: through the running service, or on the file when none runs. */
+/** How a command reaches the use cases: through the running service, or on the database when none owns it. */
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
 import { attempt, resolve, type Values } from "../../Config.ts"
 import type { InvalidSetting } from "../../Setting.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
+import { isPostgres } from "../../persistence/postgres/Address.ts"
 import { Refused } from "../Inputs.ts"
 import { type Reply, socketPath } from "../Socket.ts"
 import * as Offline from "./Offline.ts"
@@ -56,6 +57,8 @@ export const callService = Effect.fnUntraced(function*<Name extends CommandName>
   input: InputOf<Name>
 ) {
   if (settings.database === ":memory:") return yield* new Refused({ message: IN_MEMORY })
+  // Services on PostgreSQL are many, and none of them owns it.
+  if (isPostgres(settings.database)) return undefined
   const received = yield* ask(socketPath(settings.database), JSON.stringify({ command, input }))
   return received === undefined ? undefined : (yield* readReply(received)) as ResultOf<Name>
 })

@@ -4,6 +4,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { resolve as absolute } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Values } from "../../Config.ts"
+import { isPostgres } from "../../persistence/postgres/Address.ts"
 import { copy } from "../../persistence/sqlite/Copy.ts"
 import { SCHEMA_VERSION } from "../../persistence/sqlite/Migrations.ts"
 import { keptPath, replace, syncFile, syncFolderOf } from "../../persistence/sqlite/Replacement.ts"
@@ -12,15 +13,13 @@ import { complaints, type Findings, verifyFile } from "../../persistence/sqlite/
 import { Refused } from "../Inputs.ts"
 import { callService } from "./Channel.ts"
 
-const SERVER = /^postgres(ql)?:\/\//
-
 const ELSEWHERE =
   "A PostgreSQL database is backed up and restored with PostgreSQL's own tools, pg_dump and pg_restore; "
   + "\"ledger verify\" checks its books."
 
 /** The database file that a command is about; refuses what is no file. */
 export const fileOf = Effect.fnUntraced(function*({ database }: Values) {
-  if (SERVER.test(database)) return yield* new Refused({ message: ELSEWHERE })
+  if (isPostgres(database)) return yield* new Refused({ message: ELSEWHERE })
   return absolute(database)
 })
 

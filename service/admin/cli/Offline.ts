@@ -1,28 +1,23 @@
-/** What a command stands on when no service runs: the same use cases, on the database file itself. */
+/** What a command stands on when it asks no service: the same use cases, on the database itself. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
 import type { Values } from "../../Config.ts"
-import { DATABASE_BUSY_MILLIS } from "../../Limits.ts"
-import * as Database from "../../persistence/sqlite/Database.ts"
-import * as Repositories from "../../persistence/sqlite/Repositories.ts"
+import { isPostgres } from "../../persistence/postgres/Address.ts"
+import { Replicas } from "../../persistence/Replicas.ts"
 import * as Secret from "../../Secret.ts"
+import * as Storage from "../../Storage.ts"
 import { Wake } from "../../Wake.ts"
 import { execute } from "../Commands.ts"
 import { Refused } from "../Inputs.ts"
 
-/** Nobody works on tasks here: the service does when it starts. */
-const nobody = Layer.succeed(Wake, { worker: Effect.void })
+/** Nobody works on tasks here: the services on the database do, or the next one that starts. */
+const nobody = Layer.effect(Wake, Effect.map(Replicas, ({ tell }) => ({ worker: tell("tasks") })))
 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(
-    Layer.provideMerge(Repositories.layer),
-    Layer.provideMerge(Database.layer({
-      path: settings.database,
-      busyTimeoutMillis: DATABASE_BUSY_MILLIS,
-      synchronous: settings.synchronous
-    })),
+    Layer.provideMerge(Storage.layer(settings.database, settings.synchronous)),
     Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret }))
   )
 
@@ -30,8 +25,10 @@ const NONE = (path: string) =>
   `There is no database at ${path}. Name it with --database or VPS_SERVICE_DATABASE; `
   + "the service makes one when it starts."
 
-/** Opens the file for one command, and closes it again. */
+/** Opens the database for one command, and closes it again. PostgreSQL says itself when there is none. */
 export const run = Effect.fnUntraced(function*(settings: Values, command: string, input: unknown) {
-  if (!existsSync(settings.database)) return yield* new Refused({ message: NONE(settings.database) })
+  if (!isPostgres(settings.database) && !existsSync(settings.database)) {
+    return yield* new Refused({ message: NONE(settings.database) })
+  }
   return yield* Effect.provide(execute(command, input), layer(settings))
 })

@@ -5,12 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { chmodSync, closeSync, fstatSync, openSync, statSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { StorageUnavailable } from "../../domain/Errors.ts"
 import { CHECKPOINT_PAGES } from "../../Limits.ts"
 import { Sql, type Value } from "../Sql.ts"
 import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { keepUntilChanged } from "./Kept.ts"
 import { migrate } from "./Migrations.ts"
-import { explain, lookOver } from "./Soundness.ts"
+import { explain, isUnreadable, lookOver } from "./Soundness.ts"
 
 /** The database cannot be opened or used as it is; `message` says what to do. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
@@ -125,6 +126,17 @@ const prepared = (connection: DatabaseSync, sql: string): () => StatementSync =>
   return () => statement ??= arrays(connection, sql)
 }
 
+/** A page that cannot be read is no fault of whoever asked for it: HTTP knows this defect, and answers 503. */
+const reading = <A>(read: () => A): Effect.Effect<A> =>
+  Effect.sync(() => {
+    try {
+      return read()
+    } catch (cause) {
+      if (!isUnreadable(cause)) throw cause
+      throw new StorageUnavailable({ message: `The database cannot be read: ${(cause as Error).message}.` })
+    }
+  })
+
 /** Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. */
 const speak = (database: Database["Service"]): Sql["Service"] => {
   const { connection } = database
@@ -132,11 +144,11 @@ const speak = (database: Database["Service"]): Sql["Service"] => {
     dialect: "sqlite",
     one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
       const statement = prepared(connection, sql)
-      return (...values: Array<Value>) => Effect.sync(() => statement().get(...values) as unknown as Row | undefined)
+      return (...values: Array<Value>) => reading(() => statement().get(...values) as unknown as Row | undefined)
     },
     all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
       const statement = prepared(connection, sql)
-      return (...values: Array<Value>) => Effect.sync(() => statement().all(...values) as unknown as ReadonlyArray<Row>)
+      return (...values: Array<Value>) => reading(() => statement().all(...values) as unknown as ReadonlyArray<Row>)
     },
     run: (sql) => {
       const statement = prepared(connection, sql)

@@ -1,4 +1,7 @@
-/** The schema's versions, in order. A released migration is never edited: a change is a new one. */
+/**
+ * The schema's versions, in order. A released migration is never edited: a change is a new one. Written for SQLite;
+ * PostgreSQL runs the same list, in its own words (`postgres/Dialect.ts`).
+ */
 import type { DatabaseSync } from "node:sqlite"
 import { initial } from "./migrations/0001_initial.ts"
 import { simulatedMachines } from "./migrations/0002_simulated_machines.ts"
@@ -13,7 +16,7 @@ import { suspension } from "./migrations/0010_suspension.ts"
 import { taskTrace } from "./migrations/0011_task_trace.ts"
 import { slimKeys } from "./migrations/0012_slim_keys.ts"
 
-const MIGRATIONS: ReadonlyArray<string> = [
+export const MIGRATIONS: ReadonlyArray<string> = [
   initial,
   simulatedMachines,
   coupons,

@@ -15,6 +15,12 @@ const codeOf = (cause: unknown): number | undefined =>
 /** Another process owns the file. */
 export const isBusy = (cause: unknown): boolean => codeOf(cause) === CODE.busy
 
+/** A page of the file is damaged, or the disk does not give it out. */
+export const isUnreadable = (cause: unknown): boolean => {
+  const code = codeOf(cause)
+  return code === CODE.corrupt || code === CODE.ioError
+}
+
 /** The file does not hold what it should: only a backup helps. */
 export class Damaged extends Error {}
 

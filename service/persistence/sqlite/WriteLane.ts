@@ -31,7 +31,7 @@ interface Job {
 const unavailable = (cause: unknown) =>
   Exit.fail(
     new StorageUnavailable({
-      message: `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
+      message: `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}.`
     })
   )
 

@@ -1,0 +1,21 @@
+/** Where a PostgreSQL database is: a URL, as every program of PostgreSQL takes it. */
+
+/** Whether a database is named by such a URL, and not by the path of a file. */
+export const isPostgres = (database: string): boolean => /^postgres(ql)?:\/\//.test(database)
+
+/** The same without what only its owner may know: for logs, messages and lists. */
+export const withoutPassword = (url: string): string => {
+  if (!URL.canParse(url)) return "postgres://(unreadable, not shown)"
+  const shown = new URL(url)
+  if (shown.password !== "") shown.password = "***"
+  if (shown.searchParams.has("password")) shown.searchParams.set("password", "***")
+  return shown.href
+}
+
+/** For messages: which database, where. */
+export const nameOf = (url: string): string => {
+  const { hostname, pathname, port } = new URL(url)
+  return `The database "${decodeURIComponent(pathname.slice(1))}" at ${hostname || "the local socket"}${
+    port && `:${port}`
+  }`
+}

@@ -1,0 +1,87 @@
+/**
+ * The database's time, which all replicas share: leases, limits and periods of one are understood by the others. It is
+ * compared now and then, and measured in between by what cannot be set back.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DATABASE_CLOCK_MILLIS } from "../Limits.ts"
+import { describe } from "./Failures.ts"
+import { Pool } from "./Pool.ts"
+
+const NANOS_PER_MILLI = 1_000_000n
+
+/** Runs from the moment that it was last set to; never backwards, but slower or not at all until time catches up. */
+export class SharedClock implements Clock.Clock {
+  readonly #own: Clock.Clock
+  readonly #steady: () => number
+  #ahead: number
+  #latest = 0
+
+  /** `steady` counts milliseconds and is never set. */
+  constructor(own: Clock.Clock, steady: () => number = () => performance.now()) {
+    this.#own = own
+    this.#steady = steady
+    this.#ahead = own.currentTimeMillisUnsafe() - steady()
+  }
+
+  /** What the database said, in epoch milliseconds, at a moment of the steady count. */
+  set(millis: number, at: number): void {
+    this.#ahead = millis - at
+  }
+
+  currentTimeMillisUnsafe(): number {
+    this.#latest = Math.max(this.#latest, Math.floor(this.#steady() + this.#ahead))
+    return this.#latest
+  }
+
+  currentTimeNanosUnsafe(): bigint {
+    return BigInt(this.currentTimeMillisUnsafe()) * NANOS_PER_MILLI
+  }
+
+  monotonicTimeNanosUnsafe(): bigint {
+    return this.#own.monotonicTimeNanosUnsafe()
+  }
+
+  readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
+  readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
+  readonly monotonicTimeNanos = Effect.sync(() => this.monotonicTimeNanosUnsafe())
+
+  sleep(...[duration]: Parameters<Clock.Clock["sleep"]>): Effect.Effect<void> {
+    return this.#own.sleep(duration)
+  }
+}
+
+const NOW = { text: "SELECT extract(epoch FROM clock_timestamp()) * 1000", rowMode: "array" } as const
+
+/** Asks once. The answer was true in the middle of the question's way. */
+const compare = (pool: Pool["Service"], clock: SharedClock) =>
+  Effect.tryPromise({
+    try: async () => {
+      const connection = await pool.connect()
+      try {
+        const began = performance.now()
+        const { rows } = await connection.query(NOW)
+        clock.set(Number(rows[0]![0]), (began + performance.now()) / 2)
+        connection.release(false)
+      } catch (error) {
+        connection.release(true)
+        throw error
+      }
+    },
+    catch: (error) => error
+  })
+
+const make = Effect.gen(function*() {
+  const pool = yield* Pool
+  const clock = new SharedClock(yield* Clock.Clock)
+  yield* Effect.orDie(compare(pool, clock))
+  const again = Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), compare(pool, clock)).pipe(
+    Effect.catch((error) => Effect.logWarning(`The database's time is not known: ${describe(error)}`))
+  )
+  yield* Effect.forkScoped(Effect.forever(again))
+  return clock
+})
+
+/** Everything above it lives on the database's time. */
+export const layer: Layer.Layer<never, never, Pool> = Layer.effect(Clock.Clock, make)

@@ -1,0 +1,88 @@
+/** What repositories speak, on PostgreSQL: on the connection of the transaction that they are in, else on any. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Sql, type Value } from "../Sql.ts"
+import { isLost, kindOf, unavailable } from "./Failures.ts"
+import { numbered } from "./Placeholders.ts"
+import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
+
+/** The connection of a transaction, and how the transaction stands. */
+export interface Held {
+  readonly connection: Connection
+  /** What went wrong first: after it the server takes nothing but the end of the transaction. */
+  failure: unknown
+  /** A fiber that outlived the transaction must not write into the next one. */
+  ended: boolean
+}
+
+/** The transaction that this fiber is in. */
+export class Holding extends Context.Reference<Held | undefined>("pulumi-vps/service/persistence/postgres/Holding", {
+  defaultValue: () => undefined
+}) {}
+
+/** What the database does not take is a defect of ours, and keeps its own words; that it is not there is known. */
+const defectOf = (error: unknown): unknown => kindOf(error) === "refused" ? error : unavailable(error)
+
+const inside = (held: Held, statement: Statement): Effect.Effect<Answer> =>
+  held.ended ? Effect.die(new Error("a statement came after the end of its transaction")) : Effect.tryPromise({
+    try: () => held.connection.query(statement),
+    catch: (error) => {
+      held.failure ??= error
+      return defectOf(error)
+    }
+  }).pipe(Effect.catch(Effect.die))
+
+const alone = async (connection: Connection, statement: Statement): Promise<Answer> => {
+  try {
+    const answer = await connection.query(statement)
+    connection.release(false)
+    return answer
+  } catch (error) {
+    connection.release(isLost(error))
+    throw error
+  }
+}
+
+/** Runs a statement in the transaction of this fiber, or by itself when there is none. */
+export const execute = (pool: Pool["Service"], statement: Statement): Effect.Effect<Answer> =>
+  Effect.flatMap(Holding, (held) =>
+    held === undefined
+      ? Effect.tryPromise({
+        try: async () => alone(await pool.connect(), statement),
+        catch: defectOf
+      }).pipe(Effect.catch(Effect.die))
+      : inside(held, statement))
+
+const speak = (pool: Pool["Service"]): Sql["Service"] => {
+  let statements = 0
+  const prepared = (sql: string) => {
+    const text = numbered(sql)
+    const name = `vps_${++statements}`
+    return (values: Array<Value>) => execute(pool, { name, text, values, rowMode: "array" })
+  }
+  return {
+    dialect: "postgres",
+    one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+      const run = prepared(sql)
+      return (...values: Array<Value>) => Effect.map(run(values), ({ rows }) => rows[0] as unknown as Row | undefined)
+    },
+    all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
+      const run = prepared(sql)
+      return (...values: Array<Value>) => Effect.map(run(values), ({ rows }) => rows as unknown as ReadonlyArray<Row>)
+    },
+    run: (sql) => {
+      const run = prepared(sql)
+      return (...values) => Effect.map(run(values), ({ changes }) => changes)
+    },
+    insert: (sql) => {
+      const run = prepared(`${sql} RETURNING id`)
+      return (...values) => Effect.map(run(values), ({ rows }) => Number(rows[0]?.[0] ?? 0))
+    },
+    // Other replicas write, too: what was read before may be old.
+    kept: () => Effect.succeed(undefined),
+    remembered: (read) => read
+  }
+}
+
+export const layer: Layer.Layer<Sql, never, Pool> = Layer.effect(Sql, Effect.map(Pool, speak))

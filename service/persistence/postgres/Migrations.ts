@@ -1,0 +1,47 @@
+/** Brings the schema to this program's version. Replicas that start at once do it one after the other. */
+import { MIGRATIONS } from "../sqlite/Migrations.ts"
+import { REFUSE, toPostgres } from "./Dialect.ts"
+import { LOCKS } from "./Locks.ts"
+import type { Connection } from "./Pool.ts"
+
+/** Where the version stands; it is no part of the service's data. */
+export const VERSION_TABLE = "vps_schema_version"
+
+const ahead = (current: number): Error =>
+  new Error(
+    `The database has schema version ${current}; this program knows up to ${MIGRATIONS.length}. `
+      + "Run the newer version of the service that wrote it."
+  )
+
+const step = async (query: (text: string) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>, version: number) => {
+  // As long as it takes: a large table is rewritten, or another replica is at it.
+  await query("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
+  await query(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`)
+  const [known] = await query(`SELECT to_regclass('${VERSION_TABLE}') IS NOT NULL`)
+  if (known![0] === 0) {
+    await query(`${REFUSE} CREATE TABLE ${VERSION_TABLE} AS SELECT 0::bigint AS version`)
+  }
+  const [row] = await query(`SELECT version FROM ${VERSION_TABLE}`)
+  const current = Number(row![0])
+  if (current > MIGRATIONS.length) throw ahead(current)
+  const due = MIGRATIONS.slice(current, version)
+  for (const sql of due) await query(toPostgres(sql))
+  if (due.length > 0) await query(`UPDATE ${VERSION_TABLE} SET version = ${current + due.length}`)
+}
+
+/**
+ * All steps in one transaction, so that a broken one leaves the schema as it was; rejects for a newer schema. A test
+ * stops at an earlier version.
+ */
+export const migrate = async (connection: Connection, version = MIGRATIONS.length): Promise<void> => {
+  const query = async (text: string) => (await connection.query({ text, rowMode: "array" })).rows
+  await query("BEGIN")
+  try {
+    await step(query, version)
+    await query("COMMIT")
+  } catch (cause) {
+    // Where that is not possible any more, the end of the session does it.
+    await query("ROLLBACK").catch(() => undefined)
+    throw cause
+  }
+}

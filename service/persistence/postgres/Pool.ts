@@ -1,0 +1,136 @@
+/** Connections to one PostgreSQL database. What speaks to it is loaded when there is one: SQLite never pays for it. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Pg from "pg"
+import {
+  DATABASE_CONNECT_MILLIS,
+  DATABASE_CONNECTIONS,
+  DATABASE_LOCK_MILLIS,
+  DATABASE_STATEMENT_MILLIS
+} from "../Limits.ts"
+import { describe } from "./Failures.ts"
+
+/** A statement as `pg` takes it. */
+export interface Statement {
+  readonly text: string
+  readonly values?: Array<string | number | null>
+  /** Under it the server keeps the statement prepared. */
+  readonly name?: string
+  readonly rowMode: "array"
+}
+
+export interface Answer {
+  readonly rows: ReadonlyArray<ReadonlyArray<unknown>>
+  readonly changes: number
+}
+
+/** One session of the server, held by one user at a time. */
+export interface Connection {
+  readonly query: (statement: Statement) => Promise<Answer>
+  /** Gives it back; one that is lost is closed instead. */
+  readonly release: (lost: boolean) => void
+}
+
+/** A session of its own, which hears what others notify. */
+export interface Listener {
+  readonly query: (text: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** What a listener calls. */
+export interface Hearing {
+  readonly heard: (payload: string) => void
+  /** Once, when the session has ended by itself. */
+  readonly lost: () => void
+}
+
+export class Pool extends Context.Service<Pool, {
+  /** Rejects when none is to be had in time. */
+  readonly connect: () => Promise<Connection>
+  readonly listen: (hearing: Hearing) => Promise<Listener>
+}>()("pulumi-vps/service/persistence/postgres/Pool") {}
+
+const APPLICATION = "vps-service"
+
+/** Numbers as numbers, booleans as 0 and 1, like SQLite; all else is text. int8, int4, int2, numeric, float8, oid. */
+const NUMBERS = new Set([20, 23, 21, 1700, 701, 26])
+const BOOLEAN = 16
+
+const toNumber = (text: string): number => Number(text)
+const toBit = (text: string): number => text === "t" ? 1 : 0
+const toText = (text: string): string => text
+
+const types = {
+  getTypeParser: (oid: number) => NUMBERS.has(oid) ? toNumber : oid === BOOLEAN ? toBit : toText
+} as unknown as Pg.CustomTypesConfig
+
+// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+const LIBRARY: string = "pg"
+
+const load = Effect.promise(async () => {
+  const library = await (import(LIBRARY) as Promise<typeof Pg & { readonly default: typeof Pg }>)
+  return library.default
+})
+
+const sessionOf = (url: string): Pg.ClientConfig => ({
+  connectionString: url,
+  application_name: APPLICATION,
+  connectionTimeoutMillis: DATABASE_CONNECT_MILLIS,
+  keepAlive: true,
+  types
+})
+
+/** Of every statement of ours; a migration may take longer. A frozen replica must not hold a lock for ever. */
+const BOUNDS = {
+  statement_timeout: DATABASE_STATEMENT_MILLIS,
+  lock_timeout: DATABASE_LOCK_MILLIS,
+  idle_in_transaction_session_timeout: DATABASE_STATEMENT_MILLIS
+}
+
+/** Several statements in one text, which takes no values, answer as the last one does. */
+const answerOf = (result: Pg.QueryArrayResult | Array<Pg.QueryArrayResult>): Answer => {
+  const last = Array.isArray(result) ? result.at(-1)! : result
+  return { rows: last.rows, changes: last.rowCount ?? 0 }
+}
+
+const connectionOf = (client: Pg.PoolClient): Connection => ({
+  query: async (statement) => answerOf(await client.query<Array<unknown>>(statement)),
+  release: (lost) => client.release(lost)
+})
+
+const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<Listener> => {
+  client.on("notification", ({ payload }) => heard(payload ?? ""))
+  // Without a listener an error would end the process; what follows it is the end.
+  client.on("error", () => undefined)
+  await client.connect()
+  client.once("end", lost)
+  return {
+    query: async (text) => void await client.query(text),
+    close: () => {
+      client.off("end", lost)
+      return client.end()
+    }
+  }
+}
+
+const make = Effect.fnUntraced(function*(url: string) {
+  const pg = yield* load
+  const session = sessionOf(url)
+  const context = yield* Effect.context<never>()
+  const pool = yield* Effect.acquireRelease(
+    Effect.sync(() => new pg.Pool({ ...session, ...BOUNDS, max: DATABASE_CONNECTIONS })),
+    (pool) => Effect.promise(() => pool.end())
+  )
+  // One that nobody uses was closed by the server; the pool has taken it out already.
+  pool.on("error", (error) => {
+    Effect.runForkWith(context)(Effect.logWarning(`A connection to the database was lost: ${describe(error)}`))
+  })
+  return Pool.of({
+    connect: async () => connectionOf(await pool.connect()),
+    listen: (hearing) => listening(new pg.Client(session), hearing)
+  })
+})
+
+/** Connects when it is first used. */
+export const layer = (url: string): Layer.Layer<Pool> => Layer.effect(Pool, make(url))

@@ -1,0 +1,115 @@
+/**
+ * Each use case is a transaction of its own, SERIALIZABLE: as if one ran after the other. One that met others who wrote
+ * the same is run again; from the second time on those who met queue up behind a lock, so that each gets through.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { StorageUnavailable } from "../../domain/Errors.ts"
+import { DATABASE_TRIES } from "../Limits.ts"
+import { Transaction } from "../Transaction.ts"
+import { type Held, Holding } from "./Database.ts"
+import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
+import { LOCKS } from "./Locks.ts"
+import { type Connection, Pool } from "./Pool.ts"
+
+/** How one try came out: the use case's own end, or what the database said instead. */
+type Tried<A, E> = { readonly exit: Exit.Exit<A, E> } | { readonly error: unknown; readonly committing: boolean }
+
+/** A connection in use. What it holds goes with it when it is closed: a transaction, a lock. */
+interface Session {
+  readonly connection: Connection
+  isBroken: boolean
+}
+
+/** Fails with the database's error. */
+const command = (session: Session, text: string) =>
+  Effect.tryPromise({ try: () => session.connection.query({ text, rowMode: "array" }), catch: (error) => error })
+
+/** What must not be left open; when it cannot be ended, its session is. */
+const leave = (session: Session, text: string): Effect.Effect<void> =>
+  session.isBroken ? Effect.void : Effect.match(command(session, text), {
+    onSuccess: () => undefined,
+    onFailure: () => {
+      session.isBroken = true
+    }
+  })
+
+const attempt = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
+  yield* command(session, "BEGIN ISOLATION LEVEL SERIALIZABLE")
+  const held: Held = { connection: session.connection, failure: undefined, ended: false }
+  const exit = yield* Effect.exit(Effect.provideService(useCase, Holding, held))
+  held.ended = true
+  if (held.failure === undefined && Exit.isSuccess(exit)) {
+    return yield* Effect.match(command(session, "COMMIT"), {
+      onSuccess: (): Tried<A, E> => ({ exit }),
+      onFailure: (error): Tried<A, E> => ({ error, committing: true })
+    })
+  }
+  session.isBroken = held.failure !== undefined && isLost(held.failure)
+  yield* leave(session, "ROLLBACK")
+  const tried: Tried<A, E> = held.failure === undefined ? { exit } : { error: held.failure, committing: false }
+  return tried
+})
+
+/** Holds the session's lock before the transaction begins: it then reads what the last one left. */
+const inTurn = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
+  yield* command(session, `SELECT pg_advisory_lock(${LOCKS.turn})`)
+  const tried = yield* attempt(session, useCase)
+  session.isBroken ||= "error" in tried && isLost(tried.error)
+  yield* leave(session, `SELECT pg_advisory_unlock(${LOCKS.turn})`)
+  return tried
+})
+
+/** One try, on a connection of its own. */
+const onConnection = <A, E, R>(
+  pool: Pool["Service"],
+  use: (session: Session) => Effect.Effect<Tried<A, E>, unknown, R>
+): Effect.Effect<Tried<A, E>, never, R> =>
+  Effect.tryPromise({ try: () => pool.connect(), catch: (error) => error }).pipe(
+    Effect.flatMap((connection) => {
+      const session = { connection, isBroken: false }
+      return use(session).pipe(
+        Effect.tapError(() => Effect.sync(() => void (session.isBroken = true))),
+        Effect.ensuring(Effect.sync(() => connection.release(session.isBroken)))
+      )
+    }),
+    Effect.catch((error) => Effect.succeed({ error, committing: false }))
+  )
+
+/** What the caller hears when the database has the last word. */
+const explain = Effect.fnUntraced(function*(error: unknown, committing: boolean) {
+  const log = kindOf(error) === "refused" ? Effect.logError : Effect.logWarning
+  yield* log(`A transaction could not be carried out: ${describe(error)}`)
+  if (!committing || !isLost(error)) return yield* unavailable(error)
+  return yield* new StorageUnavailable({ message: "The answer of the database was lost.", inDoubt: true })
+})
+
+const make = Effect.gen(function*() {
+  const pool = yield* Pool
+  // Of one process only one stands in the queue: the others need no connection while they wait.
+  const queue = yield* Semaphore.make(1)
+  let pending = 0
+  const again = <A, E, R>(
+    useCase: Effect.Effect<A, E, R>,
+    tries: number
+  ): Effect.Effect<A, E | StorageUnavailable, R> =>
+    Effect.gen(function*() {
+      const tried = tries === 1
+        ? yield* onConnection(pool, (session) => attempt(session, useCase))
+        : yield* queue.withPermit(onConnection(pool, (session) => inTurn(session, useCase)))
+      if ("exit" in tried) return yield* tried.exit
+      const repeat = kindOf(tried.error) === "conflict" && tries < DATABASE_TRIES
+      return yield* repeat ? again(useCase, tries + 1) : explain(tried.error, tried.committing)
+    })
+  const run: Transaction["Service"]["run"] = (useCase) =>
+    Effect.suspend(() => {
+      pending++
+      return Effect.ensuring(again(useCase, 1), Effect.sync(() => pending--))
+    }).pipe(Effect.uninterruptible)
+  // An empty transaction shows that the server is there; that its disk is full only a write would show.
+  return Transaction.of({ run, health: run(Effect.void), pending: () => pending })
+})
+
+export const layer: Layer.Layer<Transaction, never, Pool> = Layer.effect(Transaction, make)

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../Sql.ts"
+import type { Sequence, Table, Tables } from "./Tables.ts"
+
+type Reference = readonly [from: string, to: string]
+
+const COLUMNS = `SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+  WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace) AND a.attnum > 0
+    AND NOT a.attisdropped AND c.relname NOT IN ('emulator_states', 'vps_schema_version')
+  ORDER BY c.oid, a.attnum`
+
+const REFERENCES = `SELECT f.relname, t.relname FROM pg_constraint k
+  JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
+  WHERE k.contype = 'f' AND k.connamespace = CAST(current_schema() AS regnamespace)`
+
+/**
+ * Only a table's `id` has a sequence; without those that gave nothing yet. CASE, because the conditions of a query are
+ * tried in any order, and the function takes nothing but sequences.
+ */
+const SEQUENCES = `SELECT g.relname, g.last FROM (
+    SELECT t.relname, CASE s.relkind WHEN 'S' THEN pg_sequence_last_value(CAST(s.oid AS regclass)) END AS last
+    FROM pg_class s JOIN pg_depend d ON d.objid = s.oid AND d.classid = CAST('pg_class' AS regclass)
+      AND d.refclassid = d.classid AND d.deptype IN ('a', 'i')
+    JOIN pg_class t ON t.oid = d.refobjid
+    WHERE t.relnamespace = CAST(current_schema() AS regnamespace)
+  ) AS g WHERE g.last IS NOT NULL`
+
+const tablesFrom = (rows: ReadonlyArray<readonly [table: string, column: string]>): ReadonlyArray<Table> => {
+  const tables = new Map<string, Array<string>>()
+  for (const [table, column] of rows) tables.set(table, [...tables.get(table) ?? [], column])
+  return [...tables].map(([name, columns]) => ({ name, columns }))
+}
+
+/** Each after those that it refers to, because PostgreSQL checks a row's references when it is inserted. */
+const inOrder = (tables: ReadonlyArray<Table>, references: ReadonlyArray<Reference>): ReadonlyArray<Table> => {
+  const ordered: Array<Table> = []
+  const names = new Set<string>()
+  while (ordered.length < tables.length) {
+    const next = tables.filter(({ name }) =>
+      !names.has(name) && references.every(([from, to]) => from !== name || to === name || names.has(to))
+    )
+    for (const table of next) {
+      ordered.push(table)
+      names.add(table.name)
+    }
+    if (next.length === 0) return [...ordered, ...tables.filter(({ name }) => !names.has(name))]
+  }
+  return ordered
+}
+
+export const make = (sql: Sql["Service"]): Tables => {
+  const columns = sql.all<[table: string, column: string]>(COLUMNS)
+  const references = sql.all<Reference>(REFERENCES)
+  const sequences = sql.all<Sequence>(SEQUENCES)
+  const setSequence = sql.one("SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS regclass), ?2)")
+  const list = Effect.zipWith(Effect.map(columns(), tablesFrom), references(), inOrder)
+  let truncate: ReturnType<typeof sql.run> | undefined
+  return {
+    list,
+    // Row by row the ledger's triggers would refuse; the whole table they do not guard.
+    empty: Effect.flatMap(list, (tables) => {
+      truncate ??= sql.run(`TRUNCATE ${tables.map(({ name }) => name).join(", ")} RESTART IDENTITY`)
+      return Effect.asVoid(truncate())
+    }),
+    sequences: sequences(),
+    setSequences: (lasts) => Effect.forEach(lasts, ([name, last]) => setSequence(name, last), { discard: true })
+  }
+}

@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import type { Sql } from "../../Sql.ts"
+import * as Rows from "../Rows.ts"
+import type { Sequence, Table, Tables } from "./Tables.ts"
+
+type Entry = readonly [name: string, definition: string]
+
+const emptying = (triggers: ReadonlyArray<Entry>, tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
+  // References are checked at the end of the transaction, so that the order of the tables does not matter.
+  "PRAGMA defer_foreign_keys = ON",
+  // The triggers that keep the ledger append-only have to step aside; they come back in the same transaction.
+  ...triggers.map(([name]) => `DROP TRIGGER ${name}`),
+  ...tables.map(({ name }) => `DELETE FROM ${name}`),
+  "DELETE FROM sqlite_sequence",
+  ...triggers.map(([, definition]) => definition)
+]
+
+export const make = (sql: Sql["Service"]): Tables => {
+  const tables = sql.all<[name: string]>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'emulator_states'"
+  )
+  const columns = sql.all<[name: string]>("SELECT name FROM pragma_table_info(?)")
+  const triggers = sql.all<Entry>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+  const sequences = sql.all<Sequence>("SELECT name, seq FROM sqlite_sequence")
+  const forget = sql.run("DELETE FROM sqlite_sequence")
+  const remember = sql.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)")
+  const list = Effect.flatMap(
+    tables(),
+    Effect.forEach(([name]) => Effect.map(Rows.column(columns(name)), (names): Table => ({ name, columns: names })))
+  )
+  return {
+    list,
+    empty: Effect.flatMap(
+      Effect.zipWith(triggers(), list, emptying),
+      Effect.forEach((text) => sql.run(text)(), { discard: true })
+    ),
+    sequences: sequences(),
+    // Rows that were inserted have moved them; what was given out and is gone again counts, too.
+    setSequences: (lasts) =>
+      Effect.andThen(forget(), Effect.forEach(lasts, ([name, last]) => remember(name, last), { discard: true }))
+  }
+}

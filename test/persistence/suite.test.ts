@@ -1,0 +1,17 @@
+/** The persistence suite on SQLite, in memory and in a file; `test/postgres/suite.test.ts` runs it on PostgreSQL. */
+import { describe } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { join } from "node:path"
+import * as Storage from "#service/Storage"
+import { temporaryFolder } from "../support/temporary.ts"
+import { persistenceSuite } from "./suite/persistence.ts"
+
+describe("SQLite in memory", () => {
+  persistenceSuite(Storage.layer(":memory:"))
+})
+
+describe("SQLite in a file", () => {
+  const inFile = Effect.map(temporaryFolder, (folder) => Storage.layer(join(folder, "suite.db")))
+  persistenceSuite(Layer.unwrap(inFile))
+})

@@ -1,0 +1,102 @@
+/** Rows for the persistence suite, made through the repositories: plausible in all that a rule says nothing about. */
+import * as Effect from "effect/Effect"
+import { Accounts, type NewAccount } from "#service/persistence/Accounts"
+import { ApiKeys, type NewApiKey } from "#service/persistence/ApiKeys"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { Instances } from "#service/persistence/Instances"
+import { Orders } from "#service/persistence/Orders"
+import { type NewTask, Tasks } from "#service/persistence/Tasks"
+import { plan } from "../../support/catalogue.ts"
+
+/** Beyond 32 bits, like every moment there is. */
+export const NOW = 1_800_000_000_000
+
+/** The largest number that JavaScript counts to without a gap. */
+export const LARGEST = Number.MAX_SAFE_INTEGER
+
+export const account = (overrides: Partial<NewAccount> = {}) =>
+  Effect.flatMap(Accounts, (accounts) =>
+    accounts.create({
+      email: "a@example.test",
+      currency: "EUR",
+      vat: { treatment: "domestic", rate: 1_900 },
+      at: NOW,
+      ...overrides
+    }))
+
+export const newKey = (accountId: number, overrides: Partial<NewApiKey> = {}): NewApiKey => ({
+  accountId,
+  name: "ci",
+  prefix: "vps_live_abcd",
+  last4: "wxyz",
+  digest: "d1",
+  scopes: ["vps:read", "vps:create"],
+  createdAt: NOW,
+  expiresAt: null,
+  ...overrides
+})
+
+export const apiKey = (accountId: number, overrides: Partial<NewApiKey> = {}) =>
+  Effect.flatMap(ApiKeys, (keys) => keys.create(newKey(accountId, overrides)))
+
+/** Frankfurt with plan 1 (9.99), Helsinki with plan 2 (19.99). */
+export const stock = Effect.gen(function*() {
+  const catalogue = yield* Catalogue
+  yield* catalogue.addDataCentre({ id: 1, label: "Frankfurt" })
+  yield* catalogue.addDataCentre({ id: 2, label: "Helsinki" })
+  yield* catalogue.addPlan(plan(1))
+  yield* catalogue.addPlan(plan(2, { price: 1_999, dataCentreId: 2 }))
+})
+
+export const order = (accountId: number, price = 999) =>
+  Effect.flatMap(
+    Orders,
+    (orders) => orders.insert({ accountId, planId: 1, config: "{}", price, charge: price, at: NOW })
+  )
+
+export interface Bought {
+  readonly accountId: number
+  readonly orderId: number
+  readonly id: number
+}
+
+/** An instance of an account on plan 1, pending and without a task; the catalogue has to be stocked. */
+export const instance = Effect.fnUntraced(function*(accountId: number, expiresAt = NOW + 1_000, hostname = "web") {
+  const found = (yield* (yield* Accounts).find(accountId))!
+  const orderId = yield* order(accountId)
+  const bought = yield* (yield* Instances).insert({
+    account: found,
+    plan: plan(1),
+    orderId,
+    config: "{}",
+    hostname,
+    os: "debian-12",
+    expiresAt,
+    at: NOW
+  })
+  const result: Bought = { accountId, orderId, id: bought.id }
+  return result
+})
+
+/** The first instance of all: with its account, in a catalogue that was stocked for it. */
+export const firstInstance = Effect.gen(function*() {
+  yield* stock
+  return yield* instance(yield* account())
+})
+
+export const newTask = (instanceId: number, overrides: Partial<NewTask> = {}): NewTask => ({
+  instanceId,
+  type: "provision",
+  actor: "api_key",
+  apiKeyId: 1,
+  requestId: "r-1",
+  params: "{}",
+  sealed: null,
+  runAt: NOW,
+  at: NOW,
+  leaseUntil: null,
+  ...overrides
+})
+
+export const task = (instanceId: number, overrides: Partial<NewTask> = {}) =>
+  Effect.flatMap(Tasks, (tasks) => tasks.insert(newTask(instanceId, overrides)))

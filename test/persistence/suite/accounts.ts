@@ -1,0 +1,106 @@
+/** Accounts, their wallets and limits, and their keys. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { Accounts } from "#service/persistence/Accounts"
+import { ApiKeys } from "#service/persistence/ApiKeys"
+import { CreateLimits } from "#service/persistence/CreateLimits"
+import { account, apiKey, LARGEST, newKey, NOW } from "./Fixtures.ts"
+import { countTogether, isRefused, type Rules } from "./Rules.ts"
+
+export const accounts: Rules = {
+  "a new account has an empty wallet, no limits of its own, and its terms": Effect.gen(function*() {
+    const repository = yield* Accounts
+    const id = yield* account({ email: "ä@example.test", currency: "CHF", vat: { treatment: "oss", rate: 2_100 } })
+    assert.deepStrictEqual(yield* repository.find(id), {
+      id,
+      email: "ä@example.test",
+      currency: "CHF",
+      vat: { treatment: "oss", rate: 2_100 },
+      wallet: 0,
+      creates: { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
+    })
+    assert.isUndefined(yield* repository.find(id + 1))
+  }),
+
+  "ids count up from 1": Effect.gen(function*() {
+    assert.deepStrictEqual([yield* account(), yield* account()], [1, 2])
+  }),
+
+  "a debit takes what is there, and nothing when it is not": Effect.gen(function*() {
+    const repository = yield* Accounts
+    const id = yield* account()
+    assert.isTrue(yield* repository.credit(id, LARGEST))
+    assert.isTrue(yield* repository.debit(id, LARGEST - 100))
+    assert.isFalse(yield* repository.debit(id, 101))
+    assert.strictEqual((yield* repository.find(id))?.wallet, 100)
+    assert.isTrue(yield* repository.debit(id, 100))
+    assert.deepStrictEqual(yield* repository.wallets, [{ id, wallet: 0 }])
+  }),
+
+  "nobody who is not there is debited or credited": Effect.gen(function*() {
+    const repository = yield* Accounts
+    assert.isFalse(yield* repository.debit(7, 0))
+    assert.isFalse(yield* repository.credit(7, 1))
+  }),
+
+  "debits at the same time never take more than there is": Effect.gen(function*() {
+    const repository = yield* Accounts
+    const id = yield* account()
+    yield* repository.credit(id, 55)
+    const debits = Array.from({ length: 12 }, () => repository.debit(id, 10))
+    assert.strictEqual(yield* countTogether(debits, (exit) => Exit.isSuccess(exit) && exit.value), 5)
+    assert.strictEqual((yield* repository.find(id))?.wallet, 5)
+  }),
+
+  "wallets are listed by id": Effect.gen(function*() {
+    const repository = yield* Accounts
+    for (const amount of [3, 2, 1]) yield* repository.credit(yield* account(), amount)
+    yield* repository.debit(1, 1)
+    assert.deepStrictEqual((yield* repository.wallets).map(({ wallet }) => wallet), [2, 2, 1])
+  }),
+
+  "limits of its own are set and taken back, and moments remembered": Effect.gen(function*() {
+    const limits = yield* CreateLimits
+    const creates = Effect.map(Effect.flatMap(Accounts, ({ find }) => find(1)), (found) => found!.creates)
+    yield* account()
+    assert.isTrue(yield* limits.set(1, { perMinute: 5, perHour: null }))
+    yield* limits.take(1, NOW, NOW + 1)
+    assert.deepStrictEqual(yield* creates, { perMinute: 5, perHour: null, minuteArrival: NOW, hourArrival: NOW + 1 })
+    assert.isTrue(yield* limits.set(1, { perMinute: null, perHour: 9 }))
+    assert.deepStrictEqual(yield* creates, { perMinute: null, perHour: 9, minuteArrival: NOW, hourArrival: NOW + 1 })
+    assert.isFalse(yield* limits.set(2, { perMinute: 5, perHour: 5 }))
+  })
+}
+
+export const keys: Rules = {
+  "a key is found by id and by digest, as it was made": Effect.gen(function*() {
+    const repository = yield* ApiKeys
+    const accountId = yield* account()
+    const id = yield* apiKey(accountId, { expiresAt: NOW + 5 })
+    const { digest, ...made } = newKey(accountId, { expiresAt: NOW + 5 })
+    const expected = { ...made, id, revokedAt: null, lastUsedAt: null }
+    assert.deepStrictEqual(yield* repository.find(id), expected)
+    assert.deepStrictEqual(yield* repository.findByDigest(digest), expected)
+    assert.isUndefined(yield* repository.findByDigest("D1"))
+    assert.isUndefined(yield* repository.find(id + 1))
+  }),
+
+  "a digest is one key's": Effect.gen(function*() {
+    const id = yield* account()
+    yield* apiKey(id)
+    assert.isTrue(yield* isRefused(apiKey(id)))
+    assert.isTrue(yield* isRefused(apiKey(id + 1, { digest: "d2" })), "an account that is not there")
+  }),
+
+  "a key is revoked once, and its use noted": Effect.gen(function*() {
+    const repository = yield* ApiKeys
+    const id = yield* apiKey(yield* account())
+    assert.isTrue(yield* repository.revoke(id, NOW))
+    assert.isFalse(yield* repository.revoke(id, NOW + 1))
+    assert.isFalse(yield* repository.revoke(id + 1, NOW))
+    yield* repository.touch(id, NOW + 2)
+    const key = yield* repository.find(id)
+    assert.deepStrictEqual([key?.revokedAt, key?.lastUsedAt], [NOW, NOW + 2])
+  })
+}

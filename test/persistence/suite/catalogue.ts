@@ -1,0 +1,137 @@
+/** What is sold and offered, looked up one by one and as a whole. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { CatalogueBook, type WholeCatalogue } from "#service/persistence/CatalogueBook"
+import { Isos } from "#service/persistence/Isos"
+import { image, plan } from "../../support/catalogue.ts"
+import { NOW, stock } from "./Fixtures.ts"
+import { isRefused, type Rules, write } from "./Rules.ts"
+
+const DEBIAN = { ...image(10, "debian-12"), version: "12", icon: "debian" }
+const WINDOWS = { ...image(9, "windows"), family: "windows" as const }
+
+/** Debian is the default of Frankfurt; Helsinki offers Windows alone, and has no default. */
+const offered = Effect.gen(function*() {
+  const catalogue = yield* Catalogue
+  yield* stock
+  yield* catalogue.addImage(DEBIAN)
+  yield* catalogue.addImage(WINDOWS)
+  yield* catalogue.offerImage(1, 10, true)
+  yield* catalogue.offerImage(1, 9, false)
+  yield* catalogue.offerImage(2, 9, false)
+  return catalogue
+})
+
+const NOTHING: WholeCatalogue = { dataCentres: [], images: [], offers: [], plans: [], isos: [] }
+
+const ISO = { id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 5_000_000_000 }
+
+export const catalogue: Rules = {
+  "a plan is read as it was added, its switches too": Effect.gen(function*() {
+    const catalogue = yield* Catalogue
+    yield* stock
+    const odd = plan(7, { description: "ø", specs: null, isActive: false, outOfStock: true, autoDeploy: false })
+    yield* catalogue.addPlan({ ...odd, createdAt: NOW })
+    assert.deepStrictEqual(yield* catalogue.plan(7), { ...odd, createdAt: NOW })
+    assert.deepStrictEqual(yield* catalogue.plan(1), plan(1))
+    assert.isUndefined(yield* catalogue.plan(8))
+    assert.isTrue(yield* isRefused(catalogue.addPlan(plan(9, { dataCentreId: 3 }))), "a data centre that is not there")
+  }),
+
+  "for sale is what is active, in stock and can be ordered, by id": Effect.gen(function*() {
+    const catalogue = yield* Catalogue
+    yield* stock
+    yield* catalogue.addPlan(plan(5, { category: "dedicated" }))
+    yield* catalogue.addPlan(plan(4, { category: "hosting" }))
+    yield* catalogue.addPlan(plan(3, { isActive: false }))
+    yield* catalogue.addPlan(plan(6, { outOfStock: true }))
+    assert.deepStrictEqual((yield* catalogue.forSale).map(({ id }) => id), [1, 2, 5])
+  }),
+
+  "a data centre offers its images, by os_id, and one of them by default": Effect.gen(function*() {
+    const catalogue = yield* offered
+    assert.deepStrictEqual(yield* catalogue.images(1), [WINDOWS, DEBIAN])
+    assert.deepStrictEqual(yield* catalogue.image(1, "debian-12"), DEBIAN)
+    assert.deepStrictEqual(yield* catalogue.defaultImage(1), DEBIAN)
+    assert.isUndefined(yield* catalogue.image(2, "debian-12"))
+    assert.isUndefined(yield* catalogue.defaultImage(2))
+    assert.deepStrictEqual(yield* catalogue.dataCentre(2), { id: 2, label: "Helsinki" })
+    assert.isUndefined(yield* catalogue.dataCentre(3))
+    assert.isTrue(yield* isRefused(catalogue.offerImage(2, 9, false)), "offered twice")
+  }),
+
+  "a data centre has one default": Effect.gen(function*() {
+    const catalogue = yield* offered
+    yield* catalogue.addImage(image(11, "alma-9"))
+    assert.isTrue(yield* isRefused(catalogue.offerImage(1, 11, true)))
+  }),
+
+  "look-ups see a change at once, and not what was undone": Effect.gen(function*() {
+    const catalogue = yield* offered
+    assert.isTrue(yield* isRefused(write(Effect.andThen(catalogue.addPlan(plan(8)), Effect.fail("refused")))))
+    assert.isUndefined(yield* catalogue.plan(8))
+    const inside = yield* write(Effect.andThen(catalogue.addPlan(plan(8)), catalogue.plan(8)))
+    assert.deepStrictEqual(inside, plan(8))
+    assert.deepStrictEqual(yield* catalogue.plan(8), plan(8))
+  }),
+
+  "ISOs are listed by id": Effect.gen(function*() {
+    const isos = yield* Isos
+    yield* isos.add(ISO)
+    yield* isos.add({ ...ISO, id: 2, fileName: "other.iso" })
+    assert.deepStrictEqual((yield* isos.list).map(({ id }) => id), [2, 3])
+    assert.deepStrictEqual(yield* isos.find(3), ISO)
+    assert.isUndefined(yield* isos.find(1))
+  })
+}
+
+export const book: Rules = {
+  "the whole catalogue is read by id": Effect.gen(function*() {
+    yield* offered
+    yield* (yield* Isos).add(ISO)
+    const whole = yield* (yield* CatalogueBook).read
+    assert.deepStrictEqual(whole, {
+      dataCentres: [{ id: 1, label: "Frankfurt" }, { id: 2, label: "Helsinki" }],
+      images: [WINDOWS, DEBIAN],
+      offers: [
+        { dataCentreId: 1, osId: 9, isDefault: false },
+        { dataCentreId: 2, osId: 9, isDefault: false },
+        { dataCentreId: 1, osId: 10, isDefault: true }
+      ],
+      plans: [plan(1), plan(2, { price: 1_999, dataCentreId: 2 })],
+      isos: [ISO]
+    })
+  }),
+
+  "putting back what was read changes nothing": Effect.gen(function*() {
+    yield* offered
+    const { put, read } = yield* CatalogueBook
+    const before = yield* read
+    yield* write(put(before))
+    assert.deepStrictEqual(yield* read, before)
+  }),
+
+  "a plan that is put again keeps when it was made, and no other row is touched": Effect.gen(function*() {
+    yield* offered
+    const { put, read } = yield* CatalogueBook
+    const changed = plan(1, { name: "New", price: 5, outOfStock: true, createdAt: NOW })
+    yield* write(put({ ...NOTHING, plans: [changed, plan(3)], isos: [ISO], dataCentres: [{ id: 2, label: "Turku" }] }))
+    yield* write(put({ ...NOTHING, isos: [{ ...ISO, name: "renamed" }] }))
+    const after = yield* read
+    assert.deepStrictEqual(after.plans[0], { ...changed, createdAt: 0 })
+    assert.deepStrictEqual(after.plans.map(({ id }) => id), [1, 2, 3])
+    assert.deepStrictEqual(after.isos, [{ ...ISO, name: "renamed" }])
+    assert.deepStrictEqual(after.dataCentres.map(({ label }) => label), ["Frankfurt", "Turku"])
+    assert.lengthOf(after.offers, 3)
+  }),
+
+  "the default passes from one image to another": Effect.gen(function*() {
+    const catalogue = yield* offered
+    const { put } = yield* CatalogueBook
+    const offers = [{ dataCentreId: 1, osId: 9, isDefault: true }, { dataCentreId: 1, osId: 10, isDefault: false }]
+    yield* write(put({ ...NOTHING, images: [WINDOWS, DEBIAN], offers }))
+    assert.deepStrictEqual(yield* catalogue.defaultImage(1), WINDOWS)
+    assert.deepStrictEqual(yield* catalogue.images(2), [], "offers of a named image are replaced")
+  })
+}

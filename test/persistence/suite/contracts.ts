@@ -1,0 +1,178 @@
+/** Until when instances are paid for, what falls due, and their nightly backups. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Backups } from "#service/persistence/Backups"
+import { Contracts, type Due } from "#service/persistence/Contracts"
+import { Instances } from "#service/persistence/Instances"
+import { Orders } from "#service/persistence/Orders"
+import { Suspensions } from "#service/persistence/Suspensions"
+import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
+import type { Rules } from "./Rules.ts"
+
+/** Active instances of one account that end at these moments; answers their ids. */
+const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
+  yield* stock
+  const accountId = yield* account()
+  const instances = yield* Instances
+  return yield* Effect.forEach(moments, (moment) =>
+    Effect.gen(function*() {
+      const { id } = yield* instance(accountId, moment)
+      yield* instances.setLifecycle(id, "active")
+      yield* instances.setPower(id, "on")
+      return id
+    }))
+})
+
+/** What is due, and when the next is. */
+const look = (due: Due, now: number, limit = 10) => Effect.all([due.ids(now, limit), due.next])
+
+export const contracts: Rules = {
+  "a contract tells terms, state and whether it is busy": Effect.gen(function*() {
+    const repository = yield* Contracts
+    const [id] = yield* ending(NOW + 9)
+    const contract = yield* repository.find(id!)
+    assert.deepStrictEqual(contract, {
+      instanceId: id!,
+      accountId: 1,
+      orderId: 1,
+      planId: 1,
+      createdAt: NOW,
+      expiresAt: NOW + 9,
+      autoRenew: true,
+      lifecycle: "active",
+      suspended: false,
+      resumePower: null,
+      graceUntil: null,
+      busy: false
+    })
+    yield* task(id!)
+    yield* repository.setAutoRenew(id!, false)
+    yield* (yield* Suspensions).suspend(id!, "abuse")
+    const { autoRenew, busy, suspended } = (yield* repository.find(id!))!
+    assert.deepStrictEqual({ autoRenew, busy, suspended }, { autoRenew: false, busy: true, suspended: true })
+    assert.isUndefined(yield* repository.find(id! + 1))
+  }),
+
+  "endings come earliest first, as many as asked for, without busy ones": Effect.gen(function*() {
+    const { endings } = yield* Contracts
+    const [late, early, soon, open] = yield* ending(NOW + 3, NOW + 1, NOW + 2, NOW)
+    assert.deepStrictEqual(yield* look(endings, NOW - 1), [[], NOW])
+    yield* task(open!)
+    assert.deepStrictEqual(yield* look(endings, NOW + 2), [[early!, soon!], NOW + 1])
+    assert.deepStrictEqual(yield* look(endings, NOW + 9, 1), [[early!], NOW + 1])
+    assert.deepStrictEqual((yield* look(endings, NOW + 3))[0], [early!, soon!, late!])
+  }),
+
+  "nothing ends where nothing is": Effect.gen(function*() {
+    const { endings, graceEnds } = yield* Contracts
+    assert.deepStrictEqual(yield* look(endings, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* look(graceEnds, NOW), [[], undefined])
+  }),
+
+  "who expires keeps the power to come back to, and is in grace": Effect.gen(function*() {
+    const repository = yield* Contracts
+    const [first, second] = yield* ending(NOW + 2, NOW + 1)
+    yield* repository.expire(first!, NOW + 100)
+    yield* repository.expire(second!, NOW + 90)
+    const { graceUntil, lifecycle, resumePower } = (yield* repository.find(first!))!
+    assert.deepStrictEqual({ graceUntil, lifecycle, resumePower }, {
+      graceUntil: NOW + 100,
+      lifecycle: "expired",
+      resumePower: "on"
+    })
+    assert.deepStrictEqual(yield* look(repository.endings, NOW + 9), [[], undefined])
+    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 100), [[second!, first!], NOW + 90])
+    assert.deepStrictEqual((yield* repository.inGrace(1)).map(({ instanceId }) => instanceId), [second!, first!])
+    yield* repository.setAutoRenew(second!, false)
+    yield* repository.setGrace(first!, NOW + 80)
+    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 85), [[first!], NOW + 80])
+    assert.deepStrictEqual((yield* repository.inGrace(1)).map(({ instanceId }) => instanceId), [first!])
+    assert.deepStrictEqual(yield* repository.inGrace(2), [])
+  }),
+
+  "a renewal is paid for until later, at its price, and out of grace": Effect.gen(function*() {
+    const repository = yield* Contracts
+    const [id] = yield* ending(NOW)
+    yield* repository.expire(id!, NOW + 1)
+    yield* repository.renew((yield* repository.find(id!))!, NOW + 50, 1_234)
+    const { expiresAt, graceUntil, lifecycle, orderId, resumePower } = (yield* repository.find(id!))!
+    assert.deepStrictEqual([expiresAt, graceUntil, lifecycle, resumePower], [NOW + 50, null, "active", null])
+    const order = yield* (yield* Orders).find(orderId)
+    assert.deepStrictEqual([order?.price, order?.charge], [1_234, 999])
+  }),
+
+  "who was suspended is so again after a renewal, with the power from before": Effect.gen(function*() {
+    const repository = yield* Contracts
+    const suspensions = yield* Suspensions
+    const [id] = yield* ending(NOW)
+    yield* suspensions.suspend(id!, "abuse")
+    yield* (yield* Instances).setPower(id!, "off")
+    yield* repository.expire(id!, NOW + 1)
+    assert.strictEqual(yield* suspensions.lift(id!), "on")
+    assert.strictEqual((yield* repository.find(id!))?.resumePower, "on", "lifted in grace: it comes back to it")
+    const [other] = [(yield* instance(1, NOW)).id]
+    yield* (yield* Instances).setLifecycle(other, "active")
+    yield* suspensions.suspend(other, "abuse")
+    yield* repository.renew((yield* repository.find(other))!, NOW + 50, 999)
+    assert.strictEqual((yield* repository.find(other))?.lifecycle, "suspended")
+  }),
+
+  "a deleted instance is in no question": Effect.gen(function*() {
+    const repository = yield* Contracts
+    const [id] = yield* ending(NOW)
+    yield* repository.expire(id!, NOW)
+    yield* repository.delete(id!, NOW)
+    assert.strictEqual((yield* repository.find(id!))?.lifecycle, "deleted")
+    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW), [[], undefined])
+    assert.deepStrictEqual(yield* repository.inGrace(1), [])
+  })
+}
+
+export const backups: Rules = {
+  "a backup is being created, then there, then gone": Effect.gen(function*() {
+    const repository = yield* Backups
+    const { id: instanceId } = yield* firstInstance
+    const id = yield* repository.insert({ instanceId, os: "debian-12", at: NOW, expiresAt: NOW + 7 })
+    const made = { id, instanceId, os: "debian-12", createdAt: NOW, expiresAt: NOW + 7 }
+    assert.deepStrictEqual(yield* repository.find(instanceId, id), { ...made, status: "creating", sizeBytes: null })
+    yield* repository.setMade(id, 5_000_000_000)
+    const there = { ...made, status: "available" as const, sizeBytes: 5_000_000_000 }
+    assert.deepStrictEqual(yield* repository.list(instanceId), [there])
+    yield* repository.setStatus(id, "restoring")
+    assert.strictEqual((yield* repository.find(instanceId, id))?.status, "restoring")
+    assert.isUndefined(yield* repository.find(instanceId + 1, id))
+    yield* repository.remove(id)
+    assert.deepStrictEqual(yield* repository.list(instanceId), [])
+  }),
+
+  "what was discarded is seen by nobody, and spent at once": Effect.gen(function*() {
+    const repository = yield* Backups
+    const { id: instanceId } = yield* firstInstance
+    const add = (expiresAt: number) => repository.insert({ instanceId, os: "debian-12", at: NOW, expiresAt })
+    const [old, young] = [yield* add(NOW), yield* add(NOW + 9)]
+    yield* repository.setMade(old, null)
+    yield* repository.setMade(young, null)
+    const given = yield* add(NOW + 9)
+    yield* repository.discard(instanceId, NOW)
+    assert.isUndefined(yield* repository.find(instanceId, given))
+    assert.deepStrictEqual((yield* repository.list(instanceId)).map(({ id }) => id), [old, young])
+    assert.deepStrictEqual(yield* repository.spent(instanceId, NOW), [old, given])
+    assert.deepStrictEqual(yield* repository.spent(instanceId, NOW - 1), [])
+    yield* repository.removeAll(instanceId)
+    assert.deepStrictEqual(yield* repository.spent(instanceId, NOW + 99), [])
+  }),
+
+  "the next night of active instances falls due, earliest first": Effect.gen(function*() {
+    const repository = yield* Backups
+    const [first, second, third] = yield* ending(NOW, NOW, NOW)
+    assert.deepStrictEqual(yield* look(repository.due, NOW), [[], undefined])
+    yield* repository.schedule(first!, NOW + 2)
+    yield* repository.schedule(second!, NOW + 1)
+    yield* repository.schedule(third!, NOW + 1)
+    assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[second!, third!, first!], NOW + 1])
+    assert.deepStrictEqual(yield* look(repository.due, NOW + 2, 1), [[second!], NOW + 1])
+    yield* repository.schedule(second!, null)
+    yield* (yield* Instances).setLifecycle(third!, "suspended")
+    assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[first!], NOW + 2])
+  })
+}

@@ -1,0 +1,177 @@
+/** Orders, instances as the wire and as operations see them, and suspensions. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Accounts } from "#service/persistence/Accounts"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { Instances } from "#service/persistence/Instances"
+import { Isos } from "#service/persistence/Isos"
+import { Orders } from "#service/persistence/Orders"
+import { Suspensions } from "#service/persistence/Suspensions"
+import { Tasks } from "#service/persistence/Tasks"
+import { account, firstInstance, instance, NOW, order, stock, task } from "./Fixtures.ts"
+import { isRefused, type Rules, write } from "./Rules.ts"
+
+const DEPLOYED = {
+  providerId: "sim-1",
+  ipv4: "192.0.2.1",
+  ipv6: null,
+  providerData: "{\"hostname\":\"web\"}"
+}
+
+export const orders: Rules = {
+  "an order is read as it was made, and refunded once": Effect.gen(function*() {
+    const repository = yield* Orders
+    yield* stock
+    const id = yield* order(yield* account(), 500)
+    const made = { id, accountId: 1, planId: 1, status: "paid", price: 500, charge: 500 }
+    assert.deepStrictEqual(yield* repository.find(id), made as never)
+    assert.isTrue(yield* repository.markRefunded(id))
+    assert.isFalse(yield* repository.markRefunded(id))
+    assert.isFalse(yield* repository.markRefunded(id + 1))
+    assert.strictEqual((yield* repository.find(id))?.status, "refunded")
+    assert.isUndefined(yield* repository.find(id + 1))
+  }),
+
+  "another plan changes the list price, not what was paid": Effect.gen(function*() {
+    const repository = yield* Orders
+    yield* stock
+    const id = yield* order(yield* account())
+    yield* repository.setPlan(id, 2, 1_999)
+    const { charge, planId, price } = (yield* repository.find(id))!
+    assert.deepStrictEqual({ charge, planId, price }, { charge: 999, planId: 2, price: 1_999 })
+    assert.isTrue(yield* isRefused(repository.setPlan(id, 77, 1)), "a plan that is not there")
+  })
+}
+
+export const instances: Rules = {
+  "a create answers what is read once its provision is queued": write(Effect.gen(function*() {
+    const repository = yield* Instances
+    yield* stock
+    const accountId = yield* account()
+    const plan = (yield* (yield* Catalogue).plan(1))!
+    const bought = yield* repository.insert({
+      account: (yield* (yield* Accounts).find(accountId))!,
+      plan,
+      orderId: yield* (yield* Orders).insert({
+        accountId,
+        planId: 1,
+        config: "{\"a\":1}",
+        price: 9,
+        charge: 9,
+        at: NOW
+      }),
+      config: "{\"a\":1}",
+      hostname: null,
+      os: "debian-12",
+      expiresAt: NOW + 5,
+      at: NOW
+    })
+    yield* task(bought.id)
+    assert.deepStrictEqual(yield* repository.show(accountId, bought.id), bought)
+  })),
+
+  "an instance is shown to its account alone, and a deleted one to a replay": Effect.gen(function*() {
+    const repository = yield* Instances
+    const { accountId, id } = yield* firstInstance
+    const other = yield* account()
+    assert.strictEqual((yield* repository.show(accountId, id))?.id, id)
+    assert.isUndefined(yield* repository.show(other, id))
+    assert.isUndefined(yield* repository.showAny(other, id))
+    yield* repository.setLifecycle(id, "deleted")
+    assert.isUndefined(yield* repository.show(accountId, id))
+    assert.strictEqual((yield* repository.showAny(accountId, id))?.status, "deleted")
+    assert.strictEqual((yield* repository.find(id))?.lifecycle, "deleted")
+    assert.isUndefined(yield* repository.find(id + 1))
+  }),
+
+  "the list has the account's instances that are not deleted, by id": Effect.gen(function*() {
+    const repository = yield* Instances
+    const { accountId, id } = yield* firstInstance
+    const second = yield* instance(accountId)
+    const third = yield* instance(accountId)
+    yield* instance(yield* account())
+    yield* repository.setLifecycle(second.id, "deleted")
+    yield* repository.setPower(id, "on")
+    assert.deepStrictEqual((yield* repository.list(accountId)).map((shown) => shown.id), [id, third.id])
+  }),
+
+  "a change is shown at once, and what was undone never was": Effect.gen(function*() {
+    const repository = yield* Instances
+    const { accountId, id } = yield* firstInstance
+    const status = Effect.map(repository.show(accountId, id), (shown) => shown?.status)
+    assert.strictEqual(yield* status, "pending")
+    const inside = write(Effect.andThen(repository.setDeployed(id, DEPLOYED), Effect.flatMap(status, Effect.fail)))
+    assert.strictEqual(yield* Effect.flip(inside), "running")
+    assert.strictEqual(yield* status, "pending")
+    yield* write(repository.setDeployed(id, DEPLOYED))
+    assert.strictEqual(yield* status, "running")
+    yield* task(id, { type: "stop" })
+    assert.strictEqual(yield* status, "stopping")
+    const [taken] = yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
+    yield* write(
+      Effect.flatMap(
+        Tasks,
+        ({ finish }) => finish(taken!.id, taken!.fence, { at: NOW, error: null, status: "succeeded" })
+      )
+    )
+    yield* repository.setPower(id, "off")
+    assert.strictEqual(yield* status, "stopped")
+  }),
+
+  "what operations change is what is found": Effect.gen(function*() {
+    const repository = yield* Instances
+    const { accountId, id, orderId } = yield* firstInstance
+    yield* (yield* Isos).add({ id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 1 })
+    yield* repository.setDeployed(id, DEPLOYED)
+    yield* repository.setBootMode(id, "rescue")
+    yield* repository.setIso(id, 3)
+    yield* repository.setHostname(id, "db", "{}")
+    yield* repository.setSystem(id, { os: "alma-9", hostname: "db2", providerData: "{\"os\":\"alma-9\"}" })
+    yield* task(id, { type: "rescue_exit" })
+    assert.deepStrictEqual(yield* repository.find(id), {
+      id,
+      accountId,
+      orderId,
+      planId: 1,
+      lifecycle: "active",
+      power: "on",
+      bootMode: "rescue",
+      task: "rescue_exit",
+      hostname: "db2",
+      os: "alma-9",
+      providerId: "sim-1",
+      ipv4: "192.0.2.1",
+      ipv6: null,
+      providerData: "{\"os\":\"alma-9\"}",
+      category: "vps",
+      price: 999,
+      isoId: 3,
+      createdAt: NOW,
+      expiresAt: NOW + 1_000
+    })
+    yield* repository.setIso(id, null)
+    assert.isNull((yield* repository.find(id))?.isoId)
+    const second = yield* instance(accountId)
+    assert.isTrue(yield* isRefused(repository.setDeployed(second.id, DEPLOYED)), "another's machine")
+  })
+}
+
+export const suspensions: Rules = {
+  "only an active instance is suspended, and comes back to the power that it had": Effect.gen(function*() {
+    const instances = yield* Instances
+    const suspensions = yield* Suspensions
+    const { accountId, id } = yield* firstInstance
+    yield* suspensions.suspend(id, "abuse")
+    assert.strictEqual((yield* instances.find(id))?.lifecycle, "pending")
+    assert.isUndefined(yield* suspensions.lift(id))
+    yield* instances.setDeployed(id, DEPLOYED)
+    yield* suspensions.suspend(id, "abuse")
+    yield* instances.setPower(id, "off")
+    const shown = yield* instances.show(accountId, id)
+    assert.deepStrictEqual([shown?.status, shown?.suspended_reason], ["suspended", "abuse"])
+    assert.strictEqual(yield* suspensions.lift(id), "on")
+    assert.isUndefined(yield* suspensions.lift(id))
+    assert.deepStrictEqual((yield* instances.show(accountId, id))?.suspended_reason, null)
+    assert.strictEqual((yield* instances.find(id))?.lifecycle, "active")
+  })
+}

@@ -1,0 +1,104 @@
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { LedgerBook, type NewJournal } from "#service/persistence/Ledger"
+import { Sql } from "#service/persistence/Sql"
+import { account, LARGEST, NOW } from "./Fixtures.ts"
+import { countTogether, isRefused, type Rules } from "./Rules.ts"
+
+const journal = (accountId: number, reference: string, amount: number): NewJournal => ({
+  accountId,
+  kind: "top_up",
+  reference,
+  currency: "EUR",
+  at: NOW,
+  entries: [{ account: `wallet:${accountId}`, amount }, { account: "bank", amount: -amount }]
+})
+
+const split = (accountId: number, reference: string): NewJournal => ({
+  ...journal(accountId, reference, 0),
+  kind: "instance_create",
+  entries: [
+    { account: `wallet:${accountId}`, amount: -119 },
+    { account: "revenue", amount: 100 },
+    { account: "vat", amount: 19 }
+  ]
+})
+
+export const ledger: Rules = {
+  "a journal is read as it was written, its lines in their order": Effect.gen(function*() {
+    const book = yield* LedgerBook
+    yield* account()
+    assert.isTrue(yield* book.append(journal(1, "a", 5)))
+    assert.isTrue(yield* book.append(split(1, "b")))
+    const { at, ...written } = split(1, "b")
+    assert.deepStrictEqual(yield* book.journal("b"), { ...written, id: 2 })
+    assert.isUndefined(yield* book.journal("c"))
+    assert.deepStrictEqual((yield* book.journals).map(({ reference }) => reference), ["a", "b"])
+    assert.strictEqual(at, NOW)
+  }),
+
+  "a reference is taken once: the second journal writes nothing": Effect.gen(function*() {
+    const book = yield* LedgerBook
+    yield* account()
+    assert.isTrue(yield* book.append(journal(1, "a", 5)))
+    assert.isFalse(yield* book.append(journal(1, "a", 7)))
+    assert.strictEqual(yield* book.balance("bank"), -5)
+    assert.isTrue(yield* book.append(journal(1, "A", 7)), "references are compared letter by letter")
+    const { entries } = (yield* book.journal("A"))!
+    assert.deepStrictEqual(entries, journal(1, "A", 7).entries)
+  }),
+
+  "a reference that many take at the same time is taken once": Effect.gen(function*() {
+    const book = yield* LedgerBook
+    yield* account()
+    const tries = Array.from({ length: 8 }, () => book.append(journal(1, "refund:order:1", 5)))
+    assert.strictEqual(yield* countTogether(tries, (exit) => Exit.isSuccess(exit) && exit.value), 1)
+    assert.strictEqual(yield* book.balance("bank"), -5)
+  }),
+
+  "balances are sums, by account in the order of their letters": Effect.gen(function*() {
+    const book = yield* LedgerBook
+    yield* account()
+    yield* account()
+    yield* book.append(journal(1, "a", LARGEST - 1_000))
+    yield* book.append(journal(2, "b", 500))
+    yield* book.append(split(2, "c"))
+    assert.deepStrictEqual(yield* book.balances, [
+      { account: "bank", amount: -LARGEST + 500 },
+      { account: "revenue", amount: 100 },
+      { account: "vat", amount: 19 },
+      { account: "wallet:1", amount: LARGEST - 1_000 },
+      { account: "wallet:2", amount: 381 }
+    ])
+    assert.strictEqual(yield* book.balance("wallet:2"), 381)
+    assert.strictEqual(yield* book.balance("nobody"), 0)
+  }),
+
+  "journals that do not sum to zero, or have no lines, are told by reference": Effect.gen(function*() {
+    const book = yield* LedgerBook
+    yield* account()
+    yield* book.append(journal(1, "fine", 5))
+    yield* book.append({ ...journal(1, "empty", 5), entries: [] })
+    yield* book.append({ ...journal(1, "askew", 5), entries: [{ account: "bank", amount: 1 }] })
+    assert.deepStrictEqual(yield* book.unbalanced, ["empty", "askew"])
+  }),
+
+  "what was written cannot be changed or taken away": Effect.gen(function*() {
+    const book = yield* LedgerBook
+    const sql = yield* Sql
+    yield* account()
+    yield* book.append(journal(1, "a", 5))
+    for (
+      const text of [
+        "UPDATE journals SET reference = 'b'",
+        "DELETE FROM journals",
+        "UPDATE entries SET amount = 0",
+        "DELETE FROM entries"
+      ]
+    ) {
+      assert.isTrue(yield* isRefused(sql.run(text)()), text)
+    }
+    assert.deepStrictEqual((yield* book.journal("a"))?.entries, journal(1, "a", 5).entries)
+  })
+}

@@ -1,0 +1,67 @@
+/** The persistence suite: what every database that the service runs on has to do, rule by rule. */
+import { describe, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import { Sql } from "#service/persistence/Sql"
+import { Wipe } from "#service/persistence/Wipe"
+import { accounts, keys } from "./accounts.ts"
+import { book, catalogue } from "./catalogue.ts"
+import { claims, endedTasks } from "./claims.ts"
+import { backups, contracts } from "./contracts.ts"
+import { coupons, snapshots } from "./counted.ts"
+import { instances, orders, suspensions } from "./instances.ts"
+import { ledger } from "./ledger.ts"
+import { emulatorSettings, idempotencyKeys } from "./memory.ts"
+import { operators } from "./operators.ts"
+import { type Rules, type Stored, write } from "./Rules.ts"
+import { simulated } from "./simulated.ts"
+import { statements, transactions } from "./statements.ts"
+import { states } from "./states.ts"
+import { fences, tasks } from "./tasks.ts"
+
+const TOPICS: Readonly<Record<string, Rules>> = {
+  statements,
+  transactions,
+  accounts,
+  "API keys": keys,
+  "the ledger": ledger,
+  "the catalogue": catalogue,
+  "the catalogue as a whole": book,
+  orders,
+  instances,
+  suspensions,
+  contracts,
+  backups,
+  snapshots,
+  coupons,
+  "idempotency keys": idempotencyKeys,
+  tasks,
+  fences,
+  claims,
+  "tasks that have ended": endedTasks,
+  "operators' lists": operators,
+  "the emulator's settings": emulatorSettings,
+  "simulated machines": simulated,
+  "saved states": states
+}
+
+/** Without a row, saved states included. */
+const emptied = Effect.gen(function*() {
+  yield* write((yield* Wipe).everything)
+  yield* (yield* Sql).run("DELETE FROM emulator_states")()
+})
+
+/** Much of it is refused on purpose, which is for the log. */
+const quiet = Effect.provideService(References.MinimumLogLevel, "None")
+
+/** Proves every rule on one database, which no one else uses meanwhile. */
+export const persistenceSuite = <E>(database: Layer.Layer<Stored, E>): void =>
+  // On real time: PostgreSQL has it, and nothing here waits for a moment.
+  layer(database, { excludeTestServices: true })((it) => {
+    describe.each(Object.entries(TOPICS))("%s", (_topic, rules) => {
+      for (const [sentence, rule] of Object.entries(rules)) {
+        it.effect(sentence, () => quiet(Effect.andThen(emptied, rule)))
+      }
+    })
+  })

@@ -1,0 +1,116 @@
+/** What a statement and a transaction promise, whatever is below. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { StorageUnavailable } from "#service/domain/Errors"
+import { Accounts } from "#service/persistence/Accounts"
+import { Sql } from "#service/persistence/Sql"
+import { Transaction } from "#service/persistence/Transaction"
+import { account, LARGEST, NOW } from "./Fixtures.ts"
+import { countTogether, isRefused, type Rules, write } from "./Rules.ts"
+
+const FAULT = "INSERT INTO emulator_faults (rule, drawn, hits) VALUES (?, ?, ?)"
+
+const TEXTS = ["", " ", "' ?1 ? \\ \" $1", "ä€😀", "a\nb\tc", "0", "1.0", "null"]
+
+export const statements: Rules = {
+  "numbers and texts come back as they went in": Effect.gen(function*() {
+    const sql = yield* Sql
+    const insert = sql.insert(FAULT)
+    const all = sql.all<[string, number, number]>("SELECT rule, drawn, hits FROM emulator_faults ORDER BY id")
+    const rows = [
+      ...TEXTS.map((text): [string, number, number] => [text, 0, 1]),
+      ["n", LARGEST, -LARGEST] as [string, number, number],
+      ["n", 2 ** 31, -(2 ** 31) - 1] as [string, number, number]
+    ]
+    for (const row of rows) yield* insert(...row)
+    assert.deepStrictEqual(yield* all(), rows)
+  }),
+
+  "null is null in both directions": Effect.gen(function*() {
+    const sql = yield* Sql
+    yield* sql.run("INSERT INTO emulator_clock (id, ahead, frozen_at) VALUES (1, 0, ?)")(null)
+    const isNull = sql.one<[number | null, number]>(
+      "SELECT frozen_at, CASE WHEN frozen_at IS NULL THEN 1 ELSE 0 END FROM emulator_clock"
+    )
+    assert.deepStrictEqual(yield* isNull(), [null, 1])
+  }),
+
+  "a value is used twice by its number": Effect.gen(function*() {
+    const sql = yield* Sql
+    yield* sql.run("INSERT INTO emulator_faults (rule, drawn, hits) VALUES (?2, ?1, ?1)")(7, "?")
+    const find = sql.one<[number]>(
+      "SELECT drawn FROM emulator_faults WHERE hits = ? AND rule = '?' -- a ? that is none"
+    )
+    assert.deepStrictEqual(yield* find(7), [7])
+    assert.isUndefined(yield* find(8))
+  }),
+
+  "a run tells how many rows it changed, an insert which id it gave": Effect.gen(function*() {
+    const sql = yield* Sql
+    const insert = sql.insert(FAULT)
+    assert.deepStrictEqual([yield* insert("a", 1, 1), yield* insert("a", 1, 1), yield* insert("b", 1, 1)], [1, 2, 3])
+    const change = sql.run("UPDATE emulator_faults SET drawn = 2 WHERE rule = ?")
+    assert.deepStrictEqual([yield* change("a"), yield* change("c")], [2, 0])
+    assert.strictEqual(yield* sql.run("DELETE FROM emulator_faults")(), 3)
+    assert.strictEqual(yield* insert("d", 1, 1), 4)
+  }),
+
+  "an insert that meets what is there answers 0": Effect.gen(function*() {
+    const sql = yield* Sql
+    yield* account()
+    const insert = sql.insert(
+      `INSERT INTO journals (account_id, kind, reference, currency, created_at) VALUES (1, 'top_up', ?, 'EUR', 0)
+       ON CONFLICT (reference) DO NOTHING`
+    )
+    assert.deepStrictEqual([yield* insert("a"), yield* insert("a")], [1, 0])
+    assert.isAbove(yield* insert("b"), 1)
+  })
+}
+
+export const transactions: Rules = {
+  "what fails leaves nothing behind, and says why": Effect.gen(function*() {
+    const { wallets } = yield* Accounts
+    assert.deepStrictEqual(yield* Effect.exit(write(Effect.andThen(account(), Effect.fail("no")))), Exit.fail("no"))
+    assert.isTrue(yield* isRefused(write(Effect.andThen(account(), Effect.die("a defect")))))
+    assert.deepStrictEqual(yield* wallets, [])
+  }),
+
+  "what is written is read in the same transaction, and outside after it": Effect.gen(function*() {
+    const accounts = yield* Accounts
+    const inside = yield* write(Effect.flatMap(account(), accounts.find))
+    assert.deepStrictEqual(inside, yield* accounts.find(1))
+  }),
+
+  "a statement that the database does not take is 503 to whoever asked, and undoes all": Effect.gen(function*() {
+    const sql = yield* Sql
+    const debt = sql.run("UPDATE accounts SET wallet = -1")
+    const exit = yield* Effect.exit(write(Effect.andThen(account(), debt())))
+    assert.isTrue(Exit.isFailure(exit))
+    assert.instanceOf(yield* Effect.flip(write(Effect.andThen(account(), debt()))), StorageUnavailable)
+    assert.deepStrictEqual(yield* (yield* Accounts).wallets, [])
+  }),
+
+  "use cases at the same time are as if one came after the other": Effect.gen(function*() {
+    const sql = yield* Sql
+    const read = sql.one<[number]>("SELECT wallet FROM accounts WHERE id = 1")
+    const put = sql.run("UPDATE accounts SET wallet = ?")
+    yield* account()
+    const count = Effect.flatMap(read(), (row) => put(row![0] + 1))
+    assert.strictEqual(yield* countTogether(Array.from({ length: 16 }, () => count), Exit.isSuccess), 16)
+    assert.deepStrictEqual(yield* read(), [16])
+  }),
+
+  "a refusal undoes its own writes and nobody else's": Effect.gen(function*() {
+    const refused = Effect.andThen(account({ at: NOW }), Effect.fail("no"))
+    const useCases = Array.from({ length: 9 }, (_, place) => place % 3 === 0 ? refused : account())
+    assert.strictEqual(yield* countTogether<number, string, Accounts>(useCases, Exit.isSuccess), 6)
+    assert.lengthOf(yield* (yield* Accounts).wallets, 6)
+  }),
+
+  "what was answered is no longer pending": Effect.gen(function*() {
+    const { pending } = yield* Transaction
+    yield* write(account())
+    assert.strictEqual(pending(), 0)
+  })
+}

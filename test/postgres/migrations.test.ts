@@ -1,0 +1,92 @@
+/** Both databases have one schema: tables, columns, keys, indexes, references, checks and triggers. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { DatabaseSync } from "node:sqlite"
+import { expect, it } from "vitest"
+import { toPostgres } from "#service/persistence/postgres/Dialect"
+import { migrate as migratePostgres } from "#service/persistence/postgres/Migrations"
+import * as Pool from "#service/persistence/postgres/Pool"
+import { migrate as migrateSqlite, MIGRATIONS } from "#service/persistence/sqlite/Migrations"
+import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { schemaOfPostgres, schemaOfSqlite } from "../support/schemas.ts"
+
+const connected = async (url: string) => {
+  const scope = Scope.makeUnsafe()
+  const context = await Effect.runPromise(Layer.buildWithScope(Pool.layer(url), scope))
+  const connection = await Context.get(context, Pool.Pool).connect()
+  const end = () => {
+    connection.release(false)
+    return Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+  return { ...connection, end }
+}
+
+const sqlite = () => {
+  const connection = new DatabaseSync(":memory:")
+  migrateSqlite(connection)
+  return schemaOfSqlite(connection)
+}
+
+describePostgres("the schema on PostgreSQL", () => {
+  it("is SQLite's", async () => {
+    const url = await freshDatabase()
+    const connection = await connected(url)
+    await migratePostgres(connection)
+    const schema = await schemaOfPostgres(url)
+    expect(schema).toEqual(sqlite())
+    expect(Object.keys(schema)).toContain("idempotency_keys")
+    await connection.query({ text: "DROP INDEX tasks_open", rowMode: "array" })
+    expect(await schemaOfPostgres(url)).not.toEqual(sqlite())
+    await connection.end()
+  })
+
+  it("comes to the same from every earlier version", async () => {
+    const url = await freshDatabase()
+    const connection = await connected(url)
+    for (let version = 1; version <= MIGRATIONS.length; version++) await migratePostgres(connection, version)
+    expect(await schemaOfPostgres(url)).toEqual(sqlite())
+    await connection.end()
+  })
+
+  it("is made once by replicas that start at the same time", async () => {
+    const url = await freshDatabase()
+    const connections = await Promise.all([connected(url), connected(url), connected(url)])
+    await Promise.all(connections.map((connection) => migratePostgres(connection)))
+    expect(await schemaOfPostgres(url)).toEqual(sqlite())
+    await Promise.all(connections.map(({ end }) => end()))
+  })
+
+  it("that a newer program has made is refused, and left as it is", async () => {
+    const connection = await connected(await freshDatabase())
+    await migratePostgres(connection)
+    const version = MIGRATIONS.length + 1
+    await connection.query({ text: `UPDATE vps_schema_version SET version = ${version}`, rowMode: "array" })
+    await expect(migratePostgres(connection)).rejects.toThrow(`has schema version ${version}; this program knows up to`)
+    await connection.end()
+  })
+
+  it("keeps journals and entries as they were written", async () => {
+    const connection = await connected(await freshDatabase())
+    const run = (text: string) => connection.query({ text, rowMode: "array" })
+    await migratePostgres(connection)
+    await run("INSERT INTO accounts VALUES (1, 'a@example.test', 'EUR', 'domestic', 1900, 0, 0)")
+    await run("INSERT INTO journals VALUES (1, 1, 'top_up', 'r', 'EUR', 0)")
+    await run("INSERT INTO entries VALUES (1, 1, 'wallet', 5)")
+    for (const change of ["UPDATE journals SET kind = 'x'", "DELETE FROM journals", "DELETE FROM entries"]) {
+      await expect(run(change)).rejects.toThrow("are append-only")
+    }
+    await connection.end()
+  })
+})
+
+describePostgres("a migration's text", () => {
+  it("that has no translation is refused instead of run as it stands", () => {
+    expect(() => toPostgres("PRAGMA user_version = 3")).toThrow("says PRAGMA, which has no translation")
+    expect(() => toPostgres("CREATE TABLE a (b BLOB) STRICT;")).toThrow("says BLOB")
+    expect(toPostgres("CREATE TABLE a (b INTEGER, c TEXT) STRICT, WITHOUT ROWID;"))
+      .toBe("CREATE TABLE a (b bigint, c text COLLATE \"C\");")
+  })
+})

@@ -1,0 +1,119 @@
+/** What of the PostgreSQL room needs no server. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { explain } from "#service/admin/Explain"
+import { resolve } from "#service/Config"
+import { isPostgres, nameOf, withoutPassword } from "#service/persistence/postgres/Address"
+import { SharedClock } from "#service/persistence/postgres/Clock"
+import { kindOf } from "#service/persistence/postgres/Failures"
+import { numbered } from "#service/persistence/postgres/Placeholders"
+import { load } from "#service/Secret"
+
+const STATEMENTS: ReadonlyArray<readonly [sql: string, numbered: string]> = [
+  ["SELECT ?, ?", "SELECT $1, $2"],
+  ["SELECT ?2, ?1, ?2", "SELECT $2, $1, $2"],
+  ["SELECT ?3, ?", "SELECT $3, $4"],
+  ["SELECT '?', 'it''s ?', ?", "SELECT '?', 'it''s ?', $1"],
+  ["SELECT \"a?\"\"?\", ?", "SELECT \"a?\"\"?\", $1"],
+  ["SELECT ? -- why?\n, ?", "SELECT $1 -- why?\n, $2"],
+  ["SELECT ? /* why\n? */, ?", "SELECT $1 /* why\n? */, $2"]
+]
+
+describe("a statement's places for values", () => {
+  it.each(STATEMENTS)("%s", (sql, expected) => assert.strictEqual(numbered(sql), expected))
+})
+
+const URL_WITH = "postgres://vps:s3cret%40@db.example.test:5433/vps?sslmode=require"
+
+describe("the address of a PostgreSQL database", () => {
+  it("is told from a file's by its scheme", () => {
+    assert.deepStrictEqual(["postgres://h/d", "postgresql://h/d", ":memory:", "./postgres"].map(isPostgres), [
+      true,
+      true,
+      false,
+      false
+    ])
+  })
+  it("is shown without its password", () => {
+    assert.strictEqual(withoutPassword(URL_WITH), "postgres://vps:***@db.example.test:5433/vps?sslmode=require")
+    assert.notInclude(withoutPassword("postgres://h/d?user=u&password=s3cret"), "s3cret")
+    assert.notInclude(withoutPassword("postgres://vps:s3cret@h:port/d"), "s3cret")
+    assert.strictEqual(nameOf(URL_WITH), "The database \"vps\" at db.example.test:5433")
+  })
+  it("is explained without its password, wherever it comes from", () => {
+    const shown = [explain([`--database=${URL_WITH}`], {}), explain([], { VPS_SERVICE_DATABASE: URL_WITH })]
+    assert.notInclude(JSON.stringify(shown), "s3cret")
+    assert.include(JSON.stringify(shown), "vps:***@db.example.test")
+  })
+  it.each([
+    ["postgres://vps:s3cret@h:port/d", "should be like postgres://user:password@host:port/database"],
+    ["postgres://vps:s3cret@h", "should be like postgres://user:password@host:port/database"]
+  ])("that makes no sense is refused without being shown: %s", (url, message) => {
+    assert.throws(() => resolve(["--database", url], {}), message)
+    assert.doesNotThrow(() => {
+      try {
+        resolve(["--database", url], {})
+      } catch (error) {
+        assert.notInclude(String(error), "s3cret")
+      }
+    })
+  })
+  it("does not go with the emulator, whose clock is one process's", () => {
+    assert.throws(
+      () => resolve(["--emulator", `--database=${URL_WITH}`], {}),
+      "--emulator (VPS_SERVICE_EMULATOR) needs"
+    )
+  })
+  it("asks for the secret that all replicas share", () => {
+    const source = { database: URL_WITH, emulator: false }
+    assert.throws(() => load({ ...source, given: "" }), "VPS_SERVICE_SECRET is not set")
+    assert.isString(load({ ...source, given: "a-secret-of-the-tests-0123456789abcdef" }).digest("a"))
+  })
+})
+
+describe("the clock that replicas share", () => {
+  it.effect("shows what the database said, and goes on steadily from there", () =>
+    Effect.gen(function*() {
+      let steady = 1_000
+      const clock = new SharedClock(yield* Clock.Clock, () => steady)
+      clock.set(1_700_000_000_000, 1_000)
+      assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_000)
+      steady += 250
+      assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_250)
+      assert.strictEqual(yield* clock.currentTimeNanos, 1_700_000_000_250_000_000n)
+    }))
+  it.effect("stands until the database has caught up rather than going back", () =>
+    Effect.gen(function*() {
+      let steady = 0
+      const clock = new SharedClock(yield* Clock.Clock, () => steady)
+      clock.set(1_700_000_000_500, 0)
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_500)
+      clock.set(1_700_000_000_000, 0)
+      steady = 400
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_500)
+      steady = 600
+      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_600)
+    }))
+})
+
+describe("what went wrong with the database", () => {
+  const server = (code: string) => Object.assign(new Error("as asked"), { code, severity: "ERROR" })
+  it.each([
+    ["40001", "conflict"],
+    ["40P01", "conflict"],
+    ["23505", "conflict"],
+    ["57P01", "unavailable"],
+    [
+      "53300",
+      "unavailable"
+    ],
+    ["42601", "refused"],
+    ["23514", "refused"]
+  ])("%s is %s", (code, kind) => {
+    assert.strictEqual(kindOf(server(code)), kind)
+  })
+  it("is not the server's word when the system has the same code for it", () => {
+    assert.strictEqual(kindOf(Object.assign(new Error("write EPIPE"), { code: "EPIPE" })), "unavailable")
+  })
+})

@@ -1,0 +1,65 @@
+/** What an operator reads when the database is not as it has to be: one sentence, and never the password. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { expect, it } from "vitest"
+import { Pool } from "#service/persistence/postgres/Pool"
+import * as Start from "#service/persistence/postgres/Start"
+import { MIGRATIONS } from "#service/persistence/sqlite/Migrations"
+import { query } from "../support/postgres.ts"
+import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { sow, startReplica } from "../support/replicas.ts"
+
+const changed = (url: string, change: (url: URL) => void): string => {
+  const other = new URL(url)
+  change(other)
+  return other.href
+}
+
+/** What a service that does not start writes. */
+const refusal = async (url: string): Promise<string> => {
+  const started = await startReplica(url).then((replica) => replica.end().then(() => "it started"), String)
+  expect(started).not.toContain(new URL(url).password)
+  expect(started).not.toContain("    at ")
+  return started
+}
+
+describePostgres("a service that cannot use its PostgreSQL database says so", () => {
+  it("when nobody listens there", async () => {
+    const url = changed(await freshDatabase(), (other) => void (other.port = "1"))
+    expect(await refusal(url)).toMatch(/at 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*Is PostgreSQL running there/)
+  })
+  it("when the password is wrong", async () => {
+    const url = changed(await freshDatabase(), (other) => void (other.password = "another-password"))
+    expect(await refusal(url)).toContain("does not accept this user's password")
+  })
+  it("when the database does not exist", async () => {
+    const url = changed(await freshDatabase(), (other) => void (other.pathname = "/nowhere"))
+    expect(await refusal(url)).toMatch(/"nowhere" at .* does not exist on that server\. Make it with createdb/)
+  })
+  it("when a newer service has written it", async () => {
+    const url = await freshDatabase()
+    await sow(url)
+    await query(`UPDATE vps_schema_version SET version = ${MIGRATIONS.length + 1}`, url)
+    expect(await refusal(url)).toContain(`has schema version ${MIGRATIONS.length + 1}; this program knows up to`)
+  })
+  it("when it is not encoded in UTF8", async () => {
+    const server = await freshDatabase()
+    await query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0", server)
+    const url = changed(server, (other) => void (other.pathname = "/latin"))
+    expect(await refusal(url)).toContain("is encoded in LATIN1")
+  })
+  it("when it can only be read", async () => {
+    const url = await freshDatabase()
+    await query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`, url)
+    expect(await refusal(url)).toContain("can only be read: it is a standby")
+  })
+  it("when the server is too old", async () => {
+    const rows = [[140_012, "14.12", "UTF8"]]
+    const connection = { query: () => Promise.resolve({ rows, changes: 1 }), release: () => undefined }
+    const old = Layer.succeed(Pool, { connect: () => Promise.resolve(connection), listen: () => Promise.reject() })
+    const error = await Effect.runPromise(
+      Effect.flip(Effect.scoped(Layer.build(Layer.provide(Start.layer("postgres://vps@h/d"), old))))
+    )
+    expect(error.message).toBe("The database \"d\" at h is PostgreSQL 14.12; the service needs 15 or newer.")
+  })
+})

@@ -1,0 +1,24 @@
+/** The persistence suite on PostgreSQL: the same rules as on SQLite, in `test/persistence/suite.test.ts`. */
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Accounts } from "#service/persistence/Accounts"
+import { Wipe } from "#service/persistence/Wipe"
+import * as Storage from "#service/Storage"
+import { account } from "../persistence/suite/Fixtures.ts"
+import { persistenceSuite } from "../persistence/suite/persistence.ts"
+import { write } from "../persistence/suite/Rules.ts"
+import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+
+describePostgres("PostgreSQL", () => {
+  persistenceSuite(Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Storage.layer(url))))
+
+  it.live("a database that was wiped is still at its version, and opens again", () =>
+    Effect.gen(function*() {
+      const opened = Storage.layer(yield* Effect.promise(freshDatabase))
+      const wipe = Effect.flatMap(Wipe, ({ everything }) => everything)
+      yield* Effect.provide(Effect.andThen(account(), write(wipe)), Layer.fresh(opened))
+      const wallets = Effect.flatMap(Accounts, (accounts) => accounts.wallets)
+      assert.deepStrictEqual(yield* Effect.provide(wallets, Layer.fresh(opened)), [])
+    }))
+})

@@ -1,0 +1,169 @@
+/** Use cases on PostgreSQL: as if one ran after the other, all or nothing, and never a defect for want of a database. */
+import { assert, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { DATABASE_TRIES } from "#service/Limits"
+import { Sql } from "#service/persistence/Sql"
+import { Transaction } from "#service/persistence/Transaction"
+import { query } from "../support/postgres.ts"
+import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { persistenceOn } from "../support/replicas.ts"
+
+/** Runs on a database of its own, with one data centre. */
+const onDatabase = <A, E>(test: (url: string) => Effect.Effect<A, E, Sql | Transaction>) =>
+  Effect.gen(function*() {
+    const url = yield* Effect.promise(freshDatabase)
+    const prepared = Effect.flatMap(Sql, (sql) => sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")(1, "0"))
+    return yield* Effect.provide(Effect.andThen(prepared, test(url)), persistenceOn(url))
+  })
+
+const RUNS = 8
+const many = Array.from({ length: RUNS }, (_, index) => index)
+const together = { concurrency: "unbounded" } as const
+
+const label = Effect.flatMap(Sql, (sql) => sql.one<[string]>("SELECT label FROM data_centres WHERE id = 1")())
+const setLabel = (text: string) =>
+  Effect.flatMap(Sql, (sql) => sql.run("UPDATE data_centres SET label = ? WHERE id = 1")(text))
+const labels = Effect.flatMap(Sql, (sql) => sql.all<[string]>("SELECT label FROM data_centres ORDER BY id")())
+
+/** What the server itself says when it is asked to fail so. */
+const raise = (state: string) =>
+  Effect.flatMap(Sql, (sql) => sql.run(`DO $$ BEGIN RAISE EXCEPTION 'as asked' USING ERRCODE = '${state}'; END $$`)())
+
+const hangUp = Effect.flatMap(Sql, (sql) => sql.one("SELECT pg_terminate_backend(pg_backend_pid())")())
+
+describePostgres("use cases on PostgreSQL", () => {
+  it.live("that read what others write at the same time come out as if one ran after the other", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const count = Effect.flatMap(label, (row) => setLabel(String(Number(row![0]) + 1)))
+        yield* Effect.forEach(many, () => run(count), together)
+        assert.deepStrictEqual(yield* label, [String(RUNS)])
+      })
+    ))
+
+  it.live("that race for what can be there once find what the first one made", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const sql = yield* Sql
+        const find = sql.one<[number]>("SELECT id FROM data_centres WHERE label = ?")
+        const insert = sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")
+        const findOrMake = (id: number) =>
+          Effect.flatMap(
+            find("new"),
+            (row) => row === undefined ? Effect.as(insert(id, "new"), id) : Effect.succeed(row[0])
+          )
+        const found = yield* Effect.forEach(many, (number) => run(findOrMake(100 + number)), together)
+        assert.strictEqual(new Set(found).size, 1)
+        assert.deepStrictEqual((yield* labels).flat(), ["0", "new"])
+      })
+    ))
+
+  it.live("leave nothing behind when they fail, or meet a defect", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const refused = yield* Effect.flip(run(Effect.andThen(setLabel("kept?"), Effect.fail("no"))))
+        assert.strictEqual(refused, "no")
+        const defect = new Error("a defect")
+        const died = yield* run(Effect.andThen(setLabel("kept?"), Effect.die(defect))).pipe(
+          Effect.catchDefect(Effect.succeed)
+        )
+        assert.strictEqual(died, defect)
+        assert.deepStrictEqual(yield* label, ["0"])
+      })
+    ))
+
+  it.live("are undone when a statement was refused, even if they went on", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const stubborn = Effect.andThen(setLabel("kept?"), Effect.catchDefect(raise("22012"), () => Effect.void))
+        const error = yield* Effect.flip(run(stubborn))
+        assert.include(error.message, "22012")
+        assert.deepStrictEqual(yield* label, ["0"])
+      })
+    ))
+
+  it.live("are given up as unavailable when they meet others every time", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        let runs = 0
+        const error = yield* Effect.flip(run(Effect.suspend(() => {
+          runs++
+          return raise("40001")
+        })))
+        assert.strictEqual(error._tag, "StorageUnavailable")
+        assert.strictEqual(runs, DATABASE_TRIES)
+      })
+    ))
+
+  it.live("do not write into what comes after them", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const go = yield* Deferred.make<void>()
+        const late = Effect.andThen(Deferred.await(go), setLabel("late"))
+        const fiber = yield* run(Effect.forkDetach(Effect.catchDefect(late, (defect) => Effect.succeed(defect))))
+        yield* Deferred.succeed(go, undefined)
+        assert.include(String(yield* Fiber.join(fiber)), "after the end of its transaction")
+        assert.deepStrictEqual(yield* label, ["0"])
+      })
+    ))
+})
+
+const STATES: ReadonlyArray<readonly [state: string, message: string]> = [
+  ["53100", "The disk of the database is full."],
+  ["25006", "The database can only be read."],
+  ["57P03", "The database does not answer."],
+  ["55P03", "The database cannot do this now (55P03)."]
+]
+
+describePostgres("a database that cannot be used now", () => {
+  it.live.each(STATES)("is no defect: %s", ([state, message]) =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const error = yield* Effect.flip(run(Effect.andThen(setLabel("kept?"), raise(state))))
+        assert.deepStrictEqual([error._tag, error.message, error.inDoubt], ["StorageUnavailable", message, undefined])
+        // The same for what stands alone, which nobody expects to fail.
+        const defect = yield* Effect.catchDefect(raise(state), Effect.succeed)
+        assert.include(String(defect), message)
+        assert.deepStrictEqual(yield* label, ["0"])
+      })
+    ))
+
+  it.live("takes what was not committed with it, and is used again when it is back", () =>
+    onDatabase(() =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        const error = yield* Effect.flip(run(Effect.andThen(setLabel("kept?"), hangUp)))
+        assert.deepStrictEqual([error._tag, error.inDoubt], ["StorageUnavailable", undefined])
+        assert.deepStrictEqual(yield* label, ["0"])
+        yield* run(setLabel("1"))
+        assert.deepStrictEqual(yield* label, ["1"])
+      })
+    ))
+
+  it.live("leaves it in doubt whether something was kept when its answer to the commit is lost", () =>
+    onDatabase((url) =>
+      Effect.gen(function*() {
+        const { run } = yield* Transaction
+        yield* Effect.promise(() =>
+          query(
+            `CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS
+               'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+             CREATE CONSTRAINT TRIGGER at_commit AFTER UPDATE ON data_centres DEFERRABLE INITIALLY DEFERRED
+               FOR EACH ROW EXECUTE FUNCTION hang_up()`,
+            url
+          )
+        )
+        const error = yield* Effect.flip(run(setLabel("kept?")))
+        assert.deepStrictEqual([error._tag, error.inDoubt], ["StorageUnavailable", true])
+      })
+    ))
+})
