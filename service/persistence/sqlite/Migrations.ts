@@ -15,6 +15,7 @@ import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
 import { suspension } from "./migrations/0010_suspension.ts"
 import { taskTrace } from "./migrations/0011_task_trace.ts"
 import { slimKeys } from "./migrations/0012_slim_keys.ts"
+import { nightlyBackups } from "./migrations/0013_nightly_backups.ts"
 
 export const MIGRATIONS: ReadonlyArray<string> = [
   initial,
@@ -28,7 +29,8 @@ export const MIGRATIONS: ReadonlyArray<string> = [
   simulatedDisks,
   suspension,
   taskTrace,
-  slimKeys
+  slimKeys,
+  nightlyBackups
 ]
 
 /** The version that this program's schema has. */
