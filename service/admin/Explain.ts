@@ -18,7 +18,7 @@ export interface Explained {
   readonly reason: string
 }
 
-/** The secret itself, and the passwords of database and mail server, are nobody's business; that there is one may be. */
+/** The secret itself, and the passwords of database and mail server, are nobody's business; that there is one may. */
 const shown = (name: string, value: Explained["value"]): Explained["value"] => {
   if (name === "secret" && value !== "") return "(given, not shown)"
   if (name === "database" && isPostgres(String(value))) return withoutPassword(String(value))

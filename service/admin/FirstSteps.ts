@@ -1,14 +1,17 @@
 /** What a fresh service tells its operator. */
 import * as Effect from "effect/Effect"
-import { isPostgres, withoutPassword } from "../persistence/postgres/Address.ts"
+import { isPostgres } from "../persistence/postgres/Address.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 
 const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 
+/** A URL may hold a password, which stands neither in a log nor in the list of processes. */
+const SHARED = " with the same VPS_SERVICE_DATABASE and VPS_SERVICE_SECRET"
+
 const steps = (database: string): string => {
-  const shown = isPostgres(database) ? withoutPassword(database) : database
-  const admin = `vps-service admin --database ${quoted(shown)}`
-  return `This service has no account yet. Make the first one and its key, in another shell:
+  const shared = isPostgres(database)
+  const admin = shared ? "vps-service admin" : `vps-service admin --database ${quoted(database)}`
+  return `This service has no account yet. Make the first one and its key, in another shell${shared ? SHARED : ""}:
 
   ${admin} accounts create --email you@example.com
   ${admin} keys create --account 1 --scope vps:create

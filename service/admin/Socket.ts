@@ -114,8 +114,8 @@ const serve = Effect.fnUntraced(function*(path: string) {
 })
 
 /**
- * Listens beside a database file; nowhere when the database is in memory, or PostgreSQL, which operators use directly. The API does not depend on it, so a socket
- * that cannot be made (its path may be too long) is a warning.
+ * Listens beside a database file; nowhere when the database is in memory, or PostgreSQL, which operators use directly.
+ * The API does not depend on it, so a socket that cannot be made (its path may be too long) is a warning.
  */
 export const layer = (database: string): Layer.Layer<never, never, UseCases> =>
   database === ":memory:" || isPostgres(database) ? Layer.empty : Layer.effectDiscard(

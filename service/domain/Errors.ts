@@ -71,8 +71,8 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
 }) {}
 
 /**
- * The database could not be used (disk full, I/O error, not reachable, closing). Nothing of the use case was kept, unless
- * it is in doubt: then the answer to its commit was lost.
+ * The database could not be used (disk full, I/O error, not reachable, closing). Nothing of the use case was kept,
+ * unless it is in doubt: then the answer to its commit was lost.
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   message: Schema.String,

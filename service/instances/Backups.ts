@@ -67,7 +67,10 @@ const makeBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredIns
   })
 })
 
-/** The night of an instance has come. Nothing when another replica was faster. A busy one is left in peace for a while, one in rescue mode for the night. */
+/**
+ * The night of an instance has come. Nothing when another replica was faster. A busy one is left in peace for a while,
+ * one in rescue mode for the night.
+ */
 export const beginBackup = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const instance = yield* (yield* Instances).find(instanceId)
   const { isDue, schedule } = yield* Backups

@@ -21,8 +21,9 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { Duties, type Duty } from "./Duties.ts"
 
 /**
- * Does something for each instance that is due, in a transaction of its own; on SQLite all of them in one shared commit.
- * Replicas may do it at once: what one has done, the other finds done. One that meets a defect is passed over; it would be met again, so the duty pauses.
+ * Does something for each instance that is due, in a transaction of its own; on SQLite all of them in one shared
+ * commit. Replicas may do it at once: what one has done, the other finds done. One that meets a defect is passed over;
+ * it would be met again, so the duty pauses.
  */
 const forEachDue = Effect.fnUntraced(function*<R>(
   due: Due,

@@ -181,7 +181,8 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
 
 /**
  * Works through the queue as long as its scope is open. It takes all leases over when it starts, if this process owns
- * the database: what others hold is theirs until the lease ends. Fails with `StorageUnavailable` when that cannot be written.
+ * the database: what others hold is theirs until the lease ends. Fails with `StorageUnavailable` when that cannot be
+ * written.
  */
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()

@@ -5,12 +5,12 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { DatabaseSync } from "node:sqlite"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { toPostgres } from "#service/persistence/postgres/Dialect"
 import { migrate as migratePostgres } from "#service/persistence/postgres/Migrations"
 import * as Pool from "#service/persistence/postgres/Pool"
 import { migrate as migrateSqlite, MIGRATIONS } from "#service/persistence/sqlite/Migrations"
-import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { schemaOfPostgres, schemaOfSqlite } from "../support/schemas.ts"
 
 const connected = async (url: string) => {
@@ -30,7 +30,7 @@ const sqlite = () => {
   return schemaOfSqlite(connection)
 }
 
-describePostgres("the schema on PostgreSQL", () => {
+describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
   it("is SQLite's", async () => {
     const url = await freshDatabase()
     const connection = await connected(url)
@@ -82,7 +82,7 @@ describePostgres("the schema on PostgreSQL", () => {
   })
 })
 
-describePostgres("a migration's text", () => {
+describe.skipIf(noPostgres)("a migration's text", () => {
   it("that has no translation is refused instead of run as it stands", () => {
     expect(() => toPostgres("PRAGMA user_version = 3")).toThrow("says PRAGMA, which has no translation")
     expect(() => toPostgres("CREATE TABLE a (b BLOB) STRICT;")).toThrow("says BLOB")

@@ -1,23 +1,97 @@
 /** Three processes of the service on one database are one service. */
-import { expect, it } from "vitest"
-import { describePostgres } from "../support/postgresProject.ts"
-import { ask, sownDatabase, startReplicas } from "../support/replicas.ts"
+import { describe, expect, it } from "vitest"
+import { noPostgres } from "../support/postgresProject.ts"
+import { ask, books, operate, sownDatabase, startReplicas, until } from "../support/replicas.ts"
+import type { ServiceProcess } from "../support/serviceProcess.ts"
 
-const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
+const REPLICAS = 3
 
-describePostgres("three replicas on one PostgreSQL database", () => {
+/** The statuses of so many creates at once, spread over all replicas, and how often each came. */
+const creates = async (
+  replicas: ReadonlyArray<ServiceProcess>,
+  count: number,
+  body: object,
+  key?: (number: number) => string
+) => {
+  const answers = await Promise.all(
+    Array.from({ length: count }, (_, number) =>
+      ask(replicas[number % REPLICAS]!, "POST", "/instances", {
+        body,
+        ...(key === undefined ? {} : { headers: { "idempotency-key": key(number) } })
+      }))
+  )
+  const statuses: Record<number, number> = {}
+  for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1
+  return { answers, statuses }
+}
+
+const started = async (settings: Readonly<Record<string, string>> = {}) => {
+  const database = await sownDatabase()
+  const replicas = await startReplicas(REPLICAS, database, settings)
+  return { database, replicas, end: () => Promise.all(replicas.map((replica) => replica.end())) }
+}
+
+/** In cents: what the seed puts into the wallet, and what a dedicated machine costs. */
+const WALLET = 100_000
+const DEDICATED = { service_id: 5 }
+const PRICE = 5_900
+
+describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
   it("answer creates with one key, spread over all of them, with one instance and one charge", async () => {
-    const replicas = await startReplicas(3, await sownDatabase())
-    const create = (number: number) =>
-      ask(replicas[number % 3]!, "POST", "/instances", {
-        body: { service_id: 1 },
-        headers: { "idempotency-key": "one" }
-      })
-    const answers = await Promise.all(numbers(12).map(create))
-    expect(answers.map(({ status }) => status)).toEqual(numbers(12).map(() => 201))
+    const { database, end, replicas } = await started()
+    const { answers, statuses } = await creates(replicas, 12, DEDICATED, () => "one")
+    expect(statuses).toEqual({ 201: 12 })
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
     expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") !== "true")).toHaveLength(1)
     expect((await ask(replicas[1]!, "GET", "/instances")).body).toHaveLength(1)
-    await Promise.all(replicas.map(({ end }) => end()))
+    await end()
+    expect(await books(database)).toMatchObject({ orders: 1, charges: 1, wallet: WALLET - PRICE })
+  })
+
+  it("sell what the wallet pays for to the cent, however many ask at once", async () => {
+    const { database, end, replicas } = await started()
+    const affordable = Math.floor(WALLET / PRICE)
+    const { statuses } = await creates(replicas, 24, DEDICATED)
+    expect(statuses).toEqual({ 201: affordable, 402: 24 - affordable })
+    await end()
+    const left = WALLET - affordable * PRICE
+    expect(await books(database)).toMatchObject({
+      unbalanced: 0,
+      orders: affordable,
+      charges: affordable,
+      wallet: left,
+      ledger: left
+    })
+    expect(await operate(database, "ledger", "verify")).toMatchObject({ balanced: true })
+  })
+
+  it("count an account's creates together", async () => {
+    const { end, replicas } = await started({ VPS_SERVICE_RATE_LIMITS: "true" })
+    const { answers, statuses } = await creates(replicas, 18, { service_id: 1 })
+    expect(statuses).toEqual({ 201: 10, 429: 8 })
+    expect(answers.find(({ status }) => status === 429)!.headers.get("retry-after")).toMatch(/^\d+$/)
+    await end()
+  })
+
+  it("close to a key that an operator takes back, whoever had let it in", async () => {
+    const { database, end, replicas } = await started()
+    const statusesOf = () =>
+      Promise.all(replicas.map((replica) => ask(replica, "GET", "/whoami")))
+        .then((answers) => answers.map(({ status }) => status))
+    expect(await statusesOf()).toEqual([200, 200, 200])
+    await operate(database, "keys", "revoke", "1")
+    expect(await until(statusesOf, (statuses) => !statuses.includes(200))).toEqual([401, 401, 401])
+    await end()
+  })
+
+  it("are told of work that they do not find by themselves", async () => {
+    // Nobody looks for hours: only what is told is heard.
+    const { database, end, replicas } = await started({ VPS_SERVICE_DATABASE_POLL_MILLIS: "6000000" })
+    const { body: { id } } = await ask(replicas[0]!, "POST", "/instances", { body: { service_id: 1 } })
+    const statusOf = async () => (await ask(replicas[2]!, "GET", `/instances/${id}`)).body.status
+    await until(statusOf, (status) => status === "running")
+    await operate(database, "instances", "suspend", String(id), "--reason", "a test")
+    expect(await until(statusOf, (status) => status === "suspended")).toBe("suspended")
+    await end()
   })
 })

@@ -1,12 +1,12 @@
 /** What an operator reads when the database is not as it has to be: one sentence, and never the password. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Pool } from "#service/persistence/postgres/Pool"
 import * as Start from "#service/persistence/postgres/Start"
 import { MIGRATIONS } from "#service/persistence/sqlite/Migrations"
 import { query } from "../support/postgres.ts"
-import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { sow, startReplica } from "../support/replicas.ts"
 
 const changed = (url: string, change: (url: URL) => void): string => {
@@ -23,7 +23,7 @@ const refusal = async (url: string): Promise<string> => {
   return started
 }
 
-describePostgres("a service that cannot use its PostgreSQL database says so", () => {
+describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database says so", () => {
   it("when nobody listens there", async () => {
     const url = changed(await freshDatabase(), (other) => void (other.port = "1"))
     expect(await refusal(url)).toMatch(/at 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*Is PostgreSQL running there/)

@@ -1,5 +1,5 @@
 /** The persistence suite on PostgreSQL: the same rules as on SQLite, in `test/persistence/suite.test.ts`. */
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Accounts } from "#service/persistence/Accounts"
@@ -8,9 +8,9 @@ import * as Storage from "#service/Storage"
 import { account } from "../persistence/suite/Fixtures.ts"
 import { persistenceSuite } from "../persistence/suite/persistence.ts"
 import { write } from "../persistence/suite/Rules.ts"
-import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 
-describePostgres("PostgreSQL", () => {
+describe.skipIf(noPostgres)("PostgreSQL", () => {
   persistenceSuite(Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Storage.layer(url))))
 
   it.live("a database that was wiped is still at its version, and opens again", () =>

@@ -1,5 +1,5 @@
-/** Use cases on PostgreSQL: as if one ran after the other, all or nothing, and never a defect for want of a database. */
-import { assert, it } from "@effect/vitest"
+/** Use cases on PostgreSQL: as if one ran after the other, all or nothing, never a defect for want of a database. */
+import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,7 +7,7 @@ import { DATABASE_TRIES } from "#service/Limits"
 import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { query } from "../support/postgres.ts"
-import { describePostgres, freshDatabase } from "../support/postgresProject.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { persistenceOn } from "../support/replicas.ts"
 
 /** Runs on a database of its own, with one data centre. */
@@ -33,7 +33,7 @@ const raise = (state: string) =>
 
 const hangUp = Effect.flatMap(Sql, (sql) => sql.one("SELECT pg_terminate_backend(pg_backend_pid())")())
 
-describePostgres("use cases on PostgreSQL", () => {
+describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
   it.live("that read what others write at the same time come out as if one ran after the other", () =>
     onDatabase(() =>
       Effect.gen(function*() {
@@ -123,7 +123,7 @@ const STATES: ReadonlyArray<readonly [state: string, message: string]> = [
   ["55P03", "The database cannot do this now (55P03)."]
 ]
 
-describePostgres("a database that cannot be used now", () => {
+describe.skipIf(noPostgres)("a database that cannot be used now", () => {
   it.live.each(STATES)("is no defect: %s", ([state, message]) =>
     onDatabase(() =>
       Effect.gen(function*() {

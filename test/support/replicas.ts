@@ -1,14 +1,17 @@
 /** Processes of the service on one PostgreSQL database with the emulator's seed: account 1, its key, and plans. */
 import * as Effect from "effect/Effect"
+import { setTimeout } from "node:timers/promises"
 import * as Layer from "effect/Layer"
 import { seed, SEED_KEY } from "#service/emulator/Seed"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
 import * as Storage from "#service/Storage"
+import { runCommand } from "./command.ts"
+import { query } from "./postgres.ts"
 import { freshDatabase } from "./postgresProject.ts"
 import { type ServiceProcess, startServiceWith } from "./serviceProcess.ts"
 
-const SECRET = "a-secret-of-the-tests-0123456789abcdef"
+export const SECRET = "a-secret-of-the-tests-0123456789abcdef"
 
 /** Everything below use cases, on the database of a URL. */
 export const persistenceOn = (url: string) =>
@@ -31,6 +34,16 @@ export const sownDatabase = async (): Promise<string> => {
   return url
 }
 
+/** The settings of every process on it. */
+const environment = (database: string) => ({ VPS_SERVICE_DATABASE: database, VPS_SERVICE_SECRET: SECRET })
+
+/** Has an operator's command done; answers its result. */
+export const operate = async (database: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
+  const { code, stderr, stdout } = await runCommand(["admin", ...args, "-o", "json"], { env: environment(database) })
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
 /** Starts one replica, with more settings if need be, and waits until it is ready. */
 export const startReplica = (
   database: string,
@@ -38,8 +51,7 @@ export const startReplica = (
 ): Promise<ServiceProcess> =>
   startServiceWith({
     env: {
-      VPS_SERVICE_DATABASE: database,
-      VPS_SERVICE_SECRET: SECRET,
+      ...environment(database),
       VPS_SERVICE_RATE_LIMITS: "false",
       VPS_SERVICE_DATABASE_CONNECTIONS: "5",
       ...settings
@@ -81,3 +93,33 @@ export const ask = async (
   const text = await response.text()
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
 }
+
+/** How often something is looked at that other processes bring about, in milliseconds. */
+const LOOK_MILLIS = 50
+
+/** Looks until it is so; the test's own timeout bounds it. Answers what was seen. */
+export const until = async <A>(look: () => Promise<A>, isSo: (seen: A) => boolean): Promise<A> => {
+  const seen = await look()
+  if (isSo(seen)) return seen
+  await setTimeout(LOOK_MILLIS)
+  return until(look, isSo)
+}
+
+/** One number from the database. */
+export const count = async (database: string, sql: string): Promise<number> => {
+  const [row] = await query(sql, database)
+  return Number(Object.values(row!)[0])
+}
+
+/** What holds whatever happened: journals that sum to zero, balances that the ledger knows, one charge per order. */
+export const books = async (database: string) => ({
+  unbalanced: await count(
+    database,
+    "SELECT count(*) FROM (SELECT journal_id FROM entries GROUP BY journal_id HAVING sum(amount) <> 0) AS j"
+  ),
+  orders: await count(database, "SELECT count(*) FROM orders WHERE status = 'paid'"),
+  charges: await count(database, "SELECT count(*) FROM journals WHERE kind = 'instance_create'"),
+  machines: await count(database, "SELECT count(*) FROM simulated_machines"),
+  wallet: await count(database, "SELECT wallet FROM accounts WHERE id = 1"),
+  ledger: await count(database, "SELECT sum(amount) FROM entries WHERE account LIKE 'wallet%'")
+})

@@ -55,8 +55,8 @@ const HTTP = "effect/http/HttpServer effect/http-api/HttpApiBuilder node:http"
 
 const USE_CASES = words("orders instances ledger idempotency auth billing").map((useCase) => ({
   room: `service/${useCase}`,
-  never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Orders.ts
-    ../provisioning/Driver.ts ../emulator/Seed.ts ../App.ts ../main.ts #service/tasks/Queue`,
+  never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
+    ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../provisioning/Driver.ts ../emulator/Seed.ts ../App.ts ../main.ts #service/tasks/Queue`,
   may: "../domain/Money.ts ../persistence/Orders.ts ../Config.ts effect/Effect #contract/Instance"
 }))
 
@@ -106,16 +106,22 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
     never: "../../orders/PlaceOrder.ts ../../http/Errors.ts ../../App.ts",
     may: "../../domain/Money.ts ../Orders.ts ./Database.ts"
   },
+  {
+    room: "service/persistence/sql",
+    never: `${CLIENTS} ${SQL} ${HTTP} pg ../sqlite/Database.ts ../postgres/Pool.ts #service/persistence/sqlite/Database
+      ../../orders/PlaceOrder.ts ../../App.ts`,
+    may: "../../domain/Money.ts ../Sql.ts ../Orders.ts ./Rows.ts ./tables/Tables.ts"
+  },
   ...USE_CASES,
   {
     room: "service/tasks",
     never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../provisioning/drivers/simulated/Simulated.ts ../App.ts
-      ../persistence/sqlite/Tasks.ts ../emulator/Clock.ts`,
+      ../persistence/sql/Tasks.ts ../persistence/Sql.ts ../emulator/Clock.ts`,
     may: "../provisioning/Driver.ts ../orders/Refund.ts ../persistence/Tasks.ts ../domain/Task.ts"
   },
   {
     room: "service/provisioning/drivers/simulated",
-    never: `${CLIENTS} ../../../persistence/sqlite/Tasks.ts ../../../http/Errors.ts ../../../orders/PlaceOrder.ts
+    never: `${CLIENTS} ../../../persistence/sql/Tasks.ts ../../../http/Errors.ts ../../../orders/PlaceOrder.ts
       ../../../tasks/Worker.ts #service/App`,
     may:
       "../../Driver.ts ../../../persistence/SimulatedMachines.ts ../../../domain/HostName.ts ../../../Config.ts undici"

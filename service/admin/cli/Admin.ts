@@ -31,7 +31,8 @@ export const admin = Command.make("admin").pipe(
   Command.withSharedFlags({ database, emulator, output }),
   Command.withDescription(
     "Runs the service's accounts, catalogue and tasks. Speaks to the running service through the socket beside its "
-      + "database file, or opens the file when none runs; uses a PostgreSQL database directly. Exit codes: 0 done, 1 refused or failed, 2 wrong usage."
+      + "database file, or opens the file when none runs; uses a PostgreSQL database directly. Exit codes: 0 done, "
+      + "1 refused or failed, 2 wrong usage."
   )
 )
 

@@ -5,7 +5,7 @@ import { LOCKS } from "./Locks.ts"
 import type { Connection } from "./Pool.ts"
 
 /** Where the version stands; it is no part of the service's data. */
-export const VERSION_TABLE = "vps_schema_version"
+const VERSION_TABLE = "vps_schema_version"
 
 const ahead = (current: number): Error =>
   new Error(

@@ -94,15 +94,24 @@ const answerOf = (result: Pg.QueryArrayResult | Array<Pg.QueryArrayResult>): Ans
   return { rows: last.rows, changes: last.rowCount ?? 0 }
 }
 
-const connectionOf = (client: Pg.PoolClient): Connection => ({
-  query: async (statement) => answerOf(await client.query<Array<unknown>>(statement)),
-  release: (lost) => client.release(lost)
-})
+const ignore = (): void => undefined
+
+const connectionOf = (client: Pg.PoolClient): Connection => {
+  // Between two statements nobody else hears that the server is gone, which would end the process. The next one says so.
+  client.on("error", ignore)
+  return {
+    query: async (statement) => answerOf(await client.query<Array<unknown>>(statement)),
+    release: (lost) => {
+      client.off("error", ignore)
+      client.release(lost)
+    }
+  }
+}
 
 const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<Listener> => {
   client.on("notification", ({ payload }) => heard(payload ?? ""))
   // Without a listener an error would end the process; what follows it is the end.
-  client.on("error", () => undefined)
+  client.on("error", ignore)
   await client.connect()
   client.once("end", lost)
   return {
@@ -122,9 +131,11 @@ const make = Effect.fnUntraced(function*(url: string) {
     Effect.sync(() => new pg.Pool({ ...session, ...BOUNDS, max: DATABASE_CONNECTIONS })),
     (pool) => Effect.promise(() => pool.end())
   )
-  // One that nobody uses was closed by the server; the pool has taken it out already.
+  // Whoever uses a connection hears of its end from a statement, and the pool takes out what nobody uses. But an error
+  // that nobody listens to ends the process.
+  pool.on("connect", (client) => void client.on("error", () => undefined))
   pool.on("error", (error) => {
-    Effect.runForkWith(context)(Effect.logWarning(`A connection to the database was lost: ${describe(error)}`))
+    Effect.runForkWith(context)(Effect.logDebug(`An idle connection to the database was lost: ${describe(error)}`))
   })
   return Pool.of({
     connect: async () => connectionOf(await pool.connect()),

@@ -120,46 +120,52 @@ const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
   }
 })
 
-/** Prepared when it is first run: most are seldom run, and preparing all of them would delay the start. */
-const prepared = (connection: DatabaseSync, sql: string): () => StatementSync => {
-  let statement: StatementSync | undefined
-  return () => statement ??= arrays(connection, sql)
-}
-
 /** A page that cannot be read is no fault of whoever asked for it: HTTP knows this defect, and answers 503. */
-const reading = <A>(read: () => A): Effect.Effect<A> =>
-  Effect.sync(() => {
-    try {
-      return read()
-    } catch (cause) {
-      if (!isUnreadable(cause)) throw cause
-      throw new StorageUnavailable({ message: `The database cannot be read: ${(cause as Error).message}.` })
-    }
-  })
+const unreadable = (cause: unknown): unknown =>
+  isUnreadable(cause)
+    ? new StorageUnavailable({ message: `The database cannot be read: ${(cause as Error).message}.` })
+    : cause
 
-/** Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. */
+/**
+ * Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. It is
+ * prepared when it is first run: most are seldom run, and preparing all of them would delay the start.
+ */
 const speak = (database: Database["Service"]): Sql["Service"] => {
   const { connection } = database
   return {
     dialect: "sqlite",
     one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      const statement = prepared(connection, sql)
-      return (...values: Array<Value>) => reading(() => statement().get(...values) as unknown as Row | undefined)
+      let statement: StatementSync | undefined
+      return (...values: Array<Value>) =>
+        Effect.sync(() => {
+          try {
+            return (statement ??= arrays(connection, sql)).get(...values) as unknown as Row | undefined
+          } catch (cause) {
+            throw unreadable(cause)
+          }
+        })
     },
     all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      const statement = prepared(connection, sql)
-      return (...values: Array<Value>) => reading(() => statement().all(...values) as unknown as ReadonlyArray<Row>)
+      let statement: StatementSync | undefined
+      return (...values: Array<Value>) =>
+        Effect.sync(() => {
+          try {
+            return (statement ??= arrays(connection, sql)).all(...values) as unknown as ReadonlyArray<Row>
+          } catch (cause) {
+            throw unreadable(cause)
+          }
+        })
     },
     run: (sql) => {
-      const statement = prepared(connection, sql)
-      return (...values) => Effect.sync(() => Number(statement().run(...values).changes))
+      let statement: StatementSync | undefined
+      return (...values) => Effect.sync(() => (statement ??= connection.prepare(sql)).run(...values).changes as number)
     },
     insert: (sql) => {
-      const statement = prepared(connection, sql)
+      let statement: StatementSync | undefined
       return (...values) =>
         Effect.sync(() => {
-          const { changes, lastInsertRowid } = statement().run(...values)
-          return changes === 0 ? 0 : Number(lastInsertRowid)
+          const { changes, lastInsertRowid } = (statement ??= connection.prepare(sql)).run(...values)
+          return changes === 0 ? 0 : lastInsertRowid as number
         })
     },
     kept: (tables, read) => Effect.sync(keepUntilChanged(database, tables, () => Effect.runSync(read))),

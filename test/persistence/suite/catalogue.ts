@@ -23,6 +23,9 @@ const offered = Effect.gen(function*() {
   return catalogue
 })
 
+/** The next turn of the event loop. */
+const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
 const NOTHING: WholeCatalogue = { dataCentres: [], images: [], offers: [], plans: [], isos: [] }
 
 const ISO = { id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 5_000_000_000 }
@@ -59,6 +62,22 @@ export const catalogue: Rules = {
     assert.deepStrictEqual(yield* catalogue.dataCentre(2), { id: 2, label: "Helsinki" })
     assert.isUndefined(yield* catalogue.dataCentre(3))
     assert.isTrue(yield* isRefused(catalogue.offerImage(2, 9, false)), "offered twice")
+  }),
+
+  "look-ups answer the same when SQLite has had the time to keep them": Effect.gen(function*() {
+    const catalogue = yield* offered
+    const look = Effect.all([
+      ...[1, 2, 3].map((id) => catalogue.plan(id)),
+      ...[1, 2, 3].flatMap((id) => [catalogue.defaultImage(id), catalogue.image(id, "windows")]),
+      catalogue.image(2, "debian-12")
+    ])
+    const asked = yield* look
+    yield* turn
+    assert.deepStrictEqual(yield* look, asked)
+    yield* catalogue.addPlan(plan(3))
+    assert.deepStrictEqual((yield* look)[2], plan(3))
+    yield* turn
+    assert.deepStrictEqual((yield* look)[2], plan(3))
   }),
 
   "a data centre has one default": Effect.gen(function*() {

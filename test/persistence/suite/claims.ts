@@ -57,6 +57,13 @@ export const claims: Rules = {
     assert.deepStrictEqual(ids(yield* claim(NOW + LEASE + 1)), [held, waiting] as ReadonlyArray<number>)
   }),
 
+  "the limit holds for due ones and ended leases together": Effect.gen(function*() {
+    const [first, second, third, fourth] = yield* queued(NOW, NOW, NOW + LEASE, NOW + LEASE)
+    yield* claim(NOW)
+    assert.deepStrictEqual(ids(yield* claim(NOW + LEASE, 3)), [first!, second!, third!])
+    assert.deepStrictEqual(ids(yield* claim(NOW + LEASE, 3)), [fourth!])
+  }),
+
   "two who claim at once never take the same": Effect.gen(function*() {
     const all = yield* queued(...Array.from({ length: 12 }, (_, place) => NOW + place))
     const taken = yield* Effect.forEach([4, 4, 4, 4], (limit) => claim(NOW + 50, limit), { concurrency: "unbounded" })
@@ -106,7 +113,7 @@ export const endedTasks: Rules = {
     const gone = (yield* instance(accountId)).id
     const terminate = yield* ended(first, { type: "terminate" })
     const kept = yield* ended(second, { type: "snapshot_delete", params: "{\"keep\":true}" })
-    yield* ended(second, { ...UNDO, actor: "api_key" })
+    yield* ended(second, { ...UNDO, params: "{\"plan_id\":3,\"undo\":true}", actor: "api_key" })
     yield* ended(second, { type: "resize", params: "{\"undo\":false}" })
     yield* ended(second, { type: "iso_mount", params: "{}" })
     const undo = yield* ended(second, UNDO)
@@ -138,6 +145,17 @@ export const endedTasks: Rules = {
     assert.deepStrictEqual(yield* repository.left(10), [])
     yield* repository.giveUp(again + 1, "not failed")
     assert.strictEqual((yield* (yield* Tasks).find(again + 1))?.status, "succeeded")
+  }),
+
+  "nothing else that went well since makes up for it": Effect.gen(function*() {
+    const repository = yield* EndedTasks
+    const { id } = yield* firstInstance
+    const kept = yield* ended(id, { type: "snapshot_delete", params: "{\"snapshot_id\":1,\"keep\":true}" })
+    const undo = yield* ended(id, UNDO)
+    yield* ended(id, { type: "snapshot_delete", params: "{\"snapshot_id\":2}", actor: "api_key" }, "succeeded")
+    const entry = { instanceId: id, type: "resize", actor: "panel", apiKeyId: null, requestId: null } as const
+    yield* (yield* Tasks).record({ ...entry, error: null, status: "succeeded", at: NOW })
+    assert.deepStrictEqual(ids(yield* repository.left(10)), [undo, kept])
   }),
 
   "the feed forgets what was made until a moment, but nothing open and nothing left to do": Effect.gen(function*() {

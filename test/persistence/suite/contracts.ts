@@ -6,8 +6,9 @@ import { Contracts, type Due } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"
 import { Orders } from "#service/persistence/Orders"
 import { Suspensions } from "#service/persistence/Suspensions"
+import { Tasks } from "#service/persistence/Tasks"
 import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
-import type { Rules } from "./Rules.ts"
+import { type Rules, write } from "./Rules.ts"
 
 /** Active instances of one account that end at these moments; answers their ids. */
 const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
@@ -50,6 +51,8 @@ export const contracts: Rules = {
     yield* (yield* Suspensions).suspend(id!, "abuse")
     const { autoRenew, busy, suspended } = (yield* repository.find(id!))!
     assert.deepStrictEqual({ autoRenew, busy, suspended }, { autoRenew: false, busy: true, suspended: true })
+    yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
+    assert.isTrue((yield* repository.find(id!))?.busy, "in work as well as in the queue")
     assert.isUndefined(yield* repository.find(id! + 1))
   }),
 
@@ -169,6 +172,8 @@ export const backups: Rules = {
     yield* repository.schedule(first!, NOW + 2)
     yield* repository.schedule(second!, NOW + 1)
     yield* repository.schedule(third!, NOW + 1)
+    assert.deepStrictEqual(yield* look(repository.due, NOW), [[], NOW + 1])
+    assert.deepStrictEqual(yield* look(repository.due, NOW + 1), [[second!, third!], NOW + 1])
     assert.deepStrictEqual(yield* look(repository.due, NOW + 2), [[second!, third!, first!], NOW + 1])
     assert.deepStrictEqual(yield* look(repository.due, NOW + 2, 1), [[second!], NOW + 1])
     yield* repository.schedule(second!, null)

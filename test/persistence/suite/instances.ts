@@ -3,11 +3,14 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
+import { CatalogueBook } from "#service/persistence/CatalogueBook"
+import { Contracts } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"
 import { Isos } from "#service/persistence/Isos"
 import { Orders } from "#service/persistence/Orders"
 import { Suspensions } from "#service/persistence/Suspensions"
 import { Tasks } from "#service/persistence/Tasks"
+import { plan } from "../../support/catalogue.ts"
 import { account, firstInstance, instance, NOW, order, stock, task } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
@@ -48,10 +51,10 @@ export const instances: Rules = {
     const repository = yield* Instances
     yield* stock
     const accountId = yield* account()
-    const plan = (yield* (yield* Catalogue).plan(1))!
+    const found = (yield* (yield* Catalogue).plan(1))!
     const bought = yield* repository.insert({
       account: (yield* (yield* Accounts).find(accountId))!,
-      plan,
+      plan: found,
       orderId: yield* (yield* Orders).insert({
         accountId,
         planId: 1,
@@ -69,6 +72,26 @@ export const instances: Rules = {
     yield* task(bought.id)
     assert.deepStrictEqual(yield* repository.show(accountId, bought.id), bought)
   })),
+
+  "the record shows the plan as it is now, and whether the end of the period renews": Effect.gen(function*() {
+    const { accountId, id } = yield* firstInstance
+    const shown = Effect.map(
+      Effect.flatMap(Instances, ({ show }) => show(accountId, id)),
+      (instance) => ({ renews: instance?.auto_renew, plan: instance?.order.service })
+    )
+    const before = yield* shown
+    assert.isTrue(before.renews)
+    const { auto_deploy, is_active, name, out_of_stock, price } = before.plan!
+    assert.deepStrictEqual([auto_deploy, is_active, name, out_of_stock, price], [true, true, "Plan 1", false, 9.99])
+    const withdrawn = { ...plan(1), price: 5, isActive: false, outOfStock: true, autoDeploy: false }
+    const nothing = { dataCentres: [], images: [], offers: [], isos: [] }
+    yield* write(Effect.flatMap(CatalogueBook, ({ put }) => put({ ...nothing, plans: [withdrawn] })))
+    yield* (yield* Contracts).setAutoRenew(id, false)
+    const after = yield* shown
+    assert.isFalse(after.renews)
+    const { auto_deploy: deploys, is_active: active, out_of_stock: out, price: now } = after.plan!
+    assert.deepStrictEqual([deploys, active, out, now], [false, false, true, 0.05])
+  }),
 
   "an instance is shown to its account alone, and a deleted one to a replay": Effect.gen(function*() {
     const repository = yield* Instances
@@ -108,6 +131,8 @@ export const instances: Rules = {
     yield* task(id, { type: "stop" })
     assert.strictEqual(yield* status, "stopping")
     const [taken] = yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
+    assert.strictEqual(yield* status, "stopping")
+    assert.strictEqual((yield* repository.find(id))?.task, "stop")
     yield* write(
       Effect.flatMap(
         Tasks,

@@ -3,6 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
+import { Contracts } from "#service/persistence/Contracts"
 import { Coupons } from "#service/persistence/Coupons"
 import { Instances } from "#service/persistence/Instances"
 import { type JournalKind, LedgerBook } from "#service/persistence/Ledger"
@@ -21,13 +22,14 @@ export const operators: Rules = {
     const { accountId, id } = yield* firstInstance
     assert.isTrue(yield* lists.hasAccounts)
     yield* instance(accountId)
+    yield* instance(accountId)
     yield* (yield* Instances).setLifecycle(id, "deleted")
     yield* apiKey(accountId)
     yield* (yield* ApiKeys).revoke(yield* apiKey(accountId, { digest: "d2" }), NOW)
     yield* (yield* Accounts).credit(accountId, 5)
     const second = yield* account({ email: "b@example.test" })
     const vat = { treatment: "domestic", rate: 1_900 } as const
-    const known = { email: "a@example.test", currency: "EUR", vat, wallet: 5, createdAt: NOW, instances: 1, keys: 1 }
+    const known = { email: "a@example.test", currency: "EUR", vat, wallet: 5, createdAt: NOW, instances: 2, keys: 1 }
     assert.deepStrictEqual(yield* lists.account(accountId), { ...known, id: accountId })
     assert.deepStrictEqual(ids(yield* lists.accounts(0, 10)), [accountId, second])
     assert.deepStrictEqual(ids(yield* lists.accounts(accountId, 10)), [second])
@@ -71,7 +73,9 @@ export const operators: Rules = {
     assert.deepStrictEqual([listed!.autoRenew, listed!.expiresAt, listed!.hostname], [true, NOW + 1_000, "web"])
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
     assert.isTrue((yield* lists.instances({ accountId, lifecycle: null }, 1))[0]?.taskRunning)
-    assert.isFalse((yield* lists.instances({ accountId: foreign.accountId, lifecycle: null }, 1))[0]?.taskRunning)
+    yield* (yield* Contracts).setAutoRenew(foreign.id, false)
+    const [other] = yield* lists.instances({ accountId: foreign.accountId, lifecycle: null }, 1)
+    assert.deepStrictEqual([other?.taskRunning, other?.autoRenew], [false, false])
   }),
 
   "tasks are listed newest first, of an instance, of a status, or all": Effect.gen(function*() {

@@ -1,0 +1,113 @@
+/** What fails under three replicas: one of them, or the database. What was answered is there afterwards. */
+import { describe, expect, it } from "vitest"
+import { makeDatabase, startPostgres } from "../support/postgres.ts"
+import { noPostgres } from "../support/postgresProject.ts"
+import {
+  type Answer,
+  ask,
+  books,
+  count,
+  sow,
+  sownDatabase,
+  startReplica,
+  startReplicas,
+  until
+} from "../support/replicas.ts"
+import type { ServiceProcess } from "../support/serviceProcess.ts"
+
+const numbers = (count: number) => Array.from({ length: count }, (_, number) => number)
+
+const create = (replica: ServiceProcess, key: string) =>
+  ask(replica, "POST", "/instances", { body: { service_id: 1 }, headers: { "idempotency-key": key } })
+
+const statusesAt = async (replica: ServiceProcess): Promise<ReadonlyArray<string>> =>
+  (await ask(replica, "GET", "/instances")).body.map(({ status }: { status: string }) => status)
+
+const allRunning = (statuses: ReadonlyArray<string>) => statuses.every((status) => status === "running")
+
+/** How many provisions an instance has had at most. */
+const MOST_PROVISIONS =
+  `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM tasks WHERE type = 'provision' GROUP BY instance_id) AS t`
+
+const INSTANCES = 12
+
+/** Short enough for a test, long enough that nobody who lives loses one. */
+const SHORT_LEASES = { VPS_SERVICE_LEASE_MILLIS: "3000", VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000" }
+
+describe.skipIf(noPostgres)("three replicas of which one goes", () => {
+  it("killed in the middle of deploys: the others finish them when its leases end, nothing is done twice", async () => {
+    const database = await sownDatabase()
+    const [killed, ...rest] = await startReplicas(3, database, SHORT_LEASES)
+    await Promise.all(numbers(INSTANCES).map((number) => create(killed!, `key-${number}`)))
+    expect(await killed!.end("SIGKILL")).toBeNull()
+    expect(await until(() => statusesAt(rest[0]!), allRunning)).toHaveLength(INSTANCES)
+    const again = await Promise.all(numbers(INSTANCES).map((number) => create(rest[number % 2]!, `key-${number}`)))
+    expect(new Set(again.map(({ body }) => body.id)).size).toBe(INSTANCES)
+    await Promise.all(rest.map(({ end }) => end()))
+    expect(await count(database, MOST_PROVISIONS)).toBe(1)
+    expect(await books(database)).toMatchObject({
+      unbalanced: 0,
+      orders: INSTANCES,
+      charges: INSTANCES,
+      machines: INSTANCES
+    })
+  })
+
+  it("told to stop: it hands its work over at once, and the others answer meanwhile", async () => {
+    const database = await sownDatabase()
+    // A lease that is not handed over would outlast the test.
+    const settings = { VPS_SERVICE_LEASE_MILLIS: "6000000" }
+    const [leaving, ...rest] = await startReplicas(3, database, settings)
+    await Promise.all(numbers(INSTANCES).map((number) => create(leaving!, `key-${number}`)))
+    const [code, ...answers] = await Promise.all([
+      leaving!.end("SIGTERM"),
+      ...numbers(INSTANCES).map((number) => create(rest[number % 2]!, `key-${number}`))
+    ])
+    expect(code).toBe(0)
+    expect(answers.map(({ status }) => status)).toEqual(numbers(INSTANCES).map(() => 201))
+    const successor = await startReplica(database, settings)
+    expect(await until(() => statusesAt(successor), allRunning)).toHaveLength(INSTANCES)
+    await Promise.all([successor, ...rest].map(({ end }) => end()))
+    expect(await books(database)).toMatchObject({ orders: INSTANCES, charges: INSTANCES, machines: INSTANCES })
+  })
+})
+
+/** Repeats a create until it is done, as clients do; answers what it met on the way. */
+const insist = async (replica: ServiceProcess, key: string, met: Array<Answer> = []): Promise<Array<Answer>> => {
+  const answer = await create(replica, key)
+  return answer.status === 201 ? [...met, answer] : insist(replica, key, [...met, answer])
+}
+
+describe.skipIf(noPostgres)("three replicas whose database server is killed", () => {
+  it("answer 503 until it is back, then go on by themselves, with all that they acknowledged", async () => {
+    const server = await startPostgres({ durable: true })
+    try {
+      const database = await makeDatabase(server.url)
+      await sow(database)
+      const replicas = await startReplicas(3, database, SHORT_LEASES)
+      const at = (number: number) => replicas[number % 3]!
+      const before = await Promise.all(numbers(6).map((number) => create(at(number), `before-${number}`)))
+      await server.kill()
+      const reads = await Promise.all(replicas.map((replica) => ask(replica, "GET", "/instances")))
+      expect(reads.map(({ status }) => status)).toEqual([503, 503, 503])
+      expect(reads[0]!.headers.get("retry-after")).toBe("1")
+      const alive = await Promise.all(replicas.map(({ origin }) => fetch(`${origin}/livez`)))
+      expect(alive.map(({ status }) => status)).toEqual([200, 200, 200])
+      const insisting = Promise.all(numbers(6).map((number) => insist(at(number), `during-${number}`)))
+      await server.start()
+      const during = await insisting
+      expect(new Set(during.flatMap((answers) => answers.slice(0, -1).map(({ status }) => status)))).toEqual(
+        new Set([503])
+      )
+      const bought = [...before, ...during.map((answers) => answers.at(-1)!)]
+      expect(new Set(bought.map(({ body }) => body.id)).size).toBe(12)
+      for (const replica of replicas) {
+        expect(await until(() => statusesAt(replica), allRunning)).toHaveLength(12)
+      }
+      await Promise.all(replicas.map(({ end }) => end()))
+      expect(await books(database)).toMatchObject({ unbalanced: 0, orders: 12, charges: 12, machines: 12 })
+    } finally {
+      await server.close()
+    }
+  })
+})

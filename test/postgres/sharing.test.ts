@@ -1,0 +1,99 @@
+/** What processes on one PostgreSQL database share besides its rows: what they tell each other, and the time. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as App from "#service/App"
+import { resolve } from "#service/Config"
+import { SharedClock } from "#service/persistence/postgres/Clock"
+import { Replicas } from "#service/persistence/Replicas"
+import { Sql } from "#service/persistence/Sql"
+import { UseCases } from "#service/UseCases"
+import { query } from "../support/postgres.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
+import { persistenceOn, SECRET, sow } from "../support/replicas.ts"
+
+const replicaOn = (url: string) =>
+  Effect.map(Layer.build(persistenceOn(url)), (context) => Context.get(context, Replicas))
+
+type Replica = Effect.Success<ReturnType<typeof replicaOn>>
+
+/** Ends when the act of a hearing was run so often. */
+const hearing = Effect.fnUntraced(function*(replica: Replica, news: "tasks" | "keys", times: number) {
+  const heard = yield* Deferred.make<void>()
+  let count = 0
+  yield* replica.hear(
+    news,
+    Effect.suspend(() => ++count === times ? Effect.asVoid(Deferred.succeed(heard, undefined)) : Effect.void)
+  )
+  return Deferred.await(heard)
+})
+
+const LISTENERS =
+  "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
+
+/** Ends when so many listen on the database. */
+const listening = (url: string, count: number): Effect.Effect<void> =>
+  Effect.flatMap(
+    Effect.promise(() => query(LISTENERS, url)),
+    ([row]) =>
+      row!["n"] === count ? Effect.void : Effect.andThen(Effect.sleep(20), Effect.suspend(() => listening(url, count)))
+  )
+
+describe.skipIf(noPostgres)("replicas", () => {
+  it.live("hear what another one tells, and not themselves", () =>
+    Effect.gen(function*() {
+      const url = yield* Effect.promise(freshDatabase)
+      const [one, other] = [yield* replicaOn(url), yield* replicaOn(url)]
+      yield* listening(url, 2)
+      let own = 0
+      yield* one.hear("tasks", Effect.sync(() => void own++))
+      const heard = yield* hearing(other, "tasks", 1)
+      yield* one.tell("tasks")
+      yield* heard
+      // In order: had it heard itself, it would have done so before what comes after.
+      const answered = yield* hearing(one, "keys", 1)
+      yield* other.tell("keys")
+      yield* answered
+      assert.strictEqual(own, 0)
+      assert.isFalse(one.isAlone)
+    }).pipe(Effect.scoped))
+
+  it.live("look by themselves when what was told may have been missed", () =>
+    Effect.gen(function*() {
+      const url = yield* Effect.promise(freshDatabase)
+      const [replica, other] = [yield* replicaOn(url), yield* replicaOn(url)]
+      yield* listening(url, 2)
+      // Past the first look, which every session begins with.
+      const told = yield* hearing(replica, "tasks", 1)
+      yield* other.tell("tasks")
+      yield* told
+      const again = yield* hearing(replica, "keys", 1)
+      yield* Effect.promise(() =>
+        query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'", url)
+      )
+      yield* again
+    }).pipe(Effect.scoped))
+
+  it.live("live on the database's time", () =>
+    Effect.gen(function*() {
+      const url = yield* Effect.promise(freshDatabase)
+      yield* Effect.promise(() => sow(url))
+      const environment = { VPS_SERVICE_DATABASE: url, VPS_SERVICE_SECRET: SECRET }
+      const context = yield* Layer.build(Layer.fresh(App.layer(resolve(["--port=0"], environment))))
+      const { run } = Context.get(context, UseCases)
+      const clock = yield* run(Clock.Clock)
+      assert.instanceOf(clock, SharedClock)
+      const asked = persistenceOn(url)
+      const now = Effect.flatMap(Sql, (sql) => sql.one<[number]>("SELECT extract(epoch FROM now()) * 1000")())
+      const before = (yield* Effect.provide(now, asked))![0]
+      const shown = clock.currentTimeMillisUnsafe()
+      const after = (yield* Effect.provide(now, asked))![0]
+      assert.isTrue(before - TOLERANCE <= shown && shown <= after + TOLERANCE, `${before} ${shown} ${after}`)
+    }).pipe(Effect.scoped))
+})
+
+/** In milliseconds: both machines are this one, and half of a question's way is all that can be wrong. */
+const TOLERANCE = 1_000
