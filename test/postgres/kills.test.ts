@@ -1,12 +1,12 @@
 /** The bank test on three replicas, a short one: `npm run kills -- postgres` goes on for a minute. */
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { onPostgres } from "../kills/OnPostgres.ts"
 import { weather } from "../kills/storm.ts"
-import { describePostgres } from "../support/postgresProject.ts"
+import { noPostgres } from "../support/postgresProject.ts"
 
 const KILLS = 8
 
-describePostgres("kill -9 of replicas and of the database server", () => {
+describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", () => {
   it("takes nothing that was acknowledged, and nothing is bought or paid twice", async () => {
     const cluster = await onPostgres()
     try {
