@@ -5,6 +5,9 @@ import { weather } from "../kills/storm.ts"
 
 const KILLS = 8
 
+/** Each kill is followed by a start, which takes seconds where others are at work. */
+const PATIENCE = 300_000
+
 it("what was acknowledged outlives kill -9 of the service, and nothing is bought or paid twice", async () => {
   const cluster = await onSqlite()
   try {
@@ -20,4 +23,4 @@ it("what was acknowledged outlives kill -9 of the service, and nothing is bought
   } finally {
     await cluster.close()
   }
-})
+}, PATIENCE)

@@ -6,6 +6,9 @@ import { noPostgres } from "../support/postgresProject.ts"
 
 const KILLS = 8
 
+/** Each kill is followed by a start, which takes seconds where others are at work. */
+const PATIENCE = 300_000
+
 describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", () => {
   it("takes nothing that was acknowledged, and nothing is bought or paid twice", async () => {
     const cluster = await onPostgres()
@@ -22,5 +25,5 @@ describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", ()
     } finally {
       await cluster.close()
     }
-  })
+  }, PATIENCE)
 })
