@@ -1,4 +1,4 @@
-/** For load balancers and supervisors: alive, ready, and if not, why. At the root, without a key. */
+/** For load balancers and supervisors: alive; ready, which is to say welcome and able. At the root, without a key. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"

@@ -5,7 +5,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Booleans are 0 and 1, moments epoch milliseconds, money minor units, on both databases. */
+/**
+ * Booleans are 0 and 1, moments epoch milliseconds, money minor units, on both databases. A number beyond 64 bits is
+ * compared as what it is; a NUL in a text comes back as it was, or as U+FFFD from PostgreSQL, which knows none.
+ */
 export type Value = string | number | null
 
 export type Dialect = "sqlite" | "postgres"

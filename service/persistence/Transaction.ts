@@ -17,3 +17,12 @@ export class Transaction extends Context.Service<Transaction, {
   /** Runs that were not answered yet. */
   readonly pending: () => number
 }>()("pulumi-vps/service/Transaction") {}
+
+/**
+ * Who wants to know of each transaction of the database: how many use cases it held, one on PostgreSQL, and how long it
+ * took with all that was tried in vain, in milliseconds.
+ */
+export class BatchObserver extends Context.Reference<(size: number, millis: number) => void>(
+  "pulumi-vps/service/BatchObserver",
+  { defaultValue: () => () => undefined }
+) {}

@@ -58,9 +58,24 @@ const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exi
     : yield* retry(job, reason)
 })
 
-/** What cannot be written now is left: the lease ends and the task is taken over. */
-const leave = (task: Task) => ({ message }: StorageUnavailable) =>
-  Effect.logError(`The end of task ${task.id} could not be recorded; it will be repeated: ${message}`)
+/** For so long somebody who holds a task waits for the database; then the lease ends. */
+const HAND_BACK_TRIES = Math.ceil(Limits.LEASE_MILLIS / Limits.WORKER_STORAGE_PAUSE_MILLIS)
+
+/** Ends the lease of a task as soon as that can be written, so that it is taken over at once. */
+const handBack = (task: Task, tries = HAND_BACK_TRIES): Effect.Effect<void, never, Tasks | TaskQueue | Transaction> =>
+  Effect.gen(function*() {
+    const { extendLease } = yield* Tasks
+    yield* Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
+    yield* (yield* Transaction).run(extendLease(task.id, task.fence, yield* Clock.currentTimeMillis))
+    yield* (yield* TaskQueue).wake
+  }).pipe(Effect.catchTag("StorageUnavailable", () => tries > 1 ? handBack(task, tries - 1) : Effect.void))
+
+/** What cannot be written now is left to be repeated. */
+const leave = (task: Task, { message }: StorageUnavailable) =>
+  Effect.andThen(
+    Effect.logError(`The end of task ${task.id} could not be recorded; it will be repeated: ${message}`),
+    handBack(task)
+  )
 
 const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
   const job = yield* jobOf(task)
@@ -73,8 +88,12 @@ const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
   yield* (yield* TaskQueue).wake
 }, (done, task) =>
   done.pipe(
-    Effect.catchTag("StorageUnavailable", leave(task)),
-    Effect.catchDefect((defect) => Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)),
+    Effect.catchTag("StorageUnavailable", (error) => leave(task, error)),
+    Effect.catchDefect((defect) =>
+      defect instanceof StorageUnavailable
+        ? leave(task, defect)
+        : Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)
+    ),
     (tried) => followed(task, tried)
   ))
 

@@ -93,6 +93,7 @@ describe.skipIf(noPostgres)("three replicas whose database server is killed", ()
       expect(reads[0]!.headers.get("retry-after")).toBe("1")
       const alive = await Promise.all(replicas.map(({ origin }) => fetch(`${origin}/livez`)))
       expect(alive.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect((await fetch(`${replicas[0]!.origin}/readyz`)).status).toBe(503)
       const insisting = Promise.all(numbers(6).map((number) => insist(at(number), `during-${number}`)))
       await server.start()
       const during = await insisting
@@ -104,8 +105,12 @@ describe.skipIf(noPostgres)("three replicas whose database server is killed", ()
       for (const replica of replicas) {
         expect(await until(() => statusesAt(replica), allRunning)).toHaveLength(12)
       }
-      await Promise.all(replicas.map(({ end }) => end()))
+      expect((await fetch(`${replicas[0]!.origin}/readyz`)).status).toBe(200)
+      const [first, ...rest] = replicas
+      await Promise.all(rest.map(({ end }) => end()))
       expect(await books(database)).toMatchObject({ unbalanced: 0, orders: 12, charges: 12, machines: 12 })
+      await server.stop()
+      expect(await first!.end()).toBe(0)
     } finally {
       await server.close()
     }

@@ -3,9 +3,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sql, type Value } from "../Sql.ts"
-import { isLost, kindOf, unavailable } from "./Failures.ts"
+import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
 import { numbered } from "./Placeholders.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
+import { toPostgres } from "./Values.ts"
 
 /** The connection of a transaction, and how the transaction stands. */
 export interface Held {
@@ -21,8 +22,9 @@ export class Holding extends Context.Reference<Held | undefined>("pulumi-vps/ser
   defaultValue: () => undefined
 }) {}
 
-/** What the database does not take is a defect of ours, and keeps its own words; that it is not there is known. */
-const defectOf = (error: unknown): unknown => kindOf(error) === "refused" ? error : unavailable(error)
+/** That it is not there is known. What it does not take is a defect of ours, told without the values it quotes. */
+const defectOf = (error: unknown): Error =>
+  kindOf(error) === "refused" ? new Error(`The database refused a statement: ${describe(error)}`) : unavailable(error)
 
 const inside = (held: Held, statement: Statement): Effect.Effect<Answer> =>
   held.ended ? Effect.die(new Error("a statement came after the end of its transaction")) : Effect.tryPromise({
@@ -59,7 +61,7 @@ const speak = (pool: Pool["Service"]): Sql["Service"] => {
   const prepared = (sql: string) => {
     const text = numbered(sql)
     const name = `vps_${++statements}`
-    return (values: Array<Value>) => execute(pool, { name, text, values, rowMode: "array" })
+    return (values: Array<Value>) => execute(pool, { name, text, values: values.map(toPostgres), rowMode: "array" })
   }
   return {
     dialect: "postgres",

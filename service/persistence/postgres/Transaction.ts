@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { DATABASE_TRIES } from "../Limits.ts"
-import { Transaction } from "../Transaction.ts"
+import { BatchObserver, Transaction } from "../Transaction.ts"
 import { type Held, Holding } from "./Database.ts"
 import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
@@ -90,6 +90,7 @@ const make = Effect.gen(function*() {
   const pool = yield* Pool
   // Of one process only one stands in the queue: the others need no connection while they wait.
   const queue = yield* Semaphore.make(1)
+  const observe = yield* BatchObserver
   let pending = 0
   const again = <A, E, R>(
     useCase: Effect.Effect<A, E, R>,
@@ -103,13 +104,21 @@ const make = Effect.gen(function*() {
       const repeat = kindOf(tried.error) === "conflict" && tries < DATABASE_TRIES
       return yield* repeat ? again(useCase, tries + 1) : explain(tried.error, tried.committing)
     })
-  const run: Transaction["Service"]["run"] = (useCase) =>
-    Effect.suspend(() => {
-      pending++
-      return Effect.ensuring(again(useCase, 1), Effect.sync(() => pending--))
-    }).pipe(Effect.uninterruptible)
-  // An empty transaction shows that the server is there; that its disk is full only a write would show.
-  return Transaction.of({ run, health: run(Effect.void), pending: () => pending })
+  return Transaction.of({
+    run: (useCase) =>
+      Effect.suspend(() => {
+        pending++
+        const began = performance.now()
+        const settled = Effect.sync(() => {
+          pending--
+          observe(1, performance.now() - began)
+        })
+        return Effect.ensuring(again(useCase, 1), settled)
+      }).pipe(Effect.uninterruptible),
+    // Nothing is written: it shows that the server takes transactions, and counts as none.
+    health: again(Effect.void, 1),
+    pending: () => pending
+  })
 })
 
 export const layer: Layer.Layer<Transaction, never, Pool> = Layer.effect(Transaction, make)

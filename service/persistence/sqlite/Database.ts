@@ -18,17 +18,14 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   message: Schema.String
 }) {}
 
-export interface Run {
-  readonly changes: number
-  readonly id: number
-}
-
-/** Prepared statements over the connection. Rows come as arrays: objects cost three times as much to make. */
+/**
+ * The connection itself, for the write lane and for what only SQLite can; repositories speak `Sql`. Rows come as arrays:
+ * objects cost three times as much to make.
+ */
 export class Database extends Context.Service<Database, {
   readonly connection: DatabaseSync
   readonly one: <Row extends ReadonlyArray<unknown>>(sql: string) => (...values: Array<Value>) => Row | undefined
   readonly all: <Row extends ReadonlyArray<unknown>>(sql: string) => (...values: Array<Value>) => ReadonlyArray<Row>
-  readonly run: (sql: string) => (...values: Array<Value>) => Run
 }>()("pulumi-vps/service/Database") {}
 
 export interface DatabaseOptions {
@@ -110,13 +107,6 @@ const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
   all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
     const statement = arrays(connection, sql)
     return (...values: Array<SQLInputValue>) => statement.all(...values) as unknown as ReadonlyArray<Row>
-  },
-  run: (sql) => {
-    const statement = connection.prepare(sql)
-    return (...values) => {
-      const { changes, lastInsertRowid } = statement.run(...values)
-      return { changes: Number(changes), id: Number(lastInsertRowid) }
-    }
   }
 })
 

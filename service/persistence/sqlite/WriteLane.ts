@@ -10,14 +10,8 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { Transaction } from "../Transaction.ts"
+import { BatchObserver, Transaction } from "../Transaction.ts"
 import { Database } from "./Database.ts"
-
-/** Who wants to know of each shared transaction: how many writes it held, and how long it took, in milliseconds. */
-export class BatchObserver extends Context.Reference<(size: number, millis: number) => void>(
-  "pulumi-vps/service/BatchObserver",
-  { defaultValue: () => () => undefined }
-) {}
 
 /** Most jobs in one transaction, so that one batch cannot hold the event loop for long. */
 const MAX_BATCH = 128

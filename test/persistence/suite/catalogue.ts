@@ -49,6 +49,8 @@ export const catalogue: Rules = {
     yield* catalogue.addPlan(plan(4, { category: "hosting" }))
     yield* catalogue.addPlan(plan(3, { isActive: false }))
     yield* catalogue.addPlan(plan(6, { outOfStock: true }))
+    // Written last, and listed first all the same.
+    yield* write(Effect.flatMap(CatalogueBook, ({ put }) => put({ ...NOTHING, plans: [plan(1)] })))
     assert.deepStrictEqual((yield* catalogue.forSale).map(({ id }) => id), [1, 2, 5])
   }),
 
@@ -109,7 +111,10 @@ export const book: Rules = {
   "the whole catalogue is read by id": Effect.gen(function*() {
     yield* offered
     yield* (yield* Isos).add(ISO)
-    const whole = yield* (yield* CatalogueBook).read
+    yield* (yield* Isos).add({ ...ISO, id: 4, fileName: "other.iso" })
+    const { put, read } = yield* CatalogueBook
+    yield* write(put({ ...NOTHING, dataCentres: [{ id: 1, label: "Frankfurt" }], plans: [plan(1)], isos: [ISO] }))
+    const whole = yield* read
     assert.deepStrictEqual(whole, {
       dataCentres: [{ id: 1, label: "Frankfurt" }, { id: 2, label: "Helsinki" }],
       images: [WINDOWS, DEBIAN],
@@ -119,7 +124,7 @@ export const book: Rules = {
         { dataCentreId: 1, osId: 10, isDefault: true }
       ],
       plans: [plan(1), plan(2, { price: 1_999, dataCentreId: 2 })],
-      isos: [ISO]
+      isos: [ISO, { ...ISO, id: 4, fileName: "other.iso" }]
     })
   }),
 

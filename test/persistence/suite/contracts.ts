@@ -153,10 +153,12 @@ export const backups: Rules = {
     const { id: instanceId } = yield* firstInstance
     const add = (expiresAt: number) => repository.insert({ instanceId, os: "debian-12", at: NOW, expiresAt })
     const [old, young] = [yield* add(NOW), yield* add(NOW + 9)]
-    yield* repository.setMade(old, null)
     yield* repository.setMade(young, null)
+    yield* repository.setMade(old, null)
     const given = yield* add(NOW + 9)
     yield* repository.discard(instanceId, NOW)
+    // Written last, and listed first all the same.
+    yield* repository.setStatus(old, "restoring")
     assert.isUndefined(yield* repository.find(instanceId, given))
     assert.deepStrictEqual((yield* repository.list(instanceId)).map(({ id }) => id), [old, young])
     assert.deepStrictEqual(yield* repository.spent(instanceId, NOW), [old, given])

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { Accounts } from "#service/persistence/Accounts"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { Isos } from "#service/persistence/Isos"
 import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { account, LARGEST, NOW } from "./Fixtures.ts"
@@ -34,6 +36,29 @@ export const statements: Rules = {
       "SELECT frozen_at, CASE WHEN frozen_at IS NULL THEN 1 ELSE 0 END FROM emulator_clock"
     )
     assert.deepStrictEqual(yield* isNull(), [null, 1])
+  }),
+
+  "a number that no id can be finds nothing, and is larger or smaller than all": Effect.gen(function*() {
+    const sql = yield* Sql
+    yield* sql.insert(FAULT)("a", LARGEST, -LARGEST)
+    const equal = sql.one("SELECT 1 FROM emulator_faults WHERE drawn = ?")
+    const below = sql.one("SELECT 1 FROM emulator_faults WHERE drawn <= ?")
+    for (const beyond of [2 ** 53, 2 ** 62, 2 ** 63, 1e21, 1e300, Number.MAX_VALUE]) {
+      assert.isUndefined(yield* equal(beyond), `${beyond}`)
+      assert.isUndefined(yield* equal(-beyond), `-${beyond}`)
+      assert.isDefined(yield* below(beyond), `${beyond}`)
+      assert.isUndefined(yield* below(-beyond), `-${beyond}`)
+      assert.isUndefined(yield* (yield* Catalogue).plan(beyond))
+      assert.isUndefined(yield* (yield* Isos).find(beyond))
+      assert.isFalse(yield* (yield* Accounts).debit(1, beyond))
+    }
+  }),
+
+  "a NUL in a text does no harm": Effect.gen(function*() {
+    const sql = yield* Sql
+    yield* sql.insert(FAULT)("a\0b", 1, 1)
+    const row = yield* sql.one<[string]>("SELECT rule FROM emulator_faults")()
+    assert.include(["a\0b", "a\uFFFDb"], row![0])
   }),
 
   "a value is used twice by its number": Effect.gen(function*() {
