@@ -39,26 +39,6 @@ export const DATABASE_BUSY_MILLIS = limit("DATABASE_BUSY_MILLIS", 5_000, {
   reason: "How long to wait at start for a lock on the database file: a predecessor may be exiting."
 })
 
-export const CHECKPOINT_PAGES = limit("CHECKPOINT_PAGES", 4_000, {
-  max: 1_000_000,
-  unit: "pages of 4 KiB",
-  reason: "The write-ahead log is copied into the database file when it has grown by so much, 16 MB: less copies pages "
-    + "that every write changes more often, more slows reads and the start after a crash. It loses nothing either way."
-})
-
-export const START_CHECK_BYTES = limit("START_CHECK_BYTES", 16 * 1024 * 1024, {
-  min: 0,
-  unit: "bytes",
-  reason: "A database file up to this size is checked page by page at start, which takes some 50 ms; a larger one at "
-    + "both ends of each table and index, and whole by `vps-service admin verify`."
-})
-
-export const BACKUP_STEP_PAGES = limit("BACKUP_STEP_PAGES", 100, {
-  max: 100_000,
-  unit: "pages of 4 KiB",
-  reason: "An online backup copies so much at a time and lets requests pass in between: about a millisecond's work."
-})
-
 export const BUSY_RETRY_AFTER_SECONDS = limit("BUSY_RETRY_AFTER_SECONDS", 2, {
   unit: "seconds",
   reason: "What a client that meets a busy instance is told to wait: most operations take about this long."

@@ -35,21 +35,19 @@ const usable = (key: ApiKey, now: number): ApiKey | Refusal => {
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : key
 }
 
-const make = Effect.gen(function*() {
+/** In the background: nobody waits for it, and what is lost is written by a later request. */
+const makeLater = Effect.gen(function*() {
+  const { run } = yield* Transaction
+  const scope = yield* Effect.scope
+  return (write: Effect.Effect<void>) => run(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+})
+
+/** The key of a token, under whichever secret it was made. */
+const makeLookUp = Effect.fnUntraced(function*(later: Effect.Success<typeof makeLater>) {
   const keys = yield* ApiKeys
   const secret = yield* Secret
   const uses = yield* SecretUses
-  const transaction = yield* Transaction
-  const scope = yield* Effect.scope
-  // The service's clock, not the request's: keys expire by it, also in an emulator.
-  const clock = yield* Clock.Clock
-  const known = new Map<string, Remembered>()
-
-  // In the background: nobody waits for it, and what is lost is written by a later request.
-  const later = (write: Effect.Effect<unknown>) =>
-    transaction.run(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
-
-  const lookUp = Effect.fnUntraced(function*(token: string) {
+  return Effect.fnUntraced(function*(token: string) {
     const digests = secret.digests(token)
     for (const digest of digests) {
       const key = yield* keys.findByDigest(digest)
@@ -60,6 +58,16 @@ const make = Effect.gen(function*() {
     }
     return undefined
   })
+})
+
+const make = Effect.gen(function*() {
+  const keys = yield* ApiKeys
+  const later = yield* makeLater
+  const lookUp = yield* makeLookUp(later)
+  // The service's clock, not the request's: keys expire by it, also in an emulator.
+  const clock = yield* Clock.Clock
+  const known = new Map<string, Remembered>()
+
   const remember = (token: string, key: ApiKey, at: number): void => {
     if (known.size >= KEY_CACHE_ENTRIES) known.clear()
     known.set(token, { key, until: at + KEY_CACHE_MILLIS })

@@ -5,7 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { DATABASE_RETRY_AFTER_SECONDS } from "../Limits.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { health } from "../observability/Health.ts"
 import { UseCases } from "../UseCases.ts"
 
 /** Whether new work is welcome: false once the service has been asked to stop. */
@@ -32,7 +32,6 @@ const unwritable = (detail: string) =>
 /** Ready as long as what is asked can be kept: after a write that could not be, it tries one itself. */
 const readiness = Effect.gen(function*() {
   if (!(yield* Readiness).isReady()) return draining
-  const health = Effect.flatMap(Transaction, (transaction) => transaction.health)
   return yield* (yield* UseCases).run(health).pipe(
     Effect.as(ready),
     Effect.catch(({ message }) => Effect.succeed(unwritable(message)))

@@ -59,12 +59,12 @@ describe("vps-service admin backup and restore", () => {
     const key = await openShop(database, 100_000)
     const buy = buyer(service, key)
     const before = await Promise.all(Array.from({ length: 50 }, (_, n) => buy(`before-${n}`)))
-    let selling = true
+    const closing = new AbortController()
     const clients = Array.from({ length: 4 }, async (_, client) => {
-      for (let n = 0; selling; n++) await buy(`during-${client}-${n}`)
+      for (let n = 0; !closing.signal.aborted; n++) await buy(`during-${client}-${n}`)
     })
     const made = await run(["backup", backup, "-o", "json"])
-    selling = false
+    closing.abort()
     await Promise.all(clients)
     assert.strictEqual(made.code, 0, made.stderr)
     const told = JSON.parse(made.stdout)

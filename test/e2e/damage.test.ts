@@ -78,7 +78,7 @@ describe("a database file", () => {
     assert.isTrue(readFileSync(path).equals(before))
   })
 
-  it("that is large, with a page in its middle overwritten, is what `verify` finds, and the start may not", async () => {
+  it("that is large and has an overwritten page in its middle: `verify` finds it, the start may not", async () => {
     const path = join(folder, "hole.db")
     copyFileSync(large, path)
     overwrite(path, middle(path))

@@ -114,7 +114,7 @@ describe("a disk that takes no more", () => {
     await booksAreRight(database, shopper.seen.size)
   })
 
-  it("when it turns read-only under the running service, and loses what it has not written, as in a power cut", async (context) => {
+  it("when it turns read-only and loses what it has not written, as in a power cut", async (context) => {
     const disk = orSkip(context, breakableDisk())
     const database = join(disk.folder, "vps.db")
     const service = await start(database)

@@ -152,10 +152,10 @@ export const openBank = async (cluster: Cluster, customers: number, seed: number
     return record.bought.map(({ id }) => id)
   }
   const begin = (): Bank => {
-    let open = true
+    const end = new AbortController()
     const count = () => record.bought.length + record.resized.length + record.switched.length + record.paidIn.length
     const working = all.map(async (customer) => {
-      for (let turn = 0; open; turn++) await act(customer, turn)
+      for (let turn = 0; !end.signal.aborted; turn++) await act(customer, turn)
     })
     return {
       acknowledged: record,
@@ -166,7 +166,7 @@ export const openBank = async (cluster: Cluster, customers: number, seed: number
         }
       },
       stop: async () => {
-        open = false
+        end.abort()
         await Promise.all(working)
         await Promise.all(all.map(({ vps }) => vps.close()))
       }

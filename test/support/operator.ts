@@ -57,5 +57,6 @@ export const request =
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     // oxlint-disable-next-line typescript/no-explicit-any
-    return { status: response.status, headers: response.headers, body: (await response.json()) as any }
+    const answer: any = await response.json()
+    return { status: response.status, headers: response.headers, body: answer }
   }

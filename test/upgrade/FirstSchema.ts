@@ -53,7 +53,8 @@ INSERT INTO plans VALUES (1, 'VPS S', 'vps-s', NULL, ${PRICE}, 'EUR', 'monthly',
 
 const accounts = (count: number) => `
 CREATE TEMP TABLE numbers (n INTEGER PRIMARY KEY);
-INSERT INTO numbers WITH RECURSIVE up(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up WHERE n < ${count}) SELECT n FROM up;
+INSERT INTO numbers
+  WITH RECURSIVE up(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up WHERE n < ${count}) SELECT n FROM up;
 INSERT INTO accounts SELECT n, 'a' || n || '@example.test', 'EUR', 'domestic', 1900, ${PAID_IN - SPENT}, ${MADE}
   FROM numbers WHERE n <= ${count / INSTANCES_PER_ACCOUNT};
 INSERT INTO api_keys SELECT id, id, 'key', 'vps_live_', 'last', 'digest-' || id, 'vps:create', ${MADE}, NULL, NULL, NULL
@@ -77,8 +78,8 @@ INSERT INTO entries SELECT ${journal}, 2, 'vat', ${VAT} FROM numbers;
 INSERT INTO tasks SELECT 2 * n - t, n, 'operation', iif(t = 1, 'provision', 'restart'), 'succeeded', 100, 'api_key',
   ${OWNER}, 'req-' || n, NULL, '{}', NULL, 1, NULL, 1, NULL, ${MADE} + n, ${MADE} + n, ${MADE} + n
   FROM numbers, (SELECT 1 AS t UNION ALL SELECT 0);
-INSERT INTO idempotency_keys SELECT ${OWNER}, printf('%032x%032x', n, n), '{"service_id":"0123456789abcdef"}', n, ${MADE} + n
-  FROM numbers;
+INSERT INTO idempotency_keys
+  SELECT ${OWNER}, printf('%032x%032x', n, n), '{"service_id":"0123456789abcdef"}', n, ${MADE} + n FROM numbers;
 `
 }
 

@@ -50,14 +50,12 @@ const killInMigration = async (path: string, bytes: number): Promise<boolean> =>
   const program = ["--conditions=pulumi-vps-source", "service/bin.ts", "--port", "0", "--database", path]
   const child = spawn(process.execPath, program, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"], env: ENV })
   const exited = once(child, "exit")
-  let isReady = false
-  child.stdout.once("data", () => {
-    isReady = true
-  })
-  while (!isReady && logBytes(path) < bytes && child.exitCode === null) await new Promise(setImmediate)
+  const ready = new AbortController()
+  child.stdout.once("data", () => ready.abort())
+  while (!ready.signal.aborted && logBytes(path) < bytes && child.exitCode === null) await new Promise(setImmediate)
   child.kill("SIGKILL")
   await exited
-  return !isReady
+  return !ready.signal.aborted
 }
 
 const timed = async <A>(run: () => A | Promise<A>): Promise<readonly [A, number]> => {

@@ -97,7 +97,7 @@ const answerOf = (result: Pg.QueryArrayResult | Array<Pg.QueryArrayResult>): Ans
 const ignore = (): void => undefined
 
 const connectionOf = (client: Pg.PoolClient): Connection => {
-  // Between two statements nobody else hears that the server is gone, which would end the process. The next one says so.
+  // Between two statements nobody hears that the server is gone, which would end the process. The next one says so.
   client.on("error", ignore)
   return {
     query: async (statement) => answerOf(await client.query<Array<unknown>>(statement)),

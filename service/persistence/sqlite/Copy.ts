@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { closeSync, openSync, rmSync } from "node:fs"
 import { backup, type DatabaseSync } from "node:sqlite"
-import { BACKUP_STEP_PAGES } from "../../Limits.ts"
+import { BACKUP_STEP_PAGES } from "../Limits.ts"
 import { CopyFailed, DatabaseCopy } from "../DatabaseCopy.ts"
 import { Database } from "./Database.ts"
 

@@ -1,7 +1,7 @@
 /** Whether a database file is what it should be, as far as can be told before the first request is answered. */
 import { statSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
-import { START_CHECK_BYTES } from "../../Limits.ts"
+import { START_CHECK_BYTES } from "../Limits.ts"
 
 /** SQLite's primary result codes. */
 const CODE = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 }
@@ -32,7 +32,8 @@ export const explain = (path: string, cause: unknown): string => {
   if (cause instanceof Damaged) return `The database ${path} is damaged: ${reason}. ${RESCUE}`
   switch (codeOf(cause)) {
     case CODE.busy:
-      return `The database ${path} is in use by another process. One service owns a SQLite file: stop the other one first.`
+      return `The database ${path} is in use by another process. One service owns a SQLite file: `
+        + "stop the other one first."
     case CODE.corrupt:
       return `The database ${path} is damaged: ${reason}. ${RESCUE}`
     case CODE.notADatabase:

@@ -4,7 +4,7 @@
  * reads outside of the lane never see half a transaction.
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -120,6 +120,35 @@ const makeLane = (controls: Controls, connection: DatabaseSync) => {
   }
 }
 
+/** A use case as a job of the lane; once it is handed over, nobody can interrupt it. */
+const runBy =
+  (push: (job: Job) => void) =>
+  <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
+    Effect.contextWith((context: Context.Context<R>) => {
+      const job = () => Effect.runSyncExitWith(context)(useCase)
+      return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
+        const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
+        push({ run: job, resume: settled, exit: NOT_RUN })
+      }))
+    })
+
+/** Whether what was written last was kept. */
+const makeHealth = (written: () => number) => {
+  let isKept = true
+  let before = written()
+  return {
+    isKept: () => isKept,
+    recover: Effect.sync(() => void (isKept = true)),
+    hear: (batch: ReadonlyArray<Job>): void => {
+      const after = written()
+      if (batch.some(({ exit }) => isUnavailable(exit))) isKept = false
+      // A refusal writes nothing, and so does not tell.
+      else if (after > before) isKept = true
+      before = after
+    }
+  }
+}
+
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
   const controls = prepare(connection)
@@ -128,22 +157,19 @@ const make = Effect.gen(function*() {
   let queue: Array<Job> = []
   let armed = false
   let pending = 0
-  let isKept = true
+  const health = makeHealth(controls.written)
 
   const drain = (): void => {
     armed = false
     const batch = queue.splice(0, MAX_BATCH)
     if (queue.length > 0) arm()
     const began = performance.now()
-    const before = controls.written()
     try {
       settle(batch)
     } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
       for (const job of batch) job.exit = unavailable(cause)
     }
-    if (batch.some(({ exit }) => isUnavailable(exit))) isKept = false
-    // A refusal writes nothing, and so does not tell.
-    else if (controls.written() > before) isKept = true
+    health.hear(batch)
     observe(batch.length, performance.now() - began)
     for (const job of batch) {
       pending--
@@ -161,18 +187,17 @@ const make = Effect.gen(function*() {
     })
   )
 
-  const run = <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
-    Effect.contextWith((context: Context.Context<R>) => {
-      const job = () => Effect.runSyncExitWith(context)(useCase)
-      return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
-        const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
-        pending++
-        queue.push({ run: job, resume: settled, exit: NOT_RUN })
-        if (!armed) arm()
-      }))
-    })
-  const probe = Effect.andThen(run(Effect.sync(controls.touch)), Effect.sync(() => void (isKept = true)))
-  return Transaction.of({ run, health: Effect.suspend(() => isKept ? Effect.void : probe), pending: () => pending })
+  const run = runBy((job) => {
+    pending++
+    queue.push(job)
+    if (!armed) arm()
+  })
+  const probe = Effect.andThen(run(Effect.sync(controls.touch)), health.recover)
+  return Transaction.of({
+    run,
+    health: Effect.suspend(() => health.isKept() ? Effect.void : probe),
+    pending: () => pending
+  })
 })
 
 /** The one door for writes once the service answers requests. */
