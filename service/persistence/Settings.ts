@@ -5,6 +5,5 @@ export const synchronous = word(["full", "normal"], {
   flag: "synchronous",
   environment: "VPS_SERVICE_SYNCHRONOUS",
   fallback: "full",
-  reason:
-    "On SQLite. full: what was answered survives a power cut. normal: one may undo the last seconds, whole answers only."
+  reason: "On SQLite. full: what was answered survives a power cut. normal: one may undo the last seconds, each wholly."
 })
