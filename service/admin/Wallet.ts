@@ -7,6 +7,8 @@ import { toTimestamp } from "../domain/Calendar.ts"
 import { toAmount } from "../domain/Money.ts"
 import { verify } from "../ledger/Ledger.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
+import { Replicas } from "../persistence/Replicas.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { findAccount } from "./Accounts.ts"
 import { hundredths, Refused } from "./Inputs.ts"
 
@@ -41,8 +43,9 @@ export const statement = Effect.fnUntraced(function*(asked: { account_id: number
   }))
 })
 
-/** Recomputes all balances from the ledger's entries. */
-export const verifyBooks = Effect.map(
-  verify,
-  ({ balanced, unbalanced, wrongWallets }) => ({ balanced, unbalanced, wrong_wallets: wrongWallets })
-)
+/** Recomputes all balances from the ledger's entries. Where others write, too, it has to see one moment. */
+export const verifyBooks = Effect.gen(function*() {
+  const { run } = yield* Transaction
+  const { balanced, unbalanced, wrongWallets } = yield* (yield* Replicas).isAlone ? verify : run(verify)
+  return { balanced, unbalanced, wrong_wallets: wrongWallets }
+})

@@ -43,7 +43,7 @@ export const DUTY_CONCURRENCY = limit("DUTY_CONCURRENCY", 2, {
 export const DATABASE_CLOCK_MILLIS = limit("DATABASE_CLOCK_MILLIS", 60_000, {
   min: 1_000,
   unit: "milliseconds",
-  reason: "How often a replica compares its clock with PostgreSQL's: clocks of machines drift some ms in a minute."
+  reason: "How often a replica asks PostgreSQL for the time, and whether it is heard: clocks drift some ms in a minute."
 })
 
 export const DATABASE_RETRY_AFTER_SECONDS = limit("DATABASE_RETRY_AFTER_SECONDS", 1, {

@@ -40,6 +40,8 @@ describe("the address of a PostgreSQL database", () => {
     assert.notInclude(withoutPassword("postgres://h/d?user=u&password=s3cret"), "s3cret")
     assert.notInclude(withoutPassword("postgres://vps:s3cret@h:port/d"), "s3cret")
     assert.strictEqual(nameOf(URL_WITH), "The database \"vps\" at db.example.test:5433")
+    assert.strictEqual(nameOf("postgres://vps@h/d%zz"), "The database \"d%zz\" at h")
+    assert.strictEqual(nameOf("postgres:///d?host=/run/postgresql"), "The database \"d\" at the local socket")
   })
   it("is explained without its password, wherever it comes from", () => {
     const shown = [explain([`--database=${URL_WITH}`], {}), explain([], { VPS_SERVICE_DATABASE: URL_WITH })]

@@ -51,7 +51,11 @@ describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
   it("sell what the wallet pays for to the cent, however many ask at once", async () => {
     const { database, end, replicas } = await started()
     const affordable = Math.floor(WALLET / PRICE)
-    const { statuses } = await creates(replicas, 24, DEDICATED)
+    const [{ statuses }, meanwhile] = await Promise.all([
+      creates(replicas, 24, DEDICATED),
+      operate(database, "ledger", "verify")
+    ])
+    expect(meanwhile).toMatchObject({ balanced: true })
     expect(statuses).toEqual({ 201: affordable, 402: 24 - affordable })
     await end()
     const left = WALLET - affordable * PRICE

@@ -12,7 +12,7 @@ const ONE = "/instances/1"
 
 type Step = readonly [method: string, path: string, body?: unknown, key?: string]
 
-/** Each waits until instance 1 has no open task. */
+/** Each waits until no task is open. */
 const STEPS: ReadonlyArray<Step> = [
   ["GET", ""],
   ["GET", "/whoami"],
@@ -80,10 +80,11 @@ const plain = (value: unknown, name = ""): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, key)]))
 }
 
+/** No instance has an open task. */
 const idle = (service: ServiceProcess) =>
   until(
-    () => ask(service, "GET", `${ONE}/status`),
-    ({ body, status }) => status !== 200 || body.task === null
+    () => Promise.all([1, 2].map((id) => ask(service, "GET", `/instances/${id}/status`))),
+    (answers) => answers.every(({ body, status }) => status === 404 || body.task === null)
   )
 
 /** Takes the steps; answers what each was answered. */

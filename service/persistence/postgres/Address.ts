@@ -12,10 +12,8 @@ export const withoutPassword = (url: string): string => {
   return shown.href
 }
 
-/** For messages: which database, where. */
+/** For messages: which database, where; as it is written. */
 export const nameOf = (url: string): string => {
-  const { hostname, pathname, port } = new URL(url)
-  return `The database "${decodeURIComponent(pathname.slice(1))}" at ${hostname || "the local socket"}${
-    port && `:${port}`
-  }`
+  const { host, pathname } = new URL(url)
+  return `The database "${pathname.slice(1)}" at ${host || "the local socket"}`
 }

@@ -7,6 +7,9 @@ import type { Connection } from "./Pool.ts"
 /** Where the version stands; it is no part of the service's data. */
 const VERSION_TABLE = "vps_schema_version"
 
+/** As long as it takes: a large table is rewritten, or another replica is at it. 24 days are a timer's longest. */
+const PATIENCE_MILLIS = 2 ** 31 - 1
+
 const ahead = (current: number): Error =>
   new Error(
     `The database has schema version ${current}; this program knows up to ${MIGRATIONS.length}. `
@@ -14,7 +17,6 @@ const ahead = (current: number): Error =>
   )
 
 const step = async (query: (text: string) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>, version: number) => {
-  // As long as it takes: a large table is rewritten, or another replica is at it.
   await query("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
   await query(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`)
   const [known] = await query(`SELECT to_regclass('${VERSION_TABLE}') IS NOT NULL`)
@@ -34,7 +36,8 @@ const step = async (query: (text: string) => Promise<ReadonlyArray<ReadonlyArray
  * stops at an earlier version.
  */
 export const migrate = async (connection: Connection, version = MIGRATIONS.length): Promise<void> => {
-  const query = async (text: string) => (await connection.query({ text, rowMode: "array" })).rows
+  const query = async (text: string) =>
+    (await connection.query({ text, rowMode: "array", query_timeout: PATIENCE_MILLIS })).rows
   await query("BEGIN")
   try {
     await step(query, version)

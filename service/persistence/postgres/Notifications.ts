@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
-import { DATABASE_POLL_MILLIS } from "../Limits.ts"
+import { DATABASE_CLOCK_MILLIS, DATABASE_POLL_MILLIS } from "../Limits.ts"
 import { type News, Replicas } from "../Replicas.ts"
 import { execute } from "./Database.ts"
 import { describe } from "./Failures.ts"
@@ -48,10 +48,13 @@ const listenOnce = Effect.fnUntraced(function*(pool: Pool["Service"], self: stri
   yield* Effect.acquireUseRelease(
     Effect.tryPromise({ try: () => pool.listen({ heard, lost: onLost }), catch: (error) => error }),
     Effect.fnUntraced(function*(listener) {
-      yield* Effect.tryPromise({ try: () => listener.query(`LISTEN ${CHANNEL}`), catch: (error) => error })
+      const say = (text: string) => Effect.tryPromise({ try: () => listener.query(text), catch: (error) => error })
+      yield* say(`LISTEN ${CHANNEL}`)
       // Whatever was told while nobody listened.
       run(ears.all())
-      yield* Effect.promise(() => lost)
+      // A session that hears nothing for hours may be one that is cut off.
+      const alive = Effect.forever(Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), say("SELECT")))
+      yield* Effect.raceFirst(Effect.promise(() => lost), alive)
     }),
     (listener) => Effect.ignore(Effect.tryPromise(() => listener.close()))
   )

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { setTimeout } from "node:timers/promises"
 import type * as Pg from "pg"
 import {
   DATABASE_CONNECT_MILLIS,
@@ -18,6 +19,8 @@ export interface Statement {
   /** Under it the server keeps the statement prepared. */
   readonly name?: string
   readonly rowMode: "array"
+  /** Longest wait for its answer, in milliseconds, instead of the usual one. */
+  readonly query_timeout?: number
 }
 
 export interface Answer {
@@ -74,6 +77,8 @@ const load = Effect.promise(async () => {
 })
 
 const sessionOf = (url: string): Pg.ClientConfig => ({
+  // For a server that cannot even refuse: its machine is gone, and the network waits for it for a quarter of an hour.
+  query_timeout: DATABASE_STATEMENT_MILLIS + DATABASE_CONNECT_MILLIS,
   connectionString: url,
   application_name: APPLICATION,
   connectionTimeoutMillis: DATABASE_CONNECT_MILLIS,
@@ -92,6 +97,16 @@ const BOUNDS = {
 const answerOf = (result: Pg.QueryArrayResult | Array<Pg.QueryArrayResult>): Answer => {
   const last = Array.isArray(result) ? result.at(-1)! : result
   return { rows: last.rows, changes: last.rowCount ?? 0 }
+}
+
+/** Longest wait for a server to take its leave, in milliseconds: one that is cut off never does. */
+const LEAVE_MILLIS = 1_000
+
+const leaving = async (end: Promise<unknown>): Promise<void> => {
+  const gone = new AbortController()
+  const patience = setTimeout(LEAVE_MILLIS, undefined, { signal: gone.signal }).catch(() => undefined)
+  await Promise.race([end, patience])
+  gone.abort()
 }
 
 const ignore = (): void => undefined
@@ -118,7 +133,7 @@ const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<L
     query: async (text) => void await client.query(text),
     close: () => {
       client.off("end", lost)
-      return client.end()
+      return leaving(client.end())
     }
   }
 }
@@ -129,7 +144,7 @@ const make = Effect.fnUntraced(function*(url: string) {
   const context = yield* Effect.context<never>()
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new pg.Pool({ ...session, ...BOUNDS, max: DATABASE_CONNECTIONS })),
-    (pool) => Effect.promise(() => pool.end())
+    (pool) => Effect.promise(() => leaving(pool.end()))
   )
   // Whoever uses a connection hears of its end from a statement, and the pool takes out what nobody uses. But an error
   // that nobody listens to ends the process.

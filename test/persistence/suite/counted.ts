@@ -31,6 +31,7 @@ export const snapshots: Rules = {
     assert.strictEqual(yield* repository.used(instanceId), 3)
     yield* repository.setStatus(ids[1]!, "failed")
     yield* repository.setMade(ids[2]!, null)
+    yield* repository.setMade(ids[0]!, null)
     assert.strictEqual(yield* repository.used(instanceId), 2)
     assert.deepStrictEqual((yield* repository.list(instanceId)).map(({ id }) => id), ids)
     yield* repository.removeFailed(instanceId)

@@ -108,6 +108,7 @@ export const simulated: Rules = {
     yield* note(NOW + 1, "off")
     yield* note(NOW + 2, "on")
     yield* note(NOW + 2, "off")
+    yield* note(NOW, "on")
     assert.deepStrictEqual(yield* machines.powerHistory("a"), [
       { at: NOW, power: "on" },
       { at: NOW + 1, power: "off" },

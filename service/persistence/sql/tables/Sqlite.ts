@@ -5,12 +5,15 @@ import type { Sequence, Table, Tables } from "./Tables.ts"
 
 type Entry = readonly [name: string, definition: string]
 
-const emptying = (triggers: ReadonlyArray<Entry>, tables: ReadonlyArray<Table>): ReadonlyArray<string> => [
+const emptying = (
+  triggers: ReadonlyArray<Entry>,
+  tables: ReadonlyArray<readonly [name: string]>
+): ReadonlyArray<string> => [
   // References are checked at the end of the transaction, so that the order of the tables does not matter.
   "PRAGMA defer_foreign_keys = ON",
   // The triggers that keep the ledger append-only have to step aside; they come back in the same transaction.
   ...triggers.map(([name]) => `DROP TRIGGER ${name}`),
-  ...tables.map(({ name }) => `DELETE FROM ${name}`),
+  ...tables.map(([name]) => `DELETE FROM ${name}`),
   "DELETE FROM sqlite_sequence",
   ...triggers.map(([, definition]) => definition)
 ]
@@ -31,7 +34,7 @@ export const make = (sql: Sql["Service"]): Tables => {
   return {
     list,
     empty: Effect.flatMap(
-      Effect.zipWith(triggers(), list, emptying),
+      Effect.zipWith(triggers(), tables(), emptying),
       Effect.forEach((text) => sql.run(text)(), { discard: true })
     ),
     sequences: sequences(),
