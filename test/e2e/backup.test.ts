@@ -5,6 +5,8 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync
@@ -13,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, assert, describe, it } from "vitest"
-import { adminOf } from "../support/command.ts"
+import { adminOf, runCommand } from "../support/command.ts"
 import { openShop, request } from "../support/operator.ts"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 
@@ -39,6 +41,21 @@ const buyer = (service: ServiceProcess, key: string) => async (name: string): Pr
   const { body, status } = await request(service, key)("POST", "/instances", { service_id: 1 }, headers)
   assert.strictEqual(status, 201)
   return body.id
+}
+
+/** Ends when another process has the file open. */
+const opened = async (file: string): Promise<void> => {
+  const others = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+  const holds = others.some((pid) => {
+    try {
+      return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file)
+    } catch { // gone, or somebody else's
+      return false
+    }
+  })
+  if (holds) return
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  return opened(file)
 }
 
 const idsIn = (file: string): ReadonlyArray<number> => {
@@ -156,6 +173,28 @@ describe("vps-service admin backup and restore", () => {
     assert.strictEqual((await json("restore", backup)).accounts, 1)
     assert.include((await run(["restore", backup])).stderr, "there from an earlier restore")
   })
+
+  it.skipIf(process.platform !== "linux")(
+    "a service that starts in the middle of a restore does not take the old file",
+    async () => {
+      const folder = folderOf()
+      const [database, backup] = [join(folder, "vps.db"), join(folder, "backup.db")]
+      const { json } = adminOf(database)
+      await (await start(database)).end()
+      await json("backup", backup)
+      // What a restore does: it holds the file, puts another in its place, and lets go.
+      const held = new DatabaseSync(database)
+      held.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
+      const waiting = runCommand(["--database", database, "--port", "0"])
+      await opened(database)
+      renameSync(backup, database)
+      held.close()
+      const { code, stderr } = await waiting
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "was put there by a restore just now: start again")
+      assert.strictEqual(await (await start(database)).end(), 0)
+    }
+  )
 
   it("tells when the keys of a backup do not fit the secret", async () => {
     const folder = folderOf()

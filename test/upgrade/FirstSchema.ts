@@ -15,7 +15,7 @@ const ROWS_PER_INSTANCE = 9.4
 
 const INSTANCES_PER_ACCOUNT = 10
 
-export const instancesFor = (rows: number): number =>
+const instancesFor = (rows: number): number =>
   Math.ceil(rows / ROWS_PER_INSTANCE / INSTANCES_PER_ACCOUNT) * INSTANCES_PER_ACCOUNT
 
 const TABLES = [

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { chmodSync, closeSync, fstatSync, openSync, statSync } from "node:fs"
+import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { CHECKPOINT_PAGES } from "../Limits.ts"
@@ -40,27 +40,14 @@ export interface DatabaseOptions {
 const MEMORY = ":memory:"
 const OWNER_ONLY = 0o600
 
-/**
- * SQLite gives the files beside the database its mode, so it has to have it before they are made. Answers which file
- * stands there.
- */
-const claim = (path: string): number => {
-  const file = openSync(path, "a", OWNER_ONLY)
-  try {
-    chmodSync(path, OWNER_ONLY)
-    return fstatSync(file).ino
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** A restore may have put another file there while its lock was waited for: ours would be the one set aside. */
-const confirm = (path: string, claimed: number): void => {
-  if (statSync(path).ino !== claimed) throw new Error("it was just replaced; start again")
+/** SQLite gives the files beside the database its mode, so it has to have it before they are made. */
+const claim = (path: string): void => {
+  closeSync(openSync(path, "a", OWNER_ONLY))
+  chmodSync(path, OWNER_ONLY)
 }
 
 const open = (options: DatabaseOptions): DatabaseSync => {
-  const claimed = options.path === MEMORY ? undefined : claim(options.path)
+  if (options.path !== MEMORY) claim(options.path)
   const connection = new DatabaseSync(options.path, {
     timeout: options.busyTimeoutMillis,
     enableForeignKeyConstraints: true
@@ -72,10 +59,7 @@ const open = (options: DatabaseOptions): DatabaseSync => {
     connection.exec(`PRAGMA synchronous = ${options.synchronous ?? "full"}`)
     connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.exec("BEGIN EXCLUSIVE; COMMIT")
-    if (claimed !== undefined) {
-      confirm(options.path, claimed)
-      lookOver(connection, options.path)
-    }
+    if (options.path !== MEMORY) lookOver(connection, options.path)
     return connection
   } catch (cause) {
     connection.close()

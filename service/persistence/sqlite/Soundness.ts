@@ -15,6 +15,11 @@ const codeOf = (cause: unknown): number | undefined =>
 /** Another process owns the file. */
 export const isBusy = (cause: unknown): boolean => codeOf(cause) === CODE.busy
 
+/** Another file has come to the path while this one's lock was waited for; SQLite looks before it writes. */
+const MOVED = 1_032
+
+const isReplaced = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === MOVED
+
 /** A page of the file is damaged, or the disk does not give it out. */
 export const isUnreadable = (cause: unknown): boolean => {
   const code = codeOf(cause)
@@ -22,13 +27,14 @@ export const isUnreadable = (cause: unknown): boolean => {
 }
 
 /** The file does not hold what it should: only a backup helps. */
-export class Damaged extends Error {}
+class Damaged extends Error {}
 
 const RESCUE = "Nothing was changed. Keep the file, and put a backup in its place: vps-service admin restore <backup>."
 
 /** What is wrong with the database at a path, and what to do. */
 export const explain = (path: string, cause: unknown): string => {
   const reason = cause instanceof Error ? cause.message : String(cause)
+  if (isReplaced(cause)) return `The database ${path} was put there by a restore just now: start again.`
   if (cause instanceof Damaged) return `The database ${path} is damaged: ${reason}. ${RESCUE}`
   switch (codeOf(cause)) {
     case CODE.busy:

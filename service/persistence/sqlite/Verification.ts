@@ -41,7 +41,7 @@ export const countRows = (connection: DatabaseSync): Rows => ({
   journals: number(connection, "SELECT count(*) FROM journals")
 })
 
-export const schemaVersionOf = (connection: DatabaseSync): number => number(connection, "PRAGMA user_version")
+const schemaVersionOf = (connection: DatabaseSync): number => number(connection, "PRAGMA user_version")
 
 const damageOf = (connection: DatabaseSync) =>
   all<{ integrity_check: string }>(connection, `PRAGMA integrity_check(${TOLD_MAX})`)

@@ -22,12 +22,18 @@ interface Job {
   exit: Exit.Exit<unknown, unknown>
 }
 
-const unavailable = (cause: unknown) =>
-  Exit.fail(
-    new StorageUnavailable({
-      message: `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}.`
-    })
-  )
+/**
+ * The disk did not say whether it has what a commit gave it. We go on as if it had not; were we killed right now, the
+ * next start might find that it had.
+ */
+const FSYNC_FAILED = 1_034
+
+/** How a use case ends whose writes could not be kept. */
+export const unavailable = (cause: unknown) => {
+  const message = `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}.`
+  const inDoubt = cause instanceof Error && "errcode" in cause && cause.errcode === FSYNC_FAILED
+  return Exit.fail(new StorageUnavailable({ message, ...(inDoubt ? { inDoubt } : {}) }))
+}
 
 /** Every job starts out so; made once, because an error is dear to make. */
 const NOT_RUN = unavailable("the job was not run")
