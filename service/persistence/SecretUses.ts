@@ -15,6 +15,8 @@ export interface SecretUse {
 export class SecretUses extends Context.Service<SecretUses, {
   /** At a moment, in epoch milliseconds; secrets under which nothing was made are absent. */
   readonly all: (now: number) => Effect.Effect<ReadonlyArray<SecretUse>>
+  /** The secret's id for each key from the first id to the last; null for those of versions without ids. */
+  readonly ofKeys: (first: number, last: number) => Effect.Effect<ReadonlyMap<number, string | null>>
   /** Stores another digest of the same key. */
   readonly redigest: (apiKeyId: number, digest: string) => Effect.Effect<void>
 }>()("pulumi-vps/service/SecretUses") {}

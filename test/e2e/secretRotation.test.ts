@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, describe, it } from "vitest"
+import { idsOf } from "#service/Secret"
 import { adminOf } from "../support/command.ts"
 import { command, openShop, request, SHOP } from "../support/operator.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
@@ -70,6 +71,9 @@ describe("rotating the secret in the environment: old, then new,old, then new", 
     assert.deepStrictEqual([other.status, other.body.detail[0].msg.includes("(hostname)")], [422, true])
     const moved = await eventually(() => uses(database), ([current]) => current?.[1] === 1)
     assert.deepStrictEqual(moved, [["current", 1, 0], ["older", 1, 1]])
+    const keys = await command(database, "keys.list", { limit: 10 })
+    const [current = null, older = null] = idsOf([NEW, OLD])
+    assert.sameDeepMembers(keys.map(({ name, secret }) => [name, secret]), [["test", current], ["idle", older]])
     const [task] = await command(database, "tasks.list", { status: "queued", limit: 1 })
     await command(database, "tasks.approve", { id: task!.id })
     const deployed = await eventually(

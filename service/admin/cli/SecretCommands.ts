@@ -56,7 +56,7 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
   if (left.length > 0 && !force) {
     return yield* new Refused({
       message: `${keys} API keys and ${tasks} waiting passwords depend on an older secret. Keys move when they are `
-        + "used; revoke those that nobody uses (\"keys list\" tells), or give them up with --force."
+        + "used; \"keys list\" tells which do not: revoke them, or give them up with --force."
     })
   }
   yield* print({ file: path, current: inFile, forgotten: forget(path), lost_keys: keys, lost_passwords: tasks })

@@ -16,6 +16,9 @@ const make = Effect.map(Sql, (sql) => {
     `SELECT substr(sealed, 1, ${HEAD}), count(*) FROM tasks
      WHERE sealed IS NOT NULL AND status IN ('queued', 'running') GROUP BY 1`
   )
+  const between = sql.all<[number, string]>(
+    `SELECT id, substr(digest, 1, ${HEAD}) FROM api_keys WHERE id BETWEEN ? AND ?`
+  )
   const redigest = sql.run("UPDATE api_keys SET digest = ? WHERE id = ?")
   return SecretUses.of({
     all: Effect.fnUntraced(function*(now: number) {
@@ -29,6 +32,8 @@ const make = Effect.map(Sql, (sql) => {
       for (const [head, count] of yield* tasks()) add(head, { tasks: count })
       return [...found.values()]
     }),
+    ofKeys: (first, last) =>
+      Effect.map(between(first, last), (rows) => new Map(rows.map(([id, head]) => [id, secretIdOf(head) ?? null]))),
     redigest: (apiKeyId, digest) => Effect.asVoid(redigest(digest, apiKeyId))
   })
 })
