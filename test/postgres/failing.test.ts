@@ -53,6 +53,24 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
     })
   })
 
+  it("frozen for longer than its leases: what it still writes when it wakes up counts for nothing", async () => {
+    const database = await sownDatabase()
+    // A transaction that it was frozen in is undone, so that it holds up nobody.
+    const [frozen, ...rest] = await startReplicas(3, database, {
+      ...SHORT_LEASES,
+      VPS_SERVICE_DATABASE_STATEMENT_MILLIS: "2000"
+    })
+    await Promise.all(numbers(INSTANCES).map((number) => create(frozen!, `key-${number}`)))
+    process.kill(frozen!.pid, "SIGSTOP")
+    expect(await until(() => statusesAt(rest[0]!), allRunning)).toHaveLength(INSTANCES)
+    process.kill(frozen!.pid, "SIGCONT")
+    expect(await until(() => statusesAt(frozen!), allRunning)).toHaveLength(INSTANCES)
+    await Promise.all([frozen!, ...rest].map(({ end }) => end()))
+    expect(await count(database, MOST_PROVISIONS)).toBe(1)
+    expect(await count(database, "SELECT count(*) FROM tasks WHERE status <> 'succeeded'")).toBe(0)
+    expect(await books(database)).toMatchObject({ unbalanced: 0, charges: INSTANCES, machines: INSTANCES })
+  })
+
   it("told to stop: it hands its work over at once, and the others answer meanwhile", async () => {
     const database = await sownDatabase()
     // A lease that is not handed over would outlast the test.

@@ -68,7 +68,9 @@ const initialise = (bin: string, folder: string): void => {
     [...args, "-E", "UTF8", "--locale=C", "--no-sync"],
     { ...unprivileged, cwd: folder, encoding: "utf8", env: environment }
   )
-  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? ""}${stdout}${stderr}`)
+  if (status === 0) return
+  rmSync(folder, { recursive: true, force: true })
+  throw new Error(`initdb failed: ${error?.message ?? ""} ${stdout ?? ""}${stderr ?? ""}`)
 }
 
 const settingsOf = ({ durable = false }: Options, port: number, folder: string): ReadonlyArray<string> => {

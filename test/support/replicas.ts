@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { setTimeout } from "node:timers/promises"
 import * as Layer from "effect/Layer"
+import { onTestFinished } from "vitest"
 import { seed, SEED_KEY } from "#service/emulator/Seed"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
@@ -44,19 +45,19 @@ export const operate = async (database: string, ...args: ReadonlyArray<string>):
   return JSON.parse(stdout)
 }
 
-/** Starts one replica, with more settings if need be, and waits until it is ready. */
-export const startReplica = (
+/**
+ * Starts one replica, with more settings if need be, and waits until it is ready. What the test leaves of it, also when
+ * it fails, is killed.
+ */
+export const startReplica = async (
   database: string,
   settings: Readonly<Record<string, string>> = {}
-): Promise<ServiceProcess> =>
-  startServiceWith({
-    env: {
-      ...environment(database),
-      VPS_SERVICE_RATE_LIMITS: "false",
-      VPS_SERVICE_DATABASE_CONNECTIONS: "5",
-      ...settings
-    }
-  }, [])
+): Promise<ServiceProcess> => {
+  const few = { VPS_SERVICE_RATE_LIMITS: "false", VPS_SERVICE_DATABASE_CONNECTIONS: "5" }
+  const replica = await startServiceWith({ env: { ...environment(database), ...few, ...settings } }, [])
+  onTestFinished(async () => void await replica.end("SIGKILL"))
+  return replica
+}
 
 /** Starts several at once. */
 export const startReplicas = (

@@ -56,7 +56,8 @@ const HTTP = "effect/http/HttpServer effect/http-api/HttpApiBuilder node:http"
 const USE_CASES = words("orders instances ledger idempotency auth billing").map((useCase) => ({
   room: `service/${useCase}`,
   never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
-    ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../provisioning/Driver.ts ../emulator/Seed.ts ../App.ts ../main.ts #service/tasks/Queue`,
+    ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../provisioning/Driver.ts
+    ../emulator/Seed.ts ../App.ts ../main.ts #service/tasks/Queue`,
   may: "../domain/Money.ts ../persistence/Orders.ts ../Config.ts effect/Effect #contract/Instance"
 }))
 

@@ -32,7 +32,12 @@ const makeEars = () => {
 type Ears = ReturnType<typeof makeEars>
 
 /** One session from its begin to its end. */
-const listenOnce = Effect.fnUntraced(function*(pool: Pool["Service"], self: string, ears: Ears) {
+const listenOnce = Effect.fnUntraced(function*(
+  pool: Pool["Service"],
+  self: string,
+  ears: Ears,
+  began: Effect.Effect<void>
+) {
   const context = yield* Effect.context<never>()
   const run = (acts: ReadonlyArray<Effect.Effect<void>>) => {
     for (const act of acts) Effect.runForkWith(context)(act)
@@ -50,6 +55,7 @@ const listenOnce = Effect.fnUntraced(function*(pool: Pool["Service"], self: stri
     Effect.fnUntraced(function*(listener) {
       const say = (text: string) => Effect.tryPromise({ try: () => listener.query(text), catch: (error) => error })
       yield* say(`LISTEN ${CHANNEL}`)
+      yield* began
       // Whatever was told while nobody listened.
       run(ears.all())
       // A session that hears nothing for hours may be one that is cut off.
@@ -66,8 +72,14 @@ const make = Effect.gen(function*() {
   const ears = makeEars()
   const mouth = yield* Semaphore.make(1)
   const waiting = new Set<News>()
-  const listen = listenOnce(pool, self, ears).pipe(
-    Effect.catch((error) => Effect.logWarning(`Other replicas cannot be heard: ${describe(error)}`)),
+  // Said once, and not at every try while the server is away.
+  let isSaid = false
+  const listen = listenOnce(pool, self, ears, Effect.sync(() => void (isSaid = false))).pipe(
+    Effect.catch((error) => {
+      if (isSaid) return Effect.void
+      isSaid = true
+      return Effect.logWarning(`Other replicas cannot be heard: ${describe(error)}`)
+    }),
     Effect.andThen(Effect.sleep(RECONNECT_MILLIS))
   )
   yield* Effect.forkScoped(Effect.forever(listen))

@@ -49,7 +49,8 @@ const due = ({ all, one }: Sql["Service"], moment: string, condition: string): D
     `SELECT ${moment} FROM instances i WHERE ${condition} AND NOT ${BUSY} ORDER BY ${moment} LIMIT 1`
   )
   const ids = all<[number]>(
-    `SELECT i.id FROM instances i WHERE ${condition} AND ${moment} <= ? AND NOT ${BUSY} ORDER BY ${moment}, i.id LIMIT ?`
+    `SELECT i.id FROM instances i WHERE ${condition} AND ${moment} <= ? AND NOT ${BUSY}
+     ORDER BY ${moment}, i.id LIMIT ?`
   )
   return {
     next: Rows.optionalValue(first()),

@@ -56,8 +56,8 @@ type InstanceRow = [
 ]
 
 const INSTANCES = `SELECT i.id, i.account_id, p.slug, i.lifecycle, i.power, i.boot_mode, t.type,
-    CASE WHEN t.status = 'running' THEN 1 ELSE 0 END, i.hostname, i.ipv4, i.suspended_reason, i.created_at, i.expires_at,
-    i.auto_renew
+    CASE WHEN t.status = 'running' THEN 1 ELSE 0 END, i.hostname, i.ipv4, i.suspended_reason, i.created_at,
+    i.expires_at, i.auto_renew
   FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
   LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
   WHERE (CAST(?1 AS BIGINT) IS NULL OR i.account_id = ?1)

@@ -181,7 +181,8 @@ const operations = (sql: Sql["Service"]) => {
 const make = Effect.map(Sql, (sql) => {
   const polls = sql.one<[number]>("SELECT polls FROM simulated_polls WHERE tag = ?")
   const countPoll = sql.run(
-    "INSERT INTO simulated_polls (tag, polls) VALUES (?, 1) ON CONFLICT (tag) DO UPDATE SET polls = simulated_polls.polls + 1"
+    `INSERT INTO simulated_polls (tag, polls) VALUES (?, 1)
+     ON CONFLICT (tag) DO UPDATE SET polls = simulated_polls.polls + 1`
   )
   const deploy = sql.one<[DeployMode, number]>("SELECT mode, value FROM simulated_deploy")
   const setDeploy = sql.run(

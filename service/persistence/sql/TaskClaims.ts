@@ -35,7 +35,7 @@ const onSqlite = (sql: Sql["Service"]): Claim => {
     )
 }
 
-/** Other replicas claim at the same time: what one of them is taking is passed over. One statement is one round trip. */
+/** Other replicas claim at the same time: what one of them is taking is passed over. In one round trip. */
 const onPostgres = (sql: Sql["Service"]): Claim => {
   const claim = sql.all<Row>(
     `WITH due AS (${due("FOR UPDATE SKIP LOCKED")}),

@@ -19,8 +19,8 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
 }) {}
 
 /**
- * The connection itself, for the write lane and for what only SQLite can; repositories speak `Sql`. Rows come as arrays:
- * objects cost three times as much to make.
+ * The connection itself, for the write lane and for what only SQLite can; repositories speak `Sql`. Rows come as
+ * arrays: objects cost three times as much to make.
  */
 export class Database extends Context.Service<Database, {
   readonly connection: DatabaseSync

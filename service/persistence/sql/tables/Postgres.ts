@@ -6,8 +6,7 @@ type Reference = readonly [from: string, to: string]
 
 const COLUMNS = `SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
   WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace) AND a.attnum > 0
-    AND NOT a.attisdropped AND c.relname NOT IN ('emulator_states', 'vps_schema_version')
-  ORDER BY c.oid, a.attnum`
+    AND NOT a.attisdropped AND c.relname NOT IN ('emulator_states', 'vps_schema_version')`
 
 const REFERENCES = `SELECT f.relname, t.relname FROM pg_constraint k
   JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
