@@ -1,7 +1,7 @@
 /** Backups of a database file, made, checked and put back. Nothing is announced as done before it was verified. */
 import * as Effect from "effect/Effect"
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
-import { resolve as absolute } from "node:path"
+import { dirname, resolve as absolute } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Values } from "../../Config.ts"
 import { isPostgres } from "../../persistence/postgres/Address.ts"
@@ -53,7 +53,10 @@ const copyFile = (from: string, to: string) =>
 const copyOf = Effect.fnUntraced(function*(settings: Values, to: string) {
   const from = yield* fileOf(settings)
   const copied = yield* callService(settings, "database.copy", { path: to })
-  if (copied !== undefined) return
+  if (copied !== undefined) {
+    if (existsSync(to)) return
+    return yield* refuse(`The service has a ${dirname(to)} of its own (PrivateTmp?): name a folder that both see.`)
+  }
   if (!existsSync(from)) return yield* refuse(`There is no database at ${from}.`)
   yield* copyFile(from, to)
 })
@@ -86,6 +89,7 @@ export const verifyDatabase = Effect.fnUntraced(function*(settings: Values) {
   const partial = yield* beside(database, "verify")
   const copied = yield* callService(settings, "database.copy", { path: partial })
   const looked = copied === undefined ? database : partial
+  // Opening it would make one.
   if (!existsSync(looked)) return yield* refuse(`There is no database at ${looked}.`)
   const findings = yield* told(database, () => verifyFile(looked, { settle: false }))
   return findings.sound ? findings : yield* unsound(database, findings)
