@@ -53,6 +53,28 @@ describe("a copy of a database in use", () => {
       assert.strictEqual(statSync(join(folder, "to.db")).mode & 0o777, 0o600)
     }))
 
+  it("is made although it may begin in the middle of a transaction, over and over", () =>
+    withFile(async (connection, folder) => {
+      const closing = new AbortController()
+      const insert = connection.prepare("INSERT INTO t VALUES (x'01')")
+      const write = () => {
+        if (closing.signal.aborted) return
+        connection.exec("BEGIN IMMEDIATE")
+        for (let n = 0; n < 300; n++) insert.run()
+        connection.exec("COMMIT")
+        setImmediate(write)
+      }
+      write()
+      try {
+        for (let n = 0; n < 4; n++) {
+          await copy(connection, join(folder, `to-${n}.db`))
+          assert.isAtLeast(countIn(join(folder, `to-${n}.db`)), PAGES)
+        }
+      } finally {
+        closing.abort()
+      }
+    }))
+
   it("never writes over a file, and leaves nothing behind when it fails", () =>
     withFile(async (connection, folder) => {
       const path = join(folder, "there.db")

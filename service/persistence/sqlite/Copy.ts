@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { closeSync, openSync, rmSync } from "node:fs"
 import { backup, type DatabaseSync } from "node:sqlite"
+import { setImmediate } from "node:timers/promises"
 import { BACKUP_STEP_PAGES } from "../Limits.ts"
 import { CopyFailed, DatabaseCopy } from "../DatabaseCopy.ts"
 import { Database } from "./Database.ts"
@@ -17,10 +18,31 @@ const ALL_PAGES = 2_147_483_647
 
 class Restless extends Error {}
 
+/** How often it is begun anew when its first step meets a transaction: each time is as likely as the last one. */
+const BEGINS_MAX = 1_000
+
+/** Node takes a first step that has to wait for a transaction for the end, and calls it an error that is none. */
+const hasNotBegun = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === 0
+
+const begun = async (
+  connection: DatabaseSync,
+  path: string,
+  options: Parameters<typeof backup>[2],
+  tries = BEGINS_MAX
+): Promise<void> => {
+  try {
+    await backup(connection, path, options)
+  } catch (cause) {
+    if (tries <= 1 || !hasNotBegun(cause)) throw cause
+    await setImmediate()
+    return begun(connection, path, options, tries - 1)
+  }
+}
+
 /** In steps; throws `Restless` when it has started over too often. */
 const inSteps = async (connection: DatabaseSync, path: string): Promise<void> => {
   let [left, restarts] = [Number.POSITIVE_INFINITY, 0]
-  await backup(connection, path, {
+  await begun(connection, path, {
     rate: BACKUP_STEP_PAGES,
     progress: ({ remainingPages }) => {
       if (remainingPages > left) restarts++
@@ -36,7 +58,7 @@ export const copy = async (connection: DatabaseSync, path: string): Promise<void
   try {
     await inSteps(connection, path).catch((cause: unknown) => {
       if (!(cause instanceof Restless)) throw cause
-      return backup(connection, path, { rate: ALL_PAGES })
+      return begun(connection, path, { rate: ALL_PAGES })
     })
   } catch (cause) {
     rmSync(path, { force: true })
