@@ -47,7 +47,10 @@ import { type Services, UseCases } from "./UseCases.ts"
 import { Wake } from "./Wake.ts"
 
 const storage = (settings: Values) =>
-  Layer.merge(Storage.layer(settings.database), Secret.layer({ ...settings, given: settings.secret }))
+  Layer.merge(
+    Storage.layer(settings.database, settings.synchronous),
+    Secret.layer({ ...settings, given: settings.secret })
+  )
 
 /** Nobody waits until the others are told. */
 const wake = Layer.effect(

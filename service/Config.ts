@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { isNetwork } from "./Networks.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
+import { synchronous } from "./persistence/Settings.ts"
 import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
 
 /** A bound, a pause or a count that operators rarely touch: set by the environment only. */
@@ -75,6 +76,7 @@ export const SETTINGS = {
     fallback: "",
     reason: "vps-service.db in the working folder; in memory for the emulator unless a path is given."
   }),
+  synchronous,
   emulator: onOff({
     flag: "emulator",
     environment: "VPS_SERVICE_EMULATOR",
@@ -217,7 +219,9 @@ const NO_FLAG = ""
 export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
   // A flag that is on or off takes no value of its own on the command line, but `--flag=false` is welcome.
   const named = flags.map((flag) =>
-    Object.values(SETTINGS).some((s) => isOnOff(s) && flag === `--${s.flag}`) ? `${flag}=true` : flag
+    Object.values(SETTINGS).some((s) => typeof s.fallback === "boolean" && flag === `--${s.flag}`)
+      ? `${flag}=true`
+      : flag
   )
   const known = Object.values(SETTINGS).flatMap(({ flag }) => flag === null ? [] : [flag])
   const options = Object.fromEntries(known.map((flag) => [flag, { type: "string" as const }]))
@@ -228,8 +232,6 @@ export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string 
     throw new InvalidSetting({ message: `${reason}; "vps-service --help" tells what there is.` })
   }
 }
-
-const isOnOff = (setting: { readonly fallback: unknown }): boolean => typeof setting.fallback === "boolean"
 
 /** Reads something from this process's environment. Fails with `InvalidSetting`. */
 export const attempt = <A>(read: (environment: Environment) => A): Effect.Effect<A, InvalidSetting> =>

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { isPostgres } from "./persistence/postgres/Address.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
@@ -12,17 +13,27 @@ export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("Secret
   message: Schema.String
 }) {}
 
-export class Secret extends Context.Service<Secret, {
-  /** Keyed digest of a text, hex; the same for the same secret. */
-  readonly digest: (text: string) => string
-  /** Digests under every known secret, the current one first: values written before a rotation are still found. */
-  readonly digests: (text: string) => ReadonlyArray<string>
+/** Marks of one secret. */
+export interface Marker {
+  /** Names the secret and tells nothing of it; stored with what was made under it. */
+  readonly id: string
   /**
    * A short keyed mark of a text, 16 hex digits: enough to tell two texts apart, and nothing that could be guessed
    * without the secret. Six times cheaper than `digest`; being cut short, it needs no HMAC against extension.
    */
   readonly mark: (text: string) => string
-  /** Encrypts a text (AES-256-GCM). */
+}
+
+type Some<A> = readonly [A, ...Array<A>]
+
+export class Secret extends Context.Service<Secret, {
+  /** Keyed digest of a text under the current secret, after that one's id. */
+  readonly digest: (text: string) => string
+  /** What the digest of a text may be stored as, the current form first: values from before a rotation are found. */
+  readonly digests: (text: string) => Some<string>
+  /** One marker for every known secret, the current one first. */
+  readonly markers: Some<Marker>
+  /** Encrypts a text (AES-256-GCM) under the current secret, after that one's id. */
   readonly seal: (text: string) => string
   /** Decrypts what `seal` made; throws `SecretUnusable` when no known secret fits. */
   readonly open: (sealed: string) => string
@@ -38,6 +49,16 @@ const OWNER_ONLY = 0o600
 /** Hex digits of a mark: 64 bits. */
 const MARK_LENGTH = 16
 
+/** Hex digits of an id: 32 bits, to tell a handful of secrets apart. */
+const ID_LENGTH = 8
+
+/** Stands between the id of a secret and what was made under it; in neither hex nor base64. */
+const AFTER_ID = ":"
+
+/** The id of the secret under which a digest or a sealed text was made; undefined for those of versions without ids. */
+export const secretIdOf = (stored: string): string | undefined =>
+  stored.charAt(ID_LENGTH) === AFTER_ID ? stored.slice(0, ID_LENGTH) : undefined
+
 const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", `pulumi-vps ${purpose}`, KEY_BYTES))
 
@@ -47,6 +68,7 @@ const makeOne = (secret: string) => {
   const sealing = derive(secret, "task secrets")
   const marking = derive(secret, "fingerprints").toString("hex")
   return {
+    id: derive(secret, "id").toString("hex").slice(0, ID_LENGTH),
     digest: (text: string) => createHmac("sha256", pepper).update(text).digest("hex"),
     mark: (text: string) => hash("sha256", `${marking}${text}`, "hex").slice(0, MARK_LENGTH),
     seal: (text: string) => {
@@ -69,23 +91,38 @@ const makeOne = (secret: string) => {
   }
 }
 
+type One = ReturnType<typeof makeOne>
+
+const opened = (all: ReadonlyArray<One>, sealed: string): string | undefined => {
+  const named = secretIdOf(sealed)
+  if (named !== undefined) return all.find(({ id }) => id === named)?.open(sealed.slice(ID_LENGTH + 1))
+  for (const one of all) {
+    const text = one.open(sealed)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
 /** The first secret is used for new values, all of them for reading. */
 export const make = (secrets: ReadonlyArray<string>): Secret["Service"] => {
   const [current, ...older] = secrets.map(makeOne)
   if (current === undefined || secrets.some((secret) => secret.length < MIN_LENGTH)) {
     throw new SecretUnusable({ message: `VPS_SERVICE_SECRET should have at least ${MIN_LENGTH} characters.` })
   }
-  const all = [current, ...older]
+  const all = [current, ...older] as const
+  const named = ({ digest, id }: One, text: string) => `${id}${AFTER_ID}${digest(text)}`
   return {
-    digest: current.digest,
-    mark: current.mark,
-    digests: (text) => all.map((one) => one.digest(text)),
-    seal: current.seal,
+    digest: (text) => named(current, text),
+    digests: (text) => {
+      const [first, ...others] = [named(current, text), ...older.map((one) => named(one, text))] as const
+      // Versions without ids stored the digest alone.
+      return [first, ...others, ...[first, ...others].map((one) => one.slice(ID_LENGTH + 1))]
+    },
+    markers: all,
+    seal: (text) => `${current.id}${AFTER_ID}${current.seal(text)}`,
     open: (sealed) => {
-      for (const one of all) {
-        const opened = one.open(sealed)
-        if (opened !== undefined) return opened
-      }
+      const text = opened(all, sealed)
+      if (text !== undefined) return text
       throw new SecretUnusable({ message: "VPS_SERVICE_SECRET is not the one under which this was sealed." })
     }
   }
@@ -102,6 +139,54 @@ export interface SecretSource {
   readonly database: string
 }
 
+/** Where the secrets of a database file are, one in a line, the current one first. */
+export const secretPath = (database: string): string => `${database}.secret`
+
+/** A new one. */
+const mint = (): string => randomBytes(KEY_BYTES).toString("hex")
+
+/** The secrets in a file. */
+export const readSecrets = (path: string): ReadonlyArray<string> => {
+  const lines = readFileSync(path, "utf8").split("\n").map((line) => line.trim()).filter((line) => line !== "")
+  if (lines.length === 0) throw new SecretUnusable({ message: `${path} is empty: put the service's secret back.` })
+  return lines
+}
+
+/**
+ * Puts these secrets in place of those in a file: all of them or, whatever happens, none. They are on the disk when it
+ * returns, because what is made under them will be: a database that outlives its secret is worth little.
+ */
+const writeSecrets = (path: string, secrets: ReadonlyArray<string>): void => {
+  const beside = `${path}.new`
+  rmSync(beside, { force: true })
+  writeFileSync(beside, secrets.map((secret) => `${secret}\n`).join(""), { mode: OWNER_ONLY, flag: "wx", flush: true })
+  renameSync(beside, path)
+  const folder = openSync(dirname(path), "r")
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
+
+/** Puts a new secret before those in a file; takes effect at the next start. Answers all ids, the new one first. */
+export const rotate = (path: string): ReadonlyArray<string> => {
+  const secrets = [mint(), ...readSecrets(path)]
+  writeSecrets(path, secrets)
+  return idsOf(secrets)
+}
+
+/** Leaves the current secret only in a file. Answers the ids of those that went. */
+export const forget = (path: string): ReadonlyArray<string> => {
+  const [current, ...older] = readSecrets(path)
+  writeSecrets(path, [current!])
+  return idsOf(older)
+}
+
+/** Their ids, in the same order. */
+export const idsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
+  secrets.map((secret) => makeOne(secret).id)
+
 const SHARED =
   "VPS_SERVICE_SECRET is not set. On PostgreSQL it has to be, and the same for every replica: it opens what "
   + "is stored there. Make one with: openssl rand -hex 32"
@@ -111,12 +196,10 @@ export const load = ({ database, emulator, given }: SecretSource): Secret["Servi
   if (given !== "") return make(given.split(",").map((secret) => secret.trim()))
   if (emulator) return make([EMULATOR_SECRET])
   if (isPostgres(database)) throw new SecretUnusable({ message: SHARED })
-  if (database === ":memory:") return make([randomBytes(KEY_BYTES).toString("hex")])
-  const path = `${database}.secret`
-  if (!existsSync(path)) {
-    writeFileSync(path, `${randomBytes(KEY_BYTES).toString("hex")}\n`, { mode: OWNER_ONLY, flag: "wx" })
-  }
-  return make([readFileSync(path, "utf8").trim()])
+  if (database === ":memory:") return make([mint()])
+  const path = secretPath(database)
+  if (!existsSync(path)) writeSecrets(path, [mint()])
+  return make(readSecrets(path))
 }
 
 /** The secrets in force; fails with `SecretUnusable`. */

@@ -26,6 +26,17 @@ export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting
   parse: (value) => value === "" ? undefined : value
 })
 
+/** One of these words. */
+export const word = <Word extends string>(
+  words: ReadonlyArray<Word>,
+  spec: Omit<Setting<Word>, "parse" | "expected" | "unit">
+): Setting<Word> => ({
+  ...spec,
+  unit: words.join(" or "),
+  expected: "a word that it knows",
+  parse: (value) => words.find((known) => known === value)
+})
+
 /** An address with one of these schemes. */
 export const address = (
   schemes: ReadonlyArray<string>,

@@ -1,15 +1,17 @@
 /** Which database: a SQLite file, which this process owns, or PostgreSQL, which replicas share. */
 import * as Layer from "effect/Layer"
+import type { Values } from "./Config.ts"
 import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
 import * as Postgres from "./persistence/postgres/Postgres.ts"
 import * as Repositories from "./persistence/sql/Repositories.ts"
+import * as Copy from "./persistence/sqlite/Copy.ts"
 import * as Sqlite from "./persistence/sqlite/Database.ts"
 import * as WriteLane from "./persistence/sqlite/WriteLane.ts"
 
-const sqlite = (path: string) =>
-  Layer.merge(Repositories.layer, WriteLane.layer).pipe(
-    Layer.provideMerge(Sqlite.layer({ path, busyTimeoutMillis: DATABASE_BUSY_MILLIS }))
+const sqlite = (path: string, synchronous: Values["synchronous"]) =>
+  Layer.mergeAll(Repositories.layer, WriteLane.layer, Copy.layer).pipe(
+    Layer.provideMerge(Sqlite.layer({ path, busyTimeoutMillis: DATABASE_BUSY_MILLIS, synchronous }))
   )
 
 const postgres = (url: string) => Layer.provideMerge(Repositories.layer, Postgres.layer(url))
@@ -19,6 +21,12 @@ type Layered = ReturnType<typeof postgres> | ReturnType<typeof sqlite>
 /** What both have in common. */
 type Storage = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof postgres>>>
 
-/** Repositories and transactions on the database of a path, `:memory:` or a URL. Fails with `DatabaseUnusable`. */
-export const layer = (database: string): Layer.Layer<Storage, Layer.Error<Layered>> =>
-  isPostgres(database) ? postgres(database) : sqlite(database)
+/**
+ * Repositories and transactions on the database of a path, `:memory:` or a URL; `synchronous` is for SQLite, as
+ * PostgreSQL has its own setting. Fails with `DatabaseUnusable`.
+ */
+export const layer = (
+  database: string,
+  synchronous: Values["synchronous"] = "full"
+): Layer.Layer<Storage, Layer.Error<Layered>> =>
+  isPostgres(database) ? postgres(database) : sqlite(database, synchronous)

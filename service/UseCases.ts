@@ -34,6 +34,7 @@ import type { Orders } from "./persistence/Orders.ts"
 import type { SavedStates } from "./persistence/SavedStates.ts"
 import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
 import type { Snapshots } from "./persistence/Snapshots.ts"
+import type { SecretUses } from "./persistence/SecretUses.ts"
 import type { Suspensions } from "./persistence/Suspensions.ts"
 import type { Tasks } from "./persistence/Tasks.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
@@ -80,6 +81,7 @@ export type Services =
   | Secret
   | SimulatedMachines
   | Snapshots
+  | SecretUses
   | Suspensions
   | TaskQueue
   | TaskRunner

@@ -21,6 +21,7 @@ import type { EndedTasks } from "../persistence/EndedTasks.ts"
 import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { OperatorLists } from "../persistence/OperatorLists.ts"
+import type { SecretUses } from "../persistence/SecretUses.ts"
 import type { Suspensions } from "../persistence/Suspensions.ts"
 import type { Tasks as TasksRepository, TaskStatus } from "../persistence/Tasks.ts"
 import type { Transaction } from "../persistence/Transaction.ts"
@@ -29,6 +30,7 @@ import type { Wake } from "../Wake.ts"
 import * as Accounts from "./Accounts.ts"
 import * as Catalogue from "./Catalogue.ts"
 import { CatalogueDocument } from "./CatalogueDocument.ts"
+import * as Copies from "./Copies.ts"
 import * as Coupons from "./Coupons.ts"
 import { Currency, decode, Email, Id, Moment, Money, Percent, Refused, Rows, Share, text, word } from "./Inputs.ts"
 import * as Instances from "./Instances.ts"
@@ -53,6 +55,7 @@ export type CommandServices =
   | LedgerBook
   | OperatorLists
   | Secret
+  | SecretUses
   | Suspensions
   | TasksRepository
   | Transaction
@@ -66,6 +69,9 @@ const optional = Schema.optionalKey
 
 /** Longest name or reason, in characters. */
 const NAME_MAX = 255
+
+/** Longest path of a file that Linux takes, in bytes. */
+const PATH_MAX = 4_096
 
 const Name = text(1, NAME_MAX)
 const ById = () => Schema.Struct({ id: Id })
@@ -154,7 +160,9 @@ export const COMMANDS = {
   "tasks.approve": command(ById, Tasks.approveTask),
   "tasks.leftovers": command(() => Schema.Struct({ limit: Rows }), Leftovers.listLeftovers),
   "tasks.abandon": command(() => Schema.Struct({ id: Id, reason: Name }), Leftovers.abandonTask),
-  "ledger.verify": command(Nothing, () => Wallet.verifyBooks)
+  "ledger.verify": command(Nothing, () => Wallet.verifyBooks),
+  "database.copy": command(() => Schema.Struct({ path: text(1, PATH_MAX) }), Copies.copyDatabase),
+  "secret.list": command(Nothing, () => Copies.listSecrets)
 }
 
 export type CommandName = keyof typeof COMMANDS

@@ -7,6 +7,7 @@ import { createKey as storeKey } from "../auth/Keys.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
+import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { findAccount } from "./Accounts.ts"
 import { millisOf, Refused } from "./Inputs.ts"
@@ -56,7 +57,10 @@ export const listKeys = Effect.fnUntraced(function*(asked: { account_id?: number
   const now = yield* Clock.currentTimeMillis
   if (asked.account_id !== undefined) yield* findAccount(asked.account_id)
   const keys = yield* (yield* OperatorLists).keys(asked.account_id ?? null, asked.limit)
-  return keys.map((key) => toRecord(key, now))
+  if (keys.length === 0) return []
+  const ids = keys.map(({ id }) => id)
+  const secrets = yield* (yield* SecretUses).ofKeys(Math.min(...ids), Math.max(...ids))
+  return keys.map((key) => ({ ...toRecord(key, now), secret: secrets.get(key.id) ?? null }))
 })
 
 /** Works at once: the service forgets what it has looked up. */

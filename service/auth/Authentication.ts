@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } from "../Limits.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { Replicas } from "../persistence/Replicas.ts"
+import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
@@ -34,22 +35,39 @@ const usable = (key: ApiKey, now: number): ApiKey | Refusal => {
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : key
 }
 
-const make = Effect.gen(function*() {
+/** In the background: nobody waits for it, and what is lost is written by a later request. */
+const makeLater = Effect.gen(function*() {
+  const { run } = yield* Transaction
+  const scope = yield* Effect.scope
+  return (write: Effect.Effect<void>) => run(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+})
+
+/** The key of a token, under whichever secret it was made. */
+const makeLookUp = Effect.fnUntraced(function*(later: Effect.Success<typeof makeLater>) {
   const keys = yield* ApiKeys
   const secret = yield* Secret
-  const transaction = yield* Transaction
-  const scope = yield* Effect.scope
+  const uses = yield* SecretUses
+  return Effect.fnUntraced(function*(token: string) {
+    const digests = secret.digests(token)
+    for (const digest of digests) {
+      const key = yield* keys.findByDigest(digest)
+      if (key === undefined) continue
+      // A key that is used moves to the current secret, so that the older one can go one day.
+      if (digest !== digests[0]) yield* later(uses.redigest(key.id, digests[0]))
+      return key
+    }
+    return undefined
+  })
+})
+
+const make = Effect.gen(function*() {
+  const keys = yield* ApiKeys
+  const later = yield* makeLater
+  const lookUp = yield* makeLookUp(later)
   // The service's clock, not the request's: keys expire by it, also in an emulator.
   const clock = yield* Clock.Clock
   const known = new Map<string, Remembered>()
 
-  const lookUp = Effect.fnUntraced(function*(token: string) {
-    for (const digest of secret.digests(token)) {
-      const key = yield* keys.findByDigest(digest)
-      if (key !== undefined) return key
-    }
-    return undefined
-  })
   const remember = (token: string, key: ApiKey, at: number): void => {
     if (known.size >= KEY_CACHE_ENTRIES) known.clear()
     known.set(token, { key, until: at + KEY_CACHE_MILLIS })
@@ -57,8 +75,7 @@ const make = Effect.gen(function*() {
   const markUsed = (key: ApiKey, now: number) =>
     key.lastUsedAt !== null && now - key.lastUsedAt < KEY_LAST_USED_MILLIS
       ? Effect.void
-      // In the background: nobody waits for it, and a lost mark is written by a later request.
-      : transaction.run(keys.touch(key.id, now)).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
+      : later(keys.touch(key.id, now))
 
   const find = Effect.fnUntraced(function*(token: string, now: number, instant: number) {
     known.delete(token)
@@ -84,7 +101,7 @@ const make = Effect.gen(function*() {
   return Authentication.of({ identify, forget: Effect.andThen(clear, replicas.tell("keys")) })
 })
 
-export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | Transaction> = Layer.effect(
+export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | SecretUses | Transaction> = Layer.effect(
   Authentication,
   make
 )

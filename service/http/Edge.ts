@@ -89,7 +89,9 @@ const failed =
     if (Cause.hasInterrupts(cause)) return isReady() ? Effect.failCause(cause) : Effect.succeed(cutOff)
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
     // A read that found no database: no use case expects that.
-    if (error instanceof StorageUnavailable) return Effect.succeed(respond(error))
+    if (error instanceof StorageUnavailable) {
+      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), respond(error))
+    }
     return Effect.as(
       Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
       refuse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")

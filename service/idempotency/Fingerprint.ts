@@ -1,22 +1,41 @@
 /** How a repeat of a create is compared with the original: one keyed mark per field, so that secrets stay secret. */
-import type { Secret } from "../Secret.ts"
+import type { Marker } from "../Secret.ts"
 
 type Body = Readonly<Record<string, string | number | null | undefined>>
 
-/** JSON text; null equals absent. */
-export const fingerprint = (body: Body, secret: Secret["Service"]): string => {
+/** Under this name, which no field has, stands the id of the secret under which the fields are marked. */
+const MARKED_UNDER = ""
+
+const markedBy = (body: Body, { mark }: Marker): Record<string, string> => {
   const fields: Record<string, string> = {}
   for (const field of Object.keys(body).toSorted()) {
     const value = body[field]
     if (value === null || value === undefined) continue
-    fields[field] = secret.mark(`${field}=${value}`)
+    fields[field] = mark(`${field}=${value}`)
   }
-  return JSON.stringify(fields)
+  return fields
 }
 
-/** The fields in which a repeat differs from the original, in alphabetical order. */
-export const mismatch = (original: string, repeated: string): ReadonlyArray<string> => {
-  const [before, after] = [original, repeated].map((text) => JSON.parse(text) as Record<string, string>)
-  const fields = new Set([...Object.keys(before!), ...Object.keys(after!)])
-  return [...fields].filter((field) => before![field] !== after![field]).toSorted()
+/** JSON text; null equals absent. */
+export const fingerprint = (body: Body, marker: Marker): string =>
+  JSON.stringify({ [MARKED_UNDER]: marker.id, ...markedBy(body, marker) })
+
+const differing = (before: Record<string, string>, after: Record<string, string>): ReadonlyArray<string> =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((field) => before[field] !== after[field])
+    .toSorted()
+
+/**
+ * The fields in which a repeat differs from the original, in alphabetical order. One from before ids were stored is
+ * compared under every known secret: under the wrong one all fields differ. When the secret of the original is known
+ * no more, nothing can be compared, and nothing is said to differ.
+ */
+export const mismatch = (
+  original: string,
+  repeated: Body,
+  markers: ReadonlyArray<Marker>
+): ReadonlyArray<string> => {
+  const { [MARKED_UNDER]: under, ...before } = JSON.parse(original) as Record<string, string>
+  const known = under === undefined ? markers : markers.filter(({ id }) => id === under)
+  const found = known.map((marker) => differing(before, markedBy(repeated, marker)))
+  return found.reduce((best, one) => one.length < best.length ? one : best, found[0] ?? [])
 }

@@ -1,6 +1,6 @@
-/** Whether the service is able to do anything: it reaches its database. */
+/** Whether what is asked can be kept: for those who send requests elsewhere when it cannot. */
 import * as Effect from "effect/Effect"
-import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 
-/** One read of an index; where the database is away, it fails as every read does, and is answered so. */
-export const reach = Effect.flatMap(Tasks, ({ nextDue }) => Effect.asVoid(nextDue))
+/** Dies as every use of a database that cannot be used: HTTP answers 503, and says why. */
+export const reach = Effect.flatMap(Transaction, ({ health }) => Effect.orDie(health))

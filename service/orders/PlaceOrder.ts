@@ -134,7 +134,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
     yield* (yield* IdempotencyKeys).remember({
       apiKeyId: caller.apiKeyId,
       digest,
-      fingerprint: fingerprint(body, yield* Secret),
+      fingerprint: fingerprint(body, (yield* Secret).markers[0]),
       instanceId: instance.id,
       at
     })

@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { IdempotencyMismatch } from "../domain/Errors.ts"
-import { fingerprint, mismatch } from "../idempotency/Fingerprint.ts"
+import { mismatch } from "../idempotency/Fingerprint.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Secret } from "../Secret.ts"
@@ -31,7 +31,7 @@ export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: Crea
   if (instance === undefined) {
     return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
   }
-  const differing = mismatch(claim.fingerprint, fingerprint(body, yield* Secret))
+  const differing = mismatch(claim.fingerprint, body, (yield* Secret).markers)
   if (differing.length > 0 && (yield* Terms).strict) {
     return yield* new IdempotencyMismatch({ instanceId: claim.instanceId, fields: differing })
   }

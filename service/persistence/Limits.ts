@@ -1,4 +1,4 @@
-/** Limits of PostgreSQL, part of the table in `service/Limits.ts`. */
+/** Limits of the databases, part of the table in `service/Limits.ts`. */
 import { limit } from "../Config.ts"
 
 export const DATABASE_CONNECTIONS = limit("DATABASE_CONNECTIONS", 10, {
@@ -49,4 +49,24 @@ export const DATABASE_CLOCK_MILLIS = limit("DATABASE_CLOCK_MILLIS", 60_000, {
 export const DATABASE_RETRY_AFTER_SECONDS = limit("DATABASE_RETRY_AFTER_SECONDS", 1, {
   unit: "seconds",
   reason: "What a client is told to wait when the database cannot be used: a restart takes about this long."
+})
+
+export const CHECKPOINT_PAGES = limit("CHECKPOINT_PAGES", 4_000, {
+  max: 1_000_000,
+  unit: "pages of 4 KiB",
+  reason: "The write-ahead log is copied into the database file when it has grown by so much, 16 MB: less copies pages "
+    + "that every write changes more often, more slows reads and the start after a crash. It loses nothing either way."
+})
+
+export const START_CHECK_BYTES = limit("START_CHECK_BYTES", 16 * 1024 * 1024, {
+  min: 0,
+  unit: "bytes",
+  reason: "A database file up to this size is checked page by page at start, which takes some 50 ms; a larger one at "
+    + "both ends of each table and index, and whole by `vps-service admin verify`."
+})
+
+export const BACKUP_STEP_PAGES = limit("BACKUP_STEP_PAGES", 100, {
+  max: 100_000,
+  unit: "pages of 4 KiB",
+  reason: "An online backup copies so much at a time and lets requests pass in between: about a millisecond's work."
 })

@@ -9,6 +9,11 @@ export class Transaction extends Context.Service<Transaction, {
    * answered, so it must touch nothing but the repositories; a failure or defect undoes all its writes.
    */
   readonly run: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StorageUnavailable, R>
+  /**
+   * Succeeds when the last run was kept; else writes what changes nothing, to see whether the database can be written
+   * again. Fails with `StorageUnavailable`, which says why not.
+   */
+  readonly health: Effect.Effect<void, StorageUnavailable>
   /** Runs that were not answered yet. */
   readonly pending: () => number
 }>()("pulumi-vps/service/Transaction") {}

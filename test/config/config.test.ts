@@ -8,6 +8,7 @@ import { InvalidSetting } from "#service/Setting"
 /** A value for each setting that is not just any text. */
 const VALUES: Readonly<Record<string, string>> = {
   port: "7",
+  synchronous: "normal",
   emulator: "true",
   "emulator-remote": "true",
   "request-log": "false",
@@ -23,6 +24,7 @@ describe("settings", () => {
       host: "127.0.0.1",
       port: 8787,
       database: "vps-service.db",
+      synchronous: "full",
       emulator: false,
       emulatorRemote: false,
       requestLog: true,

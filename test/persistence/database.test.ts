@@ -1,17 +1,35 @@
 /** Opening a database: one owner, known versions, an append-only ledger. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import { mkdtempSync, rmSync, statSync } from "node:fs"
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { StorageUnavailable } from "#service/domain/Errors"
+import { START_CHECK_BYTES } from "#service/Limits"
 import * as Database from "#service/persistence/sqlite/Database"
+import { Sql } from "#service/persistence/Sql"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "vps-database-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
+
+/** With accounts that have long names; answers the file's size. */
+const fillBeyondStartCheck = (path: string): number => {
+  const connection = new DatabaseSync(path)
+  connection.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+    INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at)
+    SELECT hex(zeroblob(1500)), 'EUR', 'domestic', 1900, 0, 0 FROM n`)
+  connection.close()
+  const { size } = statSync(path)
+  assert.isAbove(size, START_CHECK_BYTES)
+  return size
+}
 
 const open = (path: string) => Layer.build(Layer.fresh(Database.layer({ path, busyTimeoutMillis: 0 })))
 
@@ -39,6 +57,21 @@ describe("the database", () => {
     Effect.gen(function*() {
       const error = yield* Effect.flip(open(yield* folder))
       assert.include(error.message, "cannot be opened")
+    }))
+
+  it.effect("a damaged page that is met later is a database that cannot be read, for whoever asks", () =>
+    Effect.gen(function*() {
+      const path = join(yield* folder, "hole.db")
+      yield* Effect.scoped(open(path))
+      const size = fillBeyondStartCheck(path)
+      const file = openSync(path, "r+")
+      writeSync(file, Buffer.alloc(4_096, 0x5a), 0, 4_096, Math.floor(size / 2 / 4_096) * 4_096)
+      closeSync(file)
+      const sql = Context.get(yield* open(path), Sql)
+      const exit = yield* Effect.exit(sql.all("SELECT email FROM accounts")())
+      const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+      assert.instanceOf(error, StorageUnavailable)
+      assert.match(String((error as StorageUnavailable).message), /^The database cannot be read: .*malformed\.$/)
     }))
 
   it.effect("is readable by its owner only", () =>

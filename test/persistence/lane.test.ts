@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
+import { StorageUnavailable } from "#service/domain/Errors"
 import { Accounts } from "#service/persistence/Accounts"
 import { Database } from "#service/persistence/sqlite/Database"
+import { unavailable } from "#service/persistence/sqlite/WriteLane"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer } from "../support/service.ts"
 
@@ -30,6 +32,14 @@ const together = <A, E, R>(useCases: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   })
 
 describe("the write lane", () => {
+  it("says that it is in doubt what a disk has kept that failed to say so, and of nothing else", () => {
+    const failed = (errcode: number) => unavailable(Object.assign(new Error("disk I/O error"), { errcode }))
+    const message = "The database cannot be written: disk I/O error."
+    const FSYNC = 10 + 4 * 256
+    assert.deepStrictEqual(failed(FSYNC), Exit.fail(new StorageUnavailable({ message, inDoubt: true })))
+    assert.deepStrictEqual(failed(10), Exit.fail(new StorageUnavailable({ message })))
+  })
+
   it.effect("answers every job of a batch after its commit", () =>
     Effect.gen(function*() {
       const exits = yield* together(Array.from({ length: 300 }, () => open))

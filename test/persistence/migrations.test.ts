@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
+import { nextNight } from "#service/domain/Night"
 import { migrate } from "#service/persistence/sqlite/Migrations"
 
 /** A database as it was at a version, with an account that has bought one instance under a key. */
@@ -39,5 +40,28 @@ describe("the migration of idempotency keys (version 12)", () => {
       forget_at: 12
     })
     assert.deepStrictEqual(connection.prepare("PRAGMA foreign_key_check").all(), [])
+  })
+})
+
+describe("the migration of nightly backups (version 13)", () => {
+  it("gives each machine from before version 8 its own minute of the next night", () => {
+    const connection = boughtAt(12, "0123")
+    const at = Number(connection.prepare("SELECT unixepoch() * 1000 AS at").get()!["at"])
+    migrate(connection)
+    const scheduled = connection.prepare("SELECT next_backup_at FROM instances").get()!["next_backup_at"]
+    // A second may pass in between, and with it a night's minute.
+    assert.include([nextNight(at, 7), nextNight(at + 1_000, 7)], scheduled)
+  })
+
+  it("leaves alone what has its night, is being deployed, or is gone", () => {
+    const connection = boughtAt(12, "0123")
+    for (
+      const [lifecycle, before] of [["active", 5], ["pending", null], ["failed", null], ["deleted", null]] as const
+    ) {
+      connection.exec(`PRAGMA user_version = 12`)
+      connection.prepare("UPDATE instances SET lifecycle = ?, next_backup_at = ?").run(lifecycle, before)
+      migrate(connection)
+      assert.strictEqual(connection.prepare("SELECT next_backup_at AS at FROM instances").get()!["at"], before)
+    }
   })
 })

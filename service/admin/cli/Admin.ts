@@ -36,14 +36,16 @@ export const admin = Command.make("admin").pipe(
   )
 )
 
-/** Has a command done, and answers what came of it. */
-export const perform = Effect.fnUntraced(function*<Name extends CommandName>(command: Name, input: InputOf<Name>) {
-  const shared = yield* admin
-  const settings = yield* settingsOf([
+/** Which database is meant. */
+export const settings = Effect.flatMap(admin, (shared) =>
+  settingsOf([
     ...Option.match(shared.database, { onNone: () => [], onSome: (path) => [`--database=${path}`] }),
     ...Option.match(shared.emulator, { onNone: () => [], onSome: (on) => [`--emulator=${on}`] })
-  ])
-  return yield* call(settings, command, input)
+  ]))
+
+/** Has a command done, and answers what came of it. */
+export const perform = Effect.fnUntraced(function*<Name extends CommandName>(command: Name, input: InputOf<Name>) {
+  return yield* call(yield* settings, command, input)
 })
 
 /** Prints a result in the format that was asked for. */

@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
+import { text as textOf } from "node:stream/consumers"
 import { parse, stringify, YAMLParseError } from "yaml"
 import type { CatalogueDocument } from "../CatalogueDocument.ts"
 import { Refused } from "../Inputs.ts"
@@ -11,11 +12,10 @@ import { admin, given, perform, present, print } from "./Admin.ts"
 import { CATALOGUE_EXAMPLE } from "./CatalogueExample.ts"
 import { note, plain } from "./Output.ts"
 
-const STANDARD_INPUT = 0
-
+/** Standard input may be a pipe that has nothing yet: reading it at once would fail. */
 const read = (path: string) =>
-  Effect.try({
-    try: () => readFileSync(path === "-" ? STANDARD_INPUT : path, "utf8"),
+  Effect.tryPromise({
+    try: async () => path === "-" ? await textOf(process.stdin) : readFileSync(path, "utf8"),
     catch: (cause) => new Refused({ message: `${path} cannot be read: ${(cause as Error).message}` })
   })
 

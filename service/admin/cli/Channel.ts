@@ -50,19 +50,25 @@ const IN_MEMORY =
 export const settingsOf = (flags: ReadonlyArray<string>): Effect.Effect<Values, InvalidSetting> =>
   attempt((environment) => resolve(flags, environment))
 
-/** Has a command done. */
-export const call = Effect.fnUntraced(function*<Name extends CommandName>(
+/** Has a command done by the running service; undefined when none runs. */
+export const callService = Effect.fnUntraced(function*<Name extends CommandName>(
   settings: Values,
   command: Name,
   input: InputOf<Name>
 ) {
   if (settings.database === ":memory:") return yield* new Refused({ message: IN_MEMORY })
   // Services on PostgreSQL are many, and none of them owns it.
-  const received = isPostgres(settings.database)
-    ? undefined
-    : yield* ask(socketPath(settings.database), JSON.stringify({ command, input }))
-  const result = received === undefined
-    ? yield* Offline.run(settings, command, input)
-    : yield* readReply(received)
-  return result as ResultOf<Name>
+  if (isPostgres(settings.database)) return undefined
+  const received = yield* ask(socketPath(settings.database), JSON.stringify({ command, input }))
+  return received === undefined ? undefined : (yield* readReply(received)) as ResultOf<Name>
+})
+
+/** Has a command done. */
+export const call = Effect.fnUntraced(function*<Name extends CommandName>(
+  settings: Values,
+  command: Name,
+  input: InputOf<Name>
+) {
+  const result = yield* callService(settings, command, input)
+  return result ?? (yield* Offline.run(settings, command, input)) as ResultOf<Name>
 })

@@ -17,7 +17,7 @@ const nobody = Layer.effect(Wake, Effect.map(Replicas, ({ tell }) => ({ worker: 
 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(
-    Layer.provideMerge(Storage.layer(settings.database)),
+    Layer.provideMerge(Storage.layer(settings.database, settings.synchronous)),
     Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret }))
   )
 

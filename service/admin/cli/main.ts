@@ -12,7 +12,9 @@ import { accounts, keys, ledger, wallet } from "./AccountCommands.ts"
 import { admin } from "./Admin.ts"
 import { catalogue, coupons, images, isos, plans } from "./CatalogueCommands.ts"
 import { config } from "./ConfigCommand.ts"
+import { backup, restore, verify } from "./FileCommands.ts"
 import { instances, tasks } from "./InstanceCommands.ts"
+import { secret } from "./SecretCommands.ts"
 
 const command = Command.make("vps-service").pipe(
   Command.withDescription("A VPS hosting service with an HTTP API"),
@@ -28,7 +30,11 @@ const command = Command.make("vps-service").pipe(
       coupons,
       instances,
       tasks,
-      ledger
+      ledger,
+      backup,
+      restore,
+      verify,
+      secret
     ])),
     config
   ])

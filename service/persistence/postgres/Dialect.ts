@@ -9,6 +9,7 @@ const WORDS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\bINTEGER\b/g, "bigint"],
   // Compared and sorted byte by byte, as SQLite does, whatever the server's locale is, today or after an upgrade.
   [/\bTEXT\b/g, "text COLLATE \"C\""],
+  [/\bunixepoch\(\)/g, "floor(extract(epoch FROM now()))::bigint"],
   [/\) STRICT(, WITHOUT ROWID)?;/g, ");"],
   [
     /\bCREATE TRIGGER (\w+) BEFORE (UPDATE|DELETE) ON (\w+) BEGIN\s+SELECT RAISE\(ABORT, ('[^']*')\);\s+END;/g,

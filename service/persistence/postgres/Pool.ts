@@ -109,6 +109,8 @@ const leaving = async (end: Promise<unknown>): Promise<void> => {
   gone.abort()
 }
 
+const ignore = (): void => undefined
+
 const connectionOf = (client: Pg.PoolClient): Connection => ({
   query: async (statement) => answerOf(await client.query<Array<unknown>>(statement)),
   release: (lost) => client.release(lost)
@@ -117,7 +119,7 @@ const connectionOf = (client: Pg.PoolClient): Connection => ({
 const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<Listener> => {
   client.on("notification", ({ payload }) => heard(payload ?? ""))
   // Without a listener an error would end the process; what follows it is the end.
-  client.on("error", () => undefined)
+  client.on("error", ignore)
   await client.connect()
   client.once("end", lost)
   return {
@@ -139,7 +141,7 @@ const make = Effect.fnUntraced(function*(url: string) {
   )
   // Whoever uses a connection hears of its end from a statement, and the pool takes out what nobody uses. But an error
   // that nobody listens to ends the process.
-  pool.on("connect", (client) => void client.on("error", () => undefined))
+  pool.on("connect", (client) => void client.on("error", ignore))
   pool.on("error", (error) => {
     Effect.runForkWith(context)(Effect.logDebug(`An idle connection to the database was lost: ${describe(error)}`))
   })

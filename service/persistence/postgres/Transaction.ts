@@ -115,6 +115,8 @@ const make = Effect.gen(function*() {
         })
         return Effect.ensuring(again(useCase, 1), settled)
       }).pipe(Effect.uninterruptible),
+    // Nothing is written: it shows that the server takes transactions, and counts as none.
+    health: again(Effect.void, 1),
     pending: () => pending
   })
 })

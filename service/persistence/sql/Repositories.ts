@@ -17,6 +17,7 @@ import * as Ledger from "./Ledger.ts"
 import * as OperatorLists from "./OperatorLists.ts"
 import * as Orders from "./Orders.ts"
 import * as SavedStates from "./SavedStates.ts"
+import * as SecretUses from "./SecretUses.ts"
 import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Suspensions from "./Suspensions.ts"
@@ -41,6 +42,7 @@ export const layer = Layer.mergeAll(
   OperatorLists.layer,
   Orders.layer,
   SavedStates.layer,
+  SecretUses.layer,
   SimulatedMachines.layer,
   Snapshots.layer,
   Suspensions.layer,

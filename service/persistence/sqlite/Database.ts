@@ -5,10 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
+import { StorageUnavailable } from "../../domain/Errors.ts"
+import { CHECKPOINT_PAGES } from "../Limits.ts"
 import { Sql, type Value } from "../Sql.ts"
 import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { keepUntilChanged } from "./Kept.ts"
 import { migrate } from "./Migrations.ts"
+import { explain, isUnreadable, lookOver } from "./Soundness.ts"
 
 /** The database cannot be opened or used as it is; `message` says what to do. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
@@ -30,24 +33,12 @@ export interface DatabaseOptions {
   readonly path: string
   /** How long to wait for another process's lock, in milliseconds. */
   readonly busyTimeoutMillis: number
+  /** What a commit waits for: `full` (unless given) for the disk, `normal` for the operating system only. */
+  readonly synchronous?: "full" | "normal"
 }
 
 const MEMORY = ":memory:"
 const OWNER_ONLY = 0o600
-
-/**
- * The write-ahead log is copied into the file when it holds this many pages: 16 MB. Pages that every write changes are
- * so copied once for many; more than 4,096 would cost reads a second look-up in the log's index.
- */
-const WAL_PAGES = 4_000
-
-const explain = (path: string, cause: unknown): DatabaseUnusable => {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = /locked|busy/.test(reason)
-    ? `The database ${path} is in use by another process. One service owns a SQLite file: stop the other one first.`
-    : `The database ${path} cannot be opened: ${reason}`
-  return new DatabaseUnusable({ message })
-}
 
 /** SQLite gives the files beside the database its mode, so it has to have it before they are made. */
 const claim = (path: string): void => {
@@ -65,10 +56,10 @@ const open = (options: DatabaseOptions): DatabaseSync => {
     // Before the first access in WAL mode: it saves the lock system calls of every read and keeps others out.
     connection.exec("PRAGMA locking_mode = EXCLUSIVE")
     connection.exec("PRAGMA journal_mode = WAL")
-    // Durable: a 201 that a client saw survives a power cut. Group commit makes it cheap.
-    connection.exec("PRAGMA synchronous = FULL")
-    connection.exec(`PRAGMA wal_autocheckpoint = ${WAL_PAGES}`)
+    connection.exec(`PRAGMA synchronous = ${options.synchronous ?? "full"}`)
+    connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.exec("BEGIN EXCLUSIVE; COMMIT")
+    if (options.path !== MEMORY) lookOver(connection, options.path)
     return connection
   } catch (cause) {
     connection.close()
@@ -78,7 +69,10 @@ const open = (options: DatabaseOptions): DatabaseSync => {
 
 const acquire = (options: DatabaseOptions) =>
   Effect.acquireRelease(
-    Effect.try({ try: () => open(options), catch: (cause) => explain(options.path, cause) }),
+    Effect.try({
+      try: () => open(options),
+      catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
+    }),
     (connection) => Effect.sync(() => connection.close())
   )
 
@@ -100,6 +94,12 @@ const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
   }
 })
 
+/** A page that cannot be read is no fault of whoever asked for it: HTTP knows this defect, and answers 503. */
+const unreadable = (cause: unknown): unknown =>
+  isUnreadable(cause)
+    ? new StorageUnavailable({ message: `The database cannot be read: ${(cause as Error).message}.` })
+    : cause
+
 /**
  * Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. It is
  * prepared when it is first run: most are seldom run, and preparing all of them would delay the start.
@@ -111,12 +111,24 @@ const speak = (database: Database["Service"]): Sql["Service"] => {
     one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
       let statement: StatementSync | undefined
       return (...values: Array<Value>) =>
-        Effect.sync(() => (statement ??= arrays(connection, sql)).get(...values) as unknown as Row | undefined)
+        Effect.sync(() => {
+          try {
+            return (statement ??= arrays(connection, sql)).get(...values) as unknown as Row | undefined
+          } catch (cause) {
+            throw unreadable(cause)
+          }
+        })
     },
     all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
       let statement: StatementSync | undefined
       return (...values: Array<Value>) =>
-        Effect.sync(() => (statement ??= arrays(connection, sql)).all(...values) as unknown as ReadonlyArray<Row>)
+        Effect.sync(() => {
+          try {
+            return (statement ??= arrays(connection, sql)).all(...values) as unknown as ReadonlyArray<Row>
+          } catch (cause) {
+            throw unreadable(cause)
+          }
+        })
     },
     run: (sql) => {
       let statement: StatementSync | undefined
@@ -139,7 +151,7 @@ const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options)
   yield* Effect.try({
     try: () => migrate(connection),
-    catch: (cause) => new DatabaseUnusable({ message: cause instanceof Error ? cause.message : String(cause) })
+    catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
   })
   const database = statementsOn(connection)
   return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))

@@ -15,6 +15,7 @@ import { simulatedDisks } from "./migrations/0009_simulated_disks.ts"
 import { suspension } from "./migrations/0010_suspension.ts"
 import { taskTrace } from "./migrations/0011_task_trace.ts"
 import { slimKeys } from "./migrations/0012_slim_keys.ts"
+import { nightlyBackups } from "./migrations/0013_nightly_backups.ts"
 
 export const MIGRATIONS: ReadonlyArray<string> = [
   initial,
@@ -28,8 +29,12 @@ export const MIGRATIONS: ReadonlyArray<string> = [
   simulatedDisks,
   suspension,
   taskTrace,
-  slimKeys
+  slimKeys,
+  nightlyBackups
 ]
+
+/** The version that this program's schema has. */
+export const SCHEMA_VERSION = MIGRATIONS.length
 
 const versionOf = (connection: DatabaseSync): number =>
   Number((connection.prepare("PRAGMA user_version").get() as { readonly user_version: number }).user_version)
@@ -42,8 +47,8 @@ export const migrate = (connection: DatabaseSync, version = MIGRATIONS.length): 
   const current = versionOf(connection)
   if (current > MIGRATIONS.length) {
     throw new Error(
-      `The database has schema version ${current}; this program knows up to ${MIGRATIONS.length}. `
-        + "Run the newer version of the service that wrote it."
+      `it has schema version ${current}; this program knows up to ${MIGRATIONS.length}. Run the newer version of the `
+        + "service that wrote it, or restore a backup from before: vps-service admin restore <backup>."
     )
   }
   for (const [index, sql] of MIGRATIONS.entries()) {

@@ -22,15 +22,24 @@ interface Job {
   exit: Exit.Exit<unknown, unknown>
 }
 
-const unavailable = (cause: unknown) =>
-  Exit.fail(
-    new StorageUnavailable({
-      message: `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`
-    })
-  )
+/**
+ * The disk did not say whether it has what a commit gave it. We go on as if it had not; were we killed right now, the
+ * next start might find that it had.
+ */
+const FSYNC_FAILED = 1_034
+
+/** How a use case ends whose writes could not be kept. */
+export const unavailable = (cause: unknown) => {
+  const message = `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}.`
+  const inDoubt = cause instanceof Error && "errcode" in cause && cause.errcode === FSYNC_FAILED
+  return Exit.fail(new StorageUnavailable({ message, ...(inDoubt ? { inDoubt } : {}) }))
+}
 
 /** Every job starts out so; made once, because an error is dear to make. */
 const NOT_RUN = unavailable("the job was not run")
+
+const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
+  Exit.isFailure(exit) && Cause.squash(exit.cause) instanceof StorageUnavailable
 
 /** node:sqlite's errors carry `errcode`; they surface as defects of the use case. */
 const storageDefect = (exit: Exit.Exit<unknown, unknown>): unknown => {
@@ -49,6 +58,11 @@ const prepare = (connection: DatabaseSync) => {
     savepoint: connection.prepare("SAVEPOINT job"),
     undo: connection.prepare("ROLLBACK TO job"),
     release: connection.prepare("RELEASE job"),
+    /** Writes the first page as it is, and so goes all the way to the disk. */
+    touch: () => {
+      const { user_version: version } = connection.prepare("PRAGMA user_version").get() as { user_version: number }
+      connection.exec(`PRAGMA user_version = ${version}`)
+    },
     /** Rows written on this connection so far: how a refusal that wrote nothing is told apart. */
     written: (): number => Number((changes.get() as unknown as [number])[0])
   }
@@ -77,9 +91,7 @@ const runGuarded = (controls: Controls, job: Job): boolean => {
   return true
 }
 
-const makeLane = (connection: DatabaseSync) => {
-  const controls = prepare(connection)
-
+const makeLane = (controls: Controls, connection: DatabaseSync) => {
   /** One transaction for all; false when it cannot stand and was rolled back. */
   const together = (batch: ReadonlyArray<Job>, run: typeof runGuarded): boolean => {
     try {
@@ -114,13 +126,44 @@ const makeLane = (connection: DatabaseSync) => {
   }
 }
 
+/** A use case as a job of the lane; once it is handed over, nobody can interrupt it. */
+const runBy =
+  (push: (job: Job) => void) =>
+  <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
+    Effect.contextWith((context: Context.Context<R>) => {
+      const job = () => Effect.runSyncExitWith(context)(useCase)
+      return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
+        const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
+        push({ run: job, resume: settled, exit: NOT_RUN })
+      }))
+    })
+
+/** Whether what was written last was kept. */
+const makeHealth = (written: () => number) => {
+  let isKept = true
+  let before = written()
+  return {
+    isKept: () => isKept,
+    recover: Effect.sync(() => void (isKept = true)),
+    hear: (batch: ReadonlyArray<Job>): void => {
+      const after = written()
+      if (batch.some(({ exit }) => isUnavailable(exit))) isKept = false
+      // A refusal writes nothing, and so does not tell.
+      else if (after > before) isKept = true
+      before = after
+    }
+  }
+}
+
 const make = Effect.gen(function*() {
   const { connection } = yield* Database
-  const settle = makeLane(connection)
+  const controls = prepare(connection)
+  const settle = makeLane(controls, connection)
   const observe = yield* BatchObserver
   let queue: Array<Job> = []
   let armed = false
   let pending = 0
+  const health = makeHealth(controls.written)
 
   const drain = (): void => {
     armed = false
@@ -132,6 +175,7 @@ const make = Effect.gen(function*() {
     } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
       for (const job of batch) job.exit = unavailable(cause)
     }
+    health.hear(batch)
     observe(batch.length, performance.now() - began)
     for (const job of batch) {
       pending--
@@ -149,17 +193,17 @@ const make = Effect.gen(function*() {
     })
   )
 
-  const run = <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
-    Effect.contextWith((context: Context.Context<R>) => {
-      const job = () => Effect.runSyncExitWith(context)(useCase)
-      return Effect.uninterruptible(Effect.callback<A, E | StorageUnavailable>((resume) => {
-        const settled = (exit: Exit.Exit<unknown, unknown>) => resume(exit as Exit.Exit<A, E | StorageUnavailable>)
-        pending++
-        queue.push({ run: job, resume: settled, exit: NOT_RUN })
-        if (!armed) arm()
-      }))
-    })
-  return Transaction.of({ run, pending: () => pending })
+  const run = runBy((job) => {
+    pending++
+    queue.push(job)
+    if (!armed) arm()
+  })
+  const probe = Effect.andThen(run(Effect.sync(controls.touch)), health.recover)
+  return Transaction.of({
+    run,
+    health: Effect.suspend(() => health.isKept() ? Effect.void : probe),
+    pending: () => pending
+  })
 })
 
 /** The one door for writes once the service answers requests. */

@@ -1,0 +1,9 @@
+/** Settings of the databases, part of the table in `service/Config.ts`. */
+import { word } from "../Setting.ts"
+
+export const synchronous = word(["full", "normal"], {
+  flag: "synchronous",
+  environment: "VPS_SERVICE_SYNCHRONOUS",
+  fallback: "full",
+  reason: "On SQLite. full: what was answered survives a power cut. normal: one may undo the last seconds, each wholly."
+})

@@ -1,0 +1,41 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { secretIdOf } from "../../Secret.ts"
+import { type SecretUse, SecretUses } from "../SecretUses.ts"
+import { Sql } from "../Sql.ts"
+
+/** Long enough to hold the id of a secret and what stands after it. */
+const HEAD = 9
+
+const make = Effect.map(Sql, (sql) => {
+  const keys = sql.all<[string, number]>(
+    `SELECT substr(digest, 1, ${HEAD}), count(*) FROM api_keys
+     WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) GROUP BY 1`
+  )
+  const tasks = sql.all<[string, number]>(
+    `SELECT substr(sealed, 1, ${HEAD}), count(*) FROM tasks
+     WHERE sealed IS NOT NULL AND status IN ('queued', 'running') GROUP BY 1`
+  )
+  const between = sql.all<[number, string]>(
+    `SELECT id, substr(digest, 1, ${HEAD}) FROM api_keys WHERE id BETWEEN ? AND ?`
+  )
+  const redigest = sql.run("UPDATE api_keys SET digest = ? WHERE id = ?")
+  return SecretUses.of({
+    all: Effect.fnUntraced(function*(now: number) {
+      const found = new Map<string | null, SecretUse>()
+      const add = (head: string, more: Partial<SecretUse>) => {
+        const id = secretIdOf(head) ?? null
+        const { keys = 0, tasks = 0 } = found.get(id) ?? {}
+        found.set(id, { id, keys: keys + (more.keys ?? 0), tasks: tasks + (more.tasks ?? 0) })
+      }
+      for (const [head, count] of yield* keys(now)) add(head, { keys: count })
+      for (const [head, count] of yield* tasks()) add(head, { tasks: count })
+      return [...found.values()]
+    }),
+    ofKeys: (first, last) =>
+      Effect.map(between(first, last), (rows) => new Map(rows.map(([id, head]) => [id, secretIdOf(head) ?? null]))),
+    redigest: (apiKeyId, digest) => Effect.asVoid(redigest(digest, apiKeyId))
+  })
+})
+
+export const layer: Layer.Layer<SecretUses, never, Sql> = Layer.effect(SecretUses, make)

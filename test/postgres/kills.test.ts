@@ -1,0 +1,29 @@
+/** The bank test on three replicas, a short one: `npm run kills -- postgres` goes on for a minute. */
+import { describe, expect, it } from "vitest"
+import { onPostgres } from "../kills/OnPostgres.ts"
+import { weather } from "../kills/storm.ts"
+import { noPostgres } from "../support/postgresProject.ts"
+
+const KILLS = 8
+
+/** Each kill is followed by a start, which takes seconds where others are at work. */
+const PATIENCE = 300_000
+
+describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", () => {
+  it("takes nothing that was acknowledged, and nothing is bought or paid twice", async () => {
+    const cluster = await onPostgres()
+    try {
+      const figures = await weather(cluster, {
+        customers: 6,
+        seed: 8,
+        kills: KILLS,
+        pace: (more) => more(15),
+        renewalsWithin: 8_000
+      })
+      expect(figures.kills).toEqual({ "a replica": 6, "PostgreSQL": 2 })
+      expect(figures.acknowledged).toBeGreaterThanOrEqual(KILLS * 15)
+    } finally {
+      await cluster.close()
+    }
+  }, PATIENCE)
+})
