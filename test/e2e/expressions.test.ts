@@ -40,9 +40,12 @@ const making = (source: Source): ReadonlyArray<string> => {
   return found
 }
 
+/** The checker tries some expressions out with chance texts: the same at every run. */
+const SEED = 1
+
 /** Why an expression is not linear; undefined when it is. */
 const fault = ({ flags, source, where }: Expression): string | undefined => {
-  const result = checkSync(source, flags, { timeout: 20_000 })
+  const result = checkSync(source, flags, { timeout: 20_000, randomSeed: SEED })
   if (result.status === "safe") return undefined
   const attack = result.status === "vulnerable" ? `${result.complexity.summary}: ${result.attack.pattern}` : "unknown"
   return `${where} /${source}/${flags} is ${attack}`
