@@ -6,8 +6,8 @@ import { ErrorType } from "./Primitives.ts"
 export const IDEMPOTENCY_KEY_MAX = 255
 
 const CHARACTERS = `[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}`
-// A key in quotes, or one that is not: a pair of quotes around nothing is no key.
-const FORM = new RegExp(`^(?:"${CHARACTERS}"|(?!".*"$)${CHARACTERS})$`)
+// As it is, or in quotes: a pair of quotes around nothing is no key.
+const FORM = new RegExp(`^(?!""$)(?:${CHARACTERS}|"${CHARACTERS}")$`)
 const message = `Input should be 1 to ${IDEMPOTENCY_KEY_MAX} visible ASCII characters, sent once`
 
 /** As sent, quotes included; `unquote` gives the key. Two headers arrive joined by a blank and are refused. */

@@ -13,7 +13,10 @@ interface Expression {
   readonly flags: string
 }
 
-const tree = sources().filter(({ path }) => /^(?:service|sdk|provider)\//.test(path))
+/** They read our own statements and migrations, once each, which no input reaches: `test/security/injection.test.ts`. */
+const READS_OUR_OWN = /^service\/persistence\/postgres\/(?:Dialect|Placeholders)\.ts$/
+
+const tree = sources().filter(({ path }) => /^(?:service|sdk|provider)\//.test(path) && !READS_OUR_OWN.test(path))
 
 const lineOf = ({ ast, path }: Source, node: ts.Node): string =>
   `${path}:${ast.getLineAndCharacterOfPosition(node.getStart(ast)).line + 1}`
@@ -40,9 +43,12 @@ const making = (source: Source): ReadonlyArray<string> => {
   return found
 }
 
+/** The checker tries some expressions out with chance texts: the same at every run. */
+const SEED = 1
+
 /** Why an expression is not linear; undefined when it is. */
 const fault = ({ flags, source, where }: Expression): string | undefined => {
-  const result = checkSync(source, flags, { timeout: 20_000 })
+  const result = checkSync(source, flags, { timeout: 20_000, randomSeed: SEED })
   if (result.status === "safe") return undefined
   const attack = result.status === "vulnerable" ? `${result.complexity.summary}: ${result.attack.pattern}` : "unknown"
   return `${where} /${source}/${flags} is ${attack}`
