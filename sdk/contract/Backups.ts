@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BadRequest, Conflict, NotFound } from "./Errors.ts"
+import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { NullableInt, PathId, Timestamp } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
@@ -31,7 +31,7 @@ export class Backups extends HttpApiGroup.make("backups")
     HttpApiEndpoint.post("restore", "/instances/:instance_id/backups/:backup_id/restore", {
       params: { instance_id: PathId, backup_id: PathId },
       success: ActionResult,
-      error: [BadRequest, NotFound, Conflict]
+      error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Restore a backup; what came after it is lost")

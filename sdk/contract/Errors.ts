@@ -87,3 +87,9 @@ export class ServiceUnavailable extends Schema.Error<ServiceUnavailable>("Servic
   fields("ServiceUnavailable"),
   options(503, "Temporarily unavailable")
 ) {}
+
+/** 504: the answer of the service's database was lost while it stored what was asked. */
+export class GatewayTimeout extends Schema.Error<GatewayTimeout>("GatewayTimeout")(
+  fields("GatewayTimeout"),
+  options(504, "Whether it was done is not known: look first; a create is safe to repeat with its Idempotency-Key")
+) {}

@@ -237,7 +237,11 @@ const ERRORS = {
   TooManyRequests: detail("Too many requests; retry in 2 seconds."),
   InternalServerError: detail("The service failed unexpectedly; the operator's log has the details."),
   BadGateway: detail("The upstream could not carry out set_rdns: it is away. Nothing was changed; retry shortly."),
-  ServiceUnavailable: detail("The service is stopping.")
+  ServiceUnavailable: detail("The service is stopping."),
+  GatewayTimeout: detail(
+    "The answer of the database was lost. Whether this was kept is not known: look, or repeat a create with the same "
+      + "Idempotency-Key."
+  )
 }
 
 /** By the name of the component. */

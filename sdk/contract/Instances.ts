@@ -4,7 +4,15 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BadGateway, BadRequest, Conflict, NotFound, PayloadTooLarge, PaymentRequired } from "./Errors.ts"
+import {
+  BadGateway,
+  BadRequest,
+  Conflict,
+  GatewayTimeout,
+  NotFound,
+  PayloadTooLarge,
+  PaymentRequired
+} from "./Errors.ts"
 import { IdempotencyKeyHeader } from "./Idempotency.ts"
 import {
   ActionResult,
@@ -35,7 +43,7 @@ export class Instances extends HttpApiGroup.make("instances")
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKeyHeader) },
       payload: CreateInstance,
       success: [Instance.pipe(HttpApiSchema.status(201)), DryRun.pipe(HttpApiSchema.status(200))],
-      error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge]
+      error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:create")
       .annotate(OpenApi.Summary, "Buy an instance, or preview the charge")
@@ -51,14 +59,14 @@ export class Instances extends HttpApiGroup.make("instances")
       params,
       payload: Reinstall,
       success: ActionResult,
-      error: [NotFound, Conflict, PayloadTooLarge]
+      error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Reinstall the operating system; all data on the disk is lost"),
     HttpApiEndpoint.post("reset_password", "/instances/:instance_id/reset-password", {
       params,
       success: ResetPasswordResult,
-      error: [NotFound, Conflict, BadGateway]
+      error: [NotFound, Conflict, BadGateway, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Set a new root password and return it once"),
@@ -66,7 +74,7 @@ export class Instances extends HttpApiGroup.make("instances")
       params,
       payload: Hostname,
       success: HostnameResult,
-      error: [NotFound, Conflict, PayloadTooLarge, BadGateway]
+      error: [NotFound, Conflict, PayloadTooLarge, BadGateway, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Set the hostname"),
@@ -74,7 +82,7 @@ export class Instances extends HttpApiGroup.make("instances")
       params,
       payload: Rdns,
       success: RdnsResult,
-      error: [NotFound, Conflict, PayloadTooLarge, BadGateway]
+      error: [NotFound, Conflict, PayloadTooLarge, BadGateway, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Set the reverse DNS (PTR) record of an address"),
@@ -82,7 +90,7 @@ export class Instances extends HttpApiGroup.make("instances")
       params,
       payload: Resize,
       success: ResizeResult,
-      error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge]
+      error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Change the plan; an upgrade is prorated and charged")

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { Conflict, NotFound, PayloadTooLarge } from "./Errors.ts"
+import { Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { PathId, PositiveInt } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
@@ -37,14 +37,14 @@ export class Isos extends HttpApiGroup.make("isos")
       params,
       payload: MountIso,
       success: ActionResult,
-      error: [NotFound, Conflict, PayloadTooLarge]
+      error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Mount an ISO"),
     HttpApiEndpoint.delete("unmount", "/instances/:instance_id/iso", {
       params,
       success: ActionResult,
-      error: [NotFound, Conflict]
+      error: [NotFound, Conflict, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Unmount the ISO")

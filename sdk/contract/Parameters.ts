@@ -63,7 +63,7 @@ const BY_STATUS: Readonly<Record<string, Readonly<Record<string, Header>>>> = {
   "403": { "WWW-Authenticate": header("Bearer challenge that names the missing scope, RFC 6750") },
   "409": { "Retry-After": header("Seconds; sent only when the server is busy with another task", "integer") },
   "429": { "Retry-After": header("Seconds", "integer") },
-  "503": { "Retry-After": header("Seconds; sent when the database cannot be written", "integer") }
+  "503": { "Retry-After": header("Seconds; sent when the database cannot be used now", "integer") }
 }
 
 const describeOperation = (operation: Operation): Operation => ({

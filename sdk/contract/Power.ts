@@ -2,12 +2,16 @@
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Conflict, NotFound } from "./Errors.ts"
+import { Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { PathId } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 
-const action = { params: { instance_id: PathId }, success: ActionResult, error: [NotFound, Conflict] } as const
+const action = {
+  params: { instance_id: PathId },
+  success: ActionResult,
+  error: [NotFound, Conflict, GatewayTimeout]
+} as const
 
 export class Power extends HttpApiGroup.make("power")
   .add(

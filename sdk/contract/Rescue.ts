@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BadGateway, Conflict, NotFound } from "./Errors.ts"
+import { BadGateway, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { PathId } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 
@@ -20,7 +20,7 @@ export type RescueResult = typeof RescueResult.Encoded
 const rescue = {
   params: { instance_id: PathId },
   success: RescueResult,
-  error: [NotFound, Conflict, BadGateway]
+  error: [NotFound, Conflict, BadGateway, GatewayTimeout]
 } as const
 
 export class Rescue extends HttpApiGroup.make("rescue")

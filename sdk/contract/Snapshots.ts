@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { BadRequest, Conflict, NotFound, PayloadTooLarge } from "./Errors.ts"
+import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
 import { NullableInt, PathId, text, Timestamp } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
@@ -42,21 +42,21 @@ export class Snapshots extends HttpApiGroup.make("snapshots")
       params,
       payload: CreateSnapshot,
       success: SnapshotResult,
-      error: [BadRequest, NotFound, Conflict, PayloadTooLarge]
+      error: [BadRequest, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Take a snapshot"),
     HttpApiEndpoint.post("restore", "/instances/:instance_id/snapshots/:snap_id/restore", {
       params: one,
       success: ActionResult,
-      error: [BadRequest, NotFound, Conflict]
+      error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Restore a snapshot; what came after it is lost"),
     HttpApiEndpoint.delete("delete", "/instances/:instance_id/snapshots/:snap_id", {
       params: one,
       success: ActionResult,
-      error: [BadRequest, NotFound, Conflict]
+      error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
       .annotate(OpenApi.Summary, "Delete a snapshot")

@@ -101,12 +101,18 @@ const notForCategory = ({ category }: Domain.NotForCategory): string =>
   `This is for virtual machines (vps) only; the category here is ${category}, which has no snapshots, backups or `
   + "other sizes."
 
-/** A create in doubt is made safe by its key: a repeat answers what the first one bought, or buys it. */
+/**
+ * 503 says that nothing was done, and clients repeat what may not be done twice. That is not known when the answer to a
+ * commit was lost: then only a create is safe to repeat, by its key.
+ */
 const unavailable = ({ inDoubt, message }: Domain.StorageUnavailable): HttpServerResponse.HttpServerResponse => {
-  const kept = inDoubt === true
-    ? "Whether this was kept is not known: look, or repeat a create with the same Idempotency-Key."
-    : "Nothing was kept; retry shortly."
-  return refuse(503, `${message} ${kept}`, { "retry-after": String(DATABASE_RETRY_AFTER_SECONDS) })
+  if (inDoubt !== true) {
+    return refuse(503, `${message} Nothing was kept; retry shortly.`, {
+      "retry-after": String(DATABASE_RETRY_AFTER_SECONDS)
+    })
+  }
+  const known = "Whether this was kept is not known: look, or repeat a create with the same Idempotency-Key."
+  return refuse(504, `${message} ${known}`)
 }
 
 /** Each reason with its status and its words. */

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline"
 import { setImmediate } from "node:timers/promises"
 import { collector, spansOf } from "../support/collector.ts"
 import { ROOT } from "../support/consumer.ts"
+import { runNode } from "../support/command.ts"
 import { mailServer } from "../support/mailServer.ts"
 
 /** The service as a program, and inside another's. */
@@ -49,7 +50,9 @@ it.each(BUNDLES)("%s has its modules as they are, and nothing of what is loaded 
   const bundle = readFileSync(join(ROOT, path), "utf8")
   // A dynamic import that the bundler can read makes it wrap every module in a function: a fifth more CPU.
   assert.notInclude(bundle, "__esm(")
-  for (const name of ["createTransport", "@scalar/api-reference", "OtlpTracer"]) assert.notInclude(bundle, name)
+  for (const name of ["createTransport", "@scalar/api-reference", "OtlpTracer", "pgpass"]) {
+    assert.notInclude(bundle, name)
+  }
   assert.isBelow(bundle.length, 2_500_000)
 })
 
@@ -80,3 +83,11 @@ it.live("what is loaded later is found: the documents' script, the mail, the tra
     assert.includeMembers(names, ["POST /api/v1/instances", "task provision", "task reset_password"])
     assert.include(JSON.stringify(to.exports), "a-name-of-the-host")
   }).pipe(Effect.scoped))
+
+it("so is what speaks to PostgreSQL", async () => {
+  // Nobody listens on port 1: who says so has tried.
+  const env = { VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps", VPS_SERVICE_SECRET: "s".repeat(40) }
+  const { code, stderr } = await runNode([join(ROOT, "dist/service/bin.js")], { env })
+  assert.include(stderr, "The database \"vps\" at 127.0.0.1:1 does not answer: connect ECONNREFUSED")
+  assert.strictEqual(code, 1)
+})
