@@ -73,7 +73,7 @@ export const walletModel = (cents: number): Model<Wallet, Deed, Told> => ({
         return typeof told !== "string" && "holds" in told && told.holds === state.cents ? state : undefined
     }
   },
-  show: ({ cents, ids, keys }) => `${cents} ${[...keys].sort().join(";")} ${[...ids].sort().join(",")}`
+  show: ({ cents, ids, keys }) => `${cents} ${[...keys].toSorted().join(";")} ${[...ids].toSorted().join(",")}`
 })
 
 /** Emulators that share one database, or one alone. */
