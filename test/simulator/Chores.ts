@@ -2,11 +2,18 @@
 import * as Effect from "effect/Effect"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import type { Account, Surroundings } from "./Customers.ts"
+import type { Dice } from "./Dice.ts"
 import type { Asked } from "./Network.ts"
 
 type Chore = readonly [method: HttpMethod, path: string, body?: unknown]
 
-const CHORES: ReadonlyArray<(around: Surroundings) => Chore> = [
+/** A snapshot of the instance that was seen, or one that is hardly there. */
+const snapshotOf = (dice: Dice, account: Account, id: number): number => {
+  const seen = account.snapshots.filter(([instance]) => instance === id)
+  return seen.length === 0 || dice.chance(0.1) ? dice.between(1, 20) : dice.pick(seen)[1]
+}
+
+const CHORES: ReadonlyArray<(around: Surroundings, account: Account, id: number) => Chore> = [
   () => ["POST", "/start"],
   () => ["POST", "/stop"],
   () => ["POST", "/restart"],
@@ -17,8 +24,8 @@ const CHORES: ReadonlyArray<(around: Surroundings) => Chore> = [
   () => ["POST", "/reset-password"],
   () => ["POST", "/snapshots", { name: "one" }],
   () => ["POST", "/snapshots", { name: "two" }],
-  ({ dice }) => ["DELETE", `/snapshots/${dice.between(1, 8)}`],
-  ({ dice }) => ["POST", `/snapshots/${dice.between(1, 8)}/restore`],
+  ({ dice }, account, id) => ["DELETE", `/snapshots/${snapshotOf(dice, account, id)}`],
+  ({ dice }, account, id) => ["POST", `/snapshots/${snapshotOf(dice, account, id)}/restore`],
   ({ dice }) => ["POST", `/backups/${dice.between(1, 20)}/restore`],
   ({ dice }) => ["POST", "/iso", { iso_id: dice.pick([1, 2]) }],
   () => ["DELETE", "/iso"],
@@ -47,7 +54,7 @@ const list = ({ network, world }: Surroundings, account: Account, token: string)
   })
 
 /** A chore with one of the account's instances, in one try. */
-export const chores = (around: Surroundings, account: Account): Effect.Effect<void> =>
+const chore = (around: Surroundings, account: Account): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { dice, network } = around
     const { token } = dice.pick(account.tokens)
@@ -55,7 +62,18 @@ export const chores = (around: Surroundings, account: Account): Effect.Effect<vo
     const id = dice.pick([...account.instances])
     const ip = account.addresses.get(id)
     const rdns: Chore = ["POST", "/rdns", { ip, ptr: "new.example.test" }]
-    const [method, path, body] = ip !== undefined && dice.chance(0.05) ? rdns : dice.pick(CHORES)(around)
+    const [method, path, body] = ip !== undefined && dice.chance(0.05) ? rdns : dice.pick(CHORES)(around, account, id)
     const asked: Asked = { method, path: `/instances/${id}${path}`, token, ...(body === undefined ? {} : { body }) }
-    return Effect.asVoid(network.ask(asked))
+    return Effect.map(network.ask(asked), ({ body: answer }) => {
+      if (typeof answer?.snapshot?.id === "number") account.snapshots.push([id, answer.snapshot.id])
+    })
   })
+
+/** Some of them at once, so that they meet. */
+export const chores = (around: Surroundings, account: Account): Effect.Effect<void> =>
+  Effect.suspend(() =>
+    Effect.all(Array.from({ length: around.dice.pick([1, 1, 2, 4]) }, () => chore(around, account)), {
+      concurrency: "unbounded",
+      discard: true
+    })
+  )

@@ -9,7 +9,7 @@ import { Transaction } from "#service/persistence/Transaction"
 import { chores } from "./Chores.ts"
 import type { Dice } from "./Dice.ts"
 import type { Answer, Asked, Network } from "./Network.ts"
-import type { Oracle } from "./Oracle.ts"
+import { must, type Oracle } from "./Oracle.ts"
 import type { World } from "./World.ts"
 
 export interface Token {
@@ -25,6 +25,8 @@ export interface Account {
   readonly instances: Set<number>
   /** Their addresses, as far as they were seen. */
   readonly addresses: Map<number, string>
+  /** Snapshots that were asked for: the instance, and the snapshot. */
+  readonly snapshots: Array<readonly [instance: number, snapshot: number]>
 }
 
 /** What a customer needs to act. */
@@ -35,6 +37,8 @@ export interface Surroundings {
   readonly oracle: Oracle
   /** Wishes for a number that nobody has used. */
   readonly fresh: () => number
+  /** Whether an instance is deleted: its key is free again some time later. */
+  readonly gone: (id: number) => boolean
 }
 
 /** Tries of something that may be tried again. */
@@ -123,7 +127,9 @@ const pay = (around: Surroundings, account: Account) =>
     for (let told = 0, tries = 0; told < times && tries < TRIES; tries++) {
       const exit = yield* network.inside(payment)
       around.world.note(`${reference} of ${amount} for account ${account.id} -> ${exit?._tag ?? "unknown"}`)
-      if (exit === undefined || !Exit.isSuccess(exit)) continue
+      if (exit === undefined || !Exit.isSuccess(exit)) {
+        continue
+      }
       told++
       oracle.payments.add(reference)
     }
@@ -137,14 +143,20 @@ const turnKey = (around: Surroundings, account: Account) =>
     const made = yield* network.inside<Token, unknown>(Effect.flatMap(Transaction, ({ run }) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) =>
         run(createKey({ accountId: account.id, name, scopes: ["vps:create"], expiresAt: null, at })))))
-    if (made === undefined || !Exit.isSuccess(made)) return
+    if (made === undefined || !Exit.isSuccess(made)) {
+      return
+    }
     account.tokens.push(made.value)
-    if (account.tokens.length < 3) return
+    if (account.tokens.length < 3) {
+      return
+    }
     const { id, token } = account.tokens[0]!
     account.tokens = account.tokens.slice(1)
     const revoked = yield* network.inside(revokeKey(id))
     world.note(`key ${id} revoked -> ${revoked?._tag ?? "unknown"}`)
-    if (revoked === undefined || !Exit.isSuccess(revoked)) return
+    if (revoked === undefined || !Exit.isSuccess(revoked)) {
+      return
+    }
     oracle.revoked.set(token, world.now)
     yield* Effect.sleep(around.dice.below(4 * SECOND))
     yield* network.ask({ method: "GET", path: "/whoami", token })
@@ -155,14 +167,34 @@ const govern = ({ dice, network, world }: Surroundings, account: Account) =>
   Effect.suspend(() => {
     if (account.instances.size === 0) return Effect.void
     const id = dice.pick([...account.instances])
-    const [name, work] = dice.pick([
-      ["suspend", suspend({ id, reason: "unpaid bills" })],
-      ["unsuspend", unsuspend({ id })],
-      ["unsuspend", unsuspend({ id })],
-      ["auto_renew", setAutoRenew({ id, auto_renew: dice.chance(0.5) })]
-    ] as const)
+    const [name, work] = dice.pick(
+      [
+        ["suspend", suspend({ id, reason: "unpaid bills" })],
+        ["unsuspend", unsuspend({ id })],
+        ["unsuspend", unsuspend({ id })],
+        ["auto_renew", setAutoRenew({ id, auto_renew: dice.chance(0.5) })]
+      ] as const
+    )
     return Effect.map(network.inside(work), (exit) => world.note(`${name} ${id} -> ${exit?._tag ?? "unknown"}`))
   })
+
+/** Asks once more for everything that a key has bought; a key that lost its API key cannot be asked for. */
+export const askAgain = (around: Surroundings, { orders, tokens }: Account): Effect.Effect<void> =>
+  Effect.forEach(
+    orders.filter(({ asked: { token } }) => tokens.some((own) => own.token === token)),
+    ({ asked }) =>
+      Effect.suspend(() => {
+        const id = around.oracle.bought.get(`${asked.token} ${asked.idempotencyKey}`)
+        if (id === undefined || around.gone(id)) return Effect.void
+        return Effect.map(persist(around, asked), ({ body, status }) =>
+          must(
+            status === 201 && body.id === id,
+            "a key that has bought answers what it bought",
+            () => `${asked.idempotencyKey} bought ${id}, and now: ${status} ${JSON.stringify(body)}`
+          ))
+      }),
+    { discard: true }
+  )
 
 type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
 

@@ -10,12 +10,32 @@ const journalsOf = (reference: string): string =>
 
 /** Charges and refunds that were made of each order, beside what it cost. */
 const ORDERS = `SELECT o.id, o.charge, o.status, ${journalsOf("'instance_create:order:' || o.id")},
-    ${journalsOf("'refund:order:' || o.id")}, (SELECT count(*) FROM instances i WHERE i.order_id = o.id)
+    ${
+  journalsOf("'refund:order:' || o.id")
+}, (SELECT group_concat(i.lifecycle) FROM instances i WHERE i.order_id = o.id)
   FROM orders o WHERE o.id >= ?`
 
 /** More than one refund for a resize, or one without the charge. */
 const RESIZES = `SELECT r.reference FROM journals r WHERE r.reference LIKE 'refund:resize:%' AND NOT EXISTS
   (SELECT 1 FROM journals p WHERE 'refund:resize:' || substr(p.reference, 17) = r.reference)`
+
+/** Resizes of which the charge was kept although they failed, or given back although they did not. */
+const KEPT = `SELECT 'task ' || t.id FROM tasks t JOIN journals p ON p.reference = 'instance_resize:task:' || t.id
+  WHERE t.type = 'resize' AND (t.status = 'failed') <>
+    EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
+
+/** Instances that have another plan than the last resize gave them, or than they were bought with. */
+const UNPAID_PLANS = `SELECT 'instance ' || i.id FROM instances i JOIN orders o ON o.id = i.order_id
+  WHERE o.plan_id <> coalesce(
+    (SELECT json_extract(t.params, '$.plan_id') FROM tasks t WHERE t.instance_id = i.id AND t.type = 'resize'
+       AND t.status = 'succeeded' AND json_extract(t.params, '$.undo') IS NULL ORDER BY t.id DESC LIMIT 1),
+    json_extract(o.config, '$.service_id'))`
+
+/** Coupons that count other uses than there are, and redemptions that were given back without the money or kept with it. */
+const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
+    (SELECT count(*) FROM coupon_redemptions r WHERE r.coupon_id = c.id AND r.released_at IS NULL)
+  UNION ALL SELECT 'order ' || r.order_id FROM coupon_redemptions r JOIN orders o ON o.id = r.order_id
+    WHERE (r.released_at IS NULL) <> (o.status = 'paid')`
 
 const OPEN = "kind = 'operation' AND status IN ('queued', 'running')"
 const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
@@ -28,7 +48,7 @@ const RECENT = 8
 /** Every so many looks, everything is looked at. */
 const THOROUGH = 64
 
-type OrderRow = [id: number, charge: number, status: string, charges: number, refunds: number, instances: number]
+type OrderRow = [id: number, charge: number, status: string, charges: number, refunds: number, lifecycles: string]
 
 export class Invariants {
   readonly #oracle: Oracle
@@ -87,8 +107,14 @@ export class Invariants {
     const newest = this.#ask.newestOrder()![0] ?? 0
     for (const row of this.#ask.orders(thorough ? 0 : newest - RECENT)) checkOrder(row)
     if (!thorough) return
-    const wrong = this.#ask.resizes().map(([reference]) => reference)
-    must(wrong.length === 0, "a resize is refunded once, and only if it was paid", () => wrong.join(", "))
+    this.#none(this.#ask.resizes(), "a resize is refunded once, and only if it was paid")
+    this.#none(this.#ask.kept(), "a resize is paid unless it fails")
+    this.#none(this.#ask.plans(), "a plan is what was last paid for")
+    this.#none(this.#ask.coupons(), "a coupon goes back with the money")
+  }
+
+  #none(found: ReadonlyArray<readonly [string]>, invariant: string): void {
+    must(found.length === 0, invariant, () => found.join(", "))
   }
 
   #tasks(): void {
@@ -102,6 +128,10 @@ export class Invariants {
   missing(id: number): void {
     const lifecycle = this.#ask.lifecycle(id)?.[0]
     must(lifecycle === "deleted", "what was bought can be read", () => `instance ${id} is ${lifecycle}, and a 404`)
+  }
+
+  isDeleted(id: number): boolean {
+    return this.#ask.lifecycle(id)?.[0] === "deleted"
   }
 
   /** Open tasks, whatever they wait for. */
@@ -127,10 +157,14 @@ export class Invariants {
   }
 }
 
-const checkOrder = ([id, charge, status, charges, refunds, instances]: OrderRow): void => {
+const checkOrder = ([id, charge, status, charges, refunds, lifecycle]: OrderRow): void => {
   const due = charge > 0 ? 1 : 0
   must(charges === due, "a paid order has one charge", () => `order ${id} of ${charge} has ${charges}`)
-  must(instances === 1, "an order has one instance", () => `order ${id} has ${instances}`)
+  must(
+    (status === "refunded") === (lifecycle === "failed"),
+    "only what failed is refunded, and all of it",
+    () => `order ${id} is ${status}, its instance is ${lifecycle}`
+  )
   const back = status === "refunded" ? due : 0
   must(refunds === back, "refunds happen once", () => `order ${id} is ${status} and has ${refunds}`)
 }
@@ -144,6 +178,9 @@ const prepare = ({ database: { all, one } }: Store) => ({
   newestOrder: one<[number | null]>("SELECT max(id) FROM orders"),
   orders: all<OrderRow>(ORDERS),
   resizes: all<[string]>(RESIZES),
+  kept: all<[string]>(KEPT),
+  plans: all<[string]>(UNPAID_PLANS),
+  coupons: all<[string]>(COUPONS),
   twoOpen: all<[number]>(TWO_OPEN),
   lost: all<[number]>(LOST),
   instance: one<[number]>("SELECT id FROM instances WHERE id = ?"),

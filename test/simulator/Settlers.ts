@@ -30,7 +30,8 @@ const settler = Effect.fnUntraced(function*(index: number, amount: number, at: n
   const id = yield* (yield* Accounts).create({ email: `c${index}@example.test`, currency: "EUR", vat, at })
   yield* topUp({ accountId: id, amount, reference: `top_up:settler-${index}`, at })
   const token = yield* createKey({ accountId: id, name: "first", scopes: ["vps:create"], expiresAt: null, at })
-  const account: Account = { id, tokens: [token], orders: [], instances: new Set(), addresses: new Map() }
+  const nothing = { orders: [], instances: new Set<number>(), addresses: new Map<number, string>(), snapshots: [] }
+  const account: Account = { id, tokens: [token], ...nothing }
   return account
 })
 

@@ -1,4 +1,5 @@
 /** One run: a world, its service, its customers and its trouble, from the first moment to the last check. */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -8,7 +9,7 @@ import { retryTask } from "#service/admin/Tasks"
 import type * as App from "#service/App"
 import { Driver } from "#service/provisioning/Driver"
 import * as Agreement from "./Agreement.ts"
-import { type Account, live, type Pace } from "./Customers.ts"
+import { type Account, askAgain, live, type Pace, type Surroundings } from "./Customers.ts"
 import { Dice } from "./Dice.ts"
 import { within } from "./Globals.ts"
 import { Invariants } from "./Invariants.ts"
@@ -19,6 +20,7 @@ import { CUSTOMERS, settle, storage } from "./Settlers.ts"
 import { open, Store } from "./Storage.ts"
 import { Trouble } from "./Trouble.ts"
 import { Upstream } from "./Upstream.ts"
+import { CALM } from "./Weather.ts"
 import { World } from "./World.ts"
 
 export interface Options {
@@ -89,21 +91,30 @@ class Simulation {
   readonly #trouble: Trouble
   readonly #network: Network
   readonly #invariants: Invariants
+  readonly #accounts: ReadonlyArray<Account>
+  #used = 0
   #acting = true
+  /** What a customer met, in a fiber of its own. */
+  #failure: unknown
 
   constructor(options: Options, world: World, scope: Scope.Scope) {
     this.#options = options
     this.world = world
     const { dice } = world
-    const weather = () => this.#trouble.weather
+    let trouble: Trouble | undefined
+    const weather = () => trouble?.weather ?? CALM
     this.#store = new Store(world, open(scope), weather)
     this.#upstream = new Upstream(world, scope, weather)
     const names = dice.pick([["one"], ["one", "two"], ["one", "two", "three"]])
     this.#replicas = names.map((name) => new Replica(world, name, (home) => this.#ground(home)))
-    this.#trouble = new Trouble(world, this.#replicas)
+    this.#accounts = settle(world, this.#store)
+    trouble = new Trouble(world, this.#replicas)
+    this.#trouble = trouble
     this.#network = new Network(world, this.#replicas, weather)
     this.#network.onAnswer = (asked, answer, at) => {
       this.#oracle.answered(asked, answer, at)
+      const blames = answer.status === 503 && /database/.test(String(answer.body?.detail))
+      must(!blames || at < this.#trouble.soundSince, "a database that works is not blamed", () => asked.path)
       const named = /^\/instances\/(\d+)$/.exec(asked.path)
       if (named !== null && answer.status === 404) this.#invariants.missing(Number(named[1]))
     }
@@ -130,6 +141,7 @@ class Simulation {
       this.#trouble.strike()
       must(this.world.step(), "somebody goes on", () => "nothing is left to do, although customers are there")
       this.#invariants.check()
+      if (this.#failure !== undefined) throw this.#failure
       stood = this.world.now === at ? stood + 1 : 0
       at = this.world.now
       must(stood < STANDSTILL_STEPS, "time goes on", () => `${stood} steps without a millisecond`)
@@ -137,25 +149,27 @@ class Simulation {
     return done()
   }
 
-  #customers(accounts: ReadonlyArray<Account>): void {
-    const { dice } = this.world
-    const pace = paceOf(dice, this.#options.hours)
-    let used = 0
-    for (const account of accounts) {
+  /** Lets each customer do something; the answer tells when all have done it. */
+  #customers(does: (around: Surroundings, account: Account) => Effect.Effect<void>): () => boolean {
+    let left = this.#accounts.length
+    for (const account of this.#accounts) {
       const around = {
         world: this.world,
-        dice: dice.fork(),
+        dice: this.world.dice.fork(),
         network: this.#network,
         oracle: this.#oracle,
-        fresh: () => ++used
+        fresh: () => ++this.#used,
+        gone: (id: number) => this.#invariants.isDeleted(id)
       }
       const running = Effect.runForkWith(this.world.context(this.#network.home))
       this.world.soon(this.#network.home, () => {
-        running(live(around, account, pace, () => this.#acting)).addObserver((exit) => {
-          if (Exit.isFailure(exit)) throw new Error(`a customer of the simulation failed: ${String(exit.cause)}`)
+        running(does(around, account)).addObserver((exit) => {
+          left--
+          if (Exit.isFailure(exit)) this.#failure ??= Cause.squash(exit.cause)
         })
       })
     }
+    return () => left === 0
   }
 
   /** An operator begins anew what was given up, until nothing is left over. */
@@ -186,7 +200,8 @@ class Simulation {
   run(): Report {
     const { world } = this
     const { hours, seed } = this.#options
-    this.#customers(settle(world, this.#store))
+    const pace = paceOf(world.dice, hours)
+    this.#customers((around, account) => live(around, account, pace, () => this.#acting))
     for (const replica of this.#replicas) replica.start()
     this.#trouble.begin()
     const began = world.now
@@ -199,6 +214,8 @@ class Simulation {
     this.#until(world.now + 10 * MINUTE)
     this.#quieten()
     this.#tidyUp()
+    const asked = this.#customers(askAgain)
+    must(this.#until(world.now + HOUR, asked), "customers are answered", () => "some wait for an hour")
     this.#invariants.look(true)
     Agreement.check(this.#store, this.#upstream)
     return {

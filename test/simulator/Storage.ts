@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import * as Database from "#service/persistence/sqlite/Database"
 import type { Home, World } from "./World.ts"

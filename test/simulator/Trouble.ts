@@ -9,6 +9,8 @@ const MINUTE = 60_000
 const PHASES = [5 * MINUTE, 60 * MINUTE, 8 * 60 * MINUTE]
 /** Share of phases in which nothing fails, so that something gets done. */
 const CALM_PHASES = 0.3
+/** Share of phases in which the upstream or the database is as good as gone: longer than anybody's patience. */
+const OUTAGES = 0.2
 /** Longest time until a process that has gone is there again, and longest stall, in milliseconds. */
 const AWAY_MILLIS = 2 * MINUTE
 const STALL_MILLIS = 4 * MINUTE
@@ -17,6 +19,8 @@ type Kind = keyof Weather["process"]
 
 export class Trouble {
   weather: Weather = CALM
+  /** Since when the database has not failed, and will not while this weather lasts. */
+  soundSince = 0
   readonly counts = { killed: 0, stopped: 0, stalled: 0 }
   readonly #usual: Weather
   readonly #world: World
@@ -35,18 +39,36 @@ export class Trouble {
   }
 
   begin(): void {
-    this.weather = this.#dice.chance(CALM_PHASES) ? CALM : this.#usual
+    this.#turn(this.#draw())
     for (const kind of ["killed", "stopped", "stalled"] as const) this.#plan(kind)
-    this.#world.note(`weather: ${this.weather === CALM ? "calm" : "bad"}`)
+    this.#world.note(`weather: ${JSON.stringify(this.weather)}`)
     this.#world.later(this.#home, this.#dice.pick(PHASES), () => {
       if (!this.#over) this.begin()
     })
   }
 
+  #turn(weather: Weather): void {
+    const isSound = Object.values(weather.database).every((share) => share === 0)
+    if (!isSound) this.soundSince = Number.POSITIVE_INFINITY
+    else if (!Number.isFinite(this.soundSince)) this.soundSince = this.#world.now
+    this.weather = weather
+  }
+
+  #draw(): Weather {
+    const usual = this.#usual
+    if (this.#dice.chance(CALM_PHASES)) return CALM
+    if (!this.#dice.chance(OUTAGES)) return usual
+    return this.#dice.pick<Weather>([
+      { ...usual, driver: { ...usual.driver, busy: 0, unavailable: 0, lostAnswer: 0.9 } },
+      { ...usual, driver: { ...usual.driver, busy: 0, unavailable: 0.9 } },
+      { ...usual, database: { ...usual.database, commit: 0.9 } }
+    ])
+  }
+
   /** Nothing fails from now on, and who is away comes back. */
   end(): void {
     this.#over = true
-    this.weather = CALM
+    this.#turn(CALM)
     this.#world.note("weather: calm from now on")
   }
 

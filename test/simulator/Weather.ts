@@ -37,7 +37,7 @@ export const CALM: Weather = {
 }
 
 /** A kind of fault is absent, seldom or frequent: a run with all of them frequent gets nowhere. */
-const share = (dice: Dice, most: number): number => dice.pick([0, most / 8, most])
+const share = (dice: Dice, most: number): number => dice.pick([0, most / 4, most])
 
 const gap = (dice: Dice): number => dice.pick([Number.POSITIVE_INFINITY, 3_000, 600, 150])
 
@@ -45,8 +45,8 @@ export const draw = (dice: Dice): Weather => ({
   driver: {
     busy: share(dice, 0.3),
     unavailable: share(dice, 0.3),
-    rejected: share(dice, 0.1),
-    lostAnswer: share(dice, 0.3),
+    rejected: share(dice, 0.3),
+    lostAnswer: share(dice, 0.35),
     duplicated: share(dice, 0.3),
     slow: share(dice, 0.2)
   },
@@ -57,5 +57,5 @@ export const draw = (dice: Dice): Weather => ({
     duplicated: share(dice, 0.25),
     slow: share(dice, 0.2)
   },
-  process: { killed: gap(dice), stopped: gap(dice), stalled: gap(dice) }
+  process: { killed: gap(dice), stopped: gap(dice), stalled: dice.pick([Number.POSITIVE_INFINITY, 600, 150]) }
 })
