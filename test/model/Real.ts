@@ -1,4 +1,4 @@
-/** The service as the commands of the model reach it: over HTTP, with an account of its own, while time stands still. */
+/** The service as the model's commands reach it: over HTTP, with an account of its own, while time stands still. */
 import { openAccount, type Service } from "../support/wallet.ts"
 import type { Real, Reply } from "./Commands.ts"
 

@@ -56,7 +56,7 @@ const isUndecided = ({ headers, status }: Answer): boolean =>
   status === 0 || status === 503 || status === 429 || (status === 409 && headers["retry-after"] !== undefined)
 
 /** Asks until it is decided, or patience is at its end. */
-export const persist = ({ dice, network }: Surroundings, asked: Asked): Effect.Effect<Answer> =>
+const persist = ({ dice, network }: Surroundings, asked: Asked): Effect.Effect<Answer> =>
   Effect.gen(function*() {
     let answer = yield* network.ask(asked)
     for (let tries = 1; tries < TRIES && isUndecided(answer); tries++) {

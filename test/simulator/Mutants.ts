@@ -1,4 +1,4 @@
-/** Planted bugs: each is what somebody might write one day, as a layer around a sound part. The simulator finds them. */
+/** Planted bugs: each is what somebody might write one day, as a layer around a sound part. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

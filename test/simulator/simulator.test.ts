@@ -1,4 +1,4 @@
-/** The whole service, in bad weather, on dice: nothing that must hold is ever broken, and everything ends (README.md). */
+/** The whole service, in bad weather, on dice: what must hold is never broken, and everything ends (README.md). */
 import { describe, expect, it } from "vitest"
 import { PAST } from "./Mutants.ts"
 import { Failed, simulate } from "./Simulation.ts"

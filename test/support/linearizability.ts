@@ -81,7 +81,7 @@ export const check = <State, Input, Output>(
       return { linearizable: true, order: pathOf(node).map((index) => calls[index]!) }
     }
     if (node.length > longest.length) longest = node
-    // Later calls first, so that the first one is on top of the stack: histories mostly are in the order of their begin.
+    // The first one goes on top of the stack: most histories were done in the order of their begins.
     for (const index of candidatesOf(calls, node.done).toReversed()) {
       const { input, output } = calls[index]!
       const state = model.step(node.state, input, output)
