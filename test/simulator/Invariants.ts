@@ -31,7 +31,7 @@ const UNPAID_PLANS = `SELECT 'instance ' || i.id FROM instances i JOIN orders o 
        AND t.status = 'succeeded' AND json_extract(t.params, '$.undo') IS NULL ORDER BY t.id DESC LIMIT 1),
     json_extract(o.config, '$.service_id'))`
 
-/** Coupons that count other uses than there are, and redemptions that went back without the money, or did not with it. */
+/** Coupons that count other uses than there are, and redemptions that did not go back with the money, or without it. */
 const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
     (SELECT count(*) FROM coupon_redemptions r WHERE r.coupon_id = c.id AND r.released_at IS NULL)
   UNION ALL SELECT 'order ' || r.order_id FROM coupon_redemptions r JOIN orders o ON o.id = r.order_id
