@@ -9,10 +9,11 @@ import * as Copy from "./persistence/sqlite/Copy.ts"
 import * as Sqlite from "./persistence/sqlite/Database.ts"
 import * as WriteLane from "./persistence/sqlite/WriteLane.ts"
 
+/** All that stands on one connection of SQLite's. */
+export const onSqlite = Layer.mergeAll(Repositories.layer, WriteLane.layer, Copy.layer)
+
 const sqlite = (path: string, synchronous: Values["synchronous"]) =>
-  Layer.mergeAll(Repositories.layer, WriteLane.layer, Copy.layer).pipe(
-    Layer.provideMerge(Sqlite.layer({ path, busyTimeoutMillis: DATABASE_BUSY_MILLIS, synchronous }))
-  )
+  Layer.provideMerge(onSqlite, Sqlite.layer({ path, busyTimeoutMillis: DATABASE_BUSY_MILLIS, synchronous }))
 
 const postgres = (url: string) => Layer.provideMerge(Repositories.layer, Postgres.layer(url))
 

@@ -18,9 +18,9 @@ import { currentTrace, Tracing } from "../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./Caller.ts"
 import { refuse, respond } from "./Errors.ts"
 import { Readiness } from "./Health.ts"
-import { refusalOf, wantsOther } from "./Head.ts"
+import { Framing } from "./Framing.ts"
+import { wantsOther } from "./Head.ts"
 import { isLoose, pathOf, routeOf } from "./Routes.ts"
-import * as Turns from "./Turns.ts"
 
 /** One answered request, for the log and the emulator. */
 export interface Answered {
@@ -133,7 +133,7 @@ const sealed = (response: HttpServerResponse.HttpServerResponse, requestId: stri
 /** What is answered without asking the router; undefined for all that is as it should be. */
 const stopped = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {
   if (!isReady && request.url.startsWith(API_PREFIX)) return draining
-  return refusalOf(request) ?? (isLoose(request.url) ? notRouted(request) : undefined)
+  return isLoose(request.url) ? notRouted(request) : undefined
 }
 
 const tooLate = refuse(400, "The connection was ended by the answer to a request before this one.")
@@ -147,7 +147,7 @@ export const layer = HttpRouter.middleware(
     const observers = yield* Observers
     const traced = yield* Tracing
     const { isReady } = yield* Readiness
-    const turns = Turns.make()
+    const { refusalOf, turns } = yield* Framing
     return (httpEffect) =>
       Effect.gen(function*() {
         const began = performance.now()
@@ -155,7 +155,7 @@ export const layer = HttpRouter.middleware(
         const requestId = requestIdOf(request)
         const turn = turns.wait(request)
         if (turn !== undefined) yield* turn
-        const instead = turns.isPast(request) ? tooLate : stopped(request, isReady())
+        const instead = turns.isPast(request) ? tooLate : refusalOf(request) ?? stopped(request, isReady())
         const answered = instead === undefined ? httpEffect : Effect.succeed(instead)
         const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
         const response = yield* told.pipe(

@@ -21,6 +21,7 @@ import { makeServer } from "./Connections.ts"
 import * as Docs from "./Docs.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
+import { Framing, ofConnections } from "./Framing.ts"
 import * as Health from "./Health.ts"
 import * as Instances from "./Instances.ts"
 import * as Isos from "./Isos.ts"
@@ -105,6 +106,7 @@ const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) => {
   return Layer.provideMerge(
     cutting(server),
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
+      Layer.provide(Layer.effect(Framing, ofConnections)),
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
       Layer.provide(HttpServer.layerServices)

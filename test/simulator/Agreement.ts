@@ -1,5 +1,5 @@
 /** What holds once everything is done and nothing fails any more: our record and the upstream agree. */
-import type { Value } from "#service/persistence/sqlite/Database"
+import type { Value } from "#service/persistence/Sql"
 import type { Store } from "./Storage.ts"
 import { must } from "./Oracle.ts"
 import type { Upstream } from "./Upstream.ts"

@@ -1,4 +1,5 @@
 /** A process of the service: everything that App puts together, with its HTTP handler, on the world's time. */
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -153,7 +154,11 @@ export class Replica {
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(asked)),
       Effect.scoped
     )
+    const { home } = this
     const hangUp = this.#fork(handled, (exit) => {
+      if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause)) {
+        this.#world.onError(home, `a request met a defect: ${Cause.pretty(exit.cause)}`)
+      }
       if (this.#connections.delete(connection)) tell(Exit.isSuccess(exit) ? exit.value : "reset")
     })
     return () => {

@@ -8,9 +8,10 @@ import { TREATMENTS } from "#service/domain/Vat"
 import { seed } from "#service/emulator/Seed"
 import { topUp } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
+import type { Sql } from "#service/persistence/Sql"
 import type { Database } from "#service/persistence/sqlite/Database"
-import * as Repositories from "#service/persistence/sqlite/Repositories"
 import { make, Secret } from "#service/Secret"
+import { onSqlite } from "#service/Storage"
 import type { Account } from "./Customers.ts"
 import type { Store } from "./Storage.ts"
 import type { World } from "./World.ts"
@@ -18,8 +19,8 @@ import type { World } from "./World.ts"
 const SECRET = "a-secret-of-the-simulator-0123456789"
 
 /** All repositories over a view of the database, as a process has them. */
-export const storage = (database: Layer.Layer<Database>) =>
-  Repositories.layer.pipe(Layer.provideMerge(database), Layer.merge(Layer.sync(Secret, () => make([SECRET]))))
+export const storage = (database: Layer.Layer<Database | Sql>) =>
+  onSqlite.pipe(Layer.provideMerge(database), Layer.merge(Layer.sync(Secret, () => make([SECRET]))))
 
 export const CUSTOMERS = 3
 /** Mostly enough for some months, sometimes hardly for one. */

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { Sql } from "#service/persistence/Sql"
 import * as Database from "#service/persistence/sqlite/Database"
 import type { Home, World } from "./World.ts"
 import type { Weather } from "./Weather.ts"
@@ -37,6 +38,15 @@ export const open = (scope: Scope.Scope): Service =>
   )
 
 type Listener = () => null
+
+/** A row that is written; what is read, and what ends a transaction, does not fail this way. */
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE)/
+
+/** A property as it is read from the object itself: what belongs to node:sqlite knows no other `this`. */
+const method = (target: object, name: string | symbol): unknown => {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === "function" ? value.bind(target) : value
+}
 
 export class Store {
   readonly database: Service
@@ -76,6 +86,17 @@ export class Store {
     }
   }
 
+  #write(statement: StatementSync) {
+    const run: StatementSync["run"] = (...values: Array<never>) => {
+      if (this.#strikes(this.#weather().database.statement)) {
+        this.#world.note("database: a statement failed")
+        throw new SqliteError("disk I/O error", IO_ERROR)
+      }
+      return statement.run(...values)
+    }
+    return new Proxy(statement, { get: (target, name) => name === "run" ? run : method(target, name) })
+  }
+
   /** One listener of SQLite's for all processes that listen. */
   #listen(home: Home, name: string, listener: Listener): void {
     const known = this.#listeners.get(name)
@@ -104,7 +125,8 @@ export class Store {
       prepare: (sql: string) => {
         const statement = connection.prepare(sql)
         if (sql === "BEGIN IMMEDIATE") return { run: this.#begin(statement) }
-        return sql === "COMMIT" ? { run: this.#commit(statement) } : statement
+        if (sql === "COMMIT") return { run: this.#commit(statement) }
+        return WRITES.test(sql) ? this.#write(statement) : statement
       },
       function: (name: string, listener: Listener) => this.#listen(home, name, listener),
       // A trigger of an earlier process on this connection does for this one, too.
@@ -112,26 +134,13 @@ export class Store {
     }
     return new Proxy(connection, {
       get: (target, name) => {
-        if (typeof name === "string" && name in faulty) return faulty[name]
-        const value: unknown = Reflect.get(target, name, target)
-        return typeof value === "function" ? value.bind(target) : value
+        return typeof name === "string" && name in faulty ? faulty[name] : method(target, name)
       }
     })
   }
 
   /** The database as one process sees it. */
-  view(home: Home): Layer.Layer<Database.Database> {
-    const { database } = this
-    const run: Service["run"] = (sql) => {
-      const write = database.run(sql)
-      return (...values) => {
-        if (this.#strikes(this.#weather().database.statement)) {
-          this.#world.note("database: a statement failed")
-          throw new SqliteError("disk I/O error", IO_ERROR)
-        }
-        return write(...values)
-      }
-    }
-    return Layer.succeed(Database.Database, { ...database, connection: this.#connection(home), run })
+  view(home: Home): Layer.Layer<Database.Database | Sql> {
+    return Layer.succeedContext(Database.over(this.#connection(home)))
   }
 }

@@ -147,14 +147,19 @@ const speak = (database: Database["Service"]): Sql["Service"] => {
   }
 }
 
+/** A connection to a migrated database, as the write lane and the repositories see it. */
+export const over = (connection: DatabaseSync): Context.Context<Database | Sql> => {
+  const database = statementsOn(connection)
+  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
+}
+
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options)
   yield* Effect.try({
     try: () => migrate(connection),
     catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
   })
-  const database = statementsOn(connection)
-  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
+  return over(connection)
 })
 
 /** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */
