@@ -107,7 +107,10 @@ const compare = (path: string, before: Readonly<Record<string, number>>): void =
 /** Upgrades a file and looks whether all is there; answers how long the start took. */
 const upgrade = async (path: string, before: Readonly<Record<string, number>>): Promise<number> => {
   const [service, millis] = await timed(() => start(path))
-  await lookAround(service, path)
+  await lookAround(service, path).catch(async (cause: unknown) => {
+    await service.end("SIGKILL")
+    throw cause
+  })
   strictEqual(await service.end(), 0)
   strictEqual(versionIn(path), MIGRATIONS.length)
   compare(path, before)
