@@ -65,8 +65,18 @@ const wake = Layer.effect(
 const mailer = ({ mailFrom, smtpUrl }: Values) =>
   smtpUrl === "" ? LogMailer.layer : SmtpMailer.layer({ url: smtpUrl, from: mailFrom })
 
+/** Where the service meets what it does not control: the only parts that a simulator puts its own in the place of. */
+export const borders = (settings: Values) => ({
+  storage: storage(settings),
+  upstream: Simulated.layer,
+  mailer: mailer(settings)
+})
+
+export type Borders = ReturnType<typeof borders>
+
 /** The driver, with the faults that an emulator was asked for, and with its calls counted. */
-const driver = DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(Simulated.layer))
+const driver = ({ upstream }: Borders) =>
+  DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(upstream))
 
 /** Lets the places that count know who does. */
 const watchers = Layer.effectContext(
@@ -83,12 +93,12 @@ const terms = ({ rateLimits, strictIdempotency }: Values) =>
   Layer.succeed(Terms, { limited: rateLimits, strict: strictIdempotency })
 
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
-const base = (settings: Values) =>
+const base = (settings: Values, at: Borders) =>
   Layer.mergeAll(
     Authentication.layer,
     InFlight.layer,
     Machines.layer,
-    Layer.provide(Notices.layer, mailer(settings)),
+    Layer.provide(Notices.layer, at.mailer),
     Readiness.layer,
     RequestLimits.layer,
     RequestLog.layer,
@@ -96,19 +106,19 @@ const base = (settings: Values) =>
     wake,
     Worker.layer
   ).pipe(
-    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver)),
+    Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver(at))),
     Layer.provideMerge(Faults.layer),
     Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(Layer.merge(EmulatedTime.layer(settings.emulator), Chance.layer(settings.emulator))),
-    Layer.provideMerge(storage(settings)),
+    Layer.provideMerge(at.storage),
     Layer.provideMerge(watchers),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), terms(settings)))
   )
 
 /** The emulator is the same with a seed, and with deployments that count reads. */
-const core = (settings: Values) =>
-  settings.emulator ? Layer.provideMerge(Emulator.core, base(settings)) : base(settings)
+const core = (settings: Values, at: Borders) =>
+  settings.emulator ? Layer.provideMerge(Emulator.core, base(settings, at)) : base(settings, at)
 
 /** Nothing of it is loaded unless somebody listens. */
 const tracing = ({ otlpEndpoint }: Values) =>
@@ -133,7 +143,7 @@ const inside = (services: Context.Context<Services>): UseCases["Service"] => ({
 })
 
 /** What HTTP sees of all that: little, because every request copies the context it runs in. */
-const exposed = (settings: Values) =>
+export const exposed = (settings: Values, at: Borders = borders(settings)) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
     const observers = observersOf(
@@ -151,7 +161,7 @@ const exposed = (settings: Values) =>
       Context.add(ClientAddress.Proxies, proxies),
       Context.add(Observers, observers)
     )
-  })).pipe(Layer.provide(core(settings)))
+  })).pipe(Layer.provide(core(settings, at)))
 
 /**
  * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ServeError`, or

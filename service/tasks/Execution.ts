@@ -105,7 +105,7 @@ const asStep = (step: Operation | Step): Step => "operation" in step ? step : { 
 /** Sets back what the done steps changed, last first. What cannot be set back now is put right by the next boot. */
 const setBack = Effect.fnUntraced(function*(job: Job, undone: ReadonlyArray<Operation>) {
   for (const [index, operation] of undone.toReversed().entries()) {
-    yield* perform(orderOf(job, `undo-${index}`, operation))
+    yield* perform(orderOf(job, `undo-${job.task.attempts}-${index}`, operation))
   }
 }, (tried, { task }) =>
   Effect.timeout(tried, SET_BACK_MILLIS).pipe(
@@ -113,8 +113,9 @@ const setBack = Effect.fnUntraced(function*(job: Job, undone: ReadonlyArray<Oper
   ))
 
 /** One step; undefined when the plan goes on without it. */
-const take = <R>(job: Job, index: number, { operation, optional }: Step, onProgress: OnProgress<R>) => {
-  const order = orderOf(job, index, operation)
+const take = <R>(job: Job, index: number, { operation, optional, undo }: Step, onProgress: OnProgress<R>) => {
+  // An earlier try may have set it back before it was cut off: under that try's key the upstream would do nothing.
+  const order = orderOf(job, undo === undefined ? index : `${index}-${job.task.attempts}`, operation)
   // Tried before, it may have left a machine without our knowing its id: then that is looked up first.
   const repeated = job.task.attempts > 1 && job.instance.providerId === null && operation.type === "provision"
   const taken: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
@@ -171,7 +172,7 @@ export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: P
   const tasks = yield* Tasks
   const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
     if (!(yield* tasks.finish(task.id, task.fence, { status: "failed", error, at }))) return false
-    yield* plan.fail(at)
+    yield* plan.fail(at, doubt)
     if (plan.undo === null || (plan.undo.after === "doubt" && !doubt)) return true
     yield* tasks.insert({
       instanceId: instance.id,

@@ -106,8 +106,8 @@ export interface Plan {
   >
   /** Records success, in the transaction that ends the task. */
   readonly complete: (carried: Carried, at: number) => Effect.Effect<void, never, Records>
-  /** Records failure for good, in the transaction that ends the task. */
-  readonly fail: (at: number) => Effect.Effect<void, never, Records>
+  /** Records failure for good, in the transaction that ends the task. In doubt, the steps may have been done. */
+  readonly fail: (at: number, doubt: boolean) => Effect.Effect<void, never, Records>
   /**
    * Queued in the transaction that records the failure, so that it is as durable as the failure and is retried like
    * any other task. Null when nothing can be left, or when our record says again at the next operation what holds.
@@ -123,7 +123,7 @@ export interface Job {
   readonly password: Redacted.Redacted<string> | null
 }
 
-/** A step as the driver gets it; its key is the same whenever the task is repeated, by whomever. */
+/** A step as the driver gets it; its key is the same whenever that step is repeated, by whomever. */
 export const orderOf = ({ instance, task }: Job, step: number | string, operation: Operation): Order => ({
   key: `task-${task.id}-${step}-${operation.type}`,
   tag: tagOf(instance.id),

@@ -96,6 +96,10 @@ const queueTask = Effect.fnUntraced(function*({ params, type }: Case, more: Part
   return id
 })
 
+/** Each once, but for the boot mode, which every try sets under a key of its own: an earlier one may have set it back. */
+const OPERATIONS = `SELECT DISTINCT CASE WHEN type LIKE 'rescue_%' THEN '' ELSE key END AS key, type
+  FROM simulated_operations ORDER BY key, type`
+
 /** Everything the outcome consists of: our record, and the upstream's. */
 const outcome = Effect.gen(function*() {
   const { all } = yield* Database
@@ -109,7 +113,7 @@ const outcome = Effect.gen(function*() {
     machines: all("SELECT tag, hostname, os, plan, power, boot_mode, iso, ssh_key, address FROM simulated_machines")(),
     images: all("SELECT tag, name, os, hostname, size_bytes FROM simulated_images")(),
     ptr: all("SELECT ip, ptr FROM simulated_ptr_records")(),
-    operations: all("SELECT key, type FROM simulated_operations ORDER BY key")(),
+    operations: all(OPERATIONS)(),
     tasks: all("SELECT id, type, status FROM tasks ORDER BY id")(),
     journals: all("SELECT kind, amount FROM journals j JOIN entries e ON e.journal_id = j.id ORDER BY j.id, line")()
   }

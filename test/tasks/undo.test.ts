@@ -7,12 +7,14 @@ import { listBackups } from "#service/instances/Backups"
 import { mountIso, unmountIso } from "#service/instances/Isos"
 import { enterRescue } from "#service/instances/Rescue"
 import { resize } from "#service/instances/Resize"
-import { createSnapshot, listSnapshots } from "#service/instances/Snapshots"
+import { createSnapshot, deleteSnapshot, listSnapshots } from "#service/instances/Snapshots"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { Instances } from "#service/persistence/Instances"
 import { LedgerBook } from "#service/persistence/Ledger"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
+import { Tasks } from "#service/persistence/Tasks"
+import { carryOut, jobOf, planOf } from "#service/tasks/Execution"
 import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
 import { operationTime, running, waited } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
@@ -113,6 +115,70 @@ describe("a snapshot that cannot be made", () => {
         yield* operationTime
       }
       assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ name }) => name), ["two", "three", "four"])
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a snapshot whose deletion is given up", () => {
+  it.effect("in doubt is shown as failed, its image goes all the same, and the customer can remove it", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const machines = yield* SimulatedMachines
+      const { snapshot } = yield* createSnapshot(owner, id, "one")
+      yield* operationTime
+      const upstream = yield* Upstream
+      upstream.mishaps.push("lost")
+      upstream.always = new Unavailable({ reason: "away" })
+      yield* deleteSnapshot(owner, id, snapshot.id)
+      yield* elapse(10 * 60_000, 1_000)
+      assert.isUndefined(yield* machines.image("instance-1", `snapshot-${snapshot.id}`))
+      assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ status }) => status), ["failed"])
+      upstream.always = undefined
+      yield* elapse(60_000, 1_000)
+      assert.deepStrictEqual((yield* types).slice(2), ["snapshot_delete failed", "snapshot_delete succeeded"])
+      yield* deleteSnapshot(owner, id, snapshot.id)
+      yield* operationTime
+      assert.deepStrictEqual(yield* listSnapshots(owner, id), [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("because the upstream refuses is as available as before", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      const { snapshot } = yield* createSnapshot(owner, id, "one")
+      yield* operationTime
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no" }))
+      yield* deleteSnapshot(owner, id, snapshot.id)
+      yield* operationTime
+      assert.deepStrictEqual((yield* types).slice(2), ["snapshot_delete failed"])
+      assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ status }) => status), ["available"])
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("a boot mode that was set back before its task was cut off", () => {
+  it.effect("is set again when the task is repeated: the upstream does a key once", () =>
+    Effect.gen(function*() {
+      const instanceId = yield* running()
+      const caller = { actor: "api_key", apiKeyId: 1, requestId: null } as const
+      // Held under a lease, so that the worker leaves it to us.
+      const held = { runAt: null, leaseUntil: Number.MAX_SAFE_INTEGER, at: 0 }
+      const tasks = yield* Tasks
+      const id = yield* tasks.insert({
+        instanceId,
+        type: "rescue_enter",
+        params: "{}",
+        sealed: null,
+        ...caller,
+        ...held
+      })
+      const attempt = (attempts: number) =>
+        Effect.gen(function*() {
+          const job = yield* jobOf({ ...(yield* tasks.find(id))!, attempts })
+          return yield* Effect.exit(waited(carryOut(job, planOf(job), () => Effect.void)))
+        })
+      ;(yield* Upstream).mishaps.push(undefined, new Unavailable({ reason: "away" }))
+      assert.strictEqual((yield* attempt(1))._tag, "Failure")
+      assert.strictEqual((yield* machine).bootMode, "disk")
+      assert.strictEqual((yield* attempt(2))._tag, "Success")
+      assert.strictEqual((yield* machine).bootMode, "rescue")
     }).pipe(Effect.provide(serviceLayer())))
 })
 

@@ -50,8 +50,8 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
   return reached
 }
 
-/** Programs of the tests that start by themselves: benchmarks, what consumers run, what records the real engine. */
-const PROGRAMS = /^test\/(bench\/((sdk\/)?run|size|testing)|e2e\/consumer\/.*|.*\/probe\/rerecord)\.ts$/
+/** Programs of the tests that start by themselves: benchmarks, the simulator, what consumers run, what records. */
+const PROGRAMS = /^test\/(bench\/((sdk\/)?run|size|testing)|simulator\/run|e2e\/consumer\/.*|.*\/probe\/rerecord)\.ts$/
 
 /** What starts by itself: tests, examples, build tools, and those programs. */
 const starts = (path: string): boolean => /\.test\.ts$|^examples\/|^\.config\//.test(path) || PROGRAMS.test(path)

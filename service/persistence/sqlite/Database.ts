@@ -135,14 +135,19 @@ const speak = (database: Database["Service"]): Sql["Service"] => {
   }
 }
 
+/** What stands on an open connection; the simulator puts one there on which statements fail. */
+export const over = (connection: DatabaseSync): Context.Context<Database | Sql> => {
+  const database = statementsOn(connection)
+  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
+}
+
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options)
   yield* Effect.try({
     try: () => migrate(connection),
     catch: (cause) => new DatabaseUnusable({ message: cause instanceof Error ? cause.message : String(cause) })
   })
-  const database = statementsOn(connection)
-  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
+  return over(connection)
 })
 
 /** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */

@@ -1,10 +1,11 @@
 /** Snapshots and backups. Upstream, an image goes by a name that is made from our id. */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Backups } from "../../persistence/Backups.ts"
 import { Snapshots } from "../../persistence/Snapshots.ts"
 import type { Operation } from "../../provisioning/Driver.ts"
-import { type Job, noFailure, type Plan, type Step, USUAL } from "../Plan.ts"
+import { type Job, PAID, type Plan, type Step, type Undo, USUAL } from "../Plan.ts"
 import { installed } from "./System.ts"
 
 const SnapshotParams = Schema.fromJsonString(Schema.Struct({
@@ -22,6 +23,12 @@ const onSnapshot = ({ task }: Job, type: SnapshotAction) => {
     steps: Effect.map(params, ({ snapshot_id: id }) => [{ type, image: `snapshot-${id}` } satisfies Operation])
   }
 }
+
+/** Takes an image away that may be there or not; none follows when that is not possible either: it is a leftover then. */
+const removalOf = ({ keep, ...params }: typeof SnapshotParams.Type): Undo | null =>
+  keep === true
+    ? null
+    : { type: "snapshot_delete", params: JSON.stringify({ ...params, keep: true }), after: "doubt" }
 
 export const snapshotCreate = (job: Job): Plan => {
   const { params, steps } = onSnapshot(job, "snapshot_create")
@@ -66,15 +73,21 @@ export const snapshotRestore = (job: Job): Plan => {
 
 export const snapshotDelete = (job: Job): Plan => {
   const { params, steps } = onSnapshot(job, "snapshot_delete")
+  const known = Schema.decodeOption(SnapshotParams)(job.task.params)
+  const isUndo = Option.exists(known, ({ keep }) => keep === true)
   return {
-    patience: USUAL,
+    patience: isUndo ? PAID : USUAL,
     steps,
     complete: Effect.fnUntraced(function*() {
       const { keep, snapshot_id: id } = yield* params
       if (keep !== true) yield* (yield* Snapshots).remove(id)
     }),
-    fail: noFailure,
-    undo: null
+    // Its image may be gone: what is shown as available could not be restored.
+    fail: Effect.fnUntraced(function*(_, doubt) {
+      const { snapshot_id: id } = yield* params
+      if (doubt) yield* (yield* Snapshots).setStatus(id, "failed")
+    }),
+    undo: Option.match(known, { onNone: () => null, onSome: removalOf })
   }
 }
 

@@ -1,0 +1,74 @@
+/** Whatever is asked of a wallet at once, it answers as if it had been asked one after the other (service.md §3). */
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { check } from "../support/linearizability.ts"
+import { type Asked, type Deed, openAccount, record, walletModel } from "../support/wallet.ts"
+import { useService } from "./service.ts"
+
+/** Few keys, so that callers meet; few coins, so that the wallet runs dry. */
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("buy" as const),
+      plan: fc.constantFrom(1 as const, 2 as const, 3 as const),
+      key: fc.option(fc.constantFrom("k-1", "k-2", "k-3"), { nil: undefined })
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant("fill" as const), cents: fc.integer({ min: 1, max: 1_500 }) })
+  },
+  { weight: 2, arbitrary: fc.constant({ kind: "look" as const }) }
+)
+
+const asked: fc.Arbitrary<Asked> = fc.record({
+  deed,
+  cut: fc.integer({ min: 0, max: 9 }).map((number) => number === 0)
+})
+
+const callers = fc.array(fc.array(asked, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 6 })
+const cents = fc.integer({ min: 0, max: 6_000 })
+
+/** Another seed asks for other histories: `VPS_TEST_SEED=7`, and more of them: `VPS_TEST_RUNS=5000`. */
+const SEED = Number(process.env["VPS_TEST_SEED"] ?? 8)
+const RUNS = Number(process.env["VPS_TEST_RUNS"] ?? 60)
+
+describe("a wallet and the keys that buy from it", () => {
+  const service = useService()
+
+  it("are linearizable, whoever asks at once, and whoever goes away meanwhile", { timeout: 120_000 }, async () => {
+    const found = await fc.check(
+      fc.asyncProperty(cents, callers, async (wallet, all) => {
+        const history = await record(service(), await openAccount(service(), wallet), all)
+        const verdict = check(history, walletModel(wallet))
+        if (verdict.linearizable) return
+        throw new Error(`${JSON.stringify(verdict.stuck)} cannot follow ${JSON.stringify(verdict.explained)}`)
+      }),
+      { seed: SEED, numRuns: RUNS }
+    )
+    expect(fc.defaultReportMessage(found) ?? "linearizable").toBe("linearizable")
+  })
+
+  it("would not pass if an answer were another: a second server for a key, money that was not taken", async () => {
+    const buy = (key: string): Asked => ({ deed: { kind: "buy", plan: 1, key }, cut: false })
+    const look: Asked = { deed: { kind: "look" }, cut: false }
+    const customer = await openAccount(service(), 1_000)
+    const history = await record(service(), customer, [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
+    const model = walletModel(1_000)
+    expect(check(history, model).linearizable).toBe(true)
+    const ids = history.flatMap(({ output }) => typeof output === "object" && "bought" in output ? [output.bought] : [])
+    expect(new Set(ids).size).toBe(2)
+    const doctored = history.map((call, index) => {
+      if (typeof call.output !== "object") return call
+      const output = "holds" in call.output ? { holds: call.output.holds + 1 } : { bought: 1_000_000 + index }
+      return { ...call, output }
+    })
+    for (const [index, wrong] of doctored.entries()) {
+      // Who bought under a key that nobody else used may have been told any id.
+      const isFree = wrong.input.kind === "buy" && wrong.input.key === "k-2"
+      const changed = history.with(index, wrong)
+      expect([wrong, check(changed, model).linearizable]).toStrictEqual([wrong, isFree])
+    }
+  })
+})

@@ -1,0 +1,221 @@
+/** Seeded customers: each does one thing after the other, several of them at once, and repeats what went wrong. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { createKey, revokeKey } from "#service/auth/Keys"
+import { fillWallet } from "#service/billing/TopUp"
+import { setAutoRenew, suspend, unsuspend } from "#service/admin/Instances"
+import { Transaction } from "#service/persistence/Transaction"
+import { chores } from "./Chores.ts"
+import type { Dice } from "./Dice.ts"
+import type { Answer, Asked, Network } from "./Network.ts"
+import { must, type Oracle } from "./Oracle.ts"
+import type { World } from "./World.ts"
+
+export interface Token {
+  readonly id: number
+  readonly token: string
+}
+
+export interface Account {
+  readonly id: number
+  tokens: Array<Token>
+  /** What was asked for under each key, to be asked for again. */
+  readonly orders: Array<{ readonly asked: Asked; readonly at: number }>
+  readonly instances: Set<number>
+  /** Their addresses, as far as they were seen. */
+  readonly addresses: Map<number, string>
+  /** Snapshots that were asked for: the instance, and the snapshot. */
+  readonly snapshots: Array<readonly [instance: number, snapshot: number]>
+}
+
+/** What a customer needs to act. */
+export interface Surroundings {
+  readonly world: World
+  readonly dice: Dice
+  readonly network: Network
+  readonly oracle: Oracle
+  /** Wishes for a number that nobody has used. */
+  readonly fresh: () => number
+  /** Whether an instance is deleted: its key is free again some time later. */
+  readonly gone: (id: number) => boolean
+}
+
+/** Tries of something that may be tried again. */
+const TRIES = 6
+/** Longest pause between them, in milliseconds. */
+const PAUSE_MILLIS = 8_000
+const SECOND = 1_000
+const DAY = 86_400_000
+
+const COUPONS = ["WELCOME10", "MINUS5", "LIMITED", "EXPIRED", "NONE"]
+/** Cheap ones, a dear one, one that may not be sold, one that is not there. */
+const PLANS = [1, 1, 1, 2, 2, 3, 4, 5, 6, 99]
+
+const isUndecided = ({ headers, status }: Answer): boolean =>
+  status === 0 || status === 503 || status === 504 || status === 429 ||
+  (status === 409 && headers["retry-after"] !== undefined)
+
+/** Asks until it is decided, or patience is at its end. */
+const persist = ({ dice, network }: Surroundings, asked: Asked): Effect.Effect<Answer> =>
+  Effect.gen(function*() {
+    let answer = yield* network.ask(asked)
+    for (let tries = 1; tries < TRIES && isUndecided(answer); tries++) {
+      const wait = Number(answer.headers["retry-after"] ?? 0) * SECOND
+      yield* Effect.sleep(wait + dice.below(PAUSE_MILLIS))
+      answer = yield* network.ask(asked)
+    }
+    return answer
+  })
+
+const bodyOf = (dice: Dice) => ({
+  service_id: dice.pick(PLANS),
+  ...(dice.chance(0.3) ? { coupon_code: dice.pick(COUPONS) } : {}),
+  ...(dice.chance(0.3) ? { hostname: `host-${dice.below(100)}.example.test` } : {}),
+  ...(dice.chance(0.2) ? { root_password: "a-Password-of-20-ch1" } : {})
+})
+
+const tokenOf = ({ dice }: Surroundings, { tokens }: Account): string => dice.pick(tokens).token
+
+const remember = (account: Account, { body, status }: Answer): void => {
+  if (status === 201) account.instances.add(body.id)
+}
+
+/** Buys under a key, from several places at once. */
+const buy = (around: Surroundings, account: Account) =>
+  Effect.gen(function*() {
+    const { dice } = around
+    const idempotencyKey = `key-${around.fresh()}`
+    const asked: Asked = {
+      method: "POST",
+      path: "/instances",
+      token: tokenOf(around, account),
+      idempotencyKey,
+      body: bodyOf(dice)
+    }
+    account.orders.push({ asked, at: around.world.now })
+    const places = Array.from({ length: dice.pick([1, 1, 2, 4]) }, () => persist(around, asked))
+    const answers = yield* Effect.all(places, { concurrency: "unbounded" })
+    for (const answer of answers) remember(account, answer)
+  })
+
+/** Without a key, and only once: who does not know whether it was bought must not ask again. */
+const buyKeyless = (around: Surroundings, account: Account) => {
+  const dryRun = around.dice.chance(0.3)
+  const path = `/instances${dryRun ? "?dry_run=true" : ""}`
+  const asked: Asked = { method: "POST", path, token: tokenOf(around, account), body: bodyOf(around.dice) }
+  return Effect.map(around.network.ask(asked), (answer) => remember(account, answer))
+}
+
+/** The key outlives what it bought by 30 days: until then it buys nothing again. */
+const buyAgain = (around: Surroundings, account: Account) =>
+  Effect.suspend(() => {
+    const since = around.world.now - 29 * DAY
+    const recent = account.orders.filter(({ at }) => at > since)
+    if (recent.length === 0) return Effect.void
+    return Effect.map(persist(around, around.dice.pick(recent).asked), (answer) => remember(account, answer))
+  })
+
+/** A payment is told to us until we have heard of it, and sometimes once more. */
+const pay = (around: Surroundings, account: Account) =>
+  Effect.gen(function*() {
+    const { dice, network, oracle } = around
+    const reference = `payment-${around.fresh()}`
+    const amount = dice.pick([500, 1_000, 2_500, 5_000])
+    const payment = Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      fillWallet({ accountId: account.id, amount, reference, at }))
+    const times = dice.pick([1, 1, 2])
+    for (let told = 0, tries = 0; told < times && tries < TRIES; tries++) {
+      const exit = yield* network.inside(payment)
+      around.world.note(`${reference} of ${amount} for account ${account.id} -> ${exit?._tag ?? "unknown"}`)
+      if (exit === undefined || !Exit.isSuccess(exit)) {
+        continue
+      }
+      told++
+      oracle.payments.add(reference)
+    }
+  })
+
+/** Another key, and the end of an old one. */
+const turnKey = (around: Surroundings, account: Account) =>
+  Effect.gen(function*() {
+    const { network, oracle, world } = around
+    const name = `key-${around.fresh()}`
+    const made = yield* network.inside<Token, unknown>(Effect.flatMap(Transaction, ({ run }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        run(createKey({ accountId: account.id, name, scopes: ["vps:create"], expiresAt: null, at })))))
+    if (made === undefined || !Exit.isSuccess(made)) {
+      return
+    }
+    account.tokens.push(made.value)
+    if (account.tokens.length < 3) {
+      return
+    }
+    const { id, token } = account.tokens[0]!
+    account.tokens = account.tokens.slice(1)
+    const revoked = yield* network.inside(revokeKey(id))
+    world.note(`key ${id} revoked -> ${revoked?._tag ?? "unknown"}`)
+    if (revoked === undefined || !Exit.isSuccess(revoked)) {
+      return
+    }
+    oracle.revoked.set(token, world.now)
+    yield* Effect.sleep(around.dice.below(4 * SECOND))
+    yield* network.ask({ method: "GET", path: "/whoami", token })
+  })
+
+/** What an operator does to an instance. */
+const govern = ({ dice, network, world }: Surroundings, account: Account) =>
+  Effect.suspend(() => {
+    if (account.instances.size === 0) return Effect.void
+    const id = dice.pick([...account.instances])
+    const [name, work] = dice.pick(
+      [
+        ["suspend", suspend({ id, reason: "unpaid bills" })],
+        ["unsuspend", unsuspend({ id })],
+        ["unsuspend", unsuspend({ id })],
+        ["auto_renew", setAutoRenew({ id, auto_renew: dice.chance(0.5) })]
+      ] as const
+    )
+    return Effect.map(network.inside(work), (exit) => world.note(`${name} ${id} -> ${exit?._tag ?? "unknown"}`))
+  })
+
+/** Asks once more for everything that a key has bought; a key that lost its API key cannot be asked for. */
+export const askAgain = (around: Surroundings, { orders, tokens }: Account): Effect.Effect<void> =>
+  Effect.forEach(
+    orders.filter(({ asked: { token } }) => tokens.some((own) => own.token === token)),
+    ({ asked }) =>
+      Effect.suspend(() => {
+        const id = around.oracle.bought.get(`${asked.token} ${asked.idempotencyKey}`)
+        if (id === undefined || around.gone(id)) return Effect.void
+        return Effect.map(persist(around, asked), ({ body, status }) =>
+          must(
+            status === 201 && body.id === id,
+            "a key that has bought answers what it bought",
+            () => `${asked.idempotencyKey} bought ${id}, and now: ${status} ${JSON.stringify(body)}`
+          ))
+      }),
+    { discard: true }
+  )
+
+type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
+
+const ACTS: ReadonlyArray<Act> = [buy, buy, buy, buyKeyless, buyAgain, buyAgain, pay, pay, turnKey, govern]
+
+/** How long between two acts of a customer: within a burst, and between bursts; drawn anew for each run. */
+export interface Pace {
+  readonly shortMillis: number
+  readonly longMillis: number
+  /** Share of pauses that are long. */
+  readonly pauses: number
+}
+
+/** Acts until it is told to stop. */
+export const live = (around: Surroundings, account: Account, pace: Pace, goesOn: () => boolean): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    const { dice } = around
+    while (goesOn()) {
+      const act = dice.chance(0.5) ? dice.pick(ACTS) : chores
+      yield* act(around, account)
+      yield* Effect.sleep(dice.below(dice.chance(pace.pauses) ? pace.longMillis : pace.shortMillis))
+    }
+  })

@@ -1,0 +1,191 @@
+/** What holds after every step, whatever has failed: read from the database itself, past the service. */
+import type { Store } from "./Storage.ts"
+import { must, type Oracle } from "./Oracle.ts"
+import type { Upstream } from "./Upstream.ts"
+
+/** Journals of a reference, and of any that only adds to it: a second one would have to be told apart somehow. */
+const journalsOf = (reference: string): string =>
+  `(SELECT count(*) FROM journals j WHERE j.reference = ${reference})
+   + (SELECT count(*) FROM journals j WHERE j.reference >= ${reference} || ':' AND j.reference < ${reference} || ';')`
+
+/** Charges and refunds that were made of each order, beside what it cost. */
+const ORDERS = `SELECT o.id, o.charge, o.status, ${journalsOf("'instance_create:order:' || o.id")},
+    ${
+  journalsOf("'refund:order:' || o.id")
+}, (SELECT group_concat(i.lifecycle) FROM instances i WHERE i.order_id = o.id)
+  FROM orders o WHERE o.id >= ?`
+
+/** More than one refund for a resize, or one without the charge. */
+const RESIZES = `SELECT r.reference FROM journals r WHERE r.reference LIKE 'refund:resize:%' AND NOT EXISTS
+  (SELECT 1 FROM journals p WHERE 'refund:resize:' || substr(p.reference, 17) = r.reference)`
+
+/** Resizes of which the charge was kept although they failed, or given back although they did not. */
+const KEPT = `SELECT 'task ' || t.id FROM tasks t JOIN journals p ON p.reference = 'instance_resize:task:' || t.id
+  WHERE t.type = 'resize' AND (t.status = 'failed') <>
+    EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
+
+/** Instances that have another plan than the last resize gave them, or than they were bought with. */
+const UNPAID_PLANS = `SELECT 'instance ' || i.id FROM instances i JOIN orders o ON o.id = i.order_id
+  WHERE o.plan_id <> coalesce(
+    (SELECT json_extract(t.params, '$.plan_id') FROM tasks t WHERE t.instance_id = i.id AND t.type = 'resize'
+       AND t.status = 'succeeded' AND json_extract(t.params, '$.undo') IS NULL ORDER BY t.id DESC LIMIT 1),
+    json_extract(o.config, '$.service_id'))`
+
+/** Coupons that count other uses than there are, and redemptions that did not go back with the money, or without it. */
+const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
+    (SELECT count(*) FROM coupon_redemptions r WHERE r.coupon_id = c.id AND r.released_at IS NULL)
+  UNION ALL SELECT 'order ' || r.order_id FROM coupon_redemptions r JOIN orders o ON o.id = r.order_id
+    WHERE (r.released_at IS NULL) <> (o.status = 'paid')`
+
+const OPEN = "kind = 'operation' AND status IN ('queued', 'running')"
+const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
+/** Open tasks that nobody will ever come back to. */
+const LOST = `SELECT id FROM tasks WHERE kind = 'operation'
+  AND ((status = 'queued' AND run_at IS NULL) OR (status = 'running' AND lease_until IS NULL))`
+
+/** Orders that were made before this many are looked at only now and then: they change seldom. */
+const RECENT = 8
+/** Every so many looks, everything is looked at. */
+const THOROUGH = 64
+
+type OrderRow = [id: number, charge: number, status: string, charges: number, refunds: number, lifecycles: string]
+
+export class Invariants {
+  readonly #oracle: Oracle
+  readonly #upstream: Upstream
+  readonly #store: Store
+  readonly #ask: ReturnType<typeof prepare>
+  readonly #balances = new Map<string, number>()
+  #journal = 0
+  #changes = -1
+  looks = 0
+
+  constructor(store: Store, upstream: Upstream, oracle: Oracle) {
+    this.#store = store
+    this.#upstream = upstream
+    this.#oracle = oracle
+    this.#ask = prepare(store)
+  }
+
+  /** Looks at everything that may have changed since the last look. */
+  check(): void {
+    const { doubled } = this.#upstream
+    must(doubled.size === 0, "one server per instance", () => `a second one for ${[...doubled].join(", ")}`)
+    if (this.#store.database.connection.isTransaction) return
+    const changes = this.#ask.changes()![0]
+    if (changes === this.#changes) return
+    this.#changes = changes
+    this.look(this.looks % THOROUGH === 0)
+  }
+
+  look(thorough: boolean): void {
+    this.looks++
+    this.#books()
+    this.#orders(thorough)
+    this.#tasks()
+    if (!thorough) return
+    this.#acknowledged()
+  }
+
+  /** The ledger is append-only, so what was summed up once stays summed up. */
+  #books(): void {
+    const sums = new Map<number, number>()
+    for (const [journal, account, amount] of this.#ask.entries(this.#journal)) {
+      sums.set(journal, (sums.get(journal) ?? 0) + amount)
+      this.#balances.set(account, (this.#balances.get(account) ?? 0) + amount)
+      this.#journal = Math.max(this.#journal, journal)
+    }
+    for (const [journal, sum] of sums) must(sum === 0, "journals sum to zero", () => `journal ${journal}: ${sum}`)
+    for (const [id, wallet] of this.#ask.wallets()) {
+      const booked = this.#balances.get(`wallet:${id}`) ?? 0
+      must(wallet === booked, "wallets equal the ledger", () => `account ${id} has ${wallet}, booked are ${booked}`)
+      must(wallet >= 0, "wallets are never negative", () => `account ${id} has ${wallet}`)
+    }
+  }
+
+  #orders(thorough: boolean): void {
+    const newest = this.#ask.newestOrder()![0] ?? 0
+    for (const row of this.#ask.orders(thorough ? 0 : newest - RECENT)) checkOrder(row)
+    if (!thorough) return
+    this.#none(this.#ask.resizes(), "a resize is refunded once, and only if it was paid")
+    this.#none(this.#ask.kept(), "a resize is paid unless it fails")
+    this.#none(this.#ask.plans(), "a plan is what was last paid for")
+    this.#none(this.#ask.coupons(), "a coupon goes back with the money")
+  }
+
+  #none(found: ReadonlyArray<readonly [string]>, invariant: string): void {
+    must(found.length === 0, invariant, () => found.join(", "))
+  }
+
+  #tasks(): void {
+    const two = this.#ask.twoOpen()
+    must(two.length === 0, "one open task per instance", () => `instances ${two.join(", ")}`)
+    const lost = this.#ask.lost()
+    must(lost.length === 0, "no task is lost", () => `tasks ${lost.join(", ")}`)
+  }
+
+  /** Whoever was told that an instance is not there may have bought it, and it is deleted by now. */
+  missing(id: number): void {
+    const lifecycle = this.#ask.lifecycle(id)?.[0]
+    must(lifecycle === "deleted", "what was bought can be read", () => `instance ${id} is ${lifecycle}, and a 404`)
+  }
+
+  isDeleted(id: number): boolean {
+    return this.#ask.lifecycle(id)?.[0] === "deleted"
+  }
+
+  /** Open tasks, whatever they wait for. */
+  get open(): number {
+    return this.#ask.open()![0]
+  }
+
+  /** What was promised is there. */
+  #acknowledged(): void {
+    for (const id of this.#oracle.instances) {
+      must(this.#ask.instance(id) !== undefined, "what a 201 named is there", () => `instance ${id}`)
+    }
+    for (const id of this.#oracle.tasks) {
+      // The feed forgets tasks half a year after their end.
+      const status = this.#ask.task(id)?.[0]
+      must(status !== undefined, "no task is lost", () => `task ${id} was acknowledged`)
+      if (status !== "queued" && status !== "running") this.#oracle.tasks.delete(id)
+    }
+    for (const reference of this.#oracle.payments) {
+      must(this.#ask.journal(reference) !== undefined, "what was paid is booked", () => reference)
+      this.#oracle.payments.delete(reference)
+    }
+  }
+}
+
+const checkOrder = ([id, charge, status, charges, refunds, lifecycle]: OrderRow): void => {
+  const due = charge > 0 ? 1 : 0
+  must(charges === due, "a paid order has one charge", () => `order ${id} of ${charge} has ${charges}`)
+  must(
+    (status === "refunded") === (lifecycle === "failed"),
+    "only what failed is refunded, and all of it",
+    () => `order ${id} is ${status}, its instance is ${lifecycle}`
+  )
+  const back = status === "refunded" ? due : 0
+  must(refunds === back, "refunds happen once", () => `order ${id} is ${status} and has ${refunds}`)
+}
+
+const prepare = ({ database: { all, one } }: Store) => ({
+  changes: one<[number]>("SELECT total_changes()"),
+  entries: all<[number, string, number]>(
+    "SELECT journal_id, account, amount FROM entries WHERE journal_id > ? ORDER BY journal_id"
+  ),
+  wallets: all<[number, number]>("SELECT id, wallet FROM accounts"),
+  newestOrder: one<[number | null]>("SELECT max(id) FROM orders"),
+  orders: all<OrderRow>(ORDERS),
+  resizes: all<[string]>(RESIZES),
+  kept: all<[string]>(KEPT),
+  plans: all<[string]>(UNPAID_PLANS),
+  coupons: all<[string]>(COUPONS),
+  twoOpen: all<[number]>(TWO_OPEN),
+  lost: all<[number]>(LOST),
+  instance: one<[number]>("SELECT id FROM instances WHERE id = ?"),
+  lifecycle: one<[string]>("SELECT lifecycle FROM instances WHERE id = ?"),
+  open: one<[number]>(`SELECT count(*) FROM tasks WHERE ${OPEN}`),
+  task: one<[string]>("SELECT status FROM tasks WHERE id = ?"),
+  journal: one<[number]>("SELECT id FROM journals WHERE reference = ?")
+})

@@ -1,0 +1,183 @@
+/** Planted bugs: each is what somebody might write one day, as a layer around a sound part. */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as App from "#service/App"
+import { StorageUnavailable } from "#service/domain/Errors"
+import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
+import { Coupons } from "#service/persistence/Coupons"
+import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
+import { LedgerBook } from "#service/persistence/Ledger"
+import { Orders } from "#service/persistence/Orders"
+import { Snapshots } from "#service/persistence/Snapshots"
+import { Tasks } from "#service/persistence/Tasks"
+import { Transaction } from "#service/persistence/Transaction"
+import { Driver } from "#service/provisioning/Driver"
+
+type Storage = App.Borders["storage"]
+type Stored = Layer.Success<Storage>
+
+/** A part of what is stored, with something in it done otherwise. */
+const changed =
+  <Id extends Stored, A extends object>(part: Context.Service<Id, A>, change: (sound: A) => Partial<A>) =>
+  (borders: App.Borders): App.Borders => {
+    const broken = Layer.effect(part, Effect.map(part, (sound) => ({ ...sound, ...change(sound) })))
+    return { ...borders, storage: Layer.provideMerge(broken, borders.storage) as Storage }
+  }
+
+/** Neither the key of an order nor the tag of a machine is used to find out what was done already. */
+const forgetful = (borders: App.Borders): App.Borders => {
+  const broken = Layer.effect(
+    Driver,
+    Effect.map(Driver, (sound) => {
+      let count = 0
+      const keys = new Map<string, string>()
+      return Driver.of({
+        ...sound,
+        submit: (order) => {
+          const key = `${order.key}-${++count}`
+          keys.set(order.key, key)
+          return sound.submit({ ...order, key })
+        },
+        poll: (order) => sound.poll({ ...order, key: keys.get(order.key) ?? order.key }),
+        find: () => Effect.succeed(undefined)
+      })
+    })
+  )
+  return { ...borders, upstream: Layer.provideMerge(broken, borders.upstream) }
+}
+
+/** The end of a task is written by whoever comes, and a refund has a reference of its own each time. */
+const refundsAnew = (borders: App.Borders): App.Borders => {
+  let count = 0
+  const anew = changed(LedgerBook, ({ append }) => ({
+    append: (journal) =>
+      append(
+        journal.kind === "refund" ? { ...journal, reference: `${journal.reference}:${++count}` } : journal
+      )
+  }))
+  const always = changed(Orders, ({ markRefunded }) => ({
+    markRefunded: (id) => Effect.as(markRefunded(id), true)
+  }))
+  return unfenced(anew(always(borders)))
+}
+
+const unfenced = changed(Tasks, ({ find, finish }) => ({
+  finish: (id, fence, outcome) =>
+    Effect.flatMap(find(id), (task) => Effect.as(finish(id, task?.fence ?? fence, outcome), true))
+}))
+
+/** What a key has bought is known to the process that sold it, and to no later one. */
+const keysInMemory = changed(IdempotencyKeys, (sound) => {
+  const own = new Set<string>()
+  return {
+    remember: (key) => Effect.andThen(Effect.sync(() => void own.add(key.digest)), sound.remember(key)),
+    find: (apiKeyId, digest) => own.has(digest) ? sound.find(apiKeyId, digest) : Effect.succeed(undefined)
+  }
+})
+
+/** Answers before the commit is known to have been done. */
+const early = changed(Transaction, ({ run }) => ({
+  run: <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      let answer: { readonly value: A } | undefined
+      const heard = Effect.tap(useCase, (value) => Effect.sync(() => void (answer = { value })))
+      return Effect.matchEffect(run(heard), {
+        onSuccess: Effect.succeed,
+        onFailure: (error) =>
+          error instanceof StorageUnavailable && answer !== undefined
+            ? Effect.succeed(answer.value)
+            : Effect.fail(error)
+      })
+    })
+}))
+
+/** The worker waits for what is queued, and not for leases that end. */
+const deaf = changed(Tasks, ({ backlog, nextDue }) => ({
+  nextDue: Effect.flatMap(
+    backlog,
+    (open) => open.some(({ status }) => status === "queued") ? nextDue : Effect.succeed(undefined)
+  )
+}))
+
+/** A look-up of a key is remembered for good. */
+const trusting = changed(ApiKeys, ({ findByDigest }) => {
+  const known = new Map<string, ApiKey>()
+  return {
+    findByDigest: (digest) =>
+      Effect.suspend(() => {
+        const key = known.get(digest)
+        return key !== undefined
+          ? Effect.succeed(key)
+          : Effect.tap(findByDigest(digest), (found) =>
+            Effect.sync(() => found === undefined ? undefined : known.set(digest, found)))
+      })
+  }
+})
+
+export interface Mutant {
+  /** What is wrong with it. */
+  readonly name: string
+  readonly plant: (borders: App.Borders) => App.Borders
+}
+
+/** Every try of a task sets a boot mode under the same key, also after an earlier one has set it back. */
+const sameKey = (borders: App.Borders): App.Borders => {
+  const broken = Layer.effect(
+    Driver,
+    Effect.map(Driver, (sound) => {
+      const before = <A extends { readonly key: string }>(order: A): A => ({
+        ...order,
+        key: order.key.replace(/-\d+-(\d+-)?(rescue_(?:enter|exit))$/, "-$2")
+      })
+      return Driver.of({
+        ...sound,
+        submit: (order) => sound.submit(before(order)),
+        poll: (order) => sound.poll(before(order))
+      })
+    })
+  )
+  return { ...borders, upstream: Layer.provideMerge(broken, borders.upstream) }
+}
+
+/** A snapshot whose deletion was given up stays as it was, whether its image is there or not. */
+const asItWas = (borders: App.Borders): App.Borders => {
+  const kept = changed(Snapshots, ({ setStatus }) => ({
+    setStatus: (id, status) => status === "failed" ? Effect.void : setStatus(id, status)
+  }))
+  const alone = changed(Tasks, ({ insert }) => ({
+    insert: (task) => task.type === "snapshot_delete" && task.actor === "system" ? Effect.succeed(0) : insert(task)
+  }))
+  return alone(kept(borders))
+}
+
+/** Bugs that were there once; the seeds that found them are kept. */
+export const PAST = {
+  "a boot mode is set under the same key by each try": sameKey,
+  "a snapshot whose deletion was given up in doubt stays available": asItWas
+} satisfies Readonly<Record<string, Mutant["plant"]>>
+
+/** Found within a few seeds: with every test run. */
+export const GROSS: ReadonlyArray<Mutant> = [
+  { name: "a server is ordered anew after a lost answer", plant: forgetful },
+  { name: "idempotency keys live in memory", plant: keysInMemory },
+  { name: "an answer comes before its commit", plant: early },
+  { name: "nobody waits for the end of a lease", plant: deaf },
+  { name: "a coupon is not given back", plant: changed(Coupons, () => ({ release: () => Effect.succeed(true) })) },
+  { name: "a look-up of a key is trusted for ever", plant: trusting },
+  { name: "a refund has no reference of its own, and whoever comes ends a task", plant: refundsAnew }
+]
+
+/** Found within some dozens of seeds: with `npm run simulate -- --planted`. */
+export const FINE: ReadonlyArray<Mutant> = [
+  {
+    name: "what a failed provisioning left is not taken down",
+    plant: changed(Tasks, ({ insert }) => ({
+      insert: (task) => task.type === "terminate" && task.actor === "system" ? Effect.succeed(0) : insert(task)
+    }))
+  },
+  {
+    name: "the lock of an instance is not looked at",
+    plant: changed(Tasks, () => ({ open: () => Effect.succeed(undefined) }))
+  }
+]

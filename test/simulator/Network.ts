@@ -1,0 +1,129 @@
+/** What lies between customers and the processes of the service: ways that are slow, lose, and repeat. */
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpMethod } from "effect/http/HttpMethod"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type { Broken, Replica } from "./Replica.ts"
+import type { UseCases } from "#service/UseCases"
+import type { Home, World } from "./World.ts"
+import type { Weather } from "./Weather.ts"
+
+export interface Asked {
+  readonly method: HttpMethod
+  /** Below `/api/v1`. */
+  readonly path: string
+  readonly token: string
+  readonly body?: unknown
+  readonly idempotencyKey?: string
+}
+
+export interface Answer {
+  /** 0 when the connection broke or nobody answered in time: whether anything was done is not known. */
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Whatever came: customers look into it. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any
+}
+
+const UNKNOWN: Answer = { status: 0, headers: {}, body: undefined }
+
+/** Longest way of a request or an answer, in milliseconds. */
+const QUICK_MILLIS = 20
+const SLOW_MILLIS = 20_000
+/** How long a customer waits for an answer, in milliseconds. */
+const PATIENCE_MILLIS = 45_000
+
+type Inside = Parameters<UseCases["Service"]["run"]>[0]
+
+const answerOf = (response: HttpServerResponse | Broken): Answer => {
+  if (response === "reset") return UNKNOWN
+  const { body, headers, status } = response
+  const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+  return { status, headers, body: text === "" ? undefined : JSON.parse(text) }
+}
+
+const requestOf = (asked: Asked, id: string): HttpClientRequest.HttpClientRequest => {
+  const request = HttpClientRequest.make(asked.method)(`http://vps.example.test/api/v1${asked.path}`).pipe(
+    HttpClientRequest.setHeaders({
+      host: "vps.example.test",
+      authorization: `Bearer ${asked.token}`,
+      "x-request-id": id,
+      ...(asked.idempotencyKey === undefined ? {} : { "idempotency-key": asked.idempotencyKey })
+    })
+  )
+  return asked.body === undefined ? request : HttpClientRequest.bodyJsonUnsafe(request, asked.body)
+}
+
+export class Network {
+  readonly home: Home
+  /** Called with every answer that a customer got. */
+  onAnswer: (asked: Asked, answer: Answer, askedAt: number) => void = () => undefined
+  readonly #world: World
+  readonly #replicas: ReadonlyArray<Replica>
+  readonly #weather: () => Weather
+  #requests = 0
+
+  constructor(world: World, replicas: ReadonlyArray<Replica>, weather: () => Weather) {
+    this.#world = world
+    this.#replicas = replicas
+    this.#weather = weather
+    this.home = world.home("customers")
+  }
+
+  #way(): number {
+    const { dice } = this.#world
+    return dice.chance(this.#weather().network.slow) ? dice.below(SLOW_MILLIS) : dice.below(QUICK_MILLIS)
+  }
+
+  /** One try; never fails. */
+  readonly ask = (asked: Asked): Effect.Effect<Answer> =>
+    Effect.callback<Answer>((resume) => {
+      const { dice, now } = this.#world
+      const id = `r-${++this.#requests}`
+      let over = false
+      let hangUp = (): void => undefined
+      const end = (answer: Answer): void => {
+        if (over) return
+        over = true
+        patience.cancelled = true
+        this.#world.note(
+          `${id} ${asked.method} ${asked.path}${asked.idempotencyKey === undefined ? "" : ` (${asked.idempotencyKey})`}`
+            + ` -> ${answer.status}${answer.body?.id === undefined ? "" : ` ${answer.body.id}`}`
+        )
+        this.onAnswer(asked, answer, now)
+        resume(Effect.succeed(answer))
+      }
+      const patience = this.#world.later(this.home, PATIENCE_MILLIS, () => {
+        end(UNKNOWN)
+        hangUp()
+      })
+      const { network } = this.#weather()
+      if (dice.chance(network.lostRequest)) return void this.#world.later(this.home, QUICK_MILLIS, () => end(UNKNOWN))
+      const lost = dice.chance(network.lostAnswer)
+      const deliver = (): void => {
+        hangUp = dice.pick(this.#replicas).request(requestOf(asked, id), (response) => {
+          const answer = lost ? UNKNOWN : answerOf(response)
+          this.#world.later(this.home, this.#way(), () => end(answer))
+        })
+      }
+      this.#world.later(this.home, this.#way(), deliver)
+      if (dice.chance(network.duplicated)) this.#world.later(this.home, this.#way(), () => this.#repeat(asked, id))
+      return Effect.sync(() => hangUp())
+    })
+
+  /** A proxy sends it again; nobody hears the answer. Only what is marked as safe to be repeated. */
+  #repeat(asked: Asked, id: string): void {
+    if (asked.idempotencyKey === undefined && asked.method !== "GET") return
+    this.#world.dice.pick(this.#replicas).request(requestOf(asked, `${id}-again`), () => undefined)
+  }
+
+  /** Something through the service's own door, in any process; undefined when that died meanwhile. */
+  readonly inside = <A, E>(work: Inside): Effect.Effect<Exit.Exit<A, E> | undefined> =>
+    Effect.callback((resume) => {
+      this.#world.dice.pick(this.#replicas).inside<A, E>(work, (exit) => {
+        this.#world.later(this.home, this.#way(), () => resume(Effect.succeed(exit === "reset" ? undefined : exit)))
+      })
+    })
+}

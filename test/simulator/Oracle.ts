@@ -1,0 +1,60 @@
+/** What customers were told, and what must therefore be so for ever. */
+import type { Answer, Asked } from "./Network.ts"
+
+/** Something is not as it must be. */
+export class Violation extends Error {
+  readonly invariant: string
+  readonly detail: string
+  constructor(invariant: string, detail: string) {
+    super(`${invariant}: ${detail}`)
+    this.invariant = invariant
+    this.detail = detail
+  }
+}
+
+/** Refuses what is not so. */
+export const must = (holds: boolean, invariant: string, detail: () => string): void => {
+  if (!holds) throw new Violation(invariant, detail())
+}
+
+/** How long a revoked key may still open something: positive look-ups are trusted for so long, in milliseconds. */
+const REVOCATION_MILLIS = 2_000
+
+/** What the contract lets any endpoint answer. A 500 is a bug whatever has happened. */
+const LEGAL: ReadonlySet<number> = new Set([0, 200, 201, 400, 401, 402, 403, 404, 409, 422, 429, 502, 503, 504])
+
+export class Oracle {
+  /** What a key has bought, by API key and idempotency key. */
+  readonly bought = new Map<string, number>()
+  /** Instances that a 201 named. */
+  readonly instances = new Set<number>()
+  /** Tasks that an answer named, and that have not yet been seen to end. */
+  readonly tasks = new Set<number>()
+  /** Payments that were acknowledged. */
+  readonly payments = new Set<string>()
+  /** When a token was known to be revoked. */
+  readonly revoked = new Map<string, number>()
+  answers = 0
+
+  answered(asked: Asked, answer: Answer, askedAt: number): void {
+    this.answers++
+    const { body, status } = answer
+    const what = () => `${asked.method} ${asked.path} answered ${status} ${JSON.stringify(body)}`
+    must(LEGAL.has(status), "only documented answers", what)
+    const revoked = this.revoked.get(asked.token)
+    if (revoked !== undefined && askedAt > revoked + REVOCATION_MILLIS) {
+      must(status === 401 || status === 0 || status === 503 || status === 429, "a revoked key opens nothing", what)
+    }
+    if (status === 201) this.#bought(asked, body.id, what)
+    if (status === 200 && typeof body?.task_id === "number") this.tasks.add(body.task_id)
+  }
+
+  #bought({ idempotencyKey, token }: Asked, id: number, what: () => string): void {
+    this.instances.add(id)
+    if (idempotencyKey === undefined) return
+    const key = `${token} ${idempotencyKey}`
+    const before = this.bought.get(key) ?? id
+    must(before === id, "a key buys one instance", () => `${what()}, and ${before} before`)
+    this.bought.set(key, id)
+  }
+}

@@ -1,0 +1,175 @@
+/** A process of the service: everything that App puts together, with its HTTP handler, on the world's time. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type { HttpClientRequest } from "effect/http/HttpClientRequest"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServer from "effect/http/HttpServer"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as App from "#service/App"
+import { resolve } from "#service/Config"
+import { Readiness } from "#service/http/Health"
+import * as Server from "#service/http/Server"
+import { UseCases } from "#service/UseCases"
+import type { Home, World } from "./World.ts"
+
+const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
+  VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789"
+})
+
+/** What a process of the service stands on. */
+export type Ground = (home: Home) => App.Borders
+
+export const production = App.borders(SETTINGS)
+
+interface Built {
+  readonly handle: Effect.Effect<
+    HttpServerResponse,
+    unknown,
+    Scope.Scope | HttpServerRequest.HttpServerRequest
+  >
+  readonly run: UseCases["Service"]["run"]
+  readonly drain: Effect.Effect<void>
+}
+
+const build = (borders: App.Borders) =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(App.exposed(SETTINGS, borders))
+    const routed = HttpRouter.toHttpEffect(Layer.provide(Server.routes, HttpServer.layerServices)).pipe(
+      Effect.provideContext(context)
+    )
+    const handle = Effect.provideContext(yield* routed, context)
+    const { run } = Context.get(context, UseCases)
+    return { handle, run, drain: Context.get(context, Readiness).drain } satisfies Built
+  })
+
+/** How long a supervisor waits before it starts a process that did not come up, in milliseconds. */
+const RESTART_MILLIS = 1_000
+
+/** The connection broke before the answer was there. */
+export type Broken = "reset"
+
+interface Connection {
+  readonly tell: (answer: HttpServerResponse | Broken) => void
+}
+
+export class Replica {
+  /** The process that runs now, or ran last. */
+  home: Home
+  readonly name: string
+  readonly #world: World
+  readonly #ground: Ground
+  #running: Context.Context<never> = Context.empty()
+  #scope = Scope.makeUnsafe()
+  #built: Built | undefined
+  #connections = new Set<Connection>()
+  #starts = 0
+
+  constructor(world: World, name: string, ground: Ground) {
+    this.#world = world
+    this.name = name
+    this.#ground = ground
+    this.home = world.home(name)
+    this.home.alive = false
+  }
+
+  /** Nothing is asked of it until it listens. */
+  get listens(): boolean {
+    return this.#built !== undefined
+  }
+
+  start(): void {
+    this.home = this.#world.home(`${this.name}#${++this.#starts}`)
+    this.#running = this.#world.context(this.home)
+    this.#scope = Scope.makeUnsafe()
+    const { home } = this
+    const building = build(this.#ground(home)).pipe(Scope.provide(this.#scope))
+    this.#world.note(`${home.name} starts`)
+    this.#world.soon(home, () => {
+      Effect.runForkWith(this.#running)(building).addObserver((exit) => {
+        if (home !== this.home) return
+        if (Exit.isSuccess(exit)) this.#built = exit.value
+        else this.#startAgain(home)
+      })
+    })
+  }
+
+  /** It did not come up, for example because the database could not be written. */
+  #startAgain(home: Home): void {
+    this.#world.note(`${home.name} could not start`)
+    this.kill()
+    this.#world.later(this.#world.home("supervisor"), RESTART_MILLIS, () => this.start())
+  }
+
+  /** kill -9: nothing of it goes on, and whoever is connected sees the connection break. */
+  kill(): void {
+    this.home.alive = false
+    this.#built = undefined
+    const broken = [...this.#connections]
+    this.#connections.clear()
+    for (const { tell } of broken) tell("reset")
+  }
+
+  /** SIGTERM: it finishes, gives its leases back, and calls when it has gone. */
+  stop(gone: () => void): void {
+    const { home } = this
+    const built = this.#built
+    if (built === undefined) return
+    const end = Effect.andThen(built.drain, Scope.close(this.#scope, Exit.void))
+    this.#world.soon(home, () => {
+      Effect.runForkWith(this.#running)(end).addObserver(() => {
+        if (home !== this.home || !home.alive) return
+        this.kill()
+        gone()
+      })
+    })
+  }
+
+  /** Does something in the process, as a request does; `tell` is called once unless the process dies first. */
+  #fork<A, E>(work: Effect.Effect<A, E>, tell: (exit: Exit.Exit<A, E>) => void): () => void {
+    const { home } = this
+    let fiber: Fiber.Fiber<A, E> | undefined
+    this.#world.soon(home, () => {
+      fiber = Effect.runForkWith(this.#running)(work)
+      fiber.addObserver(tell)
+    })
+    return () => void this.#world.soon(home, () => fiber?.interruptUnsafe())
+  }
+
+  /** A request over the network; the answer is to hang up, which cuts the request off. */
+  request(asked: HttpClientRequest, tell: Connection["tell"]): () => void {
+    const built = this.#built
+    if (built === undefined) {
+      tell("reset")
+      return () => undefined
+    }
+    const connection: Connection = { tell }
+    this.#connections.add(connection)
+    const handled = built.handle.pipe(
+      Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(asked)),
+      Effect.scoped
+    )
+    const hangUp = this.#fork(handled, (exit) => {
+      if (this.#connections.delete(connection)) tell(Exit.isSuccess(exit) ? exit.value : "reset")
+    })
+    return () => {
+      this.#connections.delete(connection)
+      hangUp()
+    }
+  }
+
+  /** What operators and payment systems do through the service's own door; "reset" when the process dies. */
+  inside<A, E>(work: Parameters<UseCases["Service"]["run"]>[0], tell: (exit: Exit.Exit<A, E> | Broken) => void): void {
+    const built = this.#built
+    if (built === undefined) return tell("reset")
+    const connection: Connection = { tell: () => tell("reset") }
+    this.#connections.add(connection)
+    this.#fork(built.run(work) as Effect.Effect<A, E>, (exit) => {
+      if (this.#connections.delete(connection)) tell(exit)
+    })
+  }
+}

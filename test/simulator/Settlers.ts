@@ -1,0 +1,59 @@
+/** What is there before the first step: the catalogue and coupons of the seed, and customers with keys and money. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { createKey } from "#service/auth/Keys"
+import { TREATMENTS } from "#service/domain/Vat"
+import { seed } from "#service/emulator/Seed"
+import { topUp } from "#service/ledger/Ledger"
+import { Accounts } from "#service/persistence/Accounts"
+import type { Database } from "#service/persistence/sqlite/Database"
+import * as Repositories from "#service/persistence/sql/Repositories"
+import type { Sql } from "#service/persistence/Sql"
+import * as WriteLane from "#service/persistence/sqlite/WriteLane"
+import { make, Secret } from "#service/Secret"
+import type { Account } from "./Customers.ts"
+import type { Store } from "./Storage.ts"
+import type { World } from "./World.ts"
+
+const SECRET = "a-secret-of-the-simulator-0123456789"
+
+/** All repositories over a view of the database, as a process has them. */
+export const storage = (database: Layer.Layer<Database | Sql>) =>
+  Layer.merge(Repositories.layer, WriteLane.layer).pipe(
+    Layer.provideMerge(database),
+    Layer.merge(Layer.sync(Secret, () => make([SECRET])))
+  )
+
+export const CUSTOMERS = 3
+/** Mostly enough for some months, sometimes hardly for one. */
+const WALLETS = [1_000, 5_000, 50_000]
+
+const settler = Effect.fnUntraced(function*(index: number, amount: number, at: number) {
+  const vat = { treatment: TREATMENTS[index % TREATMENTS.length]!, rate: 2_100 }
+  const id = yield* (yield* Accounts).create({ email: `c${index}@example.test`, currency: "EUR", vat, at })
+  yield* topUp({ accountId: id, amount, reference: `top_up:settler-${index}`, at })
+  const token = yield* createKey({ accountId: id, name: "first", scopes: ["vps:create"], expiresAt: null, at })
+  const nothing = { orders: [], instances: new Set<number>(), addresses: new Map<number, string>(), snapshots: [] }
+  const account: Account = { id, tokens: [token], ...nothing }
+  return account
+})
+
+/** Writes all of it at once, past the service, which does not run yet. */
+export const settle = (world: World, store: Store): ReadonlyArray<Account> => {
+  const home = world.home("settlers")
+  const context = world.context(home)
+  const scope = Scope.makeUnsafe()
+  const repositories = Effect.runSyncWith(context)(Layer.buildWithScope(storage(store.view(home)), scope))
+  const settled = Effect.andThen(
+    seed,
+    Effect.forEach(
+      Array.from({ length: CUSTOMERS }, (_, index) => index),
+      (index) => settler(index, world.dice.pick(WALLETS), world.now)
+    )
+  )
+  const made = Effect.runSyncWith(Context.merge(context, repositories))(Effect.orDie(settled))
+  home.alive = false
+  return made
+}

@@ -1,0 +1,147 @@
+/**
+ * One database for all processes, now and later: a kill loses none of what was committed. Each process sees it through
+ * a view of its own, in which the database can be locked, full or broken.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import * as Database from "#service/persistence/sqlite/Database"
+import type { Sql } from "#service/persistence/Sql"
+import type { Home, World } from "./World.ts"
+import type { Weather } from "./Weather.ts"
+
+type Service = Database.Database["Service"]
+
+/** As node:sqlite throws them. */
+class SqliteError extends Error {
+  readonly code = "ERR_SQLITE_ERROR"
+  readonly errcode: number
+  constructor(message: string, errcode: number) {
+    super(message)
+    this.errcode = errcode
+  }
+}
+
+const BUSY = 5
+const IO_ERROR = 10
+const FULL = 13
+
+/** A fresh database in memory; it ends with the scope. */
+export const open = (scope: Scope.Scope): Service =>
+  Context.get(
+    Effect.runSync(
+      Effect.orDie(Layer.buildWithScope(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }), scope))
+    ),
+    Database.Database
+  )
+
+const WRITES = /^\s*(INSERT|UPDATE|DELETE)/i
+
+/** A member of a native object, which works on that object only. */
+const bound = <A extends object>(target: A, name: string | symbol): unknown => {
+  const value: unknown = Reflect.get(target, name, target)
+  return typeof value === "function" ? value.bind(target) : value
+}
+
+type Listener = () => null
+
+export class Store {
+  readonly database: Service
+  readonly #world: World
+  readonly #weather: () => Weather
+  /** Who keeps what was read until it changes, in each process. */
+  readonly #listeners = new Map<string, Map<Home, Listener>>()
+
+  constructor(world: World, database: Service, weather: () => Weather) {
+    this.#world = world
+    this.database = database
+    this.#weather = weather
+  }
+
+  #strikes(share: number): boolean {
+    return share > 0 && this.#world.dice.chance(share)
+  }
+
+  #begin(statement: StatementSync) {
+    return () => {
+      if (this.#strikes(this.#weather().database.busy)) {
+        this.#world.note("database: locked")
+        throw new SqliteError("database is locked", BUSY)
+      }
+      return statement.run()
+    }
+  }
+
+  #write(statement: StatementSync): StatementSync {
+    const guarded = <A extends ReadonlyArray<SQLInputValue>, B>(write: (...values: A) => B) => (...values: A): B => {
+      if (this.#strikes(this.#weather().database.statement)) {
+        this.#world.note("database: a statement failed")
+        throw new SqliteError("disk I/O error", IO_ERROR)
+      }
+      return write(...values)
+    }
+    const run = guarded((...values: ReadonlyArray<SQLInputValue>) => statement.run(...values))
+    return new Proxy(statement, { get: (target, name) => name === "run" ? run : bound(target, name) })
+  }
+
+  #commit(statement: StatementSync) {
+    return () => {
+      if (!this.#strikes(this.#weather().database.commit)) return statement.run()
+      // A full disk leaves the transaction open, some I/O errors end it.
+      const ended = this.#world.dice.chance(0.5)
+      if (ended) this.database.connection.exec("ROLLBACK")
+      this.#world.note(`database: COMMIT failed${ended ? ", rolled back" : ""}`)
+      throw ended ? new SqliteError("disk I/O error", IO_ERROR) : new SqliteError("database or disk is full", FULL)
+    }
+  }
+
+  /** One listener of SQLite's for all processes that listen. */
+  #listen(home: Home, name: string, listener: Listener): void {
+    const known = this.#listeners.get(name)
+    if (known !== undefined) return void known.set(home, listener)
+    const all = new Map([[home, listener]])
+    this.#listeners.set(name, all)
+    this.database.connection.function(name, () => {
+      for (const [listening, tell] of all) {
+        if (listening.alive) this.#as(listening, tell)
+        else all.delete(listening)
+      }
+      return null
+    })
+  }
+
+  #as(home: Home, tell: Listener): void {
+    const before = this.#world.current
+    this.#world.current = home
+    tell()
+    this.#world.current = before
+  }
+
+  #connection(home: Home): DatabaseSync {
+    const { connection } = this.database
+    const faulty: Record<string, unknown> = {
+      prepare: (sql: string) => {
+        const statement = connection.prepare(sql)
+        if (sql === "BEGIN IMMEDIATE") return { run: this.#begin(statement) }
+        if (sql === "COMMIT") return { run: this.#commit(statement) }
+        return WRITES.test(sql) ? this.#write(statement) : statement
+      },
+      function: (name: string, listener: Listener) => this.#listen(home, name, listener),
+      // A trigger of an earlier process on this connection does for this one, too.
+      exec: (sql: string) => connection.exec(sql.replace("CREATE TEMP TRIGGER", "CREATE TEMP TRIGGER IF NOT EXISTS"))
+    }
+    return new Proxy(connection, {
+      get: (target, name) => {
+        if (typeof name === "string" && name in faulty) return faulty[name]
+        return bound(target, name)
+      }
+    })
+  }
+
+  /** The database as one process sees it. */
+  view(home: Home): Layer.Layer<Database.Database | Sql> {
+    return Layer.effectContext(Effect.sync(() => Database.over(this.#connection(home))))
+  }
+}

@@ -1,0 +1,60 @@
+/** What is to go on at some moment: a heap, earliest first, and of one moment in the order in which it was put in. */
+import type { Task } from "./World.ts"
+
+interface Timer {
+  readonly at: number
+  readonly order: number
+  readonly task: Task
+}
+
+const isEarlier = (one: Timer, other: Timer): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order)
+
+export class Timers {
+  readonly #heap: Array<Timer> = []
+  #count = 0
+
+  /** Infinity when there is none. */
+  get next(): number {
+    while (this.#heap.length > 0 && (this.#heap[0]!.task.cancelled || !this.#heap[0]!.task.home.alive)) this.#pop()
+    return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
+  }
+
+  add(at: number, task: Task): void {
+    const timer = { at, order: this.#count++, task }
+    let index = this.#heap.length
+    this.#heap.push(timer)
+    while (index > 0) {
+      const parent = (index - 1) >>> 1
+      if (!isEarlier(timer, this.#heap[parent]!)) break
+      this.#heap[index] = this.#heap[parent]!
+      index = parent
+    }
+    this.#heap[index] = timer
+  }
+
+  /** The first that is due by then, which is taken out. */
+  take(now: number): Task | undefined {
+    return this.#heap.length > 0 && this.#heap[0]!.at <= now ? this.#pop() : undefined
+  }
+
+  #pop(): Task {
+    const first = this.#heap[0]!
+    const last = this.#heap.pop()!
+    if (this.#heap.length > 0) this.#sink(last)
+    return first.task
+  }
+
+  #sink(timer: Timer): void {
+    let index = 0
+    for (;;) {
+      let child = 2 * index + 1
+      if (child >= this.#heap.length) break
+      if (child + 1 < this.#heap.length && isEarlier(this.#heap[child + 1]!, this.#heap[child]!)) child++
+      if (!isEarlier(this.#heap[child]!, timer)) break
+      this.#heap[index] = this.#heap[child]!
+      index = child
+    }
+    this.#heap[index] = timer
+  }
+}

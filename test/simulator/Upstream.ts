@@ -1,0 +1,147 @@
+/**
+ * Whatever runs the machines, as a system of its own: the simulated driver over a database that no process of the
+ * service can reach but by calls, which get lost, come late, or come twice. It never stops.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Database from "#service/persistence/sqlite/Database"
+import * as Repositories from "#service/persistence/sql/Repositories"
+import * as WriteLane from "#service/persistence/sqlite/WriteLane"
+import { Busy, Driver, type Fault, type Order, Rejected, type Status, Unavailable } from "#service/provisioning/Driver"
+import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
+import { open } from "./Storage.ts"
+import type { Home, World } from "./World.ts"
+import type { Weather } from "./Weather.ts"
+
+type Service = Driver["Service"]
+
+/** Longest way of a call or an answer, in milliseconds. */
+const QUICK_MILLIS = 50
+/** Of a slow one: longer than callers wait, and than a lease. */
+const SLOW_MILLIS = 90_000
+
+export class Upstream {
+  readonly home: Home
+  readonly database: Database.Database["Service"]
+  /** The key under which each server was started, by tag. */
+  readonly servers = new Map<string, string>()
+  /** Tags that had a server too many. */
+  readonly doubled = new Set<string>()
+  readonly #seen = new Set<string>()
+  readonly #world: World
+  readonly #weather: () => Weather
+  readonly #context: Context.Context<Driver>
+  readonly #running: Context.Context<never>
+  readonly #turns = Effect.runSync(Semaphore.make(1))
+
+  constructor(world: World, scope: Scope.Scope, weather: () => Weather) {
+    this.#world = world
+    this.#weather = weather
+    this.home = world.home("upstream")
+    this.database = open(scope)
+    this.#running = world.context(this.home)
+    const layer = Simulated.layer.pipe(
+      Layer.provide(Layer.merge(Repositories.layer, WriteLane.layer)),
+      Layer.provide(Layer.effectContext(Effect.sync(() => Database.over(this.database.connection))))
+    )
+    this.#context = Effect.runSyncWith(this.#running)(Layer.buildWithScope(layer, scope))
+  }
+
+  get #driver(): Service {
+    return Context.get(this.#context, Driver)
+  }
+
+  /** One at a time, so that who started what stays clear. */
+  #submit(order: Order): Effect.Effect<Status, Fault> {
+    return this.#turns.withPermit(
+      Effect.tap(this.#driver.submit(order), () => Effect.sync(() => this.#count(order)))
+    )
+  }
+
+  #count({ key, operation: { type }, tag }: Order): void {
+    if (this.#seen.has(key)) return
+    this.#seen.add(key)
+    if (type === "terminate") this.servers.delete(tag)
+    if (type !== "provision") return
+    const started = this.servers.get(tag)
+    if (started === undefined) this.servers.set(tag, key)
+    else this.doubled.add(tag)
+  }
+
+  /** Does something here, when it gets here; tells how it ended. */
+  #do<A, E>(millis: number, work: Effect.Effect<A, E>, told: (exit: Exit.Exit<A, E>) => void) {
+    return this.#world.later(this.home, millis, () => {
+      Effect.runForkWith(this.#running)(work).addObserver(told)
+    })
+  }
+
+  #way(): number {
+    const { dice } = this.#world
+    return dice.chance(this.#weather().driver.slow) ? dice.below(SLOW_MILLIS) : dice.below(QUICK_MILLIS)
+  }
+
+  /** A call over the network and back. Who hangs up has asked all the same, unless it has not got here yet. */
+  #call<A, E>(caller: Home, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.callback<A, E>((resume) => {
+      const sent = this.#do(
+        this.#way(),
+        work,
+        (exit) => void this.#world.later(caller, this.#way(), () => resume(exit))
+      )
+      return Effect.sync(() => void (sent.cancelled = true))
+    })
+  }
+
+  #befall(order: Order): Fault | "lost" | "twice" | undefined {
+    const { driver } = this.#weather()
+    const { dice } = this.#world
+    const drawn = dice.next()
+    let until = driver.busy
+    if (drawn < until) return new Busy({ reason: "busy" })
+    if (drawn < (until += driver.unavailable)) return new Unavailable({ reason: "away" })
+    if (drawn < (until += driver.lostAnswer)) return "lost"
+    if (drawn < (until += driver.duplicated)) return "twice"
+    // What is taken down is never refused: that would be an operator's case, not the service's.
+    const refusable = order.operation.type !== "terminate"
+    return refusable && drawn < until + driver.rejected ? new Rejected({ reason: "no" }) : undefined
+  }
+
+  #submitFrom(caller: Home, order: Order): Effect.Effect<Status, Fault> {
+    const fault = this.#befall(order)
+    const word = fault === undefined ? "" : `: ${typeof fault === "string" ? fault : fault._tag}`
+    this.#world.note(`${caller.name} driver ${order.tag} ${order.key}${word}`)
+    if (fault === undefined) return this.#call(caller, this.#submit(order))
+    if (fault === "twice") {
+      this.#do(this.#way(), this.#submit(order), () => undefined)
+      return this.#call(caller, this.#submit(order))
+    }
+    if (fault !== "lost") return this.#call(caller, Effect.fail(fault))
+    const lost = new Unavailable({ reason: "the answer was lost" })
+    return this.#call(caller, Effect.andThen(Effect.exit(this.#submit(order)), Effect.fail(lost)))
+  }
+
+  #asked<A, E>(caller: Home, work: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> {
+    return this.#world.dice.chance(this.#weather().driver.unavailable)
+      ? this.#call(caller, Effect.fail(new Unavailable({ reason: "away" })))
+      : this.#call(caller, work)
+  }
+
+  /** The driver as one process reaches it. */
+  remote(caller: Home): Service {
+    const driver = this.#driver
+    const asked = <A, E>(work: () => Effect.Effect<A, E>) => Effect.suspend(() => this.#asked(caller, work()))
+    return {
+      name: driver.name,
+      capabilities: driver.capabilities,
+      submit: (order) => Effect.suspend(() => this.#submitFrom(caller, order)),
+      poll: (order) => asked(() => driver.poll(order)),
+      find: (tag) => asked(() => driver.find(tag)),
+      inspect: (place) => asked(() => driver.inspect(place)),
+      metrics: (place, window) => asked(() => driver.metrics(place, window))
+    }
+  }
+}

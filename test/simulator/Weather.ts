@@ -1,0 +1,61 @@
+/** How bad things are: drawn from the seed for a whole run, so that each run has its own kind of trouble. */
+import type { Dice } from "./Dice.ts"
+
+/** Shares of calls that a fault strikes, from 0 to 1. */
+export interface Weather {
+  readonly driver: {
+    readonly busy: number
+    readonly unavailable: number
+    readonly rejected: number
+    readonly lostAnswer: number
+    readonly duplicated: number
+    readonly slow: number
+  }
+  readonly database: {
+    /** BEGIN finds it locked. */
+    readonly busy: number
+    /** COMMIT fails, and nothing is written. */
+    readonly commit: number
+    /** A statement in the middle of a transaction fails. */
+    readonly statement: number
+  }
+  readonly network: {
+    readonly lostRequest: number
+    readonly lostAnswer: number
+    readonly duplicated: number
+    readonly slow: number
+  }
+  /** Mean steps of the world between two of them, so that they come when something is going on; Infinity for never. */
+  readonly process: { readonly killed: number; readonly stopped: number; readonly stalled: number }
+}
+
+export const CALM: Weather = {
+  driver: { busy: 0, unavailable: 0, rejected: 0, lostAnswer: 0, duplicated: 0, slow: 0 },
+  database: { busy: 0, commit: 0, statement: 0 },
+  network: { lostRequest: 0, lostAnswer: 0, duplicated: 0, slow: 0 },
+  process: { killed: Number.POSITIVE_INFINITY, stopped: Number.POSITIVE_INFINITY, stalled: Number.POSITIVE_INFINITY }
+}
+
+/** A kind of fault is absent, seldom or frequent: a run with all of them frequent gets nowhere. */
+const share = (dice: Dice, most: number): number => dice.pick([0, most / 4, most])
+
+const gap = (dice: Dice): number => dice.pick([Number.POSITIVE_INFINITY, 3_000, 600, 150])
+
+export const draw = (dice: Dice): Weather => ({
+  driver: {
+    busy: share(dice, 0.3),
+    unavailable: share(dice, 0.3),
+    rejected: share(dice, 0.3),
+    lostAnswer: share(dice, 0.35),
+    duplicated: share(dice, 0.3),
+    slow: share(dice, 0.2)
+  },
+  database: { busy: share(dice, 0.1), commit: share(dice, 0.15), statement: share(dice, 0.01) },
+  network: {
+    lostRequest: share(dice, 0.15),
+    lostAnswer: share(dice, 0.25),
+    duplicated: share(dice, 0.25),
+    slow: share(dice, 0.2)
+  },
+  process: { killed: gap(dice), stopped: gap(dice), stalled: dice.pick([Number.POSITIVE_INFINITY, 600, 150]) }
+})

@@ -1,0 +1,27 @@
+/** The simulator finds bugs: those that are planted in layers around sound parts of the service, one at a time. */
+import { describe, expect, it } from "vitest"
+import { GROSS } from "./Mutants.ts"
+import { find } from "./Planted.ts"
+import { Failed, simulate } from "./Simulation.ts"
+
+const SEEDS = 40
+const HOURS = 24
+
+describe("a planted bug is found", () => {
+  it.each(GROSS)("within some seeds: $name", { timeout: 240_000 }, (mutant) => {
+    expect(find(mutant, SEEDS, HOURS)).toBeDefined()
+  })
+
+  it("and what is told of it says the seed, the step, the invariant, the last events, and how to see it again", () => {
+    const { plant } = GROSS[0]!
+    const { invariant, seed } = find(GROSS[0]!, SEEDS, HOURS)!
+    const run = () => simulate({ seed, hours: HOURS, plant })
+    expect(run).toThrow(Failed)
+    expect(run).toThrow(
+      new RegExp(
+        `^seed ${seed} broke "${invariant}" in step \\d+: .+\\nthe last events:\\n(  step \\d+, day \\d+ .+\\n)+`
+          + `again: npm run simulate -- --seed ${seed} --hours ${HOURS}$`
+      )
+    )
+  })
+})

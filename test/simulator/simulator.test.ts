@@ -1,0 +1,55 @@
+/** The whole service, in bad weather, on dice: what must hold is never broken, and everything ends (README.md). */
+import { describe, expect, it } from "vitest"
+import { PAST } from "./Mutants.ts"
+import { Failed, simulate } from "./Simulation.ts"
+import { KEPT } from "./seeds.ts"
+
+/** Seeds of one test, so that one sees how far it is. */
+const AT_ONCE = 25
+const SHORT = { batches: 8, hours: 3 }
+const LONG = { seeds: 3, hours: 48 }
+
+const numbers = (count: number, from = 1): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, index) => from + index)
+
+describe("a simulation", () => {
+  it.each(numbers(SHORT.batches).map((batch) => AT_ONCE * (batch - 1) + 1))(
+    "of a few hours breaks nothing, seeds %i and on",
+    { timeout: 240_000 },
+    (first) => {
+      const reports = numbers(AT_ONCE, first).map((seed) => simulate({ seed, hours: SHORT.hours }))
+      expect(reports.every(({ answers, looks }) => answers > 0 && looks > 0)).toBe(true)
+    }
+  )
+
+  it("of two days breaks nothing", { timeout: 240_000 }, () => {
+    const reports = numbers(LONG.seeds, 2_001).map((seed) => simulate({ seed, hours: LONG.hours }))
+    expect(reports.every(({ hours }) => hours >= LONG.hours)).toBe(true)
+    // They are no simulations of nothing.
+    for (const kind of ["killed", "stopped", "stalled", "orders"] as const) {
+      expect(reports.reduce((sum, report) => sum + report[kind], 0)).toBeGreaterThan(0)
+    }
+  })
+
+  it.each(KEPT)("of seed $seed found that $found, and does not any more", { timeout: 240_000 }, (kept) => {
+    const { found, hours, seed } = kept
+    expect(simulate({ seed, hours })).toMatchObject({ seed })
+    expect(() => simulate({ seed, hours, plant: PAST[found] })).toThrow(Failed)
+  })
+
+  it("is the same when its seed is, and another when it is not", { timeout: 120_000 }, () => {
+    const events = { first: new Array<string>(), again: new Array<string>() }
+    const first = simulate({ seed: 7, hours: 6, onEvent: (line) => void events.first.push(line) })
+    const again = simulate({ seed: 7, hours: 6, onEvent: (line) => void events.again.push(line) })
+    expect(events.again).toStrictEqual(events.first)
+    expect(again).toStrictEqual(first)
+    expect(simulate({ seed: 8, hours: 6 }).trace).not.toBe(first.trace)
+  })
+
+  it("leaves the platform as it was: its timers, its clock, its chance", () => {
+    const parts = () => [setImmediate, clearImmediate, setTimeout, clearTimeout, Date.now, performance.now]
+    const before = parts()
+    simulate({ seed: 1, hours: 1 })
+    expect(parts()).toStrictEqual(before)
+  })
+})
