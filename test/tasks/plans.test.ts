@@ -96,7 +96,7 @@ const queueTask = Effect.fnUntraced(function*({ params, type }: Case, more: Part
   return id
 })
 
-/** Each once, but for the boot mode, which every try sets under a key of its own: an earlier one may have set it back. */
+/** Each once, but for the boot mode, which every try sets under a key of its own: it may have been set back. */
 const OPERATIONS = `SELECT DISTINCT CASE WHEN type LIKE 'rescue_%' THEN '' ELSE key END AS key, type
   FROM simulated_operations ORDER BY key, type`
 

@@ -24,7 +24,7 @@ const onSnapshot = ({ task }: Job, type: SnapshotAction) => {
   }
 }
 
-/** Takes an image away that may be there or not; none follows when that is not possible either: it is a leftover then. */
+/** Takes an image away that may be there or not. When that is not possible either, it is a leftover. */
 const removalOf = ({ keep, ...params }: typeof SnapshotParams.Type): Undo | null =>
   keep === true
     ? null
