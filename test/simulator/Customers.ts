@@ -10,6 +10,7 @@ import { chores } from "./Chores.ts"
 import type { Dice } from "./Dice.ts"
 import type { Answer, Asked, Network } from "./Network.ts"
 import { must, type Oracle } from "./Oracle.ts"
+import type { Pace } from "./Pace.ts"
 import type { World } from "./World.ts"
 
 export interface Token {
@@ -200,14 +201,6 @@ export const askAgain = (around: Surroundings, { orders, tokens }: Account): Eff
 type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
 
 const ACTS: ReadonlyArray<Act> = [buy, buy, buy, buyKeyless, buyAgain, buyAgain, pay, pay, turnKey, govern]
-
-/** How long between two acts of a customer: within a burst, and between bursts; drawn anew for each run. */
-export interface Pace {
-  readonly shortMillis: number
-  readonly longMillis: number
-  /** Share of pauses that are long. */
-  readonly pauses: number
-}
 
 /** Acts until it is told to stop. */
 export const live = (around: Surroundings, account: Account, pace: Pace, goesOn: () => boolean): Effect.Effect<void> =>

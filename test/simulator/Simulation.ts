@@ -9,15 +9,16 @@ import { retryTask } from "#service/admin/Tasks"
 import type * as App from "#service/App"
 import { Driver } from "#service/provisioning/Driver"
 import * as Agreement from "./Agreement.ts"
-import { type Account, askAgain, live, type Pace, type Surroundings } from "./Customers.ts"
+import { type Account, askAgain, live, type Surroundings } from "./Customers.ts"
 import { Dice } from "./Dice.ts"
 import { within } from "./Globals.ts"
 import { Invariants } from "./Invariants.ts"
 import { Network } from "./Network.ts"
 import { News } from "./News.ts"
 import { must, Oracle, Violation } from "./Oracle.ts"
+import { paceOf } from "./Pace.ts"
 import { production, Replica } from "./Replica.ts"
-import { CUSTOMERS, settle, storage } from "./Settlers.ts"
+import { settle, storage } from "./Settlers.ts"
 import { open, Store } from "./Storage.ts"
 import { Trouble } from "./Trouble.ts"
 import { Upstream } from "./Upstream.ts"
@@ -57,16 +58,6 @@ const SETTLE_MILLIS = 2 * HOUR
 const STANDSTILL_STEPS = 100_000
 /** Rounds in which an operator begins anew what was given up. */
 const TIDY_ROUNDS = 12
-
-/** What all customers do in a run: more in a longer one, but not as much more as it is longer. */
-const actsIn = (hours: number): number => 25 * Math.sqrt(hours)
-
-/** Customers act in bursts: what is done at once meets, what is done months later meets what time has made of it. */
-const paceOf = (dice: Dice, hours: number): Pace => {
-  const burst = dice.pick([3, 10, 30])
-  const meanMillis = CUSTOMERS * hours * HOUR / actsIn(hours)
-  return { shortMillis: dice.pick([200, 2_000, 20_000]), longMillis: 2 * meanMillis * burst, pauses: 1 / burst }
-}
 
 /** A run that found something, with all that is needed to look at it. */
 export class Failed extends Error {
