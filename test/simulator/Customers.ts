@@ -10,6 +10,7 @@ import { chores } from "./Chores.ts"
 import type { Dice } from "./Dice.ts"
 import type { Answer, Asked, Network } from "./Network.ts"
 import { must, type Oracle } from "./Oracle.ts"
+import type { Pace } from "./Pace.ts"
 import type { World } from "./World.ts"
 
 export interface Token {
@@ -53,7 +54,8 @@ const COUPONS = ["WELCOME10", "MINUS5", "LIMITED", "EXPIRED", "NONE"]
 const PLANS = [1, 1, 1, 2, 2, 3, 4, 5, 6, 99]
 
 const isUndecided = ({ headers, status }: Answer): boolean =>
-  status === 0 || status === 503 || status === 429 || (status === 409 && headers["retry-after"] !== undefined)
+  status === 0 || status === 503 || status === 504 || status === 429 ||
+  (status === 409 && headers["retry-after"] !== undefined)
 
 /** Asks until it is decided, or patience is at its end. */
 const persist = ({ dice, network }: Surroundings, asked: Asked): Effect.Effect<Answer> =>
@@ -199,14 +201,6 @@ export const askAgain = (around: Surroundings, { orders, tokens }: Account): Eff
 type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
 
 const ACTS: ReadonlyArray<Act> = [buy, buy, buy, buyKeyless, buyAgain, buyAgain, pay, pay, turnKey, govern]
-
-/** How long between two acts of a customer: within a burst, and between bursts; drawn anew for each run. */
-export interface Pace {
-  readonly shortMillis: number
-  readonly longMillis: number
-  /** Share of pauses that are long. */
-  readonly pauses: number
-}
 
 /** Acts until it is told to stop. */
 export const live = (around: Surroundings, account: Account, pace: Pace, goesOn: () => boolean): Effect.Effect<void> =>

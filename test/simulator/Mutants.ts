@@ -121,25 +121,6 @@ export interface Mutant {
   readonly plant: (borders: App.Borders) => App.Borders
 }
 
-/** Every try of a task sets a boot mode under the same key, also after an earlier one has set it back. */
-const sameKey = (borders: App.Borders): App.Borders => {
-  const broken = Layer.effect(
-    Driver,
-    Effect.map(Driver, (sound) => {
-      const before = <A extends { readonly key: string }>(order: A): A => ({
-        ...order,
-        key: order.key.replace(/-\d+-(\d+-)?(rescue_(?:enter|exit))$/, "-$2")
-      })
-      return Driver.of({
-        ...sound,
-        submit: (order) => sound.submit(before(order)),
-        poll: (order) => sound.poll(before(order))
-      })
-    })
-  )
-  return { ...borders, upstream: Layer.provideMerge(broken, borders.upstream) }
-}
-
 /** A snapshot whose deletion was given up stays as it was, whether its image is there or not. */
 const asItWas = (borders: App.Borders): App.Borders => {
   const kept = changed(Snapshots, ({ setStatus }) => ({
@@ -153,7 +134,6 @@ const asItWas = (borders: App.Borders): App.Borders => {
 
 /** Bugs that were there once; the seeds that found them are kept. */
 export const PAST = {
-  "a boot mode is set under the same key by each try": sameKey,
   "a snapshot whose deletion was given up in doubt stays available": asItWas
 } satisfies Readonly<Record<string, Mutant["plant"]>>
 

@@ -21,7 +21,7 @@ export const must = (holds: boolean, invariant: string, detail: () => string): v
 const REVOCATION_MILLIS = 2_000
 
 /** What the contract lets any endpoint answer. A 500 is a bug whatever has happened. */
-const LEGAL: ReadonlySet<number> = new Set([0, 200, 201, 400, 401, 402, 403, 404, 409, 422, 429, 502, 503])
+const LEGAL: ReadonlySet<number> = new Set([0, 200, 201, 400, 401, 402, 403, 404, 409, 422, 429, 502, 503, 504])
 
 export class Oracle {
   /** What a key has bought, by API key and idempotency key. */

@@ -9,14 +9,16 @@ import { retryTask } from "#service/admin/Tasks"
 import type * as App from "#service/App"
 import { Driver } from "#service/provisioning/Driver"
 import * as Agreement from "./Agreement.ts"
-import { type Account, askAgain, live, type Pace, type Surroundings } from "./Customers.ts"
+import { type Account, askAgain, live, type Surroundings } from "./Customers.ts"
 import { Dice } from "./Dice.ts"
 import { within } from "./Globals.ts"
 import { Invariants } from "./Invariants.ts"
 import { Network } from "./Network.ts"
+import { News } from "./News.ts"
 import { must, Oracle, Violation } from "./Oracle.ts"
+import { paceOf } from "./Pace.ts"
 import { production, Replica } from "./Replica.ts"
-import { CUSTOMERS, settle, storage } from "./Settlers.ts"
+import { settle, storage } from "./Settlers.ts"
 import { open, Store } from "./Storage.ts"
 import { Trouble } from "./Trouble.ts"
 import { Upstream } from "./Upstream.ts"
@@ -57,16 +59,6 @@ const STANDSTILL_STEPS = 100_000
 /** Rounds in which an operator begins anew what was given up. */
 const TIDY_ROUNDS = 12
 
-/** What all customers do in a run: more in a longer one, but not as much more as it is longer. */
-const actsIn = (hours: number): number => 25 * Math.sqrt(hours)
-
-/** Customers act in bursts: what is done at once meets, what is done months later meets what time has made of it. */
-const paceOf = (dice: Dice, hours: number): Pace => {
-  const burst = dice.pick([3, 10, 30])
-  const meanMillis = CUSTOMERS * hours * HOUR / actsIn(hours)
-  return { shortMillis: dice.pick([200, 2_000, 20_000]), longMillis: 2 * meanMillis * burst, pauses: 1 / burst }
-}
-
 /** A run that found something, with all that is needed to look at it. */
 export class Failed extends Error {
   readonly invariant: string
@@ -89,6 +81,7 @@ class Simulation {
   readonly #upstream: Upstream
   readonly #replicas: ReadonlyArray<Replica>
   readonly #trouble: Trouble
+  readonly #news: News
   readonly #network: Network
   readonly #invariants: Invariants
   readonly #accounts: ReadonlyArray<Account>
@@ -105,6 +98,7 @@ class Simulation {
     const weather = () => trouble?.weather ?? CALM
     this.#store = new Store(world, open(scope), weather)
     this.#upstream = new Upstream(world, scope, weather)
+    this.#news = new News(world, weather)
     const names = dice.pick([["one"], ["one", "two"], ["one", "two", "three"]])
     this.#replicas = names.map((name) => new Replica(world, name, (home) => this.#ground(home)))
     this.#accounts = settle(world, this.#store)
@@ -129,7 +123,10 @@ class Simulation {
     const upstream = Layer.effect(Driver, Effect.succeed(this.#upstream.remote(home))).pipe(
       Layer.provideMerge(production.upstream)
     )
-    const borders = { storage: storage(this.#store.view(home)), upstream, mailer: production.mailer }
+    const stored = storage(this.#store.view(home))
+    // A process that has the database for itself is not told anything; several of them are replicas.
+    const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#news.layer(home)) : stored
+    const borders = { storage: shared, upstream, mailer: production.mailer }
     return this.#options.plant?.(borders) ?? borders
   }
 

@@ -6,9 +6,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { DatabaseSync, StatementSync } from "node:sqlite"
-import type { Sql } from "#service/persistence/Sql"
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import * as Database from "#service/persistence/sqlite/Database"
+import type { Sql } from "#service/persistence/Sql"
 import type { Home, World } from "./World.ts"
 import type { Weather } from "./Weather.ts"
 
@@ -37,16 +37,15 @@ export const open = (scope: Scope.Scope): Service =>
     Database.Database
   )
 
-type Listener = () => null
+const WRITES = /^\s*(INSERT|UPDATE|DELETE)/i
 
-/** A row that is written; what is read, and what ends a transaction, does not fail this way. */
-const WRITES = /^\s*(?:INSERT|UPDATE|DELETE)/
-
-/** A property as it is read from the object itself: what belongs to node:sqlite knows no other `this`. */
-const method = (target: object, name: string | symbol): unknown => {
+/** A member of a native object, which works on that object only. */
+const bound = <A extends object>(target: A, name: string | symbol): unknown => {
   const value: unknown = Reflect.get(target, name, target)
   return typeof value === "function" ? value.bind(target) : value
 }
+
+type Listener = () => null
 
 export class Store {
   readonly database: Service
@@ -75,6 +74,18 @@ export class Store {
     }
   }
 
+  #write(statement: StatementSync): StatementSync {
+    const guarded = <A extends ReadonlyArray<SQLInputValue>, B>(write: (...values: A) => B) => (...values: A): B => {
+      if (this.#strikes(this.#weather().database.statement)) {
+        this.#world.note("database: a statement failed")
+        throw new SqliteError("disk I/O error", IO_ERROR)
+      }
+      return write(...values)
+    }
+    const run = guarded((...values: ReadonlyArray<SQLInputValue>) => statement.run(...values))
+    return new Proxy(statement, { get: (target, name) => name === "run" ? run : bound(target, name) })
+  }
+
   #commit(statement: StatementSync) {
     return () => {
       if (!this.#strikes(this.#weather().database.commit)) return statement.run()
@@ -84,17 +95,6 @@ export class Store {
       this.#world.note(`database: COMMIT failed${ended ? ", rolled back" : ""}`)
       throw ended ? new SqliteError("disk I/O error", IO_ERROR) : new SqliteError("database or disk is full", FULL)
     }
-  }
-
-  #write(statement: StatementSync) {
-    const run: StatementSync["run"] = (...values: Array<never>) => {
-      if (this.#strikes(this.#weather().database.statement)) {
-        this.#world.note("database: a statement failed")
-        throw new SqliteError("disk I/O error", IO_ERROR)
-      }
-      return statement.run(...values)
-    }
-    return new Proxy(statement, { get: (target, name) => name === "run" ? run : method(target, name) })
   }
 
   /** One listener of SQLite's for all processes that listen. */
@@ -134,13 +134,14 @@ export class Store {
     }
     return new Proxy(connection, {
       get: (target, name) => {
-        return typeof name === "string" && name in faulty ? faulty[name] : method(target, name)
+        if (typeof name === "string" && name in faulty) return faulty[name]
+        return bound(target, name)
       }
     })
   }
 
   /** The database as one process sees it. */
   view(home: Home): Layer.Layer<Database.Database | Sql> {
-    return Layer.succeedContext(Database.over(this.#connection(home)))
+    return Layer.effectContext(Effect.sync(() => Database.over(this.#connection(home))))
   }
 }

@@ -9,9 +9,10 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Database from "#service/persistence/sqlite/Database"
+import * as Repositories from "#service/persistence/sql/Repositories"
+import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Busy, Driver, type Fault, type Order, Rejected, type Status, Unavailable } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
-import { onSqlite } from "#service/Storage"
 import { open } from "./Storage.ts"
 import type { Home, World } from "./World.ts"
 import type { Weather } from "./Weather.ts"
@@ -44,8 +45,8 @@ export class Upstream {
     this.database = open(scope)
     this.#running = world.context(this.home)
     const layer = Simulated.layer.pipe(
-      Layer.provide(onSqlite),
-      Layer.provide(Layer.succeedContext(Database.over(this.database.connection)))
+      Layer.provide(Layer.merge(Repositories.layer, WriteLane.layer)),
+      Layer.provide(Layer.effectContext(Effect.sync(() => Database.over(this.database.connection))))
     )
     this.#context = Effect.runSyncWith(this.#running)(Layer.buildWithScope(layer, scope))
   }

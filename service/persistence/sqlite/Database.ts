@@ -147,7 +147,7 @@ const speak = (database: Database["Service"]): Sql["Service"] => {
   }
 }
 
-/** A connection to a migrated database, as the write lane and the repositories see it. */
+/** What stands on an open connection; the simulator puts one there on which statements fail. */
 export const over = (connection: DatabaseSync): Context.Context<Database | Sql> => {
   const database = statementsOn(connection)
   return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
