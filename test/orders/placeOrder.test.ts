@@ -121,6 +121,16 @@ describe("a create", () => {
       assert.notStrictEqual(first.instance.id, second.instance.id)
     }).pipe(Effect.provide(TestLayer)))
 
+  it.effect("repeated with its key never answers with an instance of another account", () =>
+    Effect.gen(function*() {
+      const caller = yield* shop(100_000)
+      const { instance } = yield* buy(caller, { service_id: 1 }, "k1")
+      const vat = { treatment: "domestic", rate: 1900 } as const
+      const accountId = yield* (yield* Accounts).create({ email: "b@example.test", currency: "EUR", vat, at: 0 })
+      const exit = yield* Effect.exit(buy({ ...caller, accountId }, { service_id: 1 }, "k1"))
+      assert.include(String(exit), `instance ${instance.id} of a claimed key is missing`)
+    }).pipe(Effect.provide(TestLayer)))
+
   it.effect("refused for want of money keeps nothing: the same key works once the wallet is filled", () =>
     Effect.gen(function*() {
       const caller = yield* shop(498)
