@@ -1,8 +1,7 @@
 /** What a coupon takes off, and when it may be used. */
 import { fraction, type Minor, toAmount } from "./Money.ts"
 
-export const COUPON_KINDS = ["percent", "fixed"] as const
-export type CouponKind = typeof COUPON_KINDS[number]
+export type CouponKind = "percent" | "fixed"
 
 export interface Coupon {
   readonly code: string
