@@ -23,7 +23,7 @@ const runGroup = ({ mutate, name, tests }: Group) => {
     ignorePatterns: [FOLDER, "dist", "examples", ".bench"],
     // Vitest strips types without looking at them.
     disableTypeChecks: false,
-    reporters: ["clear-text", "html", "json"],
+    reporters: ["progress-append-only", "clear-text", "html", "json"],
     clearTextReporter: { logTests: false, reportTests: false, allowColor: false },
     htmlReporter: { fileName: `${FOLDER}/${name}.html` },
     jsonReporter: { fileName: `${FOLDER}/${name}.json` },

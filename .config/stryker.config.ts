@@ -47,7 +47,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     tests: [
       "test/auth/*.test.ts",
       "test/contract/scope.test.ts",
-      "test/domain/{gcra,names}.test.ts",
+      "test/domain/{gcra,sshKey}.test.ts",
       "test/http/{authorization,rateLimits}.test.ts",
       "test/ratelimit/*.test.ts"
     ]

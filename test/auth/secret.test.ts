@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { load, make } from "#service/Secret"
+import { layer, load, make, type SecretSource } from "#service/Secret"
 
 const FIRST = "first-secret-of-the-test-0123456789"
 const SECOND = "second-secret-of-the-test-0123456789"
@@ -38,8 +40,18 @@ describe("the service's secret", () => {
     assert.notStrictEqual(make([FIRST]).mark("hunter2"), make([SECOND]).mark("hunter2"))
   })
 
-  it("refuses to be short", () => {
-    assert.throws(() => make(["short"]), /at least 32 characters/)
+  it("golden values: what an earlier release has stored is still found, compared and opened", () => {
+    const secret = make([FIRST])
+    assert.strictEqual(secret.digest("key"), "071f5c2a2949ab78f3594fd6c0bbe612fa92d65c4e7cf4661a03e0bfc88a9a10")
+    assert.strictEqual(secret.mark("hostname=web"), "6a5d0d557b6096ce")
+    assert.strictEqual(secret.open("G/JNNA8/pg8kxOBvyprcENI+BpV+ykWdDWdim6htQ0BNlTo="), "hunter2")
+  })
+
+  it("refuses to be absent, or shorter than 32 characters, also an older one", () => {
+    assert.throws(() => make([]), /at least 32 characters/)
+    assert.throws(() => make(["x".repeat(31)]), /at least 32 characters/)
+    assert.throws(() => make([FIRST, "short"]), /at least 32 characters/)
+    assert.strictEqual(make(["x".repeat(32)]).digest("key").length, 64)
     assert.throws(() => load({ given: `${FIRST},short`, emulator: false, database: ":memory:" }), /at least 32/)
   })
 
@@ -55,6 +67,35 @@ describe("the service's secret", () => {
       rmSync(folder, { recursive: true })
     }
   })
+
+  it("may be several, parted by commas, the first for new values", () => {
+    const both = load({ given: ` ${SECOND} , ${FIRST} `, emulator: false, database: ":memory:" })
+    assert.deepStrictEqual(both.digests("key"), [make([SECOND]).digest("key"), make([FIRST]).digest("key")])
+    assert.strictEqual(both.open(make([FIRST]).seal("hunter2")), "hunter2")
+  })
+
+  it("of a database in memory is another each time", () => {
+    const source = { given: "", emulator: false, database: ":memory:" }
+    assert.notStrictEqual(load(source).digest("key"), load(source).digest("key"))
+    assert.isFalse(existsSync(":memory:.secret"))
+  })
+
+  it("has to be given for PostgreSQL, where several processes share it", () => {
+    const source = { given: "", emulator: false, database: "postgres://127.0.0.1/vps" }
+    assert.throws(() => load(source), /is not set. On PostgreSQL it has to be.*opens what is stored.*openssl rand/)
+    assert.isString(load({ ...source, given: FIRST }).digest("key"))
+  })
+
+  it.effect("that cannot be used is said in words, whatever is wrong with it", () =>
+    Effect.gen(function*() {
+      const why = (source: SecretSource) => Effect.flip(Effect.scoped(Layer.build(layer(source))))
+      const source = { given: "short", emulator: false, database: ":memory:" }
+      assert.deepStrictEqual((yield* why(source)).message, "VPS_SERVICE_SECRET should have at least 32 characters.")
+      const nowhere = join(tmpdir(), "no-such-folder", "vps.db")
+      const unwritable = yield* why({ ...source, given: "", database: nowhere })
+      assert.strictEqual(unwritable._tag, "SecretUnusable")
+      assert.include(unwritable.message, `ENOENT: no such file or directory, open '${nowhere}.secret'`)
+    }))
 
   it("of the emulator is fixed and writes no file", () => {
     const source = { given: "", emulator: true, database: join(tmpdir(), "never-written.db") }
