@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import { fraction, fromAmount, toAmount } from "#service/domain/Money"
-import { price, toPricing } from "#service/domain/Vat"
+import { chargeOf, price, toPricing } from "#service/domain/Vat"
 
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
@@ -55,6 +55,18 @@ describe("VAT", () => {
       charge_amount: 9.99,
       display_amount: 9.99
     })
+  })
+
+  it.each(
+    [
+      ["domestic", { charge: 899, vat: 144 }],
+      ["oss", { charge: 899, vat: 144 }],
+      ["reverse_charge", { charge: 899, vat: 0 }],
+      ["outside_scope", { charge: 899, vat: 0 }],
+      ["exempt", { charge: 899, vat: 0 }]
+    ] as const
+  )("what is left to pay holds VAT for %s only if the customer pays VAT", (treatment, expected) => {
+    assert.deepStrictEqual(chargeOf(899, { treatment, rate: 1900 }), expected)
   })
 
   it.prop("net and VAT always add up to the gross price", [Minor], ([gross]) => {
