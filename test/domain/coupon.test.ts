@@ -40,6 +40,7 @@ describe("a discount", () => {
       [{ maxUses: 3, uses: 3 }, {}, "used up"],
       [{ oncePerAccount: true }, { redeemedBefore: true }, "once per account"],
       [{ oncePerAccount: false }, { redeemedBefore: true }, undefined],
+      [{ currency: "EUR" }, {}, undefined],
       [{ currency: "USD" }, {}, "takes off 10 USD"]
     ] as const
   )("%j used at %j is refused: %s", (coupon, use, words) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { fraction, fromAmount, toAmount } from "#service/domain/Money"
+import { asText, fraction, fromAmount, toAmount } from "#service/domain/Money"
 import { chargeOf, price, toPricing } from "#service/domain/Vat"
 
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
@@ -10,6 +10,10 @@ describe("money", () => {
     assert.strictEqual(toAmount(999), 9.99)
     assert.strictEqual(fromAmount(9.99), 999)
     assert.strictEqual(fromAmount(1000), 100_000)
+  })
+
+  it("is written for people with all its cents", () => {
+    assert.deepStrictEqual([4.9, 5, 0.01, 1_000].map(asText), ["4.90", "5.00", "0.01", "1000.00"])
   })
 
   it("refuses amounts with more than two decimals or beyond exact integers", () => {
