@@ -57,7 +57,7 @@ const orderConfig = ({ discount, image }: Quote, { body, digest }: Keyed): strin
 
 const sshFingerprint = (key: string): string => {
   const blob = Buffer.from(key.trim().split(/[ \t]+/)[1]!, "base64")
-  return `SHA256:${hash("sha256", blob, "base64").replace(/=+$/, "")}`
+  return `SHA256:${hash("sha256", blob, "base64").replace("=", "")}`
 }
 
 const insufficient = ({ account, plan, price }: Quote) =>
