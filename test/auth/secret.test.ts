@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { layer, load, make, type SecretSource } from "#service/Secret"
+import { temporaryFolder } from "../support/temporary.ts"
 
 const FIRST = "first-secret-of-the-test-0123456789"
 const SECOND = "second-secret-of-the-test-0123456789"
@@ -55,18 +55,17 @@ describe("the service's secret", () => {
     assert.throws(() => load({ given: `${FIRST},short`, emulator: false, database: ":memory:" }), /at least 32/)
   })
 
-  it("is made once beside a database file, for its owner only", () => {
-    const folder = mkdtempSync(join(tmpdir(), "vps-secret-"))
-    try {
-      const database = join(folder, "vps.db")
+  it.effect("is made once beside a database file, for its owner only", () =>
+    Effect.gen(function*() {
+      const database = join(yield* temporaryFolder, "vps.db")
       const sealed = load({ given: "", emulator: false, database }).seal("hunter2")
       assert.strictEqual(load({ given: "", emulator: false, database }).open(sealed), "hunter2")
       assert.strictEqual(statSync(`${database}.secret`).mode & 0o777, 0o600)
-      assert.match(readFileSync(`${database}.secret`, "utf8"), /^[0-9a-f]{64}\n$/)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
+      const written = readFileSync(`${database}.secret`, "utf8")
+      assert.match(written, /^[0-9a-f]{64}\n$/)
+      // What stands in the file is what an operator would give to replicas that share the database.
+      assert.strictEqual(make([written.trim()]).open(sealed), "hunter2")
+    }))
 
   it("may be several, parted by commas, the first for new values", () => {
     const both = load({ given: ` ${SECOND} , ${FIRST} `, emulator: false, database: ":memory:" })
@@ -77,7 +76,6 @@ describe("the service's secret", () => {
   it("of a database in memory is another each time", () => {
     const source = { given: "", emulator: false, database: ":memory:" }
     assert.notStrictEqual(load(source).digest("key"), load(source).digest("key"))
-    assert.isFalse(existsSync(":memory:.secret"))
   })
 
   it("has to be given for PostgreSQL, where several processes share it", () => {
@@ -91,15 +89,16 @@ describe("the service's secret", () => {
       const why = (source: SecretSource) => Effect.flip(Effect.scoped(Layer.build(layer(source))))
       const source = { given: "short", emulator: false, database: ":memory:" }
       assert.deepStrictEqual((yield* why(source)).message, "VPS_SERVICE_SECRET should have at least 32 characters.")
-      const nowhere = join(tmpdir(), "no-such-folder", "vps.db")
+      const nowhere = join(yield* temporaryFolder, "no-such-folder", "vps.db")
       const unwritable = yield* why({ ...source, given: "", database: nowhere })
       assert.strictEqual(unwritable._tag, "SecretUnusable")
       assert.include(unwritable.message, `ENOENT: no such file or directory, open '${nowhere}.secret'`)
     }))
 
-  it("of the emulator is fixed and writes no file", () => {
-    const source = { given: "", emulator: true, database: join(tmpdir(), "never-written.db") }
-    assert.strictEqual(load(source).digest("key"), load(source).digest("key"))
-    assert.isFalse(existsSync(`${source.database}.secret`))
-  })
+  it.effect("of the emulator is fixed and writes no file", () =>
+    Effect.gen(function*() {
+      const source = { given: "", emulator: true, database: join(yield* temporaryFolder, "vps.db") }
+      assert.strictEqual(load(source).digest("key"), load(source).digest("key"))
+      assert.isFalse(existsSync(`${source.database}.secret`))
+    }))
 })

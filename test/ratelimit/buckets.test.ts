@@ -24,9 +24,16 @@ describe("buckets", () => {
     const buckets = new Buckets(RATE, 3)
     for (const caller of ["a", "b", "c"]) take(buckets, caller, 0)
     take(buckets, "b", 900)
-    take(buckets, "d", 1_500)
+    take(buckets, "d", 1_000)
     assert.strictEqual(buckets.size, 2)
-    assert.deepInclude(buckets.ask("b", 1_500), { remaining: 0 })
+    assert.deepInclude(buckets.ask("b", 1_000), { remaining: 0 })
+  })
+
+  it("make no room for whom they know", () => {
+    const buckets = new Buckets(RATE, 2)
+    for (const caller of ["a", "b", "b"]) take(buckets, caller, 0)
+    assert.strictEqual(buckets.size, 2)
+    assert.deepInclude(buckets.ask("a", 0), { remaining: 0 })
   })
 
   it("in a flood forget whom they have known longest, and never grow", () => {
