@@ -32,7 +32,7 @@ describe("the text of an API key", () => {
   })
 
   it("every base62 digit may stand in it, in the checksum too", () => {
-    const seen = new Set(Array.from({ length: 500 }, mint).flatMap((token) => [...token.slice(9, 41)]))
+    const seen = new Set(Array.from({ length: 500 }, () => mint().slice(9, 41)).join(""))
     assert.strictEqual(seen.size, 62)
     assert.strictEqual(fromBody(`${"0".repeat(31)}Z`), `vps_live_${"0".repeat(31)}Z0FQ8ow`)
   })

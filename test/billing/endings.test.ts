@@ -1,4 +1,4 @@
-/** Which ends of periods and of graces count (service.md §3): asked directly, one condition at a time, without a worker. */
+/** Which ends of periods and of graces count (service.md §3): one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { endGrace, endPeriod, reviveAll, reviveOne } from "#service/billing/Renewal"

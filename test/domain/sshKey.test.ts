@@ -1,4 +1,4 @@
-/** Public SSH keys: the type in front and the type inside the base64 part agree, or the key is refused with a reason. */
+/** Public SSH keys: the type in front and the one inside the base64 part agree, or a refusal says what is wrong. */
 import { assert, describe, it } from "@effect/vitest"
 import { sshKeyProblem } from "#service/domain/SshKey"
 

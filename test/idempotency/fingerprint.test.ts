@@ -1,4 +1,4 @@
-/** How a repeat is compared with the original (service.md §3): by marks of its fields, from which nothing can be read. */
+/** How a repeat is compared with the original (service.md §3): by marks of its fields, which show nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import { fingerprint, mismatch } from "#service/idempotency/Fingerprint"
 import { make } from "#service/Secret"
