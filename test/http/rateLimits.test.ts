@@ -91,8 +91,10 @@ describe("in general", () => {
     Effect.gen(function*() {
       const app = yield* limited()
       yield* times(KEY_BURST, app.api({ path: "/whoami" }))
+      yield* times(30, app.api({ path: "/whoami", key: "" }))
       yield* app.control("POST", "/reset")
       assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+      assert.strictEqual((yield* app.api({ path: "/whoami", key: "" })).status, 401)
     }))
 })
 
