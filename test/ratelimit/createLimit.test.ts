@@ -27,7 +27,7 @@ describe("a create", () => {
       assert.deepStrictEqual([usual.rate.quota, own.rate.quota], [10, 5])
     }))
 
-  it.effect.each(
+  it.effect.each<readonly [string, object, Array<boolean>, Array<number>]>(
     [
       ["minute", { minuteArrival: NOW + MINUTE }, [false, true], [0, 60]],
       ["hour", { hourArrival: NOW + HOUR }, [true, false], [10, 0]]
