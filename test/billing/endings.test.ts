@@ -72,17 +72,20 @@ describe("the end of a period", () => {
       assert.deepStrictEqual(row, ["expired", "on", end + EXPIRY_GRACE_MILLIS])
       const [told, queued] = (yield* allTasks).slice(2)
       assert.deepInclude(told, { type: "renew", status: "failed", actor: "system", createdAt: end, instanceId: id })
-      assert.deepInclude(queued, { type: "expire", status: "queued", actor: "system", runAt: end, instanceId: id })
+      assert.deepInclude(queued, { type: "expire", status: "queued", actor: "system", runAt: end, params: "{}" })
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("of a plan that is gone is a defect, and nothing expires for it", () =>
-    Effect.gen(function*() {
-      const { end, id } = yield* resting()
-      yield* exec("PRAGMA foreign_keys = OFF; DELETE FROM plans")
-      const exit = yield* Effect.exit(run(endPeriod(id, end)))
-      assert.include(String(exit), "account 1 or plan 1 of a contract is missing")
-      assert.deepStrictEqual(yield* came, [])
-    }).pipe(Effect.provide(coreLayer())))
+  it.effect.each(["plans", "accounts"])(
+    "without its row in %s is a defect, and nothing expires for it",
+    (table) =>
+      Effect.gen(function*() {
+        const { end, id } = yield* resting()
+        yield* exec(`PRAGMA foreign_keys = OFF; DELETE FROM ${table}`)
+        const exit = yield* Effect.exit(run(endPeriod(id, end)))
+        assert.include(String(exit), "account 1 or plan 1 of a contract is missing")
+        assert.deepStrictEqual(yield* came, [])
+      }).pipe(Effect.provide(coreLayer()))
+  )
 })
 
 describe("the end of a grace", () => {

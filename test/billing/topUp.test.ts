@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { fillWallet, settleWallet } from "#service/billing/TopUp"
 import { verify } from "#service/ledger/Ledger"
 import { LedgerBook } from "#service/persistence/Ledger"
+import { Wake } from "#service/Wake"
 import { renewals, running, until, wallet } from "../support/billing.ts"
 import { allTasks, coreLayer, elapse, serviceLayer, settle, show } from "../support/service.ts"
 
@@ -64,4 +65,17 @@ describe("a payment", () => {
         assert.strictEqual((yield* show(id)).status, "running")
       }).pipe(Effect.provide(serviceLayer()))
   )
+
+  it.effect("that pays for nothing that had expired wakes nobody", () =>
+    Effect.gen(function*() {
+      const woken: Array<string> = []
+      const payment = { accountId: 1, reference: "p", at: 0 }
+      const works = Effect.all([
+        fillWallet({ ...payment, amount: 5 }),
+        settleWallet({ ...payment, balance: 7_000 }),
+        settleWallet({ ...payment, balance: 7_001 })
+      ])
+      yield* Effect.provideService(works, Wake, { worker: Effect.sync(() => void woken.push("worker")) })
+      assert.deepStrictEqual([yield* wallet, woken], [7_001, []])
+    }).pipe(Effect.provide(coreLayer())))
 })
