@@ -68,12 +68,12 @@ export const GROUPS: ReadonlyArray<Group> = [
         ]
       },
       {
-        mutate: ["service/auth/{Authentication,Keys,Whoami}.ts", "service/http/Authorization.ts"],
-        tests: ["test/auth/{authentication,keys}.test.ts", "test/http/authorization.test.ts"]
+        mutate: ["service/auth/{Authentication,Keys,Whoami}.ts"],
+        tests: ["test/auth/{authentication,keyCache,keys}.test.ts", "test/http/authorization.test.ts"]
       },
       {
-        mutate: ["service/ratelimit/{CreateLimit,RequestLimits}.ts"],
-        tests: ["test/ratelimit/*.test.ts", "test/http/rateLimits.test.ts"]
+        mutate: ["service/http/Authorization.ts", "service/ratelimit/{CreateLimit,RequestLimits}.ts"],
+        tests: ["test/ratelimit/*.test.ts", "test/http/{authorization,rateLimits}.test.ts"]
       }
     ]
   }

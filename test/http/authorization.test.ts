@@ -112,6 +112,16 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
       }))
   })
 
+  it.effect("an emulator's fault meets whoever is let in, and nobody else", () =>
+    Effect.gen(function*() {
+      const app = yield* App
+      yield* app.control("POST", "/faults", { operation: "account.whoami", status: 503 })
+      const statuses = yield* Effect.forEach(["", app.key], (key) => Effect.map(whoami(key), ({ status }) => status))
+      const { status: elsewhere } = yield* app.api({ path: "/instances" })
+      yield* app.control("DELETE", "/faults")
+      assert.deepStrictEqual([...statuses, elsewhere], [401, 503, 200])
+    }))
+
   it.effect("whoami shows the key as granted and what it implies, and needs no scope", () =>
     Effect.gen(function*() {
       const expiresAt = 4_000 * DAY * 10
