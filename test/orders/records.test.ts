@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "#service/domain/Caller"
+import type { Placed } from "#service/orders/PlaceOrder"
 import { keyDigest } from "#service/orders/Replay"
 import { previewOrder } from "#service/orders/PreviewOrder"
+import { Terms } from "#service/orders/Terms"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
@@ -25,7 +27,7 @@ describe("order.config", () => {
     Effect.gen(function*() {
       const caller = yield* shop(RICH)
       // As `ssh-keygen -l` prints it, however the parts of the key are set apart.
-      const ssh = `\n${SSH.replaceAll(" ", " \t ")}`
+      const ssh = ` \n${SSH.replaceAll(" ", " \t ")}`
       const body = { service_id: 1, hostname: "web", ssh_pubkey: ssh, root_password: "hunter2hunter2" }
       const { instance } = yield* buy(caller, body, "k1")
       assert.deepStrictEqual(config(instance.order.config), {
@@ -75,6 +77,17 @@ describe("what is written", () => {
     Effect.gen(function*() {
       yield* buy(yield* shop(RICH), { service_id: 1 })
       assert.deepStrictEqual(config((yield* allTasks)[0]!.params), { ssh_pubkey: null })
+    }).pipe(Effect.provide(shopLayer)))
+
+  it.effect("takes one of the account's creates where they are limited, and tells how many are left", () =>
+    Effect.gen(function*() {
+      const caller = yield* shop(RICH)
+      const left = ({ rates }: Placed) => rates?.map(({ remaining }) => remaining)
+      const bought = Effect.map(buy(caller, { service_id: 1 }), left)
+      const limited = Effect.provideService(bought, Terms, { limited: true, strict: false })
+      assert.deepStrictEqual([yield* limited, yield* limited], [[9, 59], [8, 58]])
+      assert.isFalse("rates" in (yield* buy(caller, { service_id: 1 })))
+      assert.deepStrictEqual(yield* limited, [7, 57])
     }).pipe(Effect.provide(shopLayer)))
 
   it.effect("is nothing when the money went between the look at the wallet and the debit", () =>
