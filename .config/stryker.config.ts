@@ -45,7 +45,7 @@ export const GROUPS: ReadonlyArray<Group> = [
     parts: [
       {
         mutate: ["service/idempotency/*.ts", "service/orders/Replay.ts"],
-        tests: ["test/idempotency/*.test.ts", "test/orders/placeOrder.test.ts"]
+        tests: ["test/idempotency/*.test.ts", "test/orders/{placeOrder,records}.test.ts"]
       }
     ]
   },

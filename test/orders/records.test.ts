@@ -5,7 +5,6 @@ import * as TestClock from "effect/testing/TestClock"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "#service/domain/Caller"
 import type { Placed } from "#service/orders/PlaceOrder"
-import { keyDigest } from "#service/orders/Replay"
 import { previewOrder } from "#service/orders/PreviewOrder"
 import { Terms } from "#service/orders/Terms"
 import { Accounts } from "#service/persistence/Accounts"
@@ -19,6 +18,10 @@ import { allTasks } from "../support/service.ts"
 import { buy, shop, shopLayer, SSH, wallet } from "../support/shop.ts"
 
 const RICH = 100_000
+
+/** `printf k1 | sha256sum` */
+const K1_SHA256 = "6ab9f1eb8f7d3388f4f9d586f66e99fd54080df2c446f0e58668b09c08a16dd0"
+
 const config = (text: string | null | undefined) => JSON.parse(text!) as unknown
 const preview = (caller: Caller, body: CreateInstance, key?: string) => previewOrder({ caller, body, key })
 
@@ -35,7 +38,7 @@ describe("order.config", () => {
         hostname: "web",
         os: "debian-12",
         ssh_key_fingerprint: "SHA256:568uLQul5SDZlJ/SdcWyXsy0HMZgqk3kQqLy4+lpm/s",
-        idempotency_key_sha256: keyDigest("k1"),
+        idempotency_key_sha256: K1_SHA256,
         coupon_code: null,
         discount_amount: 0
       })
@@ -98,7 +101,7 @@ describe("what is written", () => {
       const tried = Effect.provideService(buy(caller, { service_id: 1 }, "k1"), Accounts, faster)
       assert.deepInclude(yield* Effect.flip(tried), { charge: 499, wallet: RICH, currency: "EUR" })
       assert.deepStrictEqual([yield* allTasks, yield* wallet(caller)], [[], RICH])
-      const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, keyDigest("k1"))
+      const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, K1_SHA256)
       assert.isUndefined(claim)
     }).pipe(Effect.provide(shopLayer)))
 })
