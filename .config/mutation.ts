@@ -64,7 +64,9 @@ for (const { name, parts } of chosen(process.argv.slice(2))) {
   const minutes = (performance.now() - start) / 60_000
   lines.push(
     `${name}: ${percent.toFixed(1)} % of ${valid} noticed, ${count("Timeout")} of them by not ending; `
-      + `${count("Survived")} survived, ${count("NoCoverage")} met no test, ${count("Ignored")} set aside; `
+      + `${count("Survived")} survived, ${count("NoCoverage")} met no test, ${
+        count("RuntimeError", "Ignored")
+      } set aside; `
       + `${minutes.toFixed(1)} min`
   )
 }
