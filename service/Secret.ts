@@ -74,7 +74,7 @@ const makeOne = (secret: string) => {
     seal: (text: string) => {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv("aes-256-gcm", sealing, nonce)
-      const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()])
+      const body = Buffer.concat([cipher.update(text), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64")
     },
     open: (sealed: string): string | undefined => {

@@ -11,8 +11,6 @@ const BODY_LENGTH = 32
 /** 6 base62 characters hold the 32 bits of the checksum. */
 const CHECK_LENGTH = 6
 
-const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${BODY_LENGTH + CHECK_LENGTH}}$`)
-
 const checksum = (body: string): string => {
   let rest = crc32(body)
   let digits = ""
@@ -32,9 +30,8 @@ export const mint = (): string =>
 
 /** Shape and checksum: a mistyped or foreign token is refused before the database is asked. */
 export const isWellFormed = (token: string): boolean => {
-  if (!FORM.test(token)) return false
   const body = token.slice(PREFIX.length, PREFIX.length + BODY_LENGTH)
-  return fromBody(body) === token
+  return /^[0-9A-Za-z]+$/.test(body) && fromBody(body) === token
 }
 
 const LOOKS_LIKE_ONE = new RegExp(`${PREFIX}\\w+`, "g")

@@ -1,8 +1,7 @@
 /** What a coupon takes off, and when it may be used. */
 import { fraction, type Minor, toAmount } from "./Money.ts"
 
-export const COUPON_KINDS = ["percent", "fixed"] as const
-export type CouponKind = typeof COUPON_KINDS[number]
+export type CouponKind = "percent" | "fixed"
 
 export interface Coupon {
   readonly code: string
@@ -42,7 +41,7 @@ export interface Use {
 export const couponProblem = (coupon: Coupon, { at, currency, redeemedBefore }: Use): string | undefined => {
   const { code, maxUses, oncePerAccount, uses, validFrom, validUntil, value } = coupon
   if (validUntil !== null && at >= validUntil) return `The coupon ${code} has expired.`
-  if (validFrom !== null && at < validFrom) return `The coupon ${code} is not valid yet.`
+  if (at < (validFrom ?? at)) return `The coupon ${code} is not valid yet.`
   if (maxUses !== null && uses >= maxUses) return `The coupon ${code} is used up.`
   if (oncePerAccount && redeemedBefore) return `The coupon ${code} can be used once per account; this one has used it.`
   if (coupon.currency !== null && coupon.currency !== currency) {

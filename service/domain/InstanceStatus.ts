@@ -15,17 +15,17 @@ export interface InstanceState {
 }
 
 /** What an open task makes of the status; a task that is not listed leaves it as it is (hostname, rdns, snapshots). */
-const WHILE: Readonly<Record<string, KnownInstanceStatus>> = {
-  start: "starting",
-  stop: "stopping",
-  restart: "restarting",
-  reinstall: "reinstalling",
-  resize: "resizing",
-  snapshot_restore: "restoring",
-  backup_restore: "restoring",
-  rescue_enter: "restarting",
-  rescue_exit: "restarting"
-}
+const WHILE: ReadonlyMap<string | undefined, KnownInstanceStatus> = new Map([
+  ["start", "starting"],
+  ["stop", "stopping"],
+  ["restart", "restarting"],
+  ["reinstall", "reinstalling"],
+  ["resize", "resizing"],
+  ["snapshot_restore", "restoring"],
+  ["backup_restore", "restoring"],
+  ["rescue_enter", "restarting"],
+  ["rescue_exit", "restarting"]
+])
 
 const resting = (state: InstanceState): KnownInstanceStatus => {
   if (state.lifecycle !== "active") return state.lifecycle
@@ -36,6 +36,5 @@ const resting = (state: InstanceState): KnownInstanceStatus => {
 /** `pending` until a worker has taken the provision task, then `provisioning`. */
 export const statusOf = (state: InstanceState, taskRunning: boolean): KnownInstanceStatus => {
   if (state.lifecycle === "pending") return state.task === "provision" && taskRunning ? "provisioning" : "pending"
-  const busy = state.task === undefined ? undefined : WHILE[state.task]
-  return state.lifecycle === "active" && busy !== undefined ? busy : resting(state)
+  return (state.lifecycle === "active" ? WHILE.get(state.task) : undefined) ?? resting(state)
 }

@@ -27,8 +27,8 @@ const typeInside = (blob: string): string | undefined => {
 /** What is wrong with a public key, in words that say what to fix; undefined when it is well formed. */
 export const sshKeyProblem = (text: string): string | undefined => {
   if (/[\r\n]/.test(text.trim())) return "should be one line: a single public key"
-  const [type, blob] = text.trim().split(/[ \t]+/)
-  if (type === undefined || blob === undefined) return "should be a type and a base64 key, as in a .pub file"
+  const [type, blob] = text.trim().split(/[ \t]+/) as [string, string?]
+  if (blob === undefined) return "should be a type and a base64 key, as in a .pub file"
   if (!TYPES.includes(type)) return `has an unknown type; known are ${TYPES.join(", ")}`
   const inside = typeInside(blob)
   if (inside === undefined) return "has a base64 part that does not decode to a key"

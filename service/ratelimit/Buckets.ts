@@ -36,7 +36,9 @@ export class Buckets {
     for (const [caller, arrival] of this.#arrivals) {
       if (arrival <= now) this.#arrivals.delete(caller)
     }
-    const oldest = this.#arrivals.keys().next()
-    if (this.#arrivals.size >= this.#capacity && oldest.done !== true) this.#arrivals.delete(oldest.value)
+    for (const caller of this.#arrivals.keys()) {
+      if (this.#arrivals.size < this.#capacity) return
+      this.#arrivals.delete(caller)
+    }
   }
 }

@@ -34,8 +34,7 @@ const HEXTETS = 8
 /** The hextets of one network: /64. */
 const NETWORK = 4
 
-const hextets = (part: string | undefined): ReadonlyArray<string> =>
-  part === undefined || part === "" ? [] : part.split(":")
+const hextets = (part: string): ReadonlyArray<string> => part === "" ? [] : part.split(":")
 
 /** Who has an IPv6 address has the 2^64 beside it, so one network is one caller. */
 export const callerAt = (address: string): string => {

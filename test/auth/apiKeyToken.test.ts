@@ -20,6 +20,23 @@ describe("the text of an API key", () => {
     }
   })
 
+  it.each(["!", "-", " ", "ü", "\n"])("%j is no base62 character, at no place, whatever the checksum says", (other) => {
+    const body = "0".repeat(31)
+    for (const wrong of [`${other}${body}`, `${body}${other}`, `${body.slice(1, 17)}${other}${body.slice(16)}`]) {
+      assert.isFalse(isWellFormed(fromBody(wrong)))
+    }
+  })
+
+  it.each([0, 1, 26, 31, 33, 64])("a body of %i characters is none, whatever the checksum says", (length) => {
+    assert.isFalse(isWellFormed(fromBody("0".repeat(length))))
+  })
+
+  it("every base62 digit may stand in it, in the checksum too", () => {
+    const seen = new Set(Array.from({ length: 500 }, () => mint().slice(9, 41)).join(""))
+    assert.strictEqual(seen.size, 62)
+    assert.strictEqual(fromBody(`${"0".repeat(31)}Z`), `vps_live_${"0".repeat(31)}Z0FQ8ow`)
+  })
+
   it.each(["", "vps_live_", "vps_test_", `${mint()}a`, mint().slice(1)])("%j is none", (text) => {
     assert.isFalse(isWellFormed(text))
   })

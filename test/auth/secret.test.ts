@@ -1,8 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { forget, idsOf, load, make, readSecrets, rotate, secretIdOf, secretPath } from "#service/Secret"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import {
+  forget,
+  idsOf,
+  layer,
+  load,
+  make,
+  readSecrets,
+  rotate,
+  secretIdOf,
+  secretPath,
+  type SecretSource
+} from "#service/Secret"
+import { temporaryFolder } from "../support/temporary.ts"
 
 const FIRST = "first-secret-of-the-test-0123456789"
 const SECOND = "second-secret-of-the-test-0123456789"
@@ -57,28 +70,37 @@ describe("the service's secret", () => {
     assert.notStrictEqual(mark(FIRST, "hunter2"), mark(SECOND, "hunter2"))
   })
 
-  it("refuses to be short", () => {
-    assert.throws(() => make(["short"]), /at least 32 characters/)
+  it("golden values: what an earlier release has stored is still found, compared and opened", () => {
+    const secret = make([FIRST])
+    const bare = "071f5c2a2949ab78f3594fd6c0bbe612fa92d65c4e7cf4661a03e0bfc88a9a10"
+    assert.deepStrictEqual(secret.digests("key"), [`${secret.markers[0].id}:${bare}`, bare])
+    assert.strictEqual(secret.markers[0].mark("hostname=web"), "6a5d0d557b6096ce")
+    assert.strictEqual(secret.open("G/JNNA8/pg8kxOBvyprcENI+BpV+ykWdDWdim6htQ0BNlTo="), "hunter2")
+  })
+
+  it("refuses to be absent, or shorter than 32 characters, also an older one", () => {
+    assert.throws(() => make([]), /at least 32 characters/)
+    assert.throws(() => make(["x".repeat(31)]), /at least 32 characters/)
+    assert.throws(() => make([FIRST, "short"]), /at least 32 characters/)
+    assert.strictEqual(make(["x".repeat(32)]).digest("key").length, 8 + 1 + 64)
     assert.throws(() => load({ given: `${FIRST},short`, emulator: false, database: ":memory:" }), /at least 32/)
   })
 
-  it("is made once beside a database file, for its owner only", () => {
-    const folder = mkdtempSync(join(tmpdir(), "vps-secret-"))
-    try {
-      const database = join(folder, "vps.db")
+  it.effect("is made once beside a database file, for its owner only", () =>
+    Effect.gen(function*() {
+      const database = join(yield* temporaryFolder, "vps.db")
       const sealed = load({ given: "", emulator: false, database }).seal("hunter2")
       assert.strictEqual(load({ given: "", emulator: false, database }).open(sealed), "hunter2")
       assert.strictEqual(statSync(`${database}.secret`).mode & 0o777, 0o600)
-      assert.match(readFileSync(`${database}.secret`, "utf8"), /^[0-9a-f]{64}\n$/)
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
+      const written = readFileSync(`${database}.secret`, "utf8")
+      assert.match(written, /^[0-9a-f]{64}\n$/)
+      // What stands in the file is what an operator would give to replicas that share the database.
+      assert.strictEqual(make([written.trim()]).open(sealed), "hunter2")
+    }))
 
-  it("is rotated in its file: the new one first, the older ones until they are forgotten", () => {
-    const folder = mkdtempSync(join(tmpdir(), "vps-secret-"))
-    try {
-      const source = { given: "", emulator: false, database: join(folder, "vps.db") }
+  it.effect("is rotated in its file: the new one first, the older ones until they are forgotten", () =>
+    Effect.gen(function*() {
+      const source = { given: "", emulator: false, database: join(yield* temporaryFolder, "vps.db") }
       const [before, path] = [load(source), secretPath(source.database)]
       const first = readSecrets(path)
       const ids = rotate(path)
@@ -87,15 +109,41 @@ describe("the service's secret", () => {
       assert.strictEqual(load(source).open(before.seal("hunter2")), "hunter2")
       assert.deepStrictEqual(forget(path), idsOf(first))
       assert.throws(() => load(source).open(before.seal("hunter2")), /not the one/)
-      assert.deepStrictEqual(readdirSync(folder), ["vps.db.secret"])
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+      assert.deepStrictEqual(readdirSync(dirname(path)), ["vps.db.secret"])
+    }))
+
+  it("may be several, parted by commas, the first for new values", () => {
+    const both = load({ given: ` ${SECOND} , ${FIRST} `, emulator: false, database: ":memory:" })
+    assert.deepStrictEqual(both.digests("key").slice(0, 2), [SECOND, FIRST].map((one) => make([one]).digest("key")))
+    assert.strictEqual(both.open(make([FIRST]).seal("hunter2")), "hunter2")
   })
 
-  it("of the emulator is fixed and writes no file", () => {
-    const source = { given: "", emulator: true, database: join(tmpdir(), "never-written.db") }
-    assert.strictEqual(load(source).digest("key"), load(source).digest("key"))
-    assert.isFalse(existsSync(`${source.database}.secret`))
+  it("of a database in memory is another each time", () => {
+    const source = { given: "", emulator: false, database: ":memory:" }
+    assert.notStrictEqual(load(source).digest("key"), load(source).digest("key"))
   })
+
+  it("has to be given for PostgreSQL, where several processes share it", () => {
+    const source = { given: "", emulator: false, database: "postgres://127.0.0.1/vps" }
+    assert.throws(() => load(source), /is not set. On PostgreSQL it has to be.*opens what is stored.*openssl rand/)
+    assert.isString(load({ ...source, given: FIRST }).digest("key"))
+  })
+
+  it.effect("that cannot be used is said in words, whatever is wrong with it", () =>
+    Effect.gen(function*() {
+      const why = (source: SecretSource) => Effect.flip(Effect.scoped(Layer.build(layer(source))))
+      const source = { given: "short", emulator: false, database: ":memory:" }
+      assert.deepStrictEqual((yield* why(source)).message, "VPS_SERVICE_SECRET should have at least 32 characters.")
+      const nowhere = join(yield* temporaryFolder, "no-such-folder", "vps.db")
+      const unwritable = yield* why({ ...source, given: "", database: nowhere })
+      assert.strictEqual(unwritable._tag, "SecretUnusable")
+      assert.include(unwritable.message, `ENOENT: no such file or directory, open '${nowhere}.secret`)
+    }))
+
+  it.effect("of the emulator is fixed and writes no file", () =>
+    Effect.gen(function*() {
+      const source = { given: "", emulator: true, database: join(yield* temporaryFolder, "vps.db") }
+      assert.strictEqual(load(source).digest("key"), load(source).digest("key"))
+      assert.isFalse(existsSync(`${source.database}.secret`))
+    }))
 })

@@ -1,7 +1,7 @@
 /** GCRA: a burst at once, then a steady rate; never more than both allow, in any pattern. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { ask, type Rate } from "#service/domain/Gcra"
+import { ask, type Rate, refrained } from "#service/domain/Gcra"
 
 const RATE: Rate = { name: "test", quota: 600, windowMillis: 60_000, burst: 120 }
 
@@ -39,6 +39,17 @@ describe("a rate", () => {
     assert.deepInclude(last, { allowed: true, remaining: 0, resetMillis: 12_000 })
     const beyond = ask(RATE, 5_000 + 120 * 100, 5_040)
     assert.deepInclude(beyond, { allowed: false, remaining: 0, resetMillis: 11_960, retryMillis: 60 })
+  })
+
+  it("takes nothing from who is let in here and refused by another rate", () => {
+    assert.deepInclude(refrained(ask(RATE, 0, 5_000)), { allowed: true, remaining: 120, resetMillis: 0 })
+    const shutOut = ask(RATE, 5_000 + 120 * 100, 5_000)
+    assert.deepStrictEqual(refrained(shutOut), shutOut)
+  })
+
+  it("costs nobody a request that half a millisecond was lost between whole ones", () => {
+    assert.isTrue(ask(RATE, 5_000.5 + 119 * 100, 5_000).allowed)
+    assert.isFalse(ask(RATE, 5_000.6 + 119 * 100, 5_000).allowed)
   })
 
   it("shuts nobody out for longer than the burst takes, though the clock was set back", () => {

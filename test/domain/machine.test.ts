@@ -25,18 +25,35 @@ describe("the public status", () => {
       [STATES.pending, false, "pending"],
       [{ ...STATES.pending, task: "provision" }, false, "pending"],
       [{ ...STATES.pending, task: "provision" }, true, "provisioning"],
+      [{ ...STATES.pending, task: "terminate" }, true, "pending"],
       [STATES.running, false, "running"],
       [STATES.stopped, false, "stopped"],
       [STATES.rescue, false, "rescue"],
       [{ ...STATES.rescue, power: "off" }, false, "stopped"],
-      [{ ...STATES.running, task: "stop" }, false, "stopping"],
-      [{ ...STATES.running, task: "restart" }, true, "restarting"],
-      [{ ...STATES.stopped, task: "start" }, true, "starting"],
       [{ ...STATES.running, task: "set_hostname" }, true, "running"],
       [{ ...STATES.expired, task: "terminate" }, true, "expired"],
       [STATES.failed, false, "failed"]
     ] as const
   )("%o (running: %s) is %s", (state, running, status) => {
     assert.strictEqual(statusOf(state, running), status)
+  })
+
+  it.each([
+    ["start", "starting"],
+    ["stop", "stopping"],
+    ["restart", "restarting"],
+    ["reinstall", "reinstalling"],
+    ["resize", "resizing"],
+    ["snapshot_restore", "restoring"],
+    ["backup_restore", "restoring"],
+    ["rescue_enter", "restarting"],
+    ["rescue_exit", "restarting"]
+  ])("while %s is open is %s, whether or not a worker has it, and only of an active instance", (task, status) => {
+    for (const state of [STATES.running, STATES.stopped, STATES.rescue]) {
+      for (const running of [false, true]) assert.strictEqual(statusOf({ ...state, task }, running), status)
+    }
+    for (const name of ["suspended", "expired", "failed"] as const) {
+      assert.strictEqual(statusOf({ ...STATES[name], task }, true), name)
+    }
   })
 })

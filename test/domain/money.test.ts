@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { fraction, fromAmount, toAmount } from "#service/domain/Money"
-import { price, toPricing } from "#service/domain/Vat"
+import { asText, fraction, fromAmount, toAmount } from "#service/domain/Money"
+import { chargeOf, price, toPricing } from "#service/domain/Vat"
 
 const Minor = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 
@@ -10,6 +10,10 @@ describe("money", () => {
     assert.strictEqual(toAmount(999), 9.99)
     assert.strictEqual(fromAmount(9.99), 999)
     assert.strictEqual(fromAmount(1000), 100_000)
+  })
+
+  it("is written for people with all its cents", () => {
+    assert.deepStrictEqual([4.9, 5, 0.01, 1_000].map(asText), ["4.90", "5.00", "0.01", "1000.00"])
   })
 
   it("refuses amounts with more than two decimals or beyond exact integers", () => {
@@ -55,6 +59,18 @@ describe("VAT", () => {
       charge_amount: 9.99,
       display_amount: 9.99
     })
+  })
+
+  it.each(
+    [
+      ["domestic", { charge: 899, vat: 144 }],
+      ["oss", { charge: 899, vat: 144 }],
+      ["reverse_charge", { charge: 899, vat: 0 }],
+      ["outside_scope", { charge: 899, vat: 0 }],
+      ["exempt", { charge: 899, vat: 0 }]
+    ] as const
+  )("what is left to pay holds VAT for %s only if the customer pays VAT", (treatment, expected) => {
+    assert.deepStrictEqual(chargeOf(899, { treatment, rate: 1900 }), expected)
   })
 
   it.prop("net and VAT always add up to the gross price", [Minor], ([gross]) => {

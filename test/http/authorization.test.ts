@@ -7,7 +7,7 @@ import { fromBody } from "#service/auth/ApiKeyToken"
 import { createKey } from "#service/auth/Keys"
 import type { Scope } from "#contract/Scope"
 import { Transaction } from "#service/persistence/Transaction"
-import { startApp, type TestApp } from "../support/app.ts"
+import { type Answer, startApp, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())
@@ -24,6 +24,15 @@ const keyWith = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, expire
 
 const whoami = (key: string) => Effect.flatMap(App, (app) => app.api({ path: "/whoami", key }))
 
+/** 401 for a key that opens nothing, in the words of RFC 6750 and in ours. */
+const refusedFor = ({ body, headers, status }: Answer, detail: string) => {
+  assert.deepStrictEqual([status, body], [401, { detail }])
+  assert.strictEqual(
+    headers.get("www-authenticate"),
+    `Bearer realm="vps", error="invalid_token", error_description="${detail}"`
+  )
+}
+
 layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
   describe("401", () => {
     it.effect("nothing presented: a challenge without an error", () =>
@@ -31,7 +40,9 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
         const answer = yield* whoami("")
         assert.strictEqual(answer.status, 401)
         assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer realm=\"vps\"")
-        assert.include(answer.body.detail, "Authorization: Bearer")
+        assert.deepStrictEqual(answer.body, {
+          detail: "An API key is required: send it as `Authorization: Bearer <key>`."
+        })
       }))
 
     it.effect.each([
@@ -41,17 +52,15 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
     ])("%s is invalid_token", ([, key]) =>
       Effect.gen(function*() {
         const answer = yield* whoami(key!)
-        assert.strictEqual(answer.status, 401)
-        assert.include(answer.headers.get("www-authenticate"), "error=\"invalid_token\"")
-        assert.strictEqual(answer.body.detail, "The API key is invalid.")
+        refusedFor(answer, "The API key is invalid.")
       }))
 
-    it.effect("an expired key says so", () =>
+    it.effect("a key that has expired, or was revoked, says so", () =>
       Effect.gen(function*() {
-        const { token } = yield* keyWith(["vps:read"], 1)
-        const answer = yield* whoami(token)
-        assert.strictEqual(answer.status, 401)
-        assert.include(answer.body.detail, "expired")
+        refusedFor(yield* whoami((yield* keyWith(["vps:read"], 1)).token), "The API key has expired: make a new one.")
+        const { id, token } = yield* keyWith(["vps:read"])
+        yield* (yield* App).control("DELETE", `/keys/${id}`)
+        refusedFor(yield* whoami(token), "The API key has been revoked: make a new one.")
       }))
 
     it.effect("another scheme presents nothing", () =>
@@ -89,7 +98,10 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
         if (missing === undefined) return assert.notStrictEqual(answer.status, 403)
         assert.strictEqual(answer.status, 403)
         assert.strictEqual(answer.body.detail, `The API key lacks the scope ${missing}.`)
-        assert.include(answer.headers.get("www-authenticate"), `error="insufficient_scope", scope="${missing}"`)
+        assert.strictEqual(
+          answer.headers.get("www-authenticate"),
+          `Bearer realm="vps", error="insufficient_scope", scope="${missing}"`
+        )
       }))
 
     it.effect("comes before the form of the request is checked", () =>
@@ -99,6 +111,16 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
         assert.strictEqual((yield* app.api({ method: "POST", path: "/instances", key: token, body: {} })).status, 403)
       }))
   })
+
+  it.effect("an emulator's fault meets whoever is let in, and nobody else", () =>
+    Effect.gen(function*() {
+      const app = yield* App
+      yield* app.control("POST", "/faults", { operation: "account.whoami", status: 503 })
+      const statuses = yield* Effect.forEach(["", app.key], (key) => Effect.map(whoami(key), ({ status }) => status))
+      const { status: elsewhere } = yield* app.api({ path: "/instances" })
+      yield* app.control("DELETE", "/faults")
+      assert.deepStrictEqual([...statuses, elsewhere], [401, 503, 200])
+    }))
 
   it.effect("whoami shows the key as granted and what it implies, and needs no scope", () =>
     Effect.gen(function*() {

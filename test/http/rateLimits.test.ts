@@ -91,8 +91,10 @@ describe("in general", () => {
     Effect.gen(function*() {
       const app = yield* limited()
       yield* times(KEY_BURST, app.api({ path: "/whoami" }))
+      yield* times(30, app.api({ path: "/whoami", key: "" }))
       yield* app.control("POST", "/reset")
       assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+      assert.strictEqual((yield* app.api({ path: "/whoami", key: "" })).status, 401)
     }))
 })
 
@@ -107,9 +109,17 @@ describe("requests without a valid key", () => {
       assert.strictEqual(answer.status, 429)
       assert.strictEqual(header(answer, "retry-after"), "1")
       assert.strictEqual(header(answer, "ratelimit-policy"), "\"unauthenticated\";q=60;w=60")
+      assert.include(answer.body.detail, "Too many requests without a valid key from this address: 60 per minute")
       assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
       yield* advance(app, 1_000)
       assert.strictEqual((yield* app.api({ path: "/whoami", key: wrong })).status, 401)
+    }))
+
+  it.live("are told how their address stands", () =>
+    Effect.gen(function*() {
+      const app = yield* limited()
+      const answer = yield* app.api({ path: "/whoami", key: wrong })
+      assert.deepStrictEqual([answer.status, header(answer, "ratelimit")], [401, "\"unauthenticated\";r=29;t=1"])
     }))
 
   const from = (app: TestApp, address: string) =>

@@ -1,4 +1,7 @@
-/** Repeats are compared with the original, also after the service's secret was rotated. */
+/**
+ * How a repeat is compared with the original (service.md §3): by marks of its fields, which show nothing; also after the
+ * service's secret was rotated.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { fingerprint, mismatch } from "#service/idempotency/Fingerprint"
 import { make } from "#service/Secret"
@@ -13,7 +16,8 @@ const [{ markers: first }, { markers: both }, { markers: second }] = [
   make([SECOND])
 ] as const
 
-const stored = fingerprint(BODY, first[0])
+const of = (body: Parameters<typeof fingerprint>[0]) => fingerprint(body, first[0])
+const stored = of(BODY)
 
 describe("the fingerprint of a create", () => {
   it("names the fields in which a repeat differs; null equals absent", () => {
@@ -35,5 +39,30 @@ describe("the fingerprint of a create", () => {
 
   it("cannot be compared without its secret, and then differs in nothing", () => {
     assert.deepStrictEqual(mismatch(stored, { service_id: 9 }, second), [])
+  })
+})
+
+describe("a fingerprint", () => {
+  it("takes null and undefined for absent, and no other value", () => {
+    assert.strictEqual(of({ service_id: 1, hostname: null, os: undefined }), of({ service_id: 1 }))
+    assert.notStrictEqual(of({ service_id: 1, hostname: "" }), of({ service_id: 1 }))
+    assert.notStrictEqual(of({ service_id: 0 }), of({}))
+  })
+
+  it("is the same in whatever order the fields come", () => {
+    assert.strictEqual(of({ os: "debian-12", service_id: 1 }), of({ service_id: 1, os: "debian-12" }))
+  })
+
+  it("shows no value, and the same value in two fields does not look the same", () => {
+    const text = of({ hostname: "hunter2", os: "hunter2" })
+    assert.notInclude(text, "hunter2")
+    const { hostname, os } = JSON.parse(text)
+    assert.notStrictEqual(hostname, os)
+  })
+
+  it("names what was changed, added and left out, in alphabetical order", () => {
+    const before = { service_id: 1, os: "debian-12", b: "same" }
+    assert.deepStrictEqual(mismatch(of(before), { b: "same", service_id: 2, a: "x" }, first), ["a", "os", "service_id"])
+    assert.deepStrictEqual(mismatch(of(before), before, first), [])
   })
 })

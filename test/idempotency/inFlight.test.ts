@@ -52,6 +52,24 @@ describe("a repeat of a create that is under way", () => {
       assert.strictEqual(yield* under(2, "k", Effect.succeed("b")), "b")
     }).pipe(Effect.provide(InFlight.layer)))
 
+  it.effect("waits for the one that is under way now, not for one that ended before", () =>
+    Effect.gen(function*() {
+      const { under } = yield* InFlight
+      const first = yield* begin()
+      yield* first.finish("done")
+      yield* Fiber.join(first.fiber)
+      const second = yield* begin()
+      const seen: Array<string> = []
+      const third = yield* Effect.forkChild(under(1, "k", Effect.sync(() => seen.push("looked"))), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust(IDEMPOTENCY_WAIT_MILLIS - 1)
+      assert.deepStrictEqual(seen, [])
+      yield* second.finish("done")
+      yield* Fiber.join(third)
+      assert.deepStrictEqual(seen, ["looked"])
+    }).pipe(Effect.provide(InFlight.layer)))
+
   it.effect("that was interrupted or has failed leaves the key free", () =>
     Effect.gen(function*() {
       const { under } = yield* InFlight

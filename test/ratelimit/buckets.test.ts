@@ -24,9 +24,16 @@ describe("buckets", () => {
     const buckets = new Buckets(RATE, 3)
     for (const caller of ["a", "b", "c"]) take(buckets, caller, 0)
     take(buckets, "b", 900)
-    take(buckets, "d", 1_500)
+    take(buckets, "d", 1_000)
     assert.strictEqual(buckets.size, 2)
-    assert.deepInclude(buckets.ask("b", 1_500), { remaining: 0 })
+    assert.deepInclude(buckets.ask("b", 1_000), { remaining: 0 })
+  })
+
+  it("make no room for whom they know", () => {
+    const buckets = new Buckets(RATE, 2)
+    for (const caller of ["a", "b", "b"]) take(buckets, caller, 0)
+    assert.strictEqual(buckets.size, 2)
+    assert.deepInclude(buckets.ask("a", 0), { remaining: 0 })
   })
 
   it("in a flood forget whom they have known longest, and never grow", () => {
@@ -45,6 +52,10 @@ describe("a caller", () => {
     ["2001:db8:1:2::9", "2001:db8:1:2"],
     ["2001:db8::1", "2001:db8:0:0"],
     ["2001:0db8:0000:0000::1", "2001:db8:0:0"],
+    ["2001:db8:1:2:3::", "2001:db8:1:2"],
+    ["2001:db8:1::2:3:4:5", "2001:db8:1:0"],
+    ["2001:db8::a000:2:3:4:5", "2001:db8:0:a000"],
+    ["::", "0:0:0:0"],
     ["::1", "0:0:0:0"],
     ["", ""]
   ])("at %s is known as %s", (address, caller) => {

@@ -1,0 +1,89 @@
+/** What `npm run mutation` mutates, and which tests have to notice: the rules that money and trust hang on. */
+
+export interface Part {
+  readonly mutate: ReadonlyArray<string>
+  /** Run against each mutant. Only those that speak about these rules: whatever else notices would be luck. */
+  readonly tests: ReadonlyArray<string>
+}
+
+export interface Group {
+  readonly name: string
+  /** Pure code apart from what needs a database or a server: its tests take milliseconds, and have to suffice. */
+  readonly parts: ReadonlyArray<Part>
+}
+
+export const GROUPS: ReadonlyArray<Group> = [
+  {
+    name: "money",
+    parts: [
+      {
+        mutate: ["service/domain/{Money,Vat,Proration,Coupon,Calendar}.ts"],
+        tests: ["test/domain/{money,coupon,proration,calendar}.test.ts"]
+      },
+      {
+        mutate: ["service/ledger/*.ts", "service/billing/*.ts"],
+        // Not billing/history.test.ts: what its random histories notice is luck, and each takes seconds.
+        tests: ["test/ledger/*.test.ts", "test/billing/{expiry,endings,renewal,topUp}.test.ts"]
+      },
+      {
+        mutate: ["service/orders/{Quote,Coupon,PlaceOrder,PreviewOrder}.ts"],
+        tests: ["test/orders/*.test.ts"]
+      }
+    ]
+  },
+  {
+    name: "states",
+    parts: [
+      {
+        mutate: ["service/domain/{InstanceMachine,InstanceStatus}.ts", "service/tasks/{Retry,Gate}.ts"],
+        tests: ["test/domain/machine.test.ts", "test/tasks/{retry,gate}.test.ts"]
+      }
+    ]
+  },
+  {
+    name: "idempotency",
+    parts: [
+      {
+        mutate: ["service/idempotency/*.ts", "service/orders/Replay.ts"],
+        tests: ["test/idempotency/*.test.ts", "test/orders/{placeOrder,records}.test.ts"]
+      }
+    ]
+  },
+  {
+    name: "auth",
+    parts: [
+      {
+        mutate: [
+          "service/auth/ApiKeyToken.ts",
+          "service/Secret.ts",
+          "service/ratelimit/Buckets.ts",
+          "service/domain/{Gcra,SshKey}.ts",
+          "sdk/contract/Scope.ts"
+        ],
+        tests: [
+          "test/auth/{apiKeyToken,secret}.test.ts",
+          "test/contract/scope.test.ts",
+          "test/domain/{gcra,sshKey}.test.ts",
+          "test/ratelimit/buckets.test.ts"
+        ]
+      },
+      {
+        mutate: ["service/auth/{Authentication,Keys,Whoami}.ts"],
+        tests: ["test/auth/{authentication,keyCache,keys}.test.ts", "test/http/authorization.test.ts"]
+      },
+      {
+        mutate: ["service/http/Authorization.ts", "service/ratelimit/{CreateLimit,RequestLimits}.ts"],
+        tests: ["test/ratelimit/*.test.ts", "test/http/{authorization,rateLimits}.test.ts"]
+      }
+    ]
+  }
+]
+
+/** The least share of a group's mutants that its tests must notice, in percent. */
+export const LEAST_PERCENT = 90
+
+/** Working copies, reports: all in one ignored folder. */
+export const FOLDER = ".stryker"
+
+/** How `vitest.mutation.config.ts`, in Stryker's processes, learns which tests to run; a JSON list of patterns. */
+export const TESTS = "VPS_MUTATION_TESTS"

@@ -1,0 +1,162 @@
+/** Which ends of periods and of graces count (service.md §3): one condition at a time, without a worker. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { endGrace, endPeriod, reviveAll, reviveOne } from "#service/billing/Renewal"
+import { nextPeriodEnd } from "#service/domain/Calendar"
+import { EXPIRY_GRACE_MILLIS } from "#service/Limits"
+import { Database } from "#service/persistence/sqlite/Database"
+import { Transaction } from "#service/persistence/Transaction"
+import { at, emptyWallet, renewals, wallet } from "../support/billing.ts"
+import { allTasks, buy, coreLayer, show } from "../support/service.ts"
+
+const exec = (text: string) => Effect.map(Database, ({ connection }) => connection.exec(text))
+const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, (one) => one.run(useCase))
+
+/** Bought, at rest, and as said; answers when its period ends. */
+const resting = Effect.fnUntraced(function*(as = "lifecycle = 'active'") {
+  const { expires_at: end, id } = yield* buy()
+  yield* exec(`UPDATE tasks SET status = 'succeeded'; UPDATE instances SET ${as} WHERE id = ${id}`)
+  return { id, end: at(end!) }
+})
+
+const GRACE_END = 5_000_000_000
+const expired = (more = "") => resting(`lifecycle = 'expired', resume_power = 'on', grace_until = ${GRACE_END}${more}`)
+
+/** An operation that is open. */
+const busy = exec("UPDATE tasks SET status = 'queued'")
+
+/** What came of it after the purchase: the tasks that it queued or told of. */
+const came = Effect.map(allTasks, (tasks) => tasks.slice(1).map(({ status, type }) => [type, status]))
+
+describe("the end of a period", () => {
+  it.effect.each(["active", "suspended"])(
+    "renews what is %s, at its very moment",
+    (lifecycle) =>
+      Effect.gen(function*() {
+        const { end, id } = yield* resting(`lifecycle = '${lifecycle}'`)
+        yield* run(endPeriod(id, end - 1))
+        assert.deepStrictEqual(yield* came, [])
+        yield* run(endPeriod(id, end))
+        assert.deepStrictEqual(yield* came, [["renew", "succeeded"]])
+        assert.strictEqual((yield* show(id)).expires_at, new Date(nextPeriodEnd(0, end)).toISOString())
+      }).pipe(Effect.provide(coreLayer()))
+  )
+
+  it.effect.each(["pending", "failed", "expired", "deleted"])(
+    "is nothing to what is %s",
+    (lifecycle) =>
+      Effect.gen(function*() {
+        const { end, id } = yield* resting(`lifecycle = '${lifecycle}'`)
+        yield* run(endPeriod(id, end))
+        assert.deepStrictEqual([yield* came, yield* renewals], [[], []])
+      }).pipe(Effect.provide(coreLayer()))
+  )
+
+  it.effect("is nothing to what does not exist, and waits while an operation is open", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* resting()
+      yield* run(endPeriod(99, end))
+      yield* busy
+      yield* run(endPeriod(id, end))
+      assert.deepStrictEqual([yield* came, yield* renewals], [[], []])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("that nobody pays for begins a grace of 7 days, with the power to come back to", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* resting("lifecycle = 'active', power = 'on'")
+      yield* emptyWallet(498)
+      yield* exec("UPDATE tasks SET status = 'succeeded'")
+      yield* run(endPeriod(id, end))
+      const { one } = yield* Database
+      const row = one(`SELECT lifecycle, resume_power, grace_until FROM instances WHERE id = ${id}`)()
+      assert.deepStrictEqual(row, ["expired", "on", end + EXPIRY_GRACE_MILLIS])
+      const [told, queued] = (yield* allTasks).slice(2)
+      assert.deepInclude(told, { type: "renew", status: "failed", actor: "system", createdAt: end, instanceId: id })
+      assert.deepInclude(queued, { type: "expire", status: "queued", actor: "system", runAt: end, params: "{}" })
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect.each(["plans", "accounts"])(
+    "without its row in %s is a defect, and nothing expires for it",
+    (table) =>
+      Effect.gen(function*() {
+        const { end, id } = yield* resting()
+        yield* exec(`PRAGMA foreign_keys = OFF; DELETE FROM ${table}`)
+        const exit = yield* Effect.exit(run(endPeriod(id, end)))
+        assert.include(String(exit), "account 1 or plan 1 of a contract is missing")
+        assert.deepStrictEqual(yield* came, [])
+      }).pipe(Effect.provide(coreLayer()))
+  )
+})
+
+describe("the end of a grace", () => {
+  it.effect("deletes the machine, at its very moment", () =>
+    Effect.gen(function*() {
+      const { id } = yield* expired()
+      yield* run(endGrace(id, GRACE_END - 1))
+      assert.deepStrictEqual(yield* came, [])
+      yield* run(endGrace(id, GRACE_END))
+      assert.deepInclude((yield* allTasks).at(-1), { type: "terminate", status: "queued", runAt: GRACE_END })
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is nothing to what is busy, was renewed meanwhile, or does not exist", () =>
+    Effect.gen(function*() {
+      const { id } = yield* expired()
+      yield* busy
+      yield* run(endGrace(id, GRACE_END))
+      yield* exec("UPDATE tasks SET status = 'succeeded'; UPDATE instances SET lifecycle = 'active'")
+      yield* run(endGrace(id, GRACE_END))
+      yield* run(endGrace(99, GRACE_END))
+      assert.deepStrictEqual(yield* came, [])
+    }).pipe(Effect.provide(coreLayer())))
+})
+
+describe("an expired instance that is paid for", () => {
+  it.effect.each([
+    ["", "start"],
+    [", resume_power = 'off'", undefined],
+    [", suspended_reason = 'abuse'", undefined]
+  ])("with %j: the machine gets %s", ([more, type]) =>
+    Effect.gen(function*() {
+      const { id } = yield* expired(more)
+      assert.isTrue(yield* run(reviveOne(id, GRACE_END - 1)))
+      const queued = (yield* allTasks).filter(({ status }) => status === "queued")
+      assert.deepStrictEqual(queued.map((task) => task.type), type === undefined ? [] : [type])
+      assert.strictEqual(yield* wallet, 100_000 - 2 * 499)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is not brought back when its grace is over, it is busy, or the wallet does not hold the price", () =>
+    Effect.gen(function*() {
+      const { id } = yield* expired()
+      assert.isFalse(yield* run(reviveOne(id, GRACE_END)))
+      yield* busy
+      assert.isFalse(yield* run(reviveOne(id, 1)))
+      assert.strictEqual(yield* run(reviveAll(1, 1)), 0)
+      yield* emptyWallet(498)
+      yield* exec("UPDATE tasks SET status = 'succeeded'")
+      assert.isFalse(yield* run(reviveOne(id, 1)))
+      assert.strictEqual(yield* run(reviveAll(1, 1)), 0)
+      assert.deepStrictEqual(yield* renewals, [])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is not brought back when it does not renew by itself, has not expired, or does not exist", () =>
+    Effect.gen(function*() {
+      const { id } = yield* expired(", auto_renew = 0")
+      assert.isFalse(yield* run(reviveOne(id, 1)))
+      yield* exec("UPDATE instances SET auto_renew = 1, lifecycle = 'active'")
+      assert.isFalse(yield* run(reviveOne(id, 1)))
+      assert.isFalse(yield* run(reviveOne(99, 1)))
+      assert.deepStrictEqual(yield* renewals, [])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("comes back before those that expired after it, as far as the money goes", () =>
+    Effect.gen(function*() {
+      const ids = [(yield* expired()).id, (yield* expired()).id, (yield* expired()).id]
+      yield* exec(`UPDATE instances SET expires_at = expires_at - 1 WHERE id = ${ids[2]}`)
+      yield* emptyWallet(2 * 499)
+      yield* exec("UPDATE tasks SET status = 'succeeded'")
+      assert.strictEqual(yield* run(reviveAll(1, 1)), 2)
+      const statuses = yield* Effect.forEach(ids, (id) => Effect.map(show(id), ({ status }) => status))
+      assert.strictEqual(statuses[1], "expired")
+      assert.strictEqual(yield* wallet, 0)
+    }).pipe(Effect.provide(coreLayer())))
+})

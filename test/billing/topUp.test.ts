@@ -1,0 +1,81 @@
+/** Money that comes in (service.md §3): once per payment, and it pays at once for what had expired. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { fillWallet, settleWallet } from "#service/billing/TopUp"
+import { verify } from "#service/ledger/Ledger"
+import { LedgerBook } from "#service/persistence/Ledger"
+import { Wake } from "#service/Wake"
+import { renewals, running, until, wallet } from "../support/billing.ts"
+import { allTasks, coreLayer, elapse, serviceLayer, settle, show } from "../support/service.ts"
+
+const newest = Effect.map(Effect.flatMap(LedgerBook, (book) => book.journals), (journals) => {
+  const { entries, kind, reference } = journals.at(-1)!
+  return [kind, reference, entries[0]!.amount]
+})
+
+const settleAt = (balance: number, accountId = 1) => settleWallet({ accountId, balance, reference: "r", at: 0 })
+
+describe("a wallet that is to hold a balance", () => {
+  it.effect("is filled up to it", () =>
+    Effect.gen(function*() {
+      yield* settleAt(100_001)
+      assert.deepStrictEqual(yield* newest, ["top_up", "top_up:r", 1])
+      assert.deepStrictEqual([yield* wallet, (yield* verify).balanced], [100_001, true])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("is paid out down to it, to nothing too", () =>
+    Effect.gen(function*() {
+      yield* settleAt(0)
+      assert.deepStrictEqual(yield* newest, ["refund", "refund:top_up:r", -100_000])
+      assert.deepStrictEqual([yield* wallet, (yield* verify).balanced], [0, true])
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("that it holds, or that belongs to nobody, stays as it is", () =>
+    Effect.gen(function*() {
+      const before = yield* newest
+      yield* settleAt(100_000)
+      yield* settleAt(7, 99)
+      assert.deepStrictEqual(yield* newest, before)
+    }).pipe(Effect.provide(coreLayer())))
+})
+
+describe("a payment", () => {
+  it.effect("for nobody, or that was booked before, is refused", () =>
+    Effect.gen(function*() {
+      const payment = { accountId: 1, amount: 5, reference: "p", at: 0 }
+      assert.isFalse(yield* fillWallet({ ...payment, accountId: 99 }))
+      assert.isTrue(yield* fillWallet(payment))
+      assert.isFalse(yield* fillWallet(payment))
+      assert.strictEqual(yield* wallet, 100_005)
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect.each(["fills", "settles"])(
+    "that %s the wallet has expired machines started at once, not at the next look",
+    (how) =>
+      Effect.gen(function*() {
+        const { end, id } = yield* running(0)
+        yield* until(end)
+        assert.strictEqual((yield* show(id)).status, "expired")
+        const payment = { accountId: 1, reference: "p", at: end + 1_000 }
+        yield* how === "fills" ? fillWallet({ ...payment, amount: 499 }) : settleWallet({ ...payment, balance: 499 })
+        yield* settle
+        assert.deepInclude((yield* allTasks).at(-1), { type: "start", status: "running" })
+        assert.strictEqual((yield* renewals).length, 1)
+        yield* elapse(1_000)
+        assert.strictEqual((yield* show(id)).status, "running")
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect("that pays for nothing that had expired wakes nobody", () =>
+    Effect.gen(function*() {
+      const woken: Array<string> = []
+      const payment = { accountId: 1, reference: "p", at: 0 }
+      const works = Effect.all([
+        fillWallet({ ...payment, amount: 5 }),
+        settleWallet({ ...payment, balance: 7_000 }),
+        settleWallet({ ...payment, balance: 7_001 })
+      ])
+      yield* Effect.provideService(works, Wake, { worker: Effect.sync(() => void woken.push("worker")) })
+      assert.deepStrictEqual([yield* wallet, woken], [7_001, []])
+    }).pipe(Effect.provide(coreLayer())))
+})

@@ -1,0 +1,59 @@
+/** The gate: who enters is counted until he leaves, and while it is closed nobody gets in. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { make } from "#service/tasks/Gate"
+
+const start = <A>(work: Effect.Effect<A>) => Effect.forkChild(work, { startImmediately: true })
+
+/** Whether work that was started has ended by itself by now. */
+const ended = (work: Effect.Effect<void>) =>
+  Effect.gen(function*() {
+    const state = { ended: false }
+    yield* start(Effect.andThen(work, Effect.sync(() => void (state.ended = true))))
+    return Effect.map(Effect.yieldNow, () => state.ended)
+  })
+
+describe("a gate", () => {
+  it.effect("is open and empty at first", () =>
+    Effect.gen(function*() {
+      const gate = make()
+      yield* gate.enter
+      yield* gate.leave
+      yield* gate.empty
+    }))
+
+  it.effect("is empty when everybody who entered has left, not before", () =>
+    Effect.gen(function*() {
+      const gate = make()
+      yield* gate.enter
+      yield* gate.enter
+      const empty = yield* ended(gate.empty)
+      yield* gate.leave
+      assert.isFalse(yield* empty)
+      yield* gate.leave
+      assert.isTrue(yield* empty)
+    }))
+
+  it.effect("that is closed lets nobody in until it is opened, then all who wait", () =>
+    Effect.gen(function*() {
+      const gate = make()
+      yield* gate.close
+      const [one, other] = [yield* ended(gate.enter), yield* ended(gate.enter)]
+      yield* gate.empty
+      assert.deepStrictEqual([yield* one, yield* other], [false, false])
+      yield* gate.open
+      assert.deepStrictEqual([yield* one, yield* other], [true, true])
+      assert.isFalse(yield* yield* ended(gate.empty))
+    }))
+
+  it.effect("that is closed keeps waiting whoever is woken by someone who leaves", () =>
+    Effect.gen(function*() {
+      const gate = make()
+      yield* gate.enter
+      yield* gate.close
+      const waiting = yield* ended(gate.enter)
+      yield* gate.leave
+      assert.isFalse(yield* waiting)
+      yield* gate.empty
+    }))
+})
