@@ -118,17 +118,17 @@ const report = (
   for (const observe of observers) observe(answered, request)
 }
 
-/** No answer is to be guessed at, and what is a customer's is not to be kept on the way; an asset says otherwise. */
-const GUARDED = { "x-content-type-options": "nosniff", "cache-control": "no-store" }
+/** No answer is to be guessed at. */
+const GUARDED = { "x-content-type-options": "nosniff" }
+/** What is a customer's is not to be kept on the way; an asset says otherwise by itself. */
+const UNKEPT = { ...GUARDED, "cache-control": "no-store" }
 
-/** What every answer says besides what its handler said. */
-const sealed = (response: HttpServerResponse.HttpServerResponse, requestId: string, isLast: boolean) =>
-  HttpServerResponse.setHeaders(response, {
-    ...GUARDED,
-    ...response.headers,
-    "x-request-id": requestId,
-    ...(isLast ? { connection: "close" } : {})
-  })
+/** What every answer says besides what its handler said: few headers, as this runs on every request. */
+const sealed = (response: HttpServerResponse.HttpServerResponse, requestId: string, isLast: boolean) => {
+  const guard = response.headers["cache-control"] === undefined ? UNKEPT : GUARDED
+  const named = { ...guard, "x-request-id": requestId }
+  return HttpServerResponse.setHeaders(response, isLast ? { ...named, connection: "close" } : named)
+}
 
 /** What is answered without asking the router; undefined for all that is as it should be. */
 const stopped = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {

@@ -13,7 +13,7 @@ interface Expression {
   readonly flags: string
 }
 
-/** They read our own statements and migrations, once each, which no input reaches: `test/security/injection.test.ts`. */
+/** They read our own statements and migrations, which no input reaches: `test/security/injection.test.ts`. */
 const READS_OUR_OWN = /^service\/persistence\/postgres\/(?:Dialect|Placeholders)\.ts$/
 
 const tree = sources().filter(({ path }) => /^(?:service|sdk|provider)\//.test(path) && !READS_OUR_OWN.test(path))

@@ -1,6 +1,6 @@
 /**
- * How a repeat is compared with the original (service.md §3): by marks of its fields, which show nothing; also after the
- * service's secret was rotated.
+ * How a repeat is compared with the original (service.md §3): by marks of its fields, which show nothing; also when the
+ * service's secret was rotated since.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { fingerprint, mismatch } from "#service/idempotency/Fingerprint"
