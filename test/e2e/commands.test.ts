@@ -37,8 +37,19 @@ const LEAVES = [
   "tasks approve",
   "tasks leftovers",
   "tasks abandon",
-  "ledger verify"
+  "ledger verify",
+  "backup",
+  "restore",
+  "verify",
+  "secret list",
+  "secret rotate",
+  "secret forget"
 ]
+
+/** Leaves that print a text of their own, or work on files. */
+const BESIDE = ["catalogue example", "backup", "restore", "verify", "secret rotate", "secret forget"]
+/** What those ask a running service for. */
+const FOR_FILES = ["database copy"]
 
 describe("vps-service config", () => {
   it("prints each setting and limit with its value, source, unit and reason", async () => {
@@ -86,8 +97,7 @@ describe("vps-service config", () => {
 describe("vps-service admin", () => {
   it("has a leaf for each command of the socket, and no other", () => {
     const commands = Object.keys(COMMANDS).map((name) => name.replace(".", " ").replaceAll("_", "-"))
-    // It prints a text of its own, and asks nobody.
-    expect(LEAVES.toSorted()).toEqual([...commands, "catalogue example"].toSorted())
+    expect([...LEAVES, ...FOR_FILES].toSorted()).toEqual([...commands, ...BESIDE].toSorted())
   })
   it.each(LEAVES)("%s --help tells what it does and takes", async (leaf) => {
     const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])
