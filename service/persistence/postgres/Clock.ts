@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DATABASE_CLOCK_MILLIS } from "../Limits.ts"
-import { describe } from "./Failures.ts"
+import { asking, describe } from "./Failures.ts"
 import { Pool } from "./Pool.ts"
 
 const NANOS_PER_MILLI = 1_000_000n
@@ -56,20 +56,17 @@ const NOW = { text: "SELECT extract(epoch FROM clock_timestamp()) * 1000", rowMo
 
 /** Asks once. The answer was true in the middle of the question's way. */
 const compare = (pool: Pool["Service"], clock: SharedClock) =>
-  Effect.tryPromise({
-    try: async () => {
-      const connection = await pool.connect()
-      try {
-        const began = performance.now()
-        const { rows } = await connection.query(NOW)
-        clock.set(Number(rows[0]![0]), (began + performance.now()) / 2)
-        connection.release(false)
-      } catch (error) {
-        connection.release(true)
-        throw error
-      }
-    },
-    catch: (error) => error
+  asking(async () => {
+    const connection = await pool.connect()
+    try {
+      const began = performance.now()
+      const { rows } = await connection.query(NOW)
+      clock.set(Number(rows[0]![0]), (began + performance.now()) / 2)
+      connection.release(false)
+    } catch (error) {
+      connection.release(true)
+      throw error
+    }
   })
 
 const make = Effect.gen(function*() {

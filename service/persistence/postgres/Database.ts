@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sql, type Value } from "../Sql.ts"
-import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
+import { asking, describe, isLost, kindOf, unavailable } from "./Failures.ts"
 import { numbered } from "./Placeholders.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
 import { toPostgres } from "./Values.ts"
@@ -27,13 +27,12 @@ const defectOf = (error: unknown): Error =>
   kindOf(error) === "refused" ? new Error(`The database refused a statement: ${describe(error)}`) : unavailable(error)
 
 const inside = (held: Held, statement: Statement): Effect.Effect<Answer> =>
-  held.ended ? Effect.die(new Error("a statement came after the end of its transaction")) : Effect.tryPromise({
-    try: () => held.connection.query(statement),
-    catch: (error) => {
+  held.ended ?
+    Effect.die(new Error("a statement came after the end of its transaction")) :
+    asking(() => held.connection.query(statement)).pipe(Effect.catch((error) => {
       held.failure ??= error
-      return defectOf(error)
-    }
-  }).pipe(Effect.catch(Effect.die))
+      return Effect.die(defectOf(error))
+    }))
 
 const alone = async (connection: Connection, statement: Statement): Promise<Answer> => {
   try {
@@ -50,10 +49,9 @@ const alone = async (connection: Connection, statement: Statement): Promise<Answ
 export const execute = (pool: Pool["Service"], statement: Statement): Effect.Effect<Answer> =>
   Effect.flatMap(Holding, (held) =>
     held === undefined
-      ? Effect.tryPromise({
-        try: async () => alone(await pool.connect(), statement),
-        catch: defectOf
-      }).pipe(Effect.catch(Effect.die))
+      ? asking(async () => alone(await pool.connect(), statement)).pipe(
+        Effect.catch((error) => Effect.die(defectOf(error)))
+      )
       : inside(held, statement))
 
 const speak = (pool: Pool["Service"]): Sql["Service"] => {

@@ -1,5 +1,16 @@
 /** What goes wrong between the service and PostgreSQL, and what it means to whoever asked. */
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
 import { StorageUnavailable } from "../../domain/Errors.ts"
+
+/** PostgreSQL, or the way to it, said no; `cause` is what `pg` was rejected with. */
+export class Failed extends Data.TaggedError("Failed")<{ readonly cause: unknown }> {}
+
+/** A promise of `pg`'s. */
+export const asking = <A>(ask: () => Promise<A>): Effect.Effect<A, Failed> =>
+  Effect.tryPromise({ try: ask, catch: (cause) => new Failed({ cause }) })
+
+const causeOf = (error: unknown): unknown => error instanceof Failed ? error.cause : error
 
 /**
  * - `conflict`: others wrote at the same time; done again, it may well go through.
@@ -21,7 +32,8 @@ const UNAVAILABLE = /^(08|28|3D|53|57|58|55P03|25006|25P03|F0|XX)/
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
 /** The database's own code; undefined when it was not the database that spoke. */
-export const sqlState = (error: unknown): string | undefined => {
+export const sqlState = (failure: unknown): string | undefined => {
+  const error = causeOf(failure)
   const code = error instanceof Error && "code" in error ? error.code : undefined
   // The system's codes (EPIPE) look alike, but `severity` is only the server's.
   return typeof code === "string" && SQLSTATE.test(code) && "severity" in (error as Error) ? code : undefined
@@ -57,7 +69,8 @@ export const unavailable = (error: unknown): StorageUnavailable => {
 }
 
 /** One line for the log, without the values that PostgreSQL puts into the details of an error. */
-export const describe = (error: unknown): string => {
+export const describe = (failure: unknown): string => {
+  const error = causeOf(failure)
   const code = sqlState(error)
   const message = error instanceof Error && error.message !== "" ? error.message : String(error)
   return code === undefined ? message : `${code} ${message}`

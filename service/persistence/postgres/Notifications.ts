@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto"
 import { DATABASE_CLOCK_MILLIS, DATABASE_POLL_MILLIS } from "../Limits.ts"
 import { type News, Replicas } from "../Replicas.ts"
 import { execute } from "./Database.ts"
-import { describe } from "./Failures.ts"
+import { asking, describe } from "./Failures.ts"
 import { Pool } from "./Pool.ts"
 
 const CHANNEL = "vps_service"
@@ -51,9 +51,9 @@ const listenOnce = Effect.fnUntraced(function*(
     if (from !== self) run(ears.of(news))
   }
   yield* Effect.acquireUseRelease(
-    Effect.tryPromise({ try: () => pool.listen({ heard, lost: onLost }), catch: (error) => error }),
+    asking(() => pool.listen({ heard, lost: onLost })),
     Effect.fnUntraced(function*(listener) {
-      const say = (text: string) => Effect.tryPromise({ try: () => listener.query(text), catch: (error) => error })
+      const say = (text: string) => asking(() => listener.query(text))
       yield* say(`LISTEN ${CHANNEL}`)
       yield* began
       // Whatever was told while nobody listened.

@@ -10,7 +10,7 @@ import { StorageUnavailable } from "../../domain/Errors.ts"
 import { DATABASE_TRIES } from "../Limits.ts"
 import { BatchObserver, Transaction } from "../Transaction.ts"
 import { type Held, Holding } from "./Database.ts"
-import { describe, isLost, kindOf, unavailable } from "./Failures.ts"
+import { asking, describe, isLost, kindOf, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
 import { type Connection, Pool } from "./Pool.ts"
 
@@ -24,8 +24,7 @@ interface Session {
 }
 
 /** Fails with the database's error. */
-const command = (session: Session, text: string) =>
-  Effect.tryPromise({ try: () => session.connection.query({ text, rowMode: "array" }), catch: (error) => error })
+const command = (session: Session, text: string) => asking(() => session.connection.query({ text, rowMode: "array" }))
 
 /** What must not be left open; when it cannot be ended, its session is. */
 const leave = (session: Session, text: string): Effect.Effect<void> =>
@@ -67,7 +66,7 @@ const onConnection = <A, E, R>(
   pool: Pool["Service"],
   use: (session: Session) => Effect.Effect<Tried<A, E>, unknown, R>
 ): Effect.Effect<Tried<A, E>, never, R> =>
-  Effect.tryPromise({ try: () => pool.connect(), catch: (error) => error }).pipe(
+  asking(() => pool.connect()).pipe(
     Effect.flatMap((connection) => {
       const session = { connection, isBroken: false }
       return use(session).pipe(
