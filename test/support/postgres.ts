@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { Client } from "pg"
-import { programs } from "./postgresPrograms.ts"
+import { programs, somebody } from "./postgresPrograms.ts"
 
 export interface PostgresServer {
   /** Of its first database, with user and password. */
@@ -38,14 +38,9 @@ interface Options {
 const USER = "vps"
 const PASSWORD = "a-password-of-the-tests"
 const HOST = "127.0.0.1"
-const NOBODY = 65_534
-
 /** A server that was killed leaves children that go within some milliseconds; until then its files are taken. */
 const START_TRIES = 50
 const START_PAUSE_MILLIS = 200
-
-/** PostgreSQL refuses to run as root. */
-const unprivileged = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, HOST)
@@ -61,12 +56,12 @@ const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 const initialise = (bin: string, folder: string): void => {
   const secret = join(folder, "password")
   writeFileSync(secret, PASSWORD)
-  if ("uid" in unprivileged) { for (const path of [folder, secret]) chownSync(path, NOBODY, NOBODY) }
+  if (somebody !== undefined) { for (const path of [folder, secret]) chownSync(path, somebody.uid, somebody.gid) }
   const args = ["-D", join(folder, "data"), "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
   const { error, status, stderr, stdout } = spawnSync(
     join(bin, "initdb"),
     [...args, "-E", "UTF8", "--locale=C", "--no-sync"],
-    { ...unprivileged, cwd: folder, encoding: "utf8", env: environment }
+    { ...somebody, cwd: folder, encoding: "utf8", env: environment }
   )
   if (status === 0) return
   rmSync(folder, { recursive: true, force: true })
@@ -109,7 +104,7 @@ const makeProcess = (bin: string, folder: string, settings: ReadonlyArray<string
   }
   const start = async (tries = START_TRIES): Promise<void> => {
     child = spawn(join(bin, "postgres"), ["-D", join(folder, "data"), ...settings], {
-      ...unprivileged,
+      ...somebody,
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
       env: environment

@@ -1,10 +1,22 @@
 /** Where the programs of PostgreSQL are: `PG_BIN`, else on this machine, else in the npm package. */
+import { spawnSync } from "node:child_process"
 import { chmodSync, cpSync, existsSync, globSync, readFileSync, symlinkSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, delimiter, dirname, join } from "node:path"
 
 /** Answers the folder of `initdb` and `postgres`; may put them into a server's own folder first. */
 type Programs = (folder: string) => string
+
+const NOBODY = 65_534
+
+/** Who runs it, if not we: PostgreSQL refuses to run as root. */
+export const somebody: { readonly uid: number; readonly gid: number } | undefined = process.getuid?.() === 0
+  ? { uid: NOBODY, gid: NOBODY }
+  : undefined
+
+/** Programs in somebody's home may be out of reach for who has to run them. */
+const runs = (bin: string): boolean =>
+  spawnSync(join(bin, "initdb"), ["--version"], { ...somebody, cwd: "/" }).status === 0
 
 const has = (bin: string): boolean => ["initdb", "postgres"].every((program) => existsSync(join(bin, program)))
 
@@ -13,7 +25,7 @@ const installed = (): string | undefined => {
   const onPath = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "")
   const versions = globSync("/usr/lib/postgresql/*/bin")
     .toSorted((one, other) => Number(basename(dirname(other))) - Number(basename(dirname(one))))
-  return [...onPath, ...versions].find(has)
+  return [...onPath, ...versions].find((bin) => has(bin) && runs(bin))
 }
 
 const packaged = (): string | undefined => {
