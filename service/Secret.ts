@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { syncFolderOf } from "./Disk.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
@@ -55,6 +55,9 @@ const ID_LENGTH = 8
 /** Stands between the id of a secret and what was made under it; in neither hex nor base64. */
 const AFTER_ID = ":"
 
+/** Characters of what was made under a secret that tell which: its id, and what stands after it. */
+export const SECRET_HEAD_LENGTH = ID_LENGTH + AFTER_ID.length
+
 /** The id of the secret under which a digest or a sealed text was made; undefined for those of versions without ids. */
 export const secretIdOf = (stored: string): string | undefined =>
   stored.charAt(ID_LENGTH) === AFTER_ID ? stored.slice(0, ID_LENGTH) : undefined
@@ -95,7 +98,7 @@ type One = ReturnType<typeof makeOne>
 
 const opened = (all: ReadonlyArray<One>, sealed: string): string | undefined => {
   const named = secretIdOf(sealed)
-  if (named !== undefined) return all.find(({ id }) => id === named)?.open(sealed.slice(ID_LENGTH + 1))
+  if (named !== undefined) return all.find(({ id }) => id === named)?.open(sealed.slice(SECRET_HEAD_LENGTH))
   for (const one of all) {
     const text = one.open(sealed)
     if (text !== undefined) return text
@@ -116,7 +119,7 @@ export const make = (secrets: ReadonlyArray<string>): Secret["Service"] => {
     digests: (text) => {
       const [first, ...others] = [named(current, text), ...older.map((one) => named(one, text))] as const
       // Versions without ids stored the digest alone.
-      return [first, ...others, ...[first, ...others].map((one) => one.slice(ID_LENGTH + 1))]
+      return [first, ...others, ...[first, ...others].map((one) => one.slice(SECRET_HEAD_LENGTH))]
     },
     markers: all,
     seal: (text) => `${current.id}${AFTER_ID}${current.seal(text)}`,
@@ -138,6 +141,9 @@ export interface SecretSource {
   /** A file path, `:memory:`, or PostgreSQL's URL. */
   readonly database: string
 }
+
+/** Those of `VPS_SERVICE_SECRET`, the current one first. */
+export const givenSecrets = (given: string): ReadonlyArray<string> => given.split(",").map((secret) => secret.trim())
 
 /** Where the secrets of a database file are, one in a line, the current one first. */
 export const secretPath = (database: string): string => `${database}.secret`
@@ -161,12 +167,7 @@ const writeSecrets = (path: string, secrets: ReadonlyArray<string>): void => {
   rmSync(beside, { force: true })
   writeFileSync(beside, secrets.map((secret) => `${secret}\n`).join(""), { mode: OWNER_ONLY, flag: "wx", flush: true })
   renameSync(beside, path)
-  const folder = openSync(dirname(path), "r")
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  syncFolderOf(path)
 }
 
 /** Puts a new secret before those in a file; takes effect at the next start. Answers all ids, the new one first. */
@@ -193,7 +194,7 @@ const SHARED =
 
 /** The secrets in force; a fresh database file gets one of its own beside it, readable by its owner only. */
 export const load = ({ database, emulator, given }: SecretSource): Secret["Service"] => {
-  if (given !== "") return make(given.split(",").map((secret) => secret.trim()))
+  if (given !== "") return make(givenSecrets(given))
   if (emulator) return make([EMULATOR_SECRET])
   if (isPostgres(database)) throw new SecretUnusable({ message: SHARED })
   if (database === ":memory:") return make([mint()])

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import type { Values } from "../../Config.ts"
 import type { Findings, Rows } from "../../persistence/sqlite/Verification.ts"
-import { idsOf, readSecrets, secretPath } from "../../Secret.ts"
+import { givenSecrets, idsOf, readSecrets, secretPath } from "../../Secret.ts"
 import { print, settings } from "./Admin.ts"
 import { makeBackup, restoreBackup, verifyDatabase } from "./Files.ts"
 import { note } from "./Output.ts"
@@ -62,7 +62,7 @@ const AFTER = [
 const lostKeys = (meant: Values, { keys }: Findings): number => {
   const path = secretPath(meant.database)
   const file = meant.secret === "" && existsSync(path) ? readSecrets(path) : []
-  const secrets = meant.secret === "" ? file : meant.secret.split(",").map((secret) => secret.trim())
+  const secrets = meant.secret === "" ? file : givenSecrets(meant.secret)
   if (meant.emulator) return 0
   const known = new Set<string | null>([null, ...idsOf(secrets)])
   return keys.reduce((sum, { keys: count, secret }) => known.has(secret) ? sum : sum + count, 0)

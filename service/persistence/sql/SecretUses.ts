@@ -1,11 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { secretIdOf } from "../../Secret.ts"
+import { SECRET_HEAD_LENGTH as HEAD, secretIdOf } from "../../Secret.ts"
 import { type SecretUse, SecretUses } from "../SecretUses.ts"
 import { Sql } from "../Sql.ts"
-
-/** Long enough to hold the id of a secret and what stands after it. */
-const HEAD = 9
 
 const make = Effect.map(Sql, (sql) => {
   const keys = sql.all<[string, number]>(

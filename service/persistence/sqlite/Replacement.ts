@@ -1,29 +1,9 @@
 /** Puts one database file in the place of another, so that at every moment one of the two stands there, whole. */
-import { closeSync, copyFileSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs"
-import { dirname } from "node:path"
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
+import { syncFile, syncFolderOf } from "../../Disk.ts"
 import { isBusy } from "./Soundness.ts"
 import { countRows, type Rows } from "./Verification.ts"
-
-/** Makes what happened to the names in a folder survive a power cut. */
-export const syncFolderOf = (path: string): void => {
-  const folder = openSync(dirname(path), "r")
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
-}
-
-/** Makes a file's content survive a power cut. */
-export const syncFile = (path: string): void => {
-  const file = openSync(path, "r+")
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
 
 /** Where the replaced file stays. */
 export const keptPath = (database: string): string => `${database}.before-restore`

@@ -1,6 +1,6 @@
 /** The whole check of a database file that nobody uses: every page, every reference, every balance. */
 import { DatabaseSync } from "node:sqlite"
-import { secretIdOf } from "../../Secret.ts"
+import { SECRET_HEAD_LENGTH, secretIdOf } from "../../Secret.ts"
 
 /** What was found; the lists are empty and `sound` is true when all is right. */
 export interface Findings {
@@ -70,7 +70,8 @@ const keysOf = (connection: DatabaseSync) => {
   const counts = new Map<string | null, number>()
   const heads = all<{ head: string; keys: number }>(
     connection,
-    "SELECT substr(digest, 1, 9) AS head, count(*) AS keys FROM api_keys WHERE revoked_at IS NULL GROUP BY 1"
+    `SELECT substr(digest, 1, ${SECRET_HEAD_LENGTH}) AS head, count(*) AS keys FROM api_keys
+     WHERE revoked_at IS NULL GROUP BY 1`
   )
   for (const { head, keys } of heads) {
     const id = secretIdOf(head) ?? null
