@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import type { ServiceInfo } from "#contract/Account"
-import { Api, API_VERSION } from "#contract/Api"
+import { API_VERSION } from "#contract/Api"
 import { whoami } from "../auth/Whoami.ts"
 import { answer } from "./Answer.ts"
 import { Proxies } from "./ClientAddress.ts"
+import type { Handlers } from "./Endpoints.ts"
 
 const info = (origin: string): ServiceInfo => ({
   name: "vps-service",
@@ -14,8 +14,8 @@ const info = (origin: string): ServiceInfo => ({
   openapi_url: `${origin}/openapi.json`
 })
 
-export const layer = HttpApiBuilder.group(Api, "account", (handlers) =>
-  Effect.map(Proxies, ({ origin }) =>
-    handlers
-      .handle("root", ({ request }) => Effect.succeed(HttpServerResponse.jsonUnsafe(info(origin(request)))))
-      .handle("whoami", () => answer(whoami))))
+/** Taken while a layer is built: which proxies are believed is a setting. */
+export const account = Effect.map(Proxies, ({ origin }): Handlers<"account"> => ({
+  root: ({ request }) => Effect.succeed(HttpServerResponse.jsonUnsafe(info(origin(request)))),
+  whoami: (_, by) => answer(whoami(by))
+}))

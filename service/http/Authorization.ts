@@ -1,18 +1,13 @@
 /** Who is asking, before the rest of the request is looked at: 401 and 403 as RFC 6750 words them, 429 in between. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import { Authorization, Principal } from "#contract/Authorization"
-import { effectiveScopes, RequiredScope, type Scope } from "#contract/Scope"
+import { effectiveScopes, type Scope } from "#contract/Scope"
 import type { Standing } from "../domain/Gcra.ts"
 import { Authentication, type Identity, type Refusal } from "../auth/Authentication.ts"
 import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { Proxies } from "./ClientAddress.ts"
 import { refuse } from "./Errors.ts"
-import { Interception } from "./Interception.ts"
 import { tooMany, usedUp, withRates } from "./RateLimits.ts"
 
 const REALM = "Bearer realm=\"vps\""
@@ -43,39 +38,44 @@ const isAllowed = (key: Identity, scope: Scope | undefined): boolean =>
 const told = (response: HttpServerResponse, standings: ReadonlyArray<Standing> | undefined): HttpServerResponse =>
   standings === undefined ? response : withRates(response, standings)
 
-const make = Effect.gen(function*() {
+const SCHEME = /^bearer +/i
+
+/** The key that a request shows; empty when it shows none. */
+const presented = ({ headers }: HttpServerRequest): string => {
+  const given = headers["authorization"]
+  if (given === undefined) return ""
+  const scheme = SCHEME.exec(given)
+  return scheme === null ? "" : given.slice(scheme[0].length)
+}
+
+type Answer<R> = Effect.Effect<HttpServerResponse, never, R>
+
+/** Who stands at the gate; taken while a layer is built. */
+export const makeGate = Effect.gen(function*() {
   const { identify } = yield* Authentication
   const limits = yield* RequestLimits
   const { clientAddress } = yield* Proxies
-  const intercept = yield* Interception
 
   /** Refusals are counted by address: there is nobody else to count them for. */
-  const refused = (response: HttpServerResponse) =>
-    Effect.map(HttpServerRequest, (request) => {
-      const standings = limits.refusal(clientAddress(request))
-      return standings !== undefined && usedUp(standings) !== undefined
-        ? tooMany("requests without a valid key from this address", standings)
-        : told(response, standings)
-    })
-  return Authorization.of({
-    bearer: Effect.fnUntraced(function*(httpEffect, { credential, endpoint, group }) {
-      const token = Redacted.value(credential)
-      if (token === "") return yield* refused(missing())
-      const key = yield* identify(token)
-      if (typeof key === "string") return yield* refused(unusable(key))
+  const refused = (request: HttpServerRequest, response: HttpServerResponse) => {
+    const standings = limits.refusal(clientAddress(request))
+    return standings !== undefined && usedUp(standings) !== undefined
+      ? tooMany("requests without a valid key from this address", standings)
+      : told(response, standings)
+  }
+  /** Answers for whoever may not; the others' request is answered by `work`, with how the caller stands. */
+  const admit = <R>(request: HttpServerRequest, scope: Scope | undefined, work: (key: Identity) => Answer<R>) => {
+    const token = presented(request)
+    if (token === "") return Effect.succeed(refused(request, missing()))
+    return Effect.flatMap(identify(token), (key): Answer<R> => {
+      if (typeof key === "string") return Effect.succeed(refused(request, unusable(key)))
       const standings = limits.request(key.accountId, key.id)
-      if (standings !== undefined && usedUp(standings) !== undefined) return tooMany("requests", standings)
-      const scope = Context.get(endpoint.annotations, RequiredScope)
-      if (!isAllowed(key, scope)) return told(insufficientScope(scope!), standings)
-      const principal = { accountId: key.accountId, keyId: key.id, scopes: key.scopes }
-      const work = Effect.provideService(httpEffect, Principal, principal)
-      const answered = intercept === undefined ? work : intercept(`${group.identifier}.${endpoint.identifier}`, work)
-      return standings === undefined ? yield* answered : withRates(yield* answered, standings)
+      if (standings !== undefined && usedUp(standings) !== undefined) {
+        return Effect.succeed(tooMany("requests", standings))
+      }
+      if (!isAllowed(key, scope)) return Effect.succeed(told(insufficientScope(scope!), standings))
+      return standings === undefined ? work(key) : Effect.map(work(key), (response) => withRates(response, standings))
     })
-  })
+  }
+  return { admit }
 })
-
-export const layer: Layer.Layer<Authorization, never, Authentication | RequestLimits> = Layer.effect(
-  Authorization,
-  make
-)

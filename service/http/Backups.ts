@@ -1,9 +1,8 @@
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "#contract/Api"
 import { listBackups, restoreBackup } from "../instances/Backups.ts"
 import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 
-export const layer = HttpApiBuilder.group(Api, "backups", (handlers) =>
-  handlers
-    .handle("list", ({ params }) => answer((by) => listBackups(by, params.instance_id)))
-    .handle("restore", ({ params }) => answer((by) => restoreBackup(by, params.instance_id, params.backup_id))))
+export const backups: Handlers<"backups"> = {
+  list: ({ params }, by) => answer(listBackups(by, params.instance_id)),
+  restore: ({ params }, by) => answer(restoreBackup(by, params.instance_id, params.backup_id))
+}

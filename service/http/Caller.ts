@@ -1,6 +1,6 @@
 /** The identity of a request: its id, and who sent it. */
 import * as Context from "effect/Context"
-import { Principal } from "#contract/Authorization"
+import type { Identity } from "../auth/Authentication.ts"
 import type { Caller } from "../domain/Caller.ts"
 
 /** The request's `X-Request-Id`: the client's, or made here. */
@@ -11,13 +11,10 @@ export const RequestTrace = Context.Reference<string | undefined>("pulumi-vps/se
   defaultValue: () => undefined
 })
 
-/** What use cases need to know of who is asking, from the context of a request. */
-export const callerIn = (context: Context.Context<Principal>): Caller => {
-  const { accountId, keyId } = Context.get(context, Principal)
-  return {
-    accountId,
-    apiKeyId: keyId,
-    requestId: Context.get(context, RequestId),
-    trace: Context.get(context, RequestTrace)
-  }
-}
+/** What use cases need to know of who is asking, from the key that was shown and the context of the request. */
+export const callerIn = (context: Context.Context<never>, { accountId, id }: Identity): Caller => ({
+  accountId,
+  apiKeyId: id,
+  requestId: Context.get(context, RequestId),
+  trace: Context.get(context, RequestTrace)
+})

@@ -1,6 +1,5 @@
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api, API_PREFIX } from "#contract/Api"
+import { API_PREFIX } from "#contract/Api"
 import { unquote } from "#contract/Idempotency"
 import type { CreateInstance, Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
@@ -12,7 +11,8 @@ import { resize } from "../instances/Resize.ts"
 import { buy } from "../orders/Buy.ts"
 import type { Placed } from "../orders/PlaceOrder.ts"
 import { previewOrder } from "../orders/PreviewOrder.ts"
-import { answer, answerWith } from "./Answer.ts"
+import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 import { rateHeaders } from "./RateLimits.ts"
 
 const CREATED = 201
@@ -41,27 +41,22 @@ const shown = (instance: Instance): HttpServerResponse.HttpServerResponse => {
 }
 
 /** The command that a request's parts make, for whoever is asking. */
-const command = (payload: CreateInstance, header: string | undefined) => (caller: Caller) => ({
+const command = (caller: Caller, body: CreateInstance, header: string | undefined) => ({
   caller,
-  body: payload,
+  body,
   key: header === undefined ? undefined : unquote(header)
 })
 
-export const layer = HttpApiBuilder.group(Api, "instances", (handlers) =>
-  handlers
-    .handle("list", () => answer(listInstances))
-    .handle("get", ({ params }) => answerWith((by) => getInstance(by, params.instance_id), shown))
-    .handle("create", ({ headers, payload, query }) => {
-      const order = command(payload, headers["idempotency-key"])
-      return query.dry_run === true
-        ? answer((by) => previewOrder(order(by)))
-        : answerWith((by) => buy(order(by)), created)
-    })
-    .handle("hostname", ({ params, payload }) => answer((by) => setHostname(by, params.instance_id, payload.hostname)))
-    .handle(
-      "rdns",
-      ({ params, payload }) => answer((by) => setRdns(by, params.instance_id, payload.ip, payload.ptr))
-    )
-    .handle("reinstall", ({ params, payload }) => answer((by) => reinstall(by, params.instance_id, payload)))
-    .handle("reset_password", ({ params }) => answer((by) => resetPassword(by, params.instance_id)))
-    .handle("resize", ({ params, payload }) => answer((by) => resize(by, params.instance_id, payload.service_id))))
+export const instances: Handlers<"instances"> = {
+  list: (_, by) => answer(listInstances(by)),
+  get: ({ params }, by) => answer(getInstance(by, params.instance_id), shown),
+  create: ({ headers, payload, query }, by) => {
+    const order = command(by, payload, headers["idempotency-key"])
+    return query.dry_run === true ? answer(previewOrder(order)) : answer(buy(order), created)
+  },
+  hostname: ({ params, payload }, by) => answer(setHostname(by, params.instance_id, payload.hostname)),
+  rdns: ({ params, payload }, by) => answer(setRdns(by, params.instance_id, payload.ip, payload.ptr)),
+  reinstall: ({ params, payload }, by) => answer(reinstall(by, params.instance_id, payload)),
+  reset_password: ({ params }, by) => answer(resetPassword(by, params.instance_id)),
+  resize: ({ params, payload }, by) => answer(resize(by, params.instance_id, payload.service_id))
+}

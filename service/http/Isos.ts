@@ -1,10 +1,9 @@
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "#contract/Api"
 import { listIsos, mountIso, unmountIso } from "../instances/Isos.ts"
 import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 
-export const layer = HttpApiBuilder.group(Api, "isos", (handlers) =>
-  handlers
-    .handle("list", ({ params }) => answer((by) => listIsos(by, params.instance_id)))
-    .handle("mount", ({ params, payload }) => answer((by) => mountIso(by, params.instance_id, payload.iso_id)))
-    .handle("unmount", ({ params }) => answer((by) => unmountIso(by, params.instance_id))))
+export const isos: Handlers<"isos"> = {
+  list: ({ params }, by) => answer(listIsos(by, params.instance_id)),
+  mount: ({ params, payload }, by) => answer(mountIso(by, params.instance_id, payload.iso_id)),
+  unmount: ({ params }, by) => answer(unmountIso(by, params.instance_id))
+}

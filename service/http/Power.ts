@@ -1,14 +1,9 @@
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "#contract/Api"
 import { operate } from "../instances/Power.ts"
 import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 
-const act =
-  (operation: "start" | "stop" | "restart") => (request: { readonly params: { readonly instance_id: number } }) =>
-    answer((by) => operate(by, request.params.instance_id, operation))
-
-export const layer = HttpApiBuilder.group(
-  Api,
-  "power",
-  (handlers) => handlers.handle("start", act("start")).handle("stop", act("stop")).handle("restart", act("restart"))
-)
+export const power: Handlers<"power"> = {
+  start: ({ params }, by) => answer(operate(by, params.instance_id, "start")),
+  stop: ({ params }, by) => answer(operate(by, params.instance_id, "stop")),
+  restart: ({ params }, by) => answer(operate(by, params.instance_id, "restart"))
+}

@@ -1,9 +1,8 @@
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "#contract/Api"
 import { enterRescue, exitRescue } from "../instances/Rescue.ts"
 import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 
-export const layer = HttpApiBuilder.group(Api, "rescue", (handlers) =>
-  handlers
-    .handle("enter", ({ params }) => answer((by) => enterRescue(by, params.instance_id)))
-    .handle("exit", ({ params }) => answer((by) => exitRescue(by, params.instance_id))))
+export const rescue: Handlers<"rescue"> = {
+  enter: ({ params }, by) => answer(enterRescue(by, params.instance_id)),
+  exit: ({ params }, by) => answer(exitRescue(by, params.instance_id))
+}

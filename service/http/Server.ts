@@ -8,49 +8,38 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import type { ServeError } from "effect/http/HttpServerError"
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Server as NodeServer } from "node:http"
-import { Api } from "#contract/Api"
 import { BODY_BYTES_MAX, CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS } from "../Limits.ts"
-import * as Account from "./Account.ts"
-import * as Authorization from "./Authorization.ts"
-import * as Backups from "./Backups.ts"
+import { account } from "./Account.ts"
+import { backups } from "./Backups.ts"
 import { makeServer } from "./Connections.ts"
 import * as Docs from "./Docs.ts"
 import * as Documents from "./Documents.ts"
 import * as Edge from "./Edge.ts"
+import * as Endpoints from "./Endpoints.ts"
 import { Framing, ofConnections } from "./Framing.ts"
 import * as Health from "./Health.ts"
-import * as Instances from "./Instances.ts"
-import * as Isos from "./Isos.ts"
+import { instances } from "./Instances.ts"
+import { isos } from "./Isos.ts"
 import * as Metrics from "./Metrics.ts"
-import * as Monitoring from "./Monitoring.ts"
-import * as Power from "./Power.ts"
-import * as RequestValidation from "./RequestValidation.ts"
-import * as Rescue from "./Rescue.ts"
-import * as Services from "./Services.ts"
-import * as Snapshots from "./Snapshots.ts"
+import { monitoring } from "./Monitoring.ts"
+import { power } from "./Power.ts"
+import { rescue } from "./Rescue.ts"
+import { services } from "./Services.ts"
+import { snapshots } from "./Snapshots.ts"
 
-const Groups = Layer.mergeAll(
-  Account.layer,
-  Services.layer,
-  Instances.layer,
-  Monitoring.layer,
-  Power.layer,
-  Snapshots.layer,
-  Backups.layer,
-  Isos.layer,
-  Rescue.layer
+const endpoints = Layer.unwrap(
+  Effect.map(
+    account,
+    (account) => Endpoints.layer({ account, services, instances, monitoring, power, snapshots, backups, isos, rescue })
+  )
 )
 
 /** The contract's endpoints, the health checks and the documents; what the emulator adds comes from App. */
 export const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(Api).pipe(
-    Layer.provide(Groups),
-    Layer.provide([Authorization.layer, RequestValidation.layer])
-  ),
+  endpoints,
   Health.layer,
   Docs.layer,
   Documents.layer,

@@ -1,9 +1,8 @@
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "#contract/Api"
 import { osOptions, plansForSale } from "../orders/Catalogue.ts"
 import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 
-export const layer = HttpApiBuilder.group(Api, "services", (handlers) =>
-  handlers
-    .handle("list", () => answer(() => plansForSale))
-    .handle("os_options", ({ params }) => answer(() => osOptions(params.service_id))))
+export const services: Handlers<"services"> = {
+  list: () => answer(plansForSale),
+  os_options: ({ params }) => answer(osOptions(params.service_id))
+}

@@ -1,11 +1,10 @@
-import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { Api } from "#contract/Api"
 import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot } from "../instances/Snapshots.ts"
 import { answer } from "./Answer.ts"
+import type { Handlers } from "./Endpoints.ts"
 
-export const layer = HttpApiBuilder.group(Api, "snapshots", (handlers) =>
-  handlers
-    .handle("list", ({ params }) => answer((by) => listSnapshots(by, params.instance_id)))
-    .handle("create", ({ params, payload }) => answer((by) => createSnapshot(by, params.instance_id, payload.name)))
-    .handle("restore", ({ params }) => answer((by) => restoreSnapshot(by, params.instance_id, params.snap_id)))
-    .handle("delete", ({ params }) => answer((by) => deleteSnapshot(by, params.instance_id, params.snap_id))))
+export const snapshots: Handlers<"snapshots"> = {
+  list: ({ params }, by) => answer(listSnapshots(by, params.instance_id)),
+  create: ({ params, payload }, by) => answer(createSnapshot(by, params.instance_id, payload.name)),
+  restore: ({ params }, by) => answer(restoreSnapshot(by, params.instance_id, params.snap_id)),
+  delete: ({ params }, by) => answer(deleteSnapshot(by, params.instance_id, params.snap_id))
+}

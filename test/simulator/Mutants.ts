@@ -121,7 +121,7 @@ export interface Mutant {
   readonly plant: (borders: App.Borders) => App.Borders
 }
 
-/** A snapshot whose deletion was given up stays as it was, whether its image is there or not. */
+/** It was there once: a snapshot whose deletion was given up stays as it was, whether its image is there or not. */
 const asItWas = (borders: App.Borders): App.Borders => {
   const kept = changed(Snapshots, ({ setStatus }) => ({
     setStatus: (id, status) => status === "failed" ? Effect.void : setStatus(id, status)
@@ -132,11 +132,6 @@ const asItWas = (borders: App.Borders): App.Borders => {
   return alone(kept(borders))
 }
 
-/** Bugs that were there once; the seeds that found them are kept. */
-export const PAST = {
-  "a snapshot whose deletion was given up in doubt stays available": asItWas
-} satisfies Readonly<Record<string, Mutant["plant"]>>
-
 /** Found within a few seeds: with every test run. */
 export const GROSS: ReadonlyArray<Mutant> = [
   { name: "a server is ordered anew after a lost answer", plant: forgetful },
@@ -145,7 +140,8 @@ export const GROSS: ReadonlyArray<Mutant> = [
   { name: "nobody waits for the end of a lease", plant: deaf },
   { name: "a coupon is not given back", plant: changed(Coupons, () => ({ release: () => Effect.succeed(true) })) },
   { name: "a look-up of a key is trusted for ever", plant: trusting },
-  { name: "a refund has no reference of its own, and whoever comes ends a task", plant: refundsAnew }
+  { name: "a refund has no reference of its own, and whoever comes ends a task", plant: refundsAnew },
+  { name: "a snapshot whose deletion was given up in doubt stays available", plant: asItWas }
 ]
 
 /** Found within some dozens of seeds: with `npm run simulate -- --planted`. */

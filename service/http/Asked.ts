@@ -1,0 +1,122 @@
+/** What a request asks an endpoint for, read by the contract; what does not fit it is a 422 (service.md §7). */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as HttpApi from "effect/http-api/HttpApi"
+import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaParser from "effect/SchemaParser"
+import { invalid } from "./Errors.ts"
+import { bodyProblem, itemsOf, notAnObject, type Part } from "./ValidationErrors.ts"
+
+const JSON_TYPE = "application/json"
+
+/** The parts of a request that stand in its head, as they came. */
+export interface Head {
+  readonly request: HttpServerRequest
+  readonly path: unknown
+  readonly query: unknown
+}
+
+/** What an endpoint is given of a request, by the contract's names. */
+interface Asked {
+  readonly request: HttpServerRequest
+  params?: unknown
+  query?: unknown
+  headers?: unknown
+  payload?: unknown
+}
+
+/** A value, or the answer that says what is wrong with it. */
+type Read<A> = Result.Result<A, HttpServerResponse>
+
+type Decoder = (input: unknown) => Read<unknown>
+
+/** A schema of the contract needs no services. */
+type Plain = Schema.ConstraintDecoder<unknown>
+
+const decoder = (part: Part, schema: Schema.Constraint, options: HttpApiEndpoint.Top["annotations"]): Decoder => {
+  const how = part === "body"
+    ? Context.getOrUndefined(options, HttpApi.PayloadParseOptions)
+    : Context.getOrUndefined(options, HttpApi.ParseOptions)
+  const decode = SchemaParser.decodeUnknownResult(schema as Plain, how)
+  return (input) => Result.mapError(decode(input), (issue) => invalid(itemsOf(part, issue)))
+}
+
+const mediaType = (header: string): string => header.split(";", 1)[0]!.trim().toLowerCase()
+
+/** Whether the body is JSON; who does not say what it is means JSON. */
+const isJson = ({ headers }: HttpServerRequest): boolean => {
+  const header = headers["content-type"]
+  return header === undefined || header === JSON_TYPE || mediaType(header) === JSON_TYPE
+}
+
+/** A body that is no object has no fields to blame: its text says what it is. */
+const parsed = (text: string, decode: Decoder): Read<unknown> => {
+  let value: unknown
+  try {
+    value = text === "" ? undefined : JSON.parse(text)
+  } catch {
+    return Result.fail(invalid([bodyProblem(text) ?? notAnObject]))
+  }
+  const read = decode(value)
+  if (Result.isSuccess(read)) return read
+  const problem = bodyProblem(text)
+  return problem === undefined ? read : Result.fail(invalid([problem]))
+}
+
+/** How the requests of an endpoint are read. */
+export interface Reader {
+  /** Path, headers and query, in this order: the first that does not fit is answered. */
+  readonly head: (head: Head) => Read<Asked>
+  /** The body beside the rest; undefined when the endpoint takes none. Dies when the body cannot be read. */
+  readonly body: ((asked: Asked) => Effect.Effect<Read<Asked>>) | undefined
+}
+
+const headOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader["head"] => {
+  const { headers, params, query } = endpoint
+  const readPath = params && decoder("path", params, options)
+  const readHeaders = headers && decoder("header", headers, options)
+  const readQuery = query && decoder("query", Schema.toCodecArrayFromSingle(query), options)
+  return (head) => {
+    const asked: Asked = { request: head.request }
+    if (readPath !== undefined) {
+      const read = readPath(head.path)
+      if (Result.isFailure(read)) return Result.fail(read.failure)
+      asked.params = read.success
+    }
+    if (readHeaders !== undefined) {
+      const read = readHeaders(head.request.headers)
+      if (Result.isFailure(read)) return Result.fail(read.failure)
+      asked.headers = read.success
+    }
+    if (readQuery !== undefined) {
+      const read = readQuery(head.query)
+      if (Result.isFailure(read)) return Result.fail(read.failure)
+      asked.query = read.success
+    }
+    return Result.succeed(asked)
+  }
+}
+
+const bodyOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader["body"] => {
+  const schema = endpoint.payload.get(JSON_TYPE)?.schemas[0]
+  if (schema === undefined) return undefined
+  const decode = decoder("body", schema, options)
+  const refused = Effect.succeed(Result.fail(invalid([notAnObject])))
+  return (asked) =>
+    isJson(asked.request)
+      ? Effect.map(
+        Effect.orDie(asked.request.text),
+        (text) => Result.map(parsed(text, decode), (payload) => ({ ...asked, payload }))
+      )
+      : refused
+}
+
+/** `options` are the annotations of the endpoint with those of its group and API. */
+export const readerOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader => ({
+  head: headOf(endpoint, options),
+  body: bodyOf(endpoint, options)
+})
