@@ -46,7 +46,7 @@ describe("starting", () => {
 
   it.skipIf(process.platform !== "linux")("becomes a process of the same id with room for young objects", async () => {
     const service = await startService("--emulator")
-    assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=16"])
+    assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=8"])
     assert.include(commandOf(service.pid), "--conditions=pulumi-vps-source")
     assert.strictEqual(await service.end(), 0)
   })
