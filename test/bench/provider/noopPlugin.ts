@@ -1,3 +1,6 @@
+/** The environment variable that says what resources that do nothing store beside what they are given, as JSON. */
+export const STORED_BY_NOOP = "NOOP_STORED"
+
 /** A plugin that does nothing, as small as the protocol allows: what the engine and the protocol cost by themselves. */
 export const NOOP_PLUGIN = `#!/usr/bin/env node
 const grpc = require("@grpc/grpc-js")
@@ -5,8 +8,12 @@ const { ResourceProviderService } = require("@pulumi/pulumi/proto/provider_grpc_
 const pb = require("@pulumi/pulumi/proto/provider_pb.js")
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb.js")
 const { Empty } = require("google-protobuf/google/protobuf/empty_pb.js")
+const { Struct } = require("google-protobuf/google/protobuf/struct_pb.js")
 let made = 0
+const { inputs, outputs } = JSON.parse(process.env.${STORED_BY_NOOP} ?? "{}")
+const and = (given, more) => more ? Struct.fromJavaScript({ ...given.toJavaScript(), ...more }) : given
 const checked = (request) => new pb.CheckResponse().setInputs(request.getNews())
+const check = (request) => new pb.CheckResponse().setInputs(and(request.getNews(), inputs))
 const same = () => new pb.DiffResponse().setChanges(1)
 const methods = {
   handshake: () => new pb.ProviderHandshakeResponse().setAcceptSecrets(true),
@@ -14,9 +21,13 @@ const methods = {
   checkConfig: checked,
   diffConfig: same,
   configure: () => new pb.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true),
-  check: checked,
+  check,
   diff: same,
-  create: (request) => new pb.CreateResponse().setId(String(++made)).setProperties(request.getProperties()),
+  create: (request) => {
+    const given = request.getProperties()
+    for (const name in inputs) given.getFieldsMap().del(name)
+    return new pb.CreateResponse().setId(String(++made)).setProperties(and(given, outputs))
+  },
   delete: () => new Empty(),
   cancel: () => new Empty()
 }

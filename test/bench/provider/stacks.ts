@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { NOOP_PLUGIN } from "./noopPlugin.ts"
+import { NOOP_PLUGIN, STORED_BY_NOOP } from "./noopPlugin.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -15,6 +15,8 @@ export interface Contender {
   readonly program: string
   /** The name of the contender that it is compared with. */
   readonly beside?: string
+  /** What resources that do nothing store beside what they are given. */
+  readonly stored?: object
 }
 
 /** What ours is given; the others are given the same, and give it back. */
@@ -28,6 +30,32 @@ const NOOP_MODULE = `${NOOP_PACKAGE}/provider/runtime`
 const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
   + `${JSON.stringify(NOOP_MODULE)})).instance[n](...a);return Object.fromEntries(`
   + `${JSON.stringify(METHODS)}.map(n=>[n,c(n)]))};`
+
+/**
+ * What an instance of ours stores beside what it is given: the engine writes it out in every step. The key is shorter
+ * than ours, for Pulumi notes more of the stack with a no-op: all in all these states are as long as ours.
+ */
+const KEY = "pulumi-"
+const URN = "urn:pulumi:test::project::vps:index:Instance::web-100"
+const OUTPUTS = {
+  autoRenew: true,
+  billingCycle: "monthly",
+  chargeAmount: 4.99,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  currency: "EUR",
+  expiresAt: "2026-02-01T00:00:00.000Z",
+  ipv4: "198.18.0.100",
+  orderId: 100,
+  providerId: "sim-100",
+  purchaseKey: KEY,
+  renewalPrice: 4.99,
+  status: "running",
+  userId: 1
+}
+const STORED = {
+  dynamic: { inputs: { __purchaseKey: KEY, __urn: URN }, outputs: { ...OUTPUTS, __urn: URN } },
+  plugin: { inputs: { __purchaseKey: KEY }, outputs: OUTPUTS }
+}
 
 /** As people write them: each method does its work by itself, and is stored with every resource. */
 const INLINE_PROVIDER = `{
@@ -75,26 +103,22 @@ const INLINE_PROVIDER = `{
 }`
 
 const NOOP_RUNTIME = `let made = 0
+const { inputs, outputs } = JSON.parse(process.env.${STORED_BY_NOOP} ?? "{}")
 export const instance = {
   configure: () => undefined,
-  check: async (olds, news) => ({ inputs: news, failures: [] }),
+  check: async (olds, news) => ({ inputs: { ...news, ...inputs }, failures: [] }),
   diff: async () => ({ changes: false }),
-  create: async (inputs) => ({ id: String(++made), outs: inputs }),
+  create: async (given) => {
+    for (const name in inputs) delete given[name]
+    return { id: String(++made), outs: { ...given, ...outputs } }
+  },
   read: async (id, props) => ({ id, props }),
   update: async (id, olds, news) => ({ outs: news }),
   delete: async () => undefined
 }
 `
 
-export const CONTENDERS: ReadonlyArray<Contender> = [
-  {
-    name: "pulumi-vps",
-    beside: "no-op, constant text",
-    program: `import { Instance } from "pulumi-vps/provider"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
-  },
-  {
-    name: "no-op, constant text",
-    program: `import * as pulumi from "@pulumi/pulumi"
+const NOOP = `import * as pulumi from "@pulumi/pulumi"
 const TEXT = ${JSON.stringify(NOOP_TEXT)}
 class Noop extends pulumi.CustomResource {
   constructor(name, args) {
@@ -103,7 +127,24 @@ class Noop extends pulumi.CustomResource {
 }
 ${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
 `
+
+const PLUGIN_NOOP = `import * as pulumi from "@pulumi/pulumi"
+class Noop extends pulumi.CustomResource {
+  constructor(name, args) {
+    super("noop:index:Instance", name, args)
+  }
+}
+${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
+`
+
+export const CONTENDERS: ReadonlyArray<Contender> = [
+  {
+    name: "pulumi-vps",
+    beside: "no-op, constant text",
+    program: `import { Instance } from "pulumi-vps/provider"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
   },
+  { name: "no-op, constant text", program: NOOP },
+  { name: "no-op, our state", beside: "no-op, constant text", program: NOOP, stored: STORED.dynamic },
   {
     name: "inline methods",
     program: `import * as pulumi from "@pulumi/pulumi"
@@ -122,17 +163,8 @@ ${LOOP} new Inline(\`web-\${index}\`, ${ARGS})
     beside: "no-op plugin",
     program: `import { Instance } from "pulumi-vps/pulumi"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
   },
-  {
-    name: "no-op plugin",
-    program: `import * as pulumi from "@pulumi/pulumi"
-class Noop extends pulumi.CustomResource {
-  constructor(name, args) {
-    super("noop:index:Instance", name, args)
-  }
-}
-${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
-`
-  }
+  { name: "no-op plugin", program: PLUGIN_NOOP },
+  { name: "no-op plugin, our state", beside: "no-op plugin", program: PLUGIN_NOOP, stored: STORED.plugin }
 ]
 
 const PROJECT = `name: project
@@ -153,7 +185,10 @@ plugins:
 export class BenchProject {
   readonly folder = mkdtempSync(join(tmpdir(), "vps-bench-stack-"))
 
-  constructor({ program }: Contender) {
+  private readonly stored: object | undefined
+
+  constructor({ program, stored }: Contender) {
+    this.stored = stored
     const modules = join(this.folder, "node_modules")
     mkdirSync(join(modules, "@pulumi"), { recursive: true })
     mkdirSync(join(modules, NOOP_PACKAGE, "provider"), { recursive: true })
@@ -186,6 +221,7 @@ export class BenchProject {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_CONFIG_PASSPHRASE: "benchmark",
       PULUMI_BACKEND_URL: `file://${this.folder}`,
+      ...this.stored !== undefined && { [STORED_BY_NOOP]: JSON.stringify(this.stored) },
       ...variables
     }
   }
