@@ -1,6 +1,7 @@
 /** Mail without a mail server (service.md §8), and what there is mail about at all. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { resetPassword } from "#service/instances/Password"
@@ -24,7 +25,7 @@ describe("mail", () => {
       const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
       const mail = { to: "owner@example.test", subject: "New root password", text: Redacted.make("correct-horse") }
       const send = Effect.flatMap(Mailer, (mailer) => mailer.send(mail))
-      yield* send.pipe(Effect.provide(LogMailer.layer), Effect.provide(logger))
+      yield* Effect.provide(send, Layer.merge(LogMailer.layer, logger))
       assert.deepStrictEqual(lines.map((line) => JSON.parse(line).message), [
         "Mail to owner@example.test: New root password"
       ])

@@ -1,6 +1,7 @@
 /** A create from the outside (service.md §3): all of it is committed before a worker hears of it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { CreateInstance } from "#contract/Instance"
 import { InFlight } from "#service/idempotency/InFlight"
 import { buy } from "#service/orders/Buy"
@@ -32,5 +33,5 @@ describe("a create", () => {
       yield* create({ service_id: 1 }, "k1")
       yield* Effect.flip(create({ service_id: 99 }))
       assert.lengthOf(noted, 2)
-    }).pipe(Effect.provide(InFlight.layer), Effect.provide(coreLayer())))
+    }).pipe(Effect.provide(Layer.merge(InFlight.layer, coreLayer()))))
 })
