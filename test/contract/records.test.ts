@@ -136,6 +136,21 @@ describe("the document", () => {
     assert.deepStrictEqual(open, ["PlanSpecs"])
   })
 
+  it("says what a plan's specs mean: traffic is an allowance, and no figure of protection", () => {
+    const meanings = Object.values(schemas["PlanSpecs"]!.properties!).map(({ description }) => description)
+    assert.deepStrictEqual(meanings, [
+      "Number of virtual CPU cores",
+      "Memory, with its unit",
+      "Disk size and type, with its unit",
+      "Monthly data-transfer allowance"
+    ])
+  })
+
+  it("says how the rescue system is reached, and that the disk is not mounted", () => {
+    const { description } = document.tags.find(({ name }) => name === "rescue")!
+    assert.strictEqual(description, "Rescue mode; reached through the console of the panel, the disk is not mounted")
+  })
+
   it("has an integer for every id in a path", () => {
     const ids = parameters.filter((parameter) => parameter.in === "path")
     assert.sameMembers([...new Set(ids.map(({ name }) => name))], ["instance_id", "snap_id", "backup_id", "service_id"])

@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { reinstall } from "#service/instances/Reinstall"
+import { enterRescue, exitRescue } from "#service/instances/Rescue"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Driver, type Operation } from "#service/provisioning/Driver"
-import { operationTime } from "../support/instances.ts"
+import { operationTime, waited } from "../support/instances.ts"
 import { buy, deployTime, owner, serviceLayer } from "../support/service.ts"
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3xGMmVq1NjYHcFdvtdsPxqvLEUGRqWnvRDTYG3Cugd me@example.test"
@@ -86,5 +87,22 @@ describe("a new system", () => {
       yield* operationTime
       const keys = yield* Effect.forEach(ids, (id) => Effect.map(machine(id), ({ sshKey }) => sshKey))
       assert.deepStrictEqual(keys, [KEY, KEY])
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("the rescue system", () => {
+  it.effect("is asked for by its name alone: no credentials go with it", () =>
+    Effect.gen(function*() {
+      const { id } = yield* buy({ ssh_pubkey: KEY, root_password: "correct-horse" })
+      yield* deployTime
+      const asked = yield* watched
+      yield* waited(enterRescue(owner, id))
+      yield* waited(exitRescue(owner, id))
+      assert.deepStrictEqual(asked, [
+        { type: "rescue_enter" },
+        { type: "restart", bootMode: "rescue" },
+        { type: "rescue_exit" },
+        { type: "restart", bootMode: "disk" }
+      ])
     }).pipe(Effect.provide(serviceLayer())))
 })
