@@ -86,7 +86,7 @@ export const Instance = Schema.Struct({
   provider_id: Schema.optionalKey(NullableString.annotate({ description: "null until deployment has finished" })),
   ipv4: Schema.optionalKey(NullableString.annotate({ description: "null until deployment has finished" })),
   provider_data: Schema.optionalKey(NullableString.annotate({ description: "JSON text: hostname, os, node, ipv6" })),
-  auto_renew: Schema.optionalKey(Schema.Boolean),
+  auto_renew: Schema.optionalKey(Schema.Boolean.annotate({ default: true })),
   expires_at: NullableTimestamp,
   created_at: Timestamp,
   order: Order

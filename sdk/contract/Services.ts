@@ -49,8 +49,8 @@ export const OsOption = Schema.Struct({
 }).annotate({ identifier: "OsOption" })
 
 export const OsOptions = Schema.Struct({
-  location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data centre" })),
-  os_options: Schema.optionalKey(Schema.Array(OsOption))
+  location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data centre", default: "" })),
+  os_options: Schema.optionalKey(Schema.Array(OsOption).annotate({ default: [] }))
 }).annotate({ identifier: "OsOptions" })
 export type OsOptions = typeof OsOptions.Encoded
 

@@ -74,8 +74,10 @@ const makeBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredIns
 export const beginBackup = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const instance = yield* (yield* Instances).find(instanceId)
   const { isDue, schedule } = yield* Backups
-  if (!(yield* isDue(instanceId, at))) return
-  if (instance?.lifecycle !== "active" || !isVirtual(instance.category)) return yield* schedule(instanceId, null)
+  if (instance === undefined || !(yield* isDue(instanceId, at))) return
+  if (!isVirtual(instance.category)) return yield* schedule(instanceId, null)
+  // Suspended or expired since it was found due: its night stays due, and comes when it is active again.
+  if (instance.lifecycle !== "active") return
   if (instance.task !== undefined) return yield* schedule(instanceId, at + BACKUP_WAIT_MILLIS)
   const next = nextNight(at, instanceId)
   yield* schedule(instanceId, next)

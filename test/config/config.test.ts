@@ -128,6 +128,10 @@ describe("limits", () => {
     assert.deepStrictEqual(declared.filter((name) => !names.has(name)), [])
   })
 
+  it("leave a service that is told to stop less than 10 s", () => {
+    assert.isAtMost(Limits.SHUTDOWN_MILLIS, 10_000 - 1_000, "closing takes a moment, too")
+  })
+
   it.each(LIMITS)("$name has its value, a unit and a reason", ({ environment, name, reason, unit, value }) => {
     assert.strictEqual(value, DECLARED[name])
     assert.strictEqual(environment, `VPS_SERVICE_${name}`)

@@ -49,6 +49,19 @@ describe("VAT", () => {
     }
   )
 
+  it.each(
+    [
+      ["domestic", 999],
+      ["oss", 999],
+      ["reverse_charge", 839],
+      ["outside_scope", 839],
+      ["exempt", 839]
+    ] as const
+  )("the price list of a customer who is %s shows %i", (treatment, display) => {
+    assert.strictEqual(price(999, { treatment, rate: 2100 }).display, display)
+    assert.strictEqual(toPricing(price(999, { treatment, rate: 2100 })).display_amount, display / 100)
+  })
+
   it("writes the rate in percent", () => {
     assert.deepStrictEqual(toPricing(price(999, { treatment: "domestic", rate: 1900 })), {
       gross: 9.99,

@@ -126,6 +126,17 @@ describe("accounts and wallets", () => {
       assert.strictEqual(bought.body.order.service.pricing.charge_amount, 4.19)
     }))
 
+  it.live("an account has euros, domestic VAT of 19 % and a key that may create unless told otherwise", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { body } = yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 10 })
+      const { body: whoami } = yield* app.api({ path: "/whoami", key: body.api_key })
+      assert.deepStrictEqual(whoami.key.scopes, ["vps:create"])
+      const { body: bought } = yield* create(app, { key: body.api_key })
+      assert.deepInclude(bought.order.service.pricing, { treatment: "domestic", vat_rate: 19, charge_amount: 4.99 })
+      assert.strictEqual((yield* app.control("GET", `/wallet/${body.account_id}`)).body.currency, "EUR")
+    }))
+
   it.live("a wallet is filled, the seeded one by default", () =>
     Effect.gen(function*() {
       const app = yield* startApp()

@@ -116,6 +116,16 @@ describe("the request log", () => {
       assert.deepInclude((yield* log.requests)[0], { path: "/6", query: "a=b?c" })
     }))
 
+  it.live("holds 1,000 of them in an emulator", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const numbers = Array.from({ length: 1_001 }, (_, number) => number)
+      yield* Effect.forEach(numbers, (number) => app.api({ path: `/services?n=${number}` }), { discard: true })
+      const { body } = yield* app.control("GET", "/requests")
+      const queries = body.map(({ query }: { readonly query: string }) => query)
+      assert.deepStrictEqual(queries, numbers.slice(1).map((number) => `n=${number}`))
+    }))
+
   it.effect("does not hear the controls, and hides idempotency keys, quoted or not", () =>
     Effect.gen(function*() {
       const log = makeLog(3)

@@ -20,6 +20,13 @@ const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
   ],
   [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
   [new Domain.InvalidState({ operation: "start", status: "failed" }), 409, "is failed"],
+  [new Domain.CreateInProgress(), 409, "still being carried out; retry shortly"],
+  [new Domain.NotForCategory({ category: "dedicated" }), 400, "the category here is dedicated"],
+  [new Domain.OtherDataCentre({ planId: 4 }), 400, "Plan 4 is in another data centre"],
+  [new Domain.CurrentPlan({ planId: 2 }), 409, "Plan 2 is the plan that the instance has"],
+  [new Domain.PartNotFound({ part: "ISO", id: 9 }), 404, "ISO not found."],
+  [new Domain.NotRestorable({ part: "Backup", id: 3, status: "creating" }), 409, "Backup 3 is creating"],
+  [new Domain.SnapshotQuotaReached({ quota: 3 }), 409, "has 3 snapshots, which is the most: delete one first"],
   [new Domain.UpstreamFailed({ operation: "set_rdns", reason: "timed out" }), 502, "set_rdns: timed out"],
   [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. Nothing was kept"],
   [
@@ -32,6 +39,7 @@ const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
 /** In seconds, of those that do not stay refused. */
 const RETRY_AFTER: Readonly<Partial<Record<Refusal["_tag"], string>>> = {
   InstanceBusy: String(BUSY_RETRY_AFTER_SECONDS),
+  CreateInProgress: "1",
   StorageUnavailable: String(DATABASE_RETRY_AFTER_SECONDS)
 }
 
@@ -50,7 +58,7 @@ describe("refusals on the wire", () => {
       assert.include(String(answer.body.detail), says)
     }))
 
-  it.effect("a busy 409, and a 503 of the database, say when to come back", () =>
+  it.effect("only what is over soon says when to come back: busy, a key in use, no database", () =>
     Effect.gen(function*() {
       for (const [refusal] of ROWS) {
         const { headers } = yield* shown(refusal)

@@ -1,6 +1,8 @@
 /** Concurrent repeats (service.md §3): they wait for the first, 5 s at most, and replay; past the wait it is 409. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
@@ -8,6 +10,7 @@ import { CreateInProgress } from "#service/domain/Errors"
 import { respond } from "#service/http/Errors"
 import { InFlight } from "#service/idempotency/InFlight"
 import { IDEMPOTENCY_WAIT_MILLIS } from "#service/Limits"
+import { RealClock } from "#service/Time"
 import { startApp } from "../support/app.ts"
 
 /** Starts a create under a key that ends when it is told to. */
@@ -42,6 +45,30 @@ describe("a repeat of a create that is under way", () => {
       assert.strictEqual((yield* Fiber.join(second))._tag, "CreateInProgress")
       yield* first.finish("done")
       assert.strictEqual(yield* Fiber.join(first.fiber), "done")
+    }).pipe(Effect.provide(InFlight.layer)))
+
+  it.effect("gives up in real time, though the emulator's clock stands", () =>
+    Effect.gen(function*() {
+      const { under } = yield* InFlight
+      yield* begin()
+      const passed = yield* Deferred.make<void>()
+      const asked: Array<number> = []
+      const real = {
+        ...(yield* Clock.Clock),
+        sleep: (duration: Duration.Duration) => {
+          asked.push(Duration.toMillis(duration))
+          return Deferred.await(passed)
+        }
+      }
+      const second = yield* Effect.forkChild(
+        Effect.provideService(Effect.flip(under(1, "k", Effect.void)), RealClock, real),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust(10 * IDEMPOTENCY_WAIT_MILLIS)
+      assert.isUndefined(second.pollUnsafe())
+      yield* Deferred.succeed(passed, undefined)
+      assert.strictEqual((yield* Fiber.join(second))._tag, "CreateInProgress")
+      assert.deepStrictEqual(asked, [IDEMPOTENCY_WAIT_MILLIS])
     }).pipe(Effect.provide(InFlight.layer)))
 
   it.effect("with another key, or another API key, does not wait", () =>

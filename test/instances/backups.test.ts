@@ -3,14 +3,16 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { nextNight } from "#service/domain/Night"
-import { listBackups, restoreBackup } from "#service/instances/Backups"
+import { beginBackup, listBackups, restoreBackup } from "#service/instances/Backups"
 import { mountIso } from "#service/instances/Isos"
 import { setHostname } from "#service/instances/Network"
 import { operate } from "#service/instances/Power"
 import { reinstall } from "#service/instances/Reinstall"
 import { Database } from "#service/persistence/sqlite/Database"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
-import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"
+import { Transaction } from "#service/persistence/Transaction"
+import { Wake } from "#service/Wake"
+import { IN_STATE, operationTime, running, setLifecycle, waited } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
@@ -115,6 +117,26 @@ describe("a backup", () => {
         yield* evening(id)
         yield* elapse(3_000)
         assert.lengthOf(yield* backups(id), count)
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect.each(["suspended", "expired"] as const)(
+    "of an instance that is %s at that very moment comes when it is active again",
+    (state) =>
+      Effect.gen(function*() {
+        const id = yield* running()
+        const due = nextNight(yield* Clock.currentTimeMillis, id)
+        yield* setLifecycle(id, state)
+        // The calendar found it due while it was active still.
+        yield* (yield* Transaction).run(beginBackup(id, due))
+        yield* elapse(due - (yield* Clock.currentTimeMillis) + 3_000, HOUR)
+        assert.deepStrictEqual(yield* backups(id), [])
+        yield* setLifecycle(id, "active")
+        yield* (yield* Wake).worker
+        yield* elapse(3_000)
+        assert.deepStrictEqual(yield* backups(id), [1])
+        yield* night
+        assert.deepStrictEqual(yield* backups(id), [1, 2])
       }).pipe(Effect.provide(serviceLayer()))
   )
 

@@ -89,17 +89,23 @@ describe("the live status", () => {
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect.each(["status", "metrics"] as const)(
-    "%s fails when the upstream is away, and changes nothing",
+    "%s asks once, fails when the upstream is away, and changes nothing",
     (asked) =>
       Effect.gen(function*() {
         const id = yield* running()
         const driver = yield* Driver
-        const away = () => Effect.fail(new Unavailable({ reason: "away" }))
+        let asks = 0
+        const away = () =>
+          Effect.suspend(() => {
+            asks++
+            return Effect.fail(new Unavailable({ reason: "away" }))
+          })
         Object.assign(driver, { inspect: away, metrics: away })
         const call: Effect.Effect<unknown, unknown, Needs> = asked === "status"
           ? liveStatus(owner, id)
           : metrics(owner, id, "1h")
         assert.deepInclude(yield* Effect.flip(call), { _tag: "UpstreamFailed", operation: asked, reason: "away" })
+        assert.strictEqual(asks, 1)
         Object.assign(driver, { inspect: () => Effect.never, metrics: () => Effect.never })
         const waiting = yield* Effect.forkChild(Effect.flip(call))
         yield* elapse(31_000, 1_000)

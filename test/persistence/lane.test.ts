@@ -4,12 +4,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
+import { statSync } from "node:fs"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { Accounts } from "#service/persistence/Accounts"
 import { Database } from "#service/persistence/sqlite/Database"
 import { unavailable } from "#service/persistence/sqlite/WriteLane"
 import { Transaction } from "#service/persistence/Transaction"
-import { persistenceLayer } from "../support/service.ts"
+import { coreLayer, persistenceLayer } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary.ts"
 
 class Refused extends Schema.TaggedError<Refused>()("Refused", {}) {}
 
@@ -39,6 +41,25 @@ describe("the write lane", () => {
     assert.deepStrictEqual(failed(FSYNC), Exit.fail(new StorageUnavailable({ message, inDoubt: true })))
     assert.deepStrictEqual(failed(10), Exit.fail(new StorageUnavailable({ message })))
   })
+
+  it.effect("puts all that arrives together into one transaction", () =>
+    Effect.gen(function*() {
+      const path = `${yield* temporaryFolder}/lane.db`
+      // Every commit writes a page to the log, at least.
+      const pages = Effect.sync(() => Math.floor(statSync(`${path}-wal`).size / 4_096))
+      const written = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.gen(function*() {
+          const before = yield* pages
+          yield* work
+          return (yield* pages) - before
+        })
+      yield* Effect.gen(function*() {
+        const each = Array.from({ length: 100 }, () => open)
+        assert.isBelow(yield* written(together(each)), 10)
+        const { run } = yield* Transaction
+        assert.isAtLeast(yield* written(Effect.forEach(each, run)), 100)
+      }).pipe(Effect.provide(coreLayer(path)))
+    }))
 
   it.effect("answers every job of a batch after its commit", () =>
     Effect.gen(function*() {

@@ -61,8 +61,8 @@ const send = (origin: string, { body, headers, key, method = "GET", path, text }
   })
 }
 
-/** An emulator with deploys that finish at once; gone with the scope. */
-export const startApp = Effect.fnUntraced(function*(
+/** An emulator as it starts by itself; gone with the scope. */
+export const startEmulator = Effect.fnUntraced(function*(
   flags: ReadonlyArray<string> = [],
   environment: Readonly<Record<string, string>> = {}
 ) {
@@ -77,9 +77,12 @@ export const startApp = Effect.fnUntraced(function*(
     api: (request) => Effect.promise(() => send(origin, { key: SEED_KEY, ...request, path: `/api/v1${request.path}` })),
     control: (method, path, body) => Effect.promise(() => send(origin, { method, path: `/_emulator${path}`, body }))
   }
-  yield* app.control("PUT", "/deploy", { mode: "instant" })
   return app
 })
+
+/** An emulator with deploys that finish at once; gone with the scope. */
+export const startApp = (flags: ReadonlyArray<string> = [], environment: Readonly<Record<string, string>> = {}) =>
+  Effect.tap(startEmulator(flags, environment), ({ control }) => control("PUT", "/deploy", { mode: "instant" }))
 
 /** Reads an instance until it has the status; the test's own timeout bounds it. */
 export const deployed = (app: TestApp, id: number, status = "running"): Effect.Effect<Instance> =>

@@ -16,6 +16,8 @@ export interface ServiceProcess {
   readonly pid: number
   /** What it wrote to standard error so far. */
   readonly log: () => string
+  /** What it wrote to standard output so far. */
+  readonly printed: () => string
   /** Sends a signal and waits for the end; answers the exit code, null when the signal killed it. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -45,7 +47,10 @@ export const startServiceWith = async (
     stdio: ["ignore", "pipe", "pipe"],
     env
   })
-  let errors = ""
+  let [errors, output] = ["", ""]
+  child.stdout!.on("data", (chunk) => {
+    output += String(chunk)
+  })
   child.stderr!.on("data", (chunk) => {
     errors += String(chunk)
   })
@@ -58,6 +63,7 @@ export const startServiceWith = async (
     apiKey: ready.api_key,
     pid: child.pid!,
     log: () => errors,
+    printed: () => output,
     end: async (signal = "SIGTERM") => {
       child.kill(signal)
       const [code] = await exited

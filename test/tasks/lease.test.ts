@@ -73,6 +73,21 @@ describe("a lease", () => {
       assert.strictEqual((yield* allTasks)[0]!.status, "succeeded")
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("lasts 60 s, and is renewed every third of it", () =>
+    Effect.gen(function*() {
+      ;(yield* Upstream).hold = Effect.never
+      yield* buy()
+      yield* settle
+      const ends = Effect.map(allTasks, ([task]) => task!.leaseUntil)
+      assert.strictEqual(yield* ends, 60_000)
+      yield* elapse(19_999, 19_999)
+      assert.strictEqual(yield* ends, 60_000)
+      yield* elapse(1)
+      assert.strictEqual(yield* ends, 80_000)
+      yield* elapse(20_000, 20_000)
+      assert.strictEqual(yield* ends, 100_000)
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect("that is lost stops the work at the next heartbeat", () =>
     Effect.gen(function*() {
       const upstream = yield* Upstream
@@ -165,6 +180,17 @@ describe("the queue", () => {
       }))
       yield* elapse(LEASE_MILLIS + 1_000, 1_000)
       assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("keeps no writer waiting for tasks that wait for the driver", () =>
+    Effect.gen(function*() {
+      ;(yield* Upstream).hold = Effect.never
+      yield* Effect.all(Array.from({ length: 50 }, () => buy()), { concurrency: "unbounded" })
+      yield* settle
+      assert.isTrue((yield* allTasks).every(({ status }) => status === "running"))
+      const { pending, run } = yield* Transaction
+      assert.strictEqual(pending(), 0)
+      assert.isTrue(yield* run(topUp({ accountId: 1, amount: 1, reference: "more", at: 0 })))
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("works on 256 at once, and on the rest when there is room", () =>

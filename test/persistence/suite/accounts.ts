@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { CreateLimits } from "#service/persistence/CreateLimits"
+import { Sql } from "#service/persistence/Sql"
 import { account, apiKey, LARGEST, newKey, NOW } from "./Fixtures.ts"
 import { countTogether, isRefused, type Rules } from "./Rules.ts"
 
@@ -36,6 +37,13 @@ export const accounts: Rules = {
     assert.strictEqual((yield* repository.find(id))?.wallet, 100)
     assert.isTrue(yield* repository.debit(id, 100))
     assert.deepStrictEqual(yield* repository.wallets, [{ id, wallet: 0 }])
+  }),
+
+  "a wallet below nothing is refused by the database itself": Effect.gen(function*() {
+    const sql = yield* Sql
+    const id = yield* account()
+    assert.isTrue(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(-1, id)))
+    assert.isFalse(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(0, id)))
   }),
 
   "nobody who is not there is debited or credited": Effect.gen(function*() {

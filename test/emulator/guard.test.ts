@@ -1,0 +1,27 @@
+/** Who may use the controls (service.md §8): this machine, and others where the operator lets them in. */
+import { assert, describe, it } from "@effect/vitest"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as Option from "effect/Option"
+import { refusal } from "#service/emulator/Guard"
+
+const from = (address: string, host: string, more: Record<string, string> = {}) =>
+  HttpServerRequest.fromWeb(new Request("http://127.0.0.1/_emulator/tasks", { headers: { host, ...more } }))
+    .modify({ remoteAddress: Option.some(address) })
+
+describe("the controls", () => {
+  it.each([
+    ["127.0.0.1", "localhost:8787"],
+    ["::1", "[::1]:8787"],
+    ["::ffff:127.0.0.1", "127.0.0.1"]
+  ])("answer %s, which is this machine", (address, host) => {
+    assert.isUndefined(refusal(from(address, host), false))
+  })
+
+  it("answer other machines when the operator lets them in, and no web page even then", () => {
+    const stranger = from("192.0.2.1", "emulator.example.test")
+    assert.include(refusal(stranger, false), "this machine only; start it with --emulator-remote")
+    assert.isUndefined(refusal(stranger, true))
+    const page = from("192.0.2.1", "emulator.example.test", { origin: "https://evil.example" })
+    assert.include(refusal(page, true), "web pages")
+  })
+})

@@ -1,0 +1,26 @@
+/** What nobody expected: 500 in the shape of every error, which tells nothing of what went wrong (spec, Errors). */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as References from "effect/References"
+import { Catalogue } from "#service/persistence/Catalogue"
+import { startApp } from "../support/app.ts"
+
+/** The defect is on purpose. */
+const quiet = Effect.provideService(References.MinimumLogLevel, "None")
+
+describe("a defect of the service", () => {
+  it.live("is 500 with a detail that leads to the log and tells no secret; others are answered as ever", () =>
+    Effect.gen(function*() {
+      const app = yield* quiet(startApp())
+      const broken = { forSale: Effect.die(new Error("the password of the database is hunter2")) }
+      yield* app.inside(Effect.map(Catalogue, (catalogue) => void Object.assign(catalogue, broken)))
+      const answer = yield* app.api({ path: "/services", headers: { "x-request-id": "r-defect" } })
+      assert.strictEqual(answer.status, 500)
+      assert.deepStrictEqual(answer.body, {
+        detail: "The service failed unexpectedly; the operator's log has the details under this request's id."
+      })
+      assert.strictEqual(answer.headers.get("x-request-id"), "r-defect")
+      assert.strictEqual((yield* app.api({ path: "/services/1/os-options" })).status, 200)
+      assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+    }))
+})

@@ -1,0 +1,37 @@
+/** A create from the outside (service.md §3): all of it is committed before a worker hears of it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { CreateInstance } from "#contract/Instance"
+import { InFlight } from "#service/idempotency/InFlight"
+import { buy } from "#service/orders/Buy"
+import { Database } from "#service/persistence/sqlite/Database"
+import { Wake } from "#service/Wake"
+import { coreLayer, owner } from "../support/service.ts"
+
+/** Buys with a worker that notes how it finds the database when it is woken; answers what it noted. */
+const noting = Effect.gen(function*() {
+  const { connection, one } = yield* Database
+  const noted: Array<readonly [isOpen: boolean, tasks: number]> = []
+  const note = Effect.sync(() => {
+    const [tasks] = one<[number]>("SELECT count(*) FROM tasks WHERE type = 'provision'")()!
+    noted.push([connection.isTransaction, tasks])
+  })
+  const create = (body: CreateInstance, key?: string) =>
+    Effect.provideService(buy({ caller: owner, body, key }), Wake, { worker: note })
+  return { create, noted }
+})
+
+describe("a create", () => {
+  it.effect("wakes the worker after its commit, and nobody when it is refused or a replay", () =>
+    Effect.gen(function*() {
+      const { create, noted } = yield* noting
+      yield* create({ service_id: 1 }, "k1")
+      assert.deepStrictEqual(noted, [[false, 1]])
+      yield* create({ service_id: 1 })
+      assert.deepStrictEqual(noted, [[false, 1], [false, 2]])
+      yield* create({ service_id: 1 }, "k1")
+      yield* Effect.flip(create({ service_id: 99 }))
+      assert.lengthOf(noted, 2)
+    }).pipe(Effect.provide(Layer.merge(InFlight.layer, coreLayer()))))
+})

@@ -1,0 +1,45 @@
+/** Statements are told what time it is (service.md §5): a database's own clock would disagree with an emulator's. */
+import { assert, describe, it } from "@effect/vitest"
+import ts from "typescript"
+import { parse, type Source, sources, walk } from "../tidy/Source.ts"
+
+/** What asks a database for the time: SQLite's functions, and PostgreSQL's. */
+const NAMES = ["now", "unixepoch", "julianday", "strftime", "datetime", "clock_timestamp", "statement_timestamp"]
+const CLOCK = new RegExp(`\\bcurrent_(?:timestamp|time|date)\\b|\\b(?:${NAMES.join("|")})\\(`, "i")
+
+/** Texts in which a statement could stand. */
+const texts = (source: Source): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  walk(source.ast, (node) => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) found.push(node.getText())
+  })
+  return found
+}
+
+const asking = (source: Source): ReadonlyArray<string> => texts(source).filter((text) => CLOCK.test(text))
+
+/** Where it is asked on purpose. */
+const ITS_CLOCK = new Set([
+  // The clock that replicas share is the database's.
+  "service/persistence/postgres/Clock.ts",
+  // A migration runs once, before any clock of ours does; the dialect translates it.
+  "service/persistence/sqlite/migrations/0013_nightly_backups.ts",
+  "service/persistence/postgres/Dialect.ts"
+])
+
+describe("a statement", () => {
+  it("takes the time from its caller, and never from the database", () => {
+    const service = sources().filter(({ path }) => path.startsWith("service/"))
+    assert.isAbove(service.length, 200)
+    const found = service.filter((source) => asking(source).length > 0).map(({ path }) => path)
+    assert.deepStrictEqual(found.filter((path) => !ITS_CLOCK.has(path)), [])
+  })
+
+  it.each([
+    "run(\"UPDATE tasks SET run_at = unixepoch() * 1000\")",
+    "run(`SELECT ${column} FROM tasks WHERE run_at < now()`)",
+    "run(\"INSERT INTO orders VALUES (CURRENT_TIMESTAMP)\")"
+  ])("that asks the database is found: %s", (text) => {
+    assert.lengthOf(asking(parse("service/a.ts", text)), 1)
+  })
+})

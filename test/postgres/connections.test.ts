@@ -1,0 +1,24 @@
+/** Connections are for statements (service.md §5): whoever waits for something else holds none. */
+import { describe, expect, it } from "vitest"
+import { noPostgres } from "../support/postgresProject.ts"
+import { ask, count, sownDatabase, startReplica, until } from "../support/replicas.ts"
+
+const INSTANCES = 12
+
+describe.skipIf(noPostgres)("a replica with two connections", () => {
+  it("holds none for tasks that wait for the driver", async () => {
+    const database = await sownDatabase()
+    const replica = await startReplica(database, {
+      VPS_SERVICE_DATABASE_CONNECTIONS: "2",
+      // Longer than any test.
+      VPS_SERVICE_EMULATOR_DEPLOY_MILLIS: "3600000"
+    })
+    const create = () => ask(replica, "POST", "/instances", { body: { service_id: 1 } })
+    await Promise.all(Array.from({ length: INSTANCES }, create))
+    const running = () => count(database, "SELECT count(*) FROM tasks WHERE status = 'running'")
+    await until(running, (tasks) => tasks === INSTANCES)
+    expect((await create()).status).toBe(201)
+    expect((await ask(replica, "GET", "/instances")).body).toHaveLength(INSTANCES + 1)
+    expect(await replica.end()).toBe(0)
+  })
+})

@@ -1,0 +1,27 @@
+/** The types of tasks (service.md §5), which are the names of what the upstream is asked for. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { TASK_TYPES } from "#service/persistence/Tasks"
+import { Driver } from "#service/provisioning/Driver"
+import { serviceLayer } from "../support/service.ts"
+
+const DESIGNED = `provision, start, stop, restart, reinstall, resize, reset_password, set_hostname, set_rdns,
+  snapshot_create, snapshot_restore, snapshot_delete, backup_create, backup_restore, iso_mount, iso_unmount,
+  rescue_enter, rescue_exit, suspend, unsuspend, renew, expire, terminate`.split(/,\s+/)
+
+describe("the types of tasks", () => {
+  it("are those of the design, and set_auto_renew", () => {
+    assert.sameMembers([...TASK_TYPES], [...DESIGNED, "set_auto_renew"])
+  })
+
+  it.effect("are the names of the driver's operations", () =>
+    Effect.gen(function*() {
+      const { capabilities } = yield* Driver
+      const types: ReadonlyArray<string> = TASK_TYPES
+      const others = [...capabilities].filter((name) => !types.includes(name))
+      assert.deepStrictEqual(others, ["backup_delete"], "a step of backup_create")
+      // Power for those who pay, and what is for the feed.
+      const ours = TASK_TYPES.filter((type) => !([...capabilities] as ReadonlyArray<string>).includes(type))
+      assert.deepStrictEqual(ours, ["suspend", "unsuspend", "renew", "set_auto_renew", "expire"])
+    }).pipe(Effect.provide(serviceLayer())))
+})
