@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
-import { toAmount } from "../domain/Money.ts"
+import { asText, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { pay } from "../ledger/Ledger.ts"
 import { EXPIRY_GRACE_MILLIS } from "../Limits.ts"
@@ -47,8 +47,8 @@ const charge = Effect.fnUntraced(function*(contract: Contract, at: number) {
   const reference = renewReference(contract)
   const paid = yield* pay({ accountId, kind: "instance_renew", reference, price, currency, at })
   if (!paid) {
-    return `The wallet holds ${toAmount(wallet)} ${currency}; the next period costs ${
-      toAmount(price.charge)
+    return `The wallet holds ${asText(toAmount(wallet))} ${currency}; the next period costs ${
+      asText(toAmount(price.charge))
     } ${currency}.`
   }
   yield* (yield* Contracts).renew(contract, nextPeriodEnd(createdAt, expiresAt), list)

@@ -7,6 +7,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { Config } from "../Config.ts"
+import type { Caller } from "../domain/Caller.ts"
 import { invalid, refuse, respond } from "../http/Errors.ts"
 import { BeforeRead } from "../instances/Read.ts"
 import { BODY_BYTES_MAX, EMULATOR_SETTLE_MILLIS } from "../Limits.ts"
@@ -79,12 +80,13 @@ const settle = Effect.fnUntraced(function*(instanceId: number, millis: number) {
  * Counts reads of an instance that waits for them; the read that completes the count shows it deployed. Where all is
  * done at once, a read shows it done: whoever polls need not poll twice.
  */
-const beforeRead = Effect.fnUntraced(function*(instanceId: number) {
+const beforeRead = Effect.fnUntraced(function*({ accountId }: Caller, instanceId: number) {
   const deploy = yield* DeployClock
   const { mode } = yield* deploy.setting
   if (mode === "after_ms") return
   const instance = yield* (yield* Instances).find(instanceId)
-  if (instance === undefined || instance.task === null) return
+  // Who is not shown the instance does not wait for it.
+  if (instance?.accountId !== accountId || instance.task === null) return
   if (mode === "instant") return yield* settle(instanceId, INSTANT_MILLIS)
   if (instance.lifecycle !== "pending") return
   if ((yield* deploy.polled(instanceId)) === "deployed") yield* settle(instanceId, EMULATOR_SETTLE_MILLIS)
@@ -95,9 +97,9 @@ const attendingReads = Layer.effect(
   BeforeRead,
   Effect.map(
     Effect.context<Effect.Services<ReturnType<typeof beforeRead>>>(),
-    (services) => (instanceId: number) =>
+    (services) => (caller: Caller, instanceId: number) =>
       // A count that cannot be written is a deployment that takes one read more.
-      Effect.updateContext(Effect.ignore(beforeRead(instanceId)), () => services)
+      Effect.updateContext(Effect.ignore(beforeRead(caller, instanceId)), () => services)
   )
 )
 

@@ -3,7 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
-import { toAmount } from "../domain/Money.ts"
+import { asText, toAmount } from "../domain/Money.ts"
 import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS } from "../Limits.ts"
 import { tooMany } from "./RateLimits.ts"
 import { meaningless } from "./ValidationErrors.ts"
@@ -53,10 +53,10 @@ const planNotFound = ({ outOfStock, planId }: Domain.PlanNotFound): string =>
     ? `Plan ${planId} is out of stock: choose another from GET /services, or try again later.`
     : `Plan ${planId} does not exist or is no longer sold: choose one from GET /services.`
 
-const insufficient = ({ charge, currency, wallet }: Domain.InsufficientFunds): string =>
-  `The wallet holds ${toAmount(wallet)} ${currency}; this costs ${
-    toAmount(charge)
-  } ${currency}. Top it up and try again.`
+const insufficient = ({ charge, currency, wallet }: Domain.InsufficientFunds): string => {
+  const [holds, costs] = [wallet, charge].map((minor) => asText(toAmount(minor)))
+  return `The wallet holds ${holds} ${currency}; this costs ${costs} ${currency}. Top it up and try again.`
+}
 
 /** The setting `strict`: what the key bought is named, the body is not looked at. */
 const otherBody = ({ fields, instanceId }: Domain.IdempotencyMismatch) =>

@@ -6,7 +6,7 @@ import { InstanceNotFound } from "../domain/Errors.ts"
 import { Instances } from "../persistence/Instances.ts"
 
 /** Runs before an instance is read by its id: the emulator counts polls here. Nothing unless configured. */
-export const BeforeRead = Context.Reference<((instanceId: number) => Effect.Effect<void>) | undefined>(
+export const BeforeRead = Context.Reference<((caller: Caller, instanceId: number) => Effect.Effect<void>) | undefined>(
   "pulumi-vps/service/BeforeRead",
   { defaultValue: () => undefined }
 )
@@ -18,7 +18,7 @@ export const listInstances = Effect.fnUntraced(function*(caller: Caller) {
 
 export const getInstance = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const beforeRead = yield* BeforeRead
-  if (beforeRead !== undefined) yield* beforeRead(instanceId)
+  if (beforeRead !== undefined) yield* beforeRead(caller, instanceId)
   const found = yield* (yield* Instances).show(caller.accountId, instanceId)
   return found ?? (yield* new InstanceNotFound({ instanceId }))
 })

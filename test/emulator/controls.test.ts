@@ -74,6 +74,17 @@ describe("deploy", () => {
       assert.deepStrictEqual(statuses.slice(1), ["provisioning", "running"])
     }))
 
+  it.live("after_polls: who is not shown the instance does not count", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      yield* app.control("PUT", "/deploy", { mode: "after_polls", value: 2 })
+      const path = `/instances/${(yield* create(app)).body.id}`
+      const { body: other } = yield* app.control("POST", "/accounts", { email: "other@example.test", wallet: 0 })
+      assert.strictEqual((yield* app.api({ path, key: other.api_key })).status, 404)
+      assert.notStrictEqual((yield* app.api({ path })).body.status, "running")
+      assert.strictEqual((yield* app.api({ path })).body.status, "running")
+    }))
+
   it.live("instant: the first read shows it done, whatever it is", () =>
     Effect.gen(function*() {
       const app = yield* startApp()

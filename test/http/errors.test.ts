@@ -18,6 +18,11 @@ const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
     402,
     "holds 0.01 EUR; this costs 9.99 EUR"
   ],
+  [
+    new Domain.InsufficientFunds({ charge: 990, wallet: 500, currency: "EUR" }),
+    402,
+    "holds 5.00 EUR; this costs 9.90 EUR"
+  ],
   [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
   [new Domain.InvalidState({ operation: "start", status: "failed" }), 409, "is failed"],
   [new Domain.CreateInProgress(), 409, "still being carried out; retry shortly"],
