@@ -18,7 +18,7 @@ export const API_VERSION = "1.0.0"
 /** Every path of the interface begins with this. */
 export const API_PREFIX = "/api/v1"
 
-// Authorization stands outermost, so a request without a valid key never has its body read.
+// What the two say every endpoint can answer; the service carries them out in this order, the last one first.
 export class Api extends HttpApi.make("vps")
   .add(Account, Services, Instances, Monitoring, Power, Snapshots, Backups, Isos, Rescue)
   .middleware(RequestValidation)
