@@ -45,21 +45,18 @@ const decoder = (part: Part, schema: Schema.Constraint, options: HttpApiEndpoint
   return (input) => Result.mapError(decode(input), (issue) => invalid(itemsOf(part, issue)))
 }
 
-const mediaType = (header: string): string => header.split(";", 1)[0]!.trim().toLowerCase()
-
 /** Whether the body is JSON; who does not say what it is means JSON. */
 const isJson = ({ headers }: HttpServerRequest): boolean => {
-  const header = headers["content-type"]
-  return header === undefined || header === JSON_TYPE || mediaType(header) === JSON_TYPE
+  const [mediaType] = (headers["content-type"] ?? JSON_TYPE).split(";", 1)
+  return mediaType!.trim().toLowerCase() === JSON_TYPE
 }
 
 /** A body that is no object has no fields to blame: its text says what it is. */
 const parsed = (text: string, decode: Decoder): Read<unknown> => {
   let value: unknown
   try {
-    value = text === "" ? undefined : JSON.parse(text)
-  } catch {
-    return Result.fail(invalid([bodyProblem(text) ?? notAnObject]))
+    value = JSON.parse(text)
+  } catch { // no value fits no schema
   }
   const read = decode(value)
   if (Result.isSuccess(read)) return read

@@ -42,8 +42,7 @@ const SCHEME = /^bearer +/i
 
 /** The key that a request shows; empty when it shows none. */
 const presented = ({ headers }: HttpServerRequest): string => {
-  const given = headers["authorization"]
-  if (given === undefined) return ""
+  const given = headers["authorization"] ?? ""
   const scheme = SCHEME.exec(given)
   return scheme === null ? "" : given.slice(scheme[0].length)
 }

@@ -63,11 +63,21 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
         refusedFor(yield* whoami(token), "The API key has been revoked: make a new one.")
       }))
 
-    it.effect("another scheme presents nothing", () =>
+    it.effect.each(["Basic eDp5", "OtherBearer eDp5", "Bearer"])(
+      "another scheme presents nothing: %s",
+      (authorization) =>
+        Effect.gen(function*() {
+          const app = yield* App
+          const answer = yield* app.api({ path: "/whoami", key: "", headers: { authorization } })
+          assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer realm=\"vps\"")
+        })
+    )
+
+    it.effect("the scheme is told in any case, with any number of spaces (RFC 9110 §11.1)", () =>
       Effect.gen(function*() {
         const app = yield* App
-        const answer = yield* app.api({ path: "/whoami", key: "", headers: { authorization: "Basic eDp5" } })
-        assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer realm=\"vps\"")
+        const authorization = `bEARER   ${app.key}`
+        assert.strictEqual((yield* app.api({ path: "/whoami", key: "", headers: { authorization } })).status, 200)
       }))
 
     it.effect("comes before the body, the query and the path are looked at", () =>

@@ -151,7 +151,9 @@ const NO_OBJECT: ReadonlyArray<readonly [text: string, type: string, item: Item]
   ["5", "application/json", ["body", "model_attributes_type", DICTIONARY]],
   ["{\"os\": 1", "application/json", ["body.8", "json_invalid", "JSON decode error"]],
   ["os=1", "application/x-www-form-urlencoded", ["body", "model_attributes_type", DICTIONARY]],
-  ["{}", "text/plain", ["body", "model_attributes_type", DICTIONARY]]
+  ["{}", "text/plain", ["body", "model_attributes_type", DICTIONARY]],
+  // JSON by another spelling of its name: what is wrong is the text.
+  ["5 x", "Application/JSON ; charset=utf-8", ["body.2", "json_invalid", "JSON decode error"]]
 ]
 
 layer(App.layer, { excludeTestServices: true })("bodies", (it) => {
