@@ -152,7 +152,8 @@ describe("SDKs are generated", () => {
             const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
             expect(readFileSync(join(out, `${type}.cs`), "utf8")).toContain(`public static class ${type}`)
           }
-          const instance = readFileSync(join(out, "Instance.cs"), "utf8")
+          expect(readFileSync(join(out, "Pulumi.Vps.csproj"), "utf8")).toContain("<Authors>pulumi-vps</Authors>")
+        const instance = readFileSync(join(out, "Instance.cs"), "utf8")
           expect(instance).toContain("[Input(\"serviceId\", required: true)]")
           expect(instance).toMatch(/AdditionalSecretOutputs =\s*\{\s*"rootPassword",\s*\}/)
         })
