@@ -153,7 +153,7 @@ describe("SDKs are generated", () => {
             expect(readFileSync(join(out, `${type}.cs`), "utf8")).toContain(`public static class ${type}`)
           }
           expect(readFileSync(join(out, "Pulumi.Vps.csproj"), "utf8")).toContain("<Authors>pulumi-vps</Authors>")
-        const instance = readFileSync(join(out, "Instance.cs"), "utf8")
+          const instance = readFileSync(join(out, "Instance.cs"), "utf8")
           expect(instance).toContain("[Input(\"serviceId\", required: true)]")
           expect(instance).toMatch(/AdditionalSecretOutputs =\s*\{\s*"rootPassword",\s*\}/)
         })
