@@ -1,6 +1,7 @@
 /**
- * Fills the tables of `provider/README.md` from the definitions that the provider itself judges inputs by. Run as a
- * program it writes the file; `test/docs/providerReadme.test.ts` fails while the file is not what this would write.
+ * Fills `provider/README.md`: its tables from the definitions that the provider itself judges inputs by, its example of
+ * policies from the one that is tried. Run as a program it writes the file; `test/docs/providerReadme.test.ts` fails
+ * while the file is not what this would write.
  *
  *   npm run readme
  */
@@ -89,6 +90,12 @@ const functionRow = (name: FunctionName): Row => {
   return [`\`${name}\``, description, args.join(", "), result]
 }
 
+/** The example as it is tried, without its head. */
+const policies = (): string => {
+  const text = readFileSync(fileURLToPath(new URL("../examples/policies/index.mts", import.meta.url)), "utf8")
+  return `\`\`\`ts\n${text.replace(/^\/\*\*[^]*?\*\/\n/, "").trimEnd()}\n\`\`\``
+}
+
 const SECTIONS: Readonly<Record<string, () => string>> = {
   resources: () => RESOURCES.map(resource).join("\n\n"),
   functions: () =>
@@ -101,7 +108,8 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       ["configuration", "environment", "what it does"],
       (Object.keys(ENVIRONMENT) as Array<SettingName>)
         .map((name) => [`\`vps:${name}\``, `\`${ENVIRONMENT[name]}\``, SETTINGS[name]])
-    )
+    ),
+  policies
 }
 
 const MARKED = /<!-- begin (\w+) -->[^]*?<!-- end \1 -->/g

@@ -132,6 +132,8 @@ export const schemaText = (): string => {
     version,
     description,
     license: "Apache-2.0",
+    // Without it the package of .NET says that Pulumi wrote it.
+    publisher: "pulumi-vps",
     keywords: ["pulumi", "vps", "category/cloud"],
     meta: { moduleFormat: "(.*)" },
     config: { variables: settings },

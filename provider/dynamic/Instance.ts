@@ -14,10 +14,13 @@ import { INSTANCE_TEXT } from "./ProviderText.ts"
  * export const address = web.ipv4
  */
 export class Instance extends InstanceResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:Instance"
+
   constructor(name: string, args: InstanceArgs, opts?: pulumi.CustomResourceOptions) {
     const rootPassword = args.rootPassword === undefined ? undefined : pulumi.secret(args.rootPassword)
     super(
-      "pulumi-nodejs:dynamic/vps:Instance",
+      Instance.__pulumiType,
       name,
       handOver(INSTANCE, name, { ...args, rootPassword }, opts?.parent, INSTANCE_TEXT),
       pulumi.mergeOptions(opts, { additionalSecretOutputs: SECRETS })

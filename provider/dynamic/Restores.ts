@@ -20,9 +20,12 @@ import { BACKUP_RESTORE_TEXT, SNAPSHOT_RESTORE_TEXT } from "./ProviderText.ts"
  * })
  */
 export class SnapshotRestore extends SnapshotRestoreResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:SnapshotRestore"
+
   constructor(name: string, args: SnapshotRestoreArgs, opts?: pulumi.CustomResourceOptions) {
     const properties = handOver(SNAPSHOT_RESTORE, name, args, opts?.parent, SNAPSHOT_RESTORE_TEXT)
-    super("pulumi-nodejs:dynamic/vps:SnapshotRestore", name, properties, opts)
+    super(SnapshotRestore.__pulumiType, name, properties, opts)
   }
 }
 
@@ -34,8 +37,11 @@ export class SnapshotRestore extends SnapshotRestoreResource {
  * new BackupRestore("back", { instanceId: web.id, backupId: newest, triggers: ["2026-03-01"], allowDataLoss: true })
  */
 export class BackupRestore extends BackupRestoreResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:BackupRestore"
+
   constructor(name: string, args: BackupRestoreArgs, opts?: pulumi.CustomResourceOptions) {
     const properties = handOver(BACKUP_RESTORE, name, args, opts?.parent, BACKUP_RESTORE_TEXT)
-    super("pulumi-nodejs:dynamic/vps:BackupRestore", name, properties, opts)
+    super(BackupRestore.__pulumiType, name, properties, opts)
   }
 }

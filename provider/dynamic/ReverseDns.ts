@@ -13,8 +13,11 @@ import { REVERSE_DNS_TEXT } from "./ProviderText.ts"
  * new ReverseDns("web", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })
  */
 export class ReverseDns extends ReverseDnsResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:ReverseDns"
+
   constructor(name: string, args: ReverseDnsArgs, opts?: pulumi.CustomResourceOptions) {
     const properties = handOver(REVERSE_DNS, name, args, opts?.parent, REVERSE_DNS_TEXT)
-    super("pulumi-nodejs:dynamic/vps:ReverseDns", name, properties, opts)
+    super(ReverseDns.__pulumiType, name, properties, opts)
   }
 }

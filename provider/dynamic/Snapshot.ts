@@ -13,8 +13,11 @@ import { SNAPSHOT_TEXT } from "./ProviderText.ts"
  * const before = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
  */
 export class Snapshot extends SnapshotResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:Snapshot"
+
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
     const properties = handOver(SNAPSHOT, name, args, opts?.parent, SNAPSHOT_TEXT)
-    super("pulumi-nodejs:dynamic/vps:Snapshot", name, properties, opts)
+    super(Snapshot.__pulumiType, name, properties, opts)
   }
 }

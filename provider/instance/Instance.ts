@@ -14,6 +14,7 @@ import { type Known, knownFrom } from "./Known.ts"
 import { otherServer, refunded, vanished } from "./Messages.ts"
 import { declaredIn, givenIn, leftOut, ownerOf, toInputs, toOutputs } from "./Outputs.ts"
 import { acceptReplacement } from "./Policy.ts"
+import type { PlannedPurchase } from "./Quotes.ts"
 import { deleteInstance } from "./Retire.ts"
 import { settle } from "./Settle.ts"
 import { live } from "./Work.ts"
@@ -59,7 +60,9 @@ export const instanceLifecycle: Lifecycle = {
     // What an earlier run bought is not priced again.
     const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
     if (isBought || [inputs["serviceId"], inputs["couponCode"]].some(isUnknown)) return { purchaseKey: key }
-    const price = await session.wallet.priceOf(plannedPurchase(asInputs(inputs)))
+    const planned = plannedPurchase(asInputs(inputs))
+    if (session.wallet.hasChanged(planned)) await judgeAnew(session, planned)
+    const price = await session.wallet.priceOf(planned)
     return present({
       purchaseKey: key,
       chargeAmount: price?.charge_amount,
@@ -69,6 +72,12 @@ export const instanceLifecycle: Lifecycle = {
   },
   update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
+}
+
+/** What a policy pack has changed since `check`: the preview says what that charges, or fails. */
+const judgeAnew = async (session: Session, planned: PlannedPurchase): Promise<void> => {
+  const reasons = (await session.wallet.plan(planned)).map((failure) => failure.reason)
+  if (reasons.length > 0) throw new Problem(`${planned.name} can't be bought: ${reasons.join("; ")}.`)
 }
 
 /** What the list does not show; a machine that does not answer is no reason to lose the rest of a refresh. */

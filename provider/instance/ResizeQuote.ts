@@ -19,7 +19,7 @@ const keyOf = ({ id, serviceId }: Pick<WantedResize, "id" | "serviceId">): strin
 
 /** Judges a resize that a preview found, with all other charges of the update; tells the user what it costs. */
 export const previewResize = (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> =>
-  session.once(keyOf(wanted), () => judge(session, wanted))
+  session.once(`${keyOf(wanted)}:${wanted.maxCharge}`, () => judge(session, wanted))
 
 const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> => {
   const { id, name, serviceId } = wanted
@@ -78,9 +78,12 @@ export const guardResize = async (session: Session, work: Work, serviceId: numbe
   const { id } = work.instance
   const { maxCharge } = work.inputs
   const key = keyOf({ id, serviceId })
-  if (!session.wallet.isLimited(maxCharge) || session.wallet.hasPlanned(key)) return
+  const planned = { key, serviceId, maxCharge }
+  if (!session.wallet.isLimited(maxCharge) || session.wallet.hasPlanned(planned)) return
   const wanted = { name: work.name, id, from: planOf(work.instance), serviceId, maxCharge }
   const reasons = (await judge(session, wanted)).map((failure) => failure.reason)
-  if (!session.wallet.hasPlanned(key)) reasons.push("its charge can't be checked against the limit that is set")
+  if (reasons.length === 0 && !session.wallet.hasPlanned(planned)) {
+    reasons.push("its charge can't be checked against the limit that is set")
+  }
   if (reasons.length > 0) throw new Problem(`${reasons.join("; ")}. Nothing was charged`)
 }

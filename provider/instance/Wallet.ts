@@ -19,6 +19,12 @@ export interface PlannedResize {
   readonly maxCharge: number | undefined
 }
 
+/** What a verdict is about. */
+type Judged = Pick<PlannedPurchase, "key" | "serviceId" | "maxCharge"> & Partial<Pick<PlannedPurchase, "couponCode">>
+
+const written = ({ couponCode, maxCharge, serviceId }: Judged): string =>
+  JSON.stringify([serviceId, couponCode ?? null, maxCharge ?? null])
+
 /** Something that takes money, as it is judged. */
 interface Charge {
   /** Minor units. */
@@ -36,6 +42,8 @@ export class Wallet {
   /** Minor units by purchase key; zero for what turned out to be bought already. */
   readonly #charges = new Map<string, number>()
   readonly #planned = new Map<string, PlannedPurchase>()
+  /** By the same key: what was judged. A policy pack may change it after `check`, and the engine checks no more. */
+  readonly #judged = new Map<string, string>()
 
   constructor(api: Api, settings: Settings, host: Host) {
     this.#quotes = new Quotes(api)
@@ -45,7 +53,8 @@ export class Wallet {
 
   /** Judges a purchase that `check` saw, together with all that it saw before; tells the user what it will cost. */
   async plan(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
-    if (this.#charges.has(planned.key)) return []
+    if (this.hasPlanned(planned)) return []
+    this.#forget(planned)
     const quote = await this.#quotes.of(planned)
     if (quote.kind === "unpriced") {
       this.#host.warn(`${planned.name}: the charge can't be previewed: ${quote.reason}`)
@@ -64,22 +73,28 @@ export class Wallet {
 
   /** Judges a resize like a purchase. An upgrade charges at once; a downgrade charges nothing, and needs no word. */
   async planResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
-    const { charge: amount, currency, key, maxCharge, name, serviceId, what } = resize
-    if (this.#charges.has(key)) return []
+    const { charge: amount, currency, maxCharge, name, serviceId, what } = resize
+    if (this.hasPlanned(resize)) return []
+    this.#forget(resize)
     await this.#quotes.balanceFor(serviceId)
     const charge = { units: minor(amount), currency, maxCharge, uncovered: false }
     const failure = this.#judge(charge)
     if (failure !== undefined && await this.#isStill(charge)) return [failure]
-    this.#charges.set(key, charge.units)
+    this.#note(resize, charge.units)
     if (amount > 0) {
       this.#host.info(`${name}: ${what} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
     }
     return []
   }
 
-  /** Was this purchase or resize judged and found to be in order, in this process? */
-  hasPlanned(key: string): boolean {
-    return this.#charges.has(key)
+  /** Was this very purchase or resize judged and found to be in order, in this process? */
+  hasPlanned(wanted: Judged): boolean {
+    return this.#judged.get(wanted.key) === written(wanted)
+  }
+
+  /** Was it judged with another plan, coupon or limit than it has now? */
+  hasChanged(wanted: Judged): boolean {
+    return this.#judged.has(wanted.key) && !this.hasPlanned(wanted)
   }
 
   /** Is there a limit that a charge has to be checked against? */
@@ -93,11 +108,13 @@ export class Wallet {
    * @throws Problem when the charge is over a limit or still can't be known.
    */
   async guard(planned: PlannedPurchase): Promise<void> {
-    if (!this.isLimited(planned.maxCharge) || this.#charges.has(planned.key)) return
+    if (!this.isLimited(planned.maxCharge) || this.hasPlanned(planned)) return
     this.#quotes.forget(planned)
     const failures = await this.plan(planned)
     const reasons = failures.map((failure) => failure.reason)
-    if (!this.#charges.has(planned.key)) reasons.push("its charge can't be checked against the limit that is set")
+    if (reasons.length === 0 && !this.hasPlanned(planned)) {
+      reasons.push("its charge can't be checked against the limit that is set")
+    }
     if (reasons.length > 0) {
       throw new Problem(`${planned.name} was not bought: ${reasons.join("; ")}. Nothing was charged.`)
     }
@@ -105,8 +122,8 @@ export class Wallet {
 
   /** Takes note of a purchase that an earlier run made; tells the user. */
   alreadyBought(planned: PlannedPurchase, how: string): ReadonlyArray<CheckFailure> {
-    if (this.#charges.has(planned.key)) return []
-    this.#charges.set(planned.key, 0)
+    if (this.hasPlanned(planned)) return []
+    this.#note(planned, 0)
     this.#host.info(`${planned.name}: already bought (${how}); nothing will be charged`)
     return []
   }
@@ -152,9 +169,20 @@ export class Wallet {
     return this.#judge(charge) !== undefined
   }
 
+  #note(wanted: Judged, units: number): void {
+    this.#charges.set(wanted.key, units)
+    this.#judged.set(wanted.key, written(wanted))
+  }
+
+  #forget({ key }: Judged): void {
+    this.#charges.delete(key)
+    this.#judged.delete(key)
+    this.#planned.delete(key)
+  }
+
   #tell(planned: PlannedPurchase, dryRun: DryRun): void {
     const { billing_cycle, charge_amount, currency, discount_amount, plan_name } = dryRun
-    this.#charges.set(planned.key, minor(charge_amount))
+    this.#note(planned, minor(charge_amount))
     this.#planned.set(planned.key, planned)
     const off = discount_amount === 0
       ? ""

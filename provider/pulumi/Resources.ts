@@ -30,13 +30,16 @@ import { optionsOf, propertiesOf, typeOf } from "./Register.ts"
  * export const address = web.ipv4
  */
 export class Instance extends InstanceResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = typeOf(INSTANCE)
+
   /** One that exists, to look at: `id` is the number of an instance. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Instance {
     return new Instance(name, undefined, { ...opts, id })
   }
 
   constructor(name: string, args: InstanceArgs | undefined, opts?: pulumi.CustomResourceOptions) {
-    super(typeOf(INSTANCE), name, propertiesOf(INSTANCE, args), optionsOf(INSTANCE, opts))
+    super(Instance.__pulumiType, name, propertiesOf(INSTANCE, args), optionsOf(INSTANCE, opts))
   }
 }
 
@@ -48,13 +51,16 @@ export class Instance extends InstanceResource {
  * const before = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
  */
 export class Snapshot extends SnapshotResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = typeOf(SNAPSHOT)
+
   /** One that exists, to look at: `id` is `<instance>/<snapshot>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Snapshot {
     return new Snapshot(name, undefined, { ...opts, id })
   }
 
   constructor(name: string, args: SnapshotArgs | undefined, opts?: pulumi.CustomResourceOptions) {
-    super(typeOf(SNAPSHOT), name, propertiesOf(SNAPSHOT, args), optionsOf(SNAPSHOT, opts))
+    super(Snapshot.__pulumiType, name, propertiesOf(SNAPSHOT, args), optionsOf(SNAPSHOT, opts))
   }
 }
 
@@ -66,13 +72,16 @@ export class Snapshot extends SnapshotResource {
  * new ReverseDns("web", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })
  */
 export class ReverseDns extends ReverseDnsResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = typeOf(REVERSE_DNS)
+
   /** One that exists, to look at: `id` is `<instance>/<address>/<host name>`. */
   static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ReverseDns {
     return new ReverseDns(name, undefined, { ...opts, id })
   }
 
   constructor(name: string, args: ReverseDnsArgs | undefined, opts?: pulumi.CustomResourceOptions) {
-    super(typeOf(REVERSE_DNS), name, propertiesOf(REVERSE_DNS, args), optionsOf(REVERSE_DNS, opts))
+    super(ReverseDns.__pulumiType, name, propertiesOf(REVERSE_DNS, args), optionsOf(REVERSE_DNS, opts))
   }
 }
 
@@ -86,8 +95,11 @@ export class ReverseDns extends ReverseDnsResource {
  * })
  */
 export class SnapshotRestore extends SnapshotRestoreResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = typeOf(SNAPSHOT_RESTORE)
+
   constructor(name: string, args: SnapshotRestoreArgs, opts?: pulumi.CustomResourceOptions) {
-    super(typeOf(SNAPSHOT_RESTORE), name, propertiesOf(SNAPSHOT_RESTORE, args), optionsOf(SNAPSHOT_RESTORE, opts))
+    super(SnapshotRestore.__pulumiType, name, propertiesOf(SNAPSHOT_RESTORE, args), optionsOf(SNAPSHOT_RESTORE, opts))
   }
 }
 
@@ -99,8 +111,11 @@ export class SnapshotRestore extends SnapshotRestoreResource {
  * new BackupRestore("back", { instanceId: web.id, backupId: newest, triggers: ["2026-03-01"], allowDataLoss: true })
  */
 export class BackupRestore extends BackupRestoreResource {
+  /** What policy packs know the class by: see `validateResourceOfType` of `@pulumi/policy`. */
+  static readonly __pulumiType = typeOf(BACKUP_RESTORE)
+
   constructor(name: string, args: BackupRestoreArgs, opts?: pulumi.CustomResourceOptions) {
-    super(typeOf(BACKUP_RESTORE), name, propertiesOf(BACKUP_RESTORE, args), optionsOf(BACKUP_RESTORE, opts))
+    super(BackupRestore.__pulumiType, name, propertiesOf(BACKUP_RESTORE, args), optionsOf(BACKUP_RESTORE, opts))
   }
 }
 

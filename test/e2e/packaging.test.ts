@@ -147,6 +147,27 @@ describe("commands", () => {
   })
 })
 
+/** As Pulumi on Windows looks for a plugin in a folder: `getCandidateExtensions` of its workspace/plugins.go. */
+const ON_WINDOWS = [".exe", ".cmd"]
+
+describe("the plugin on Windows", () => {
+  const plugin = join(folder, "node_modules", manifest.name, "plugin")
+  const script = join(plugin, "pulumi-resource-vps.cmd")
+
+  it("is its .cmd: cmd runs node, on the file beside it, wherever that is (read, not run)", () => {
+    const found = ON_WINDOWS.filter((extension) => existsSync(join(plugin, `pulumi-resource-vps${extension}`)))
+    expect(found).toEqual([".cmd"])
+    // Nothing is echoed, for Pulumi takes the first line printed for the port; the folder may have spaces; what Pulumi
+    // gives, the address of the engine, is passed on; and cmd wants its lines to end in CR LF.
+    const line = /^@node "%~dp0([\w-]+)" %\*\r\n$/.exec(readFileSync(script, "latin1"))
+    expect(readFileSync(join(plugin, line?.[1] ?? "not as cmd reads it"), "utf8")).toMatch(/^#!.*node\n/)
+  })
+  it.skipIf(process.platform !== "win32")("can be run (skipped off Windows)", () => {
+    const { status, stdout } = spawnSync(`"${script}"`, ["--help"], { shell: true, encoding: "utf8" })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("plugin of pulumi-vps") })
+  })
+})
+
 describe("the README", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8")
   it("prints the test command that CI runs", () => {

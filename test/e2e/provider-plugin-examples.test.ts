@@ -1,7 +1,10 @@
 /** The plugin in every language and from every place where the engine looks for it, on the real CLI. */
 import { spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
 import { stripTypeScriptTypes } from "node:module"
+import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
@@ -36,10 +39,25 @@ const copied = (stage: Stage): string => {
   return folder
 }
 
-const sdk = async (stage: Stage, language: "nodejs" | "python" | "go"): Promise<string> => {
+const sdk = async (stage: Stage, language: string, plugin = copied(stage)): Promise<string> => {
   const out = join(cliOf(stage).folder, "node_modules/sdk")
-  await must(stage, "package", "gen-sdk", copied(stage), "--language", language, "--out", out)
+  await must(stage, "package", "gen-sdk", plugin, "--language", language, "--out", out)
   return join(out, language)
+}
+
+/** The generator for .NET loads a logo, Pulumi's own unless the schema names another: here it comes from this test. */
+const withLogo = async (plugin: string, work: () => Promise<void>): Promise<void> => {
+  const server = createServer((_, answer) => answer.end("a logo")).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const file = join(plugin, "schema.json")
+  const logoUrl = `http://127.0.0.1:${port}/logo.png`
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), logoUrl }))
+  try {
+    await work()
+  } finally {
+    server.close()
+  }
 }
 
 /** Buys what the example says, once; a second up changes nothing. */
@@ -89,7 +107,11 @@ describe.skipIf(!hasPulumi)("the plugin is found (skipped without pulumi)", () =
 const GENERATED = {
   nodejs: ["instance.ts", "class Instance"],
   python: ["pulumi_vps/instance.py", "class Instance"],
-  go: ["vps/instance.go", "type Instance struct"]
+  go: ["vps/instance.go", "type Instance struct"],
+  java: [
+    "src/main/java/com/pulumi/vps/Instance.java",
+    "public class Instance extends com.pulumi.resources.CustomResource"
+  ]
 } as const
 
 describe("SDKs are generated", () => {
@@ -100,13 +122,47 @@ describe("SDKs are generated", () => {
     const host = `pulumi-language-${language}`
     it.skipIf(!hasPulumi || !runs("which", host))(`for ${language} (skipped without ${host})`, async () => {
       const played = theatre.play(async (stage) => {
-        const out = await sdk(stage, language as keyof typeof GENERATED)
+        const out = await sdk(stage, language)
         expect(readFileSync(join(out, file), "utf8")).toContain(content)
         stage.ending = "destroyed"
       })
       await expect(played).resolves.toBeUndefined()
     }, TIMEOUT)
   }
+
+  const hasHost = hasPulumi && runs("which", "pulumi-language-dotnet")
+  it.skipIf(!hasHost)(
+    "for dotnet, all of it (skipped without pulumi-language-dotnet; nothing compiles it)",
+    async () => {
+      const played = theatre.play(async (stage) => {
+        const plugin = copied(stage)
+        await withLogo(plugin, async () => {
+          const out = await sdk(stage, "dotnet", plugin)
+          const schema = JSON.parse(readFileSync(join(PLUGIN, "schema.json"), "utf8")) as Record<string, object>
+          const namesOf = (kind: string): Array<string> =>
+            Object.keys(schema[kind] ?? {}).map((token) => token.split(":").at(-1) ?? "")
+          expect(namesOf("resources")).toContain("Instance")
+          for (const name of namesOf("resources")) {
+            const text = readFileSync(join(out, `${name}.cs`), "utf8")
+            expect(text).toContain(`[VpsResourceType("vps:index:${name}")]`)
+            expect(text).toContain(`public partial class ${name} : global::Pulumi.CustomResource`)
+          }
+          expect(namesOf("functions")).toContain("getPlans")
+          for (const name of namesOf("functions")) {
+            const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+            expect(readFileSync(join(out, `${type}.cs`), "utf8")).toContain(`public static class ${type}`)
+          }
+          expect(readFileSync(join(out, "Pulumi.Vps.csproj"), "utf8")).toContain("<Authors>pulumi-vps</Authors>")
+          const instance = readFileSync(join(out, "Instance.cs"), "utf8")
+          expect(instance).toContain("[Input(\"serviceId\", required: true)]")
+          expect(instance).toMatch(/AdditionalSecretOutputs =\s*\{\s*"rootPassword",\s*\}/)
+        })
+        stage.ending = "destroyed"
+      })
+      await expect(played).resolves.toBeUndefined()
+    },
+    TIMEOUT
+  )
 })
 
 describe("the plugin's examples", () => {

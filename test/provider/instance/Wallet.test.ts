@@ -124,6 +124,39 @@ describe("the wallet in the preview", () => {
     world.fail("dryRun", apiError(429, "too many requests"))
     expect((await up(world.session(), named("a", { maxCharge: 100 }))).reasons).toEqual([])
   })
+  it("what a policy pack changed after the check is judged anew, in the preview and before the POST", async () => {
+    const world = new World()
+    for (const changed of [{ maxCharge: 4.98 }, { serviceId: 2, maxCharge: 9.98 }]) {
+      const checked = { ...await check(world.session(), undefined, named("a", { maxCharge: 5 })), ...changed }
+      const session = world.session()
+      await check(session, undefined, named("a", { maxCharge: 5 }))
+      const reason = /web-a .*: the charge of (4|9)\.99 EUR is over maxCharge \1\.98 EUR/
+      await expect(instanceLifecycle.foresee?.(session, checked)).rejects.toThrow(reason)
+      await expect(instanceLifecycle.create(session, checked)).rejects.toThrow(reason)
+    }
+    expect(world.count("create")).toBe(0)
+  })
+  it("another plan by a policy pack is told with its own charge, and counts once", async () => {
+    const world = new World()
+    const session = world.session()
+    const checked = await check(session, undefined, named("a"))
+    expect(await instanceLifecycle.foresee?.(session, { ...checked, serviceId: 2 })).toMatchObject({
+      chargeAmount: 9.99
+    })
+    expect(world.lines.at(-1)).toBe(
+      "info web-a: buying vps-m charges 9.99 EUR now (billed monthly); wallet after it: 90.01 EUR"
+    )
+  })
+  it("a limit that a policy pack set after the check holds for a resize, too", async () => {
+    const world = new World()
+    const first = await up(world.session(), named("a"))
+    const session = world.session()
+    const wanted = await check(session, first.inputs, named("a", { serviceId: 2 }))
+    const limited = { ...wanted, maxCharge: 1 }
+    await expect(instanceLifecycle.diff(session, first.id, first.outputs, limited)).rejects.toThrow("over maxCharge")
+    await expect(instanceLifecycle.update(session, first.id, first.outputs, limited)).rejects.toThrow("over maxCharge")
+    expect(world.count("resize")).toBe(0)
+  })
   it("a service that can't be asked fails the check, with the reason", async () => {
     const world = new World()
     world.fail("dryRun", apiError(401, "the key is revoked"))

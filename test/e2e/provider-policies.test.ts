@@ -1,0 +1,138 @@
+/** Policy packs that judge our resources by their classes, on the real CLI. */
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { ROOT } from "../support/consumer.ts"
+import { cliOf } from "../support/engine/OnCli.ts"
+import { fetchPolicySdk, under } from "../support/engine/Policies.ts"
+import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
+import { PASSWORD, type Stage } from "../support/engine/Stage.ts"
+import { Theatre } from "../support/engine/Theatre.ts"
+
+/** ms; some ten runs of an engine at 4 s, and it may have to wait until others have ended. */
+const TIMEOUT = 600_000
+
+const EXAMPLE = readFileSync(join(ROOT, "examples/policies/index.mts"), "utf8")
+const HOSTS = ["pulumi-vps/pulumi", "pulumi-vps/provider"] as const
+type Entry = typeof HOSTS[number]
+
+const sdk = hasPulumi ? fetchPolicySdk() : undefined
+const hasYaml = hasPulumi && spawnSync("which", ["pulumi-language-yaml"]).status === 0
+afterAll(() => sdk?.remove())
+
+/** The example's pack, for the classes of this entry. */
+const examplePack = (stage: Stage, entry: Entry): string =>
+  sdk!.pack(stage, EXAMPLE.replace("pulumi-vps/pulumi", entry))
+
+/** A pack that changes an Instance's properties, by the statement. */
+const changingPack = (stage: Stage, entry: Entry, statement: string): string =>
+  sdk!.pack(
+    stage,
+    `
+    import { PolicyPack, remediateResourceOfType } from "@pulumi/policy"
+    import { Instance } from "${entry}"
+    new PolicyPack("vps", {
+      policies: [{
+        name: "limit",
+        description: "limited",
+        enforcementLevel: "remediate",
+        remediateResource: remediateResourceOfType(Instance, (_, { props }) => {
+          ${statement}
+          return props
+        })
+      }]
+    })`
+  )
+
+const program = (stage: Stage, entry: Entry, args: object): void =>
+  stage.stack.program(`import { Instance } from "${entry}"\nnew Instance("web", ${JSON.stringify(args)})\n`)
+
+describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or without npm's registry)", () => {
+  const theatre = new Theatre(pulumiCli)
+  afterAll(() => theatre.close())
+
+  it.each(HOSTS)("the example's judge the classes of %s: nothing is bought against them", async (entry) => {
+    const played = theatre.play(async (stage) => {
+      const pack = examplePack(stage, entry)
+      program(stage, entry, { serviceId: 2 })
+      for (const verb of ["preview", "up"] as const) {
+        const { code, output } = await under(stage, pack, verb)
+        expect(code).not.toBe(0)
+        expect(output).toMatch(/agreed-plans .*: web\) Servers are of an agreed plan\. serviceId 2 is none of 1, 3/)
+        expect(output).toMatch(/limited-charge .*: web\) What a server may charge is limited\. maxCharge is missing/)
+      }
+      expect(await stage.charges()).toBe(0)
+      program(stage, entry, { serviceId: 1, maxCharge: 5 })
+      expect(await under(stage, pack, "up")).toMatchObject({
+        code: 0,
+        output: expect.stringContaining("✅ vps@v1.0.0")
+      })
+      expect(await stage.charges()).toBe(1)
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it.each(HOSTS)("a limit that a policy sets holds for %s, and secrets stay secret", async (entry) => {
+    const played = theatre.play(async (stage) => {
+      program(stage, entry, { serviceId: 1, rootPassword: PASSWORD })
+      const tooLow = await under(stage, changingPack(stage, entry, "props.maxCharge = 4.98"), "up")
+      expect(tooLow.code).not.toBe(0)
+      expect(tooLow.output).toContain("the charge of 4.99 EUR is over maxCharge 4.98 EUR. Nothing was charged.")
+      expect(await stage.charges()).toBe(0)
+      const enough = await under(stage, changingPack(stage, entry, "props.maxCharge = 4.99"), "up")
+      expect(enough).toMatchObject({ code: 0 })
+      expect((await stage.stored("web")).inputs).toMatchObject({ maxCharge: 4.99 })
+      // Where nothing sets it any more, the program's word counts again.
+      await stage.run("up")
+      expect((await stage.stored("web")).inputs["maxCharge"]).toBeUndefined()
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it("a plan that a policy sets is previewed, with the plugin, at its own charge", async () => {
+    const played = theatre.play(async (stage) => {
+      program(stage, "pulumi-vps/pulumi", { serviceId: 1, maxCharge: 9 })
+      const pack = changingPack(stage, "pulumi-vps/pulumi", "props.serviceId = 2")
+      const { code, output } = await under(stage, pack, "preview")
+      expect(code).not.toBe(0)
+      expect(output).toContain("web can't be bought: the charge of 9.99 EUR is over maxCharge 9.00 EUR.")
+      stage.ending = "refused"
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it.skipIf(!hasYaml)("they judge programs in YAML, too (skipped without pulumi-language-yaml)", async () => {
+    const played = theatre.play(async (stage) => {
+      const pack = examplePack(stage, "pulumi-vps/pulumi")
+      const yaml = readFileSync(join(ROOT, "examples/yaml/Pulumi.yaml"), "utf8").replace(/^name: .*$/m, "name: project")
+      const project = (text: string): void => writeFileSync(join(cliOf(stage).folder, "Pulumi.yaml"), text)
+      project(yaml.replace("serviceId: 1", "serviceId: 2"))
+      const refused = await under(stage, pack, "preview")
+      expect(refused.code).not.toBe(0)
+      expect(refused.output).toContain("serviceId 2 is none of 1, 3")
+      expect(refused.output).not.toContain("maxCharge is missing")
+      project(yaml)
+      expect(await under(stage, pack, "up")).toMatchObject({ code: 0 })
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+
+  it("the example is type-checked by a strict compiler", async () => {
+    const played = theatre.play(async (stage) => {
+      const pack = examplePack(stage, "pulumi-vps/pulumi")
+      const flags = "--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --target es2024"
+      const compile = (): string =>
+        spawnSync(process.execPath, [
+          join(ROOT, "node_modules/@typescript/native/bin/tsc"),
+          ...flags.split(" "),
+          join(pack, "index.mts")
+        ], { cwd: pack, encoding: "utf8" }).stdout
+      expect(compile()).toBe("")
+      writeFileSync(join(pack, "index.mts"), EXAMPLE.replace("({ maxCharge }", "({ maxCharged: maxCharge }"))
+      expect(compile()).toContain("maxCharged")
+      stage.ending = "refused"
+    })
+    await expect(played).resolves.toBeUndefined()
+  }, TIMEOUT)
+})
