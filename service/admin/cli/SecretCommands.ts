@@ -62,7 +62,7 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
     })
   }
   yield* print({ file: path, current: inFile, forgotten: forget(path), lost_keys: keys, lost_passwords: tasks })
-  if (keys > 0 && current.keys === 0) yield* note(NONE_LEFT)
+  if (keys > 0 && current?.keys === 0) yield* note(NONE_LEFT)
 })
 
 const forgetOlder = Command.make("forget", {
