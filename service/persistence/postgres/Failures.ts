@@ -53,7 +53,7 @@ export const isLost = (error: unknown): boolean => {
   return code === undefined || /^(08|57P|25P03)/.test(code)
 }
 
-/** What a client is told of a server that is a standby, or was told to take no more, as hosters do before it is full. */
+/** What a client is told of a standby, and of a database that was told to take no more, as hosters do in time. */
 export const READ_ONLY = "The database can only be read."
 
 /**
