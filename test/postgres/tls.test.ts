@@ -117,8 +117,18 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     const { cert, key } = room.authority.sign("carded")
     const wish = { user: "carded", sslmode: "verify-full", sslrootcert: room.authority.cert }
     expect(await protection({ ...wish, sslcert: cert, sslkey: key })).toBe("TLSv1.3")
+    const locked = room.authority.lock({ cert, key }, "a-passphrase")
+    const [open, shut] = ["a-passphrase", "another"].map((sslpassword) => ({ ...wish, sslcert: cert, sslpassword }))
+    expect(await protection({ ...open, sslkey: locked.key })).toBe("TLSv1.3")
+    expect(await refused({ ...shut, sslkey: locked.key })).toMatch(/sslkey=.* are no use: (?!.*another)/)
     expect(await refused(wish)).toMatch(/does not let this user in: .*certificate.*sslcert= and sslkey=/)
     expect(await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key })).toMatch(/sslcert=.* are no use: .*key/)
+  })
+  it("begins at once where the URL says so, which servers take from version 17 on", async () => {
+    const wish = { sslmode: "verify-full", sslrootcert: room.authority.cert, sslnegotiation: "direct" }
+    const [version] = await room.server.query("SELECT current_setting('server_version_num')::int >= 170000 AS takes")
+    const came = version!["takes"] === true ? protection(wish) : refused(wish)
+    expect(await came).toMatch(version!["takes"] === true ? /^TLSv1\.3$/ : /at 127\.0\.0\.1:\d+ does not answer: /)
   })
   it("protects the operator's commands, too", async () => {
     const database = await room.server.database()
@@ -134,6 +144,10 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     it.each(["require", "verify-ca", "verify-full"])("when another CA has signed: sslmode=%s", async (sslmode) => {
       const told = await refused({ sslmode, sslrootcert: room.stranger.cert })
       expect(told).toMatch(/at 127\.0\.0\.1:\d+ shows a certificate that is not trusted: .*sslrootcert= in --database/)
+    })
+    it("when another CA has signed, whatever Node was told to let pass", async () => {
+      const url = as(await room.server.database(), { sslmode: "verify-full", sslrootcert: room.stranger.cert })
+      expect(await refusal(url, { NODE_TLS_REJECT_UNAUTHORIZED: "0" })).toContain("not trusted")
     })
     it("when nobody whom Node trusts has signed", async () => {
       expect(await refused({ sslmode: "verify-full" })).toContain("not trusted")

@@ -13,6 +13,8 @@ export interface Certificate {
 export interface Authority extends Certificate {
   /** A certificate for this common name, and these other names, like `DNS:localhost` or `IP:127.0.0.1`. */
   readonly sign: (name: string, ...others: ReadonlyArray<string>) => Certificate
+  /** The same, with its key behind a passphrase. */
+  readonly lock: (certificate: Certificate, passphrase: string) => Certificate
   readonly remove: () => void
 }
 
@@ -44,6 +46,10 @@ export const makeAuthority = (name: string): Authority => {
       const signature = ["-CA", own.cert, "-CAkey", own.key, "-CAcreateserial", "-extfile", extensions!]
       openssl("x509", "-req", "-in", request!, ...signature, ...DAYS, "-out", cert!)
       return { cert: cert!, key: key! }
+    },
+    lock: ({ cert, key }, passphrase) => {
+      openssl("pkey", "-aes256", "-passout", `pass:${passphrase}`, "-in", key, "-out", `${key}.locked`)
+      return { cert, key: `${key}.locked` }
     },
     remove: () => rmSync(folder, { recursive: true, force: true })
   }
