@@ -7,6 +7,7 @@ import { API_PREFIX } from "#contract/Api"
 import { firstSteps } from "./admin/FirstSteps.ts"
 import * as AdminSocket from "./admin/Socket.ts"
 import * as Authentication from "./auth/Authentication.ts"
+import * as SecretsInUse from "./auth/SecretsInUse.ts"
 import { Config, type Values } from "./Config.ts"
 import * as Chance from "./emulator/Chance.ts"
 import * as EmulatedTime from "./emulator/EmulatedTime.ts"
@@ -83,8 +84,9 @@ const driver = ({ upstream }: Borders) =>
 
 /** Lets the places that count know who does. */
 const watchers = Layer.effectContext(
-  Effect.map(Metrics, ({ batch, task }) =>
+  Effect.map(Metrics, ({ batch, lost, task }) =>
     Context.make(BatchObserver, batch).pipe(
+      Context.add(SecretsInUse.LostObserver, lost),
       Context.add(Watchers, {
         tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
       })
@@ -113,7 +115,7 @@ const base = (settings: Values, at: Borders) =>
     Layer.provideMerge(Faults.layer),
     Layer.provideMerge(Agenda.layer),
     Layer.provideMerge(Layer.merge(EmulatedTime.layer(settings.emulator), Chance.layer(settings.emulator))),
-    Layer.provideMerge(at.storage),
+    Layer.provideMerge(Layer.provideMerge(SecretsInUse.layer(settings), at.storage)),
     Layer.provideMerge(watchers),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), terms(settings)))

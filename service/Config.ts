@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { isNetwork } from "./Networks.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
+import { wholeUrl } from "./persistence/postgres/Settings.ts"
 import { synchronous } from "./persistence/Settings.ts"
 import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
 
@@ -187,29 +188,8 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   const asked = given[flag ?? NO_FLAG] ?? environment[variable]
   if (values.emulator && asked === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
-  if (isPostgres(values.database)) checkPostgres(values)
+  if (isPostgres(values.database)) values.database = wholeUrl(values, environment)
   return values
-}
-
-const { database: DATABASE, emulator: EMULATOR } = SETTINGS
-
-/** Throws `InvalidSetting`, which shows nothing of a URL that may hold a password. */
-const checkPostgres = ({ database, emulator }: Pick<Values, "database" | "emulator">): void => {
-  if (!URL.canParse(database) || new URL(database).pathname.length < 2) {
-    throw new InvalidSetting({
-      message:
-        `--${DATABASE.flag} (${DATABASE.environment}) should be like postgres://user:password@host:port/database, `
-        + "with what is special in the password written as in any URL (%40 for @)."
-    })
-  }
-  if (emulator) {
-    throw new InvalidSetting({
-      message:
-        `--${EMULATOR.flag} (${EMULATOR.environment}) needs a database of its own, in memory or a file: its clock `
-        + `lives in one process. Leave out --${DATABASE.flag} (${DATABASE.environment}), or --${EMULATOR.flag}: the `
-        + "machines are simulated on PostgreSQL as well."
-    })
-  }
 }
 
 /** What no flag is called: the key of what cannot be given on a command line. */

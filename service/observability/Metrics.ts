@@ -59,6 +59,12 @@ const queueOf = ({ lagMillis, open }: Queue): string =>
     lagMillis / MILLIS
   ]])
 
+const lostOf = ({ keys, passwords }: { readonly keys: number; readonly passwords: number }): string =>
+  gauge({ name: "vps_secret_missing", help: "What is in use and was made under a secret that was not given." }, [
+    [{ of: "api_keys" }, keys],
+    [{ of: "waiting_passwords" }, passwords]
+  ])
+
 /** All measures of one service. */
 export class Measures {
   readonly #requests = new Requests(
@@ -95,6 +101,8 @@ export class Measures {
     labelled("driver", "call", "operation", "outcome")
   )
 
+  #lost = { keys: 0, passwords: 0 }
+
   readonly request = (answered: Request & { readonly replayed: boolean }): void => {
     this.#requests.add(answered)
     if (answered.replayed) this.#replays.add("")
@@ -111,6 +119,11 @@ export class Measures {
     this.#batchSeconds.add("", millis / MILLIS)
   }
 
+  /** How many there are now. */
+  readonly lost = (keys: number, passwords: number): void => {
+    this.#lost = { keys, passwords }
+  }
+
   /** `operation` is empty for calls that carry none. */
   readonly driver = (driver: string, call: string, operation: string, outcome: string, millis: number): void =>
     this.#driver.add(keyOf(driver, call, operation, outcome), millis / MILLIS)
@@ -123,6 +136,7 @@ export class Measures {
       this.#tasks.render(),
       this.#taskSeconds.render(),
       queueOf(queue),
+      lostOf(this.#lost),
       this.#batches.render(),
       this.#batchSeconds.render(),
       this.#driver.render(),

@@ -29,6 +29,7 @@ beforeAll(async () => {
   await openShop(whole, 10)
   await service.end()
   copyFileSync(whole, large)
+  copyFileSync(`${whole}.secret`, `${large}.secret`)
   const connection = new DatabaseSync(large)
   // Beyond what the start reads page by page.
   connection.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)

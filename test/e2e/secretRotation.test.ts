@@ -1,5 +1,5 @@
 /** The service's secret is changed, as an operator does it: keys, waiting passwords and repeats come through. */
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, assert, describe, it } from "vitest"
@@ -97,6 +97,48 @@ describe("rotating the secret in the environment: old, then new,old, then new", 
   })
 })
 
+describe("a service that is started with another secret", () => {
+  it("does not start while no key in use would work; starts with both, or once a key of its own is made", async () => {
+    const database = databaseOf()
+    const first = await start(database)
+    const key = await openShop(database, 10)
+    await first.end()
+    const file = `${database}.secret`
+    const lost = readFileSync(file, "utf8")
+    rmSync(file)
+
+    const refused = await start(database).then(() => "it started", String)
+    const [id] = idsOf([lost.trim()])
+    assert.include(
+      refused,
+      `vps-service: The database holds what was made under a secret that was not given: ${id} (1 API`
+    )
+    assert.include(refused, `Put the missing secret into ${file}, in a line of its own below the current one.`)
+    assert.notInclude(refused, lost.trim())
+    writeFileSync(file, `${readFileSync(file, "utf8")}${lost}`)
+    const both = await start(database)
+    assert.strictEqual((await request(both, key)("GET", "/whoami")).status, 200)
+    assert.notInclude(both.log(), "was not given")
+    await both.end()
+
+    assert.include(await start(database, NEW).then(() => "it started", String), "No API key in use would work")
+    const made = await adminOf(database).run(
+      ["keys", "create", "--account", "1", "--scope", "vps:read", "-o", "json"],
+      { env: { VPS_SERVICE_SECRET: NEW } }
+    )
+    const third = await start(database, NEW)
+    assert.include(third.log(), "(1 API key, 0 waiting passwords)")
+    assert.strictEqual((await request(third, JSON.parse(made.stdout).api_key)("GET", "/whoami")).status, 200)
+    assert.strictEqual((await request(third, key)("GET", "/whoami")).status, 401)
+    const metrics = await fetch(`${third.origin}/metrics`).then((answer) => answer.text())
+    assert.include(metrics, "\nvps_secret_missing{of=\"api_keys\"} 1\n")
+    // Those that are given up are told of no more.
+    await command(database, "keys.revoke", { id: 1 })
+    await third.end()
+    assert.notInclude((await start(database, NEW)).log(), "was not given")
+  })
+})
+
 describe("rotating the secret in the file beside the database", () => {
   it("is refused to forget what is still needed, and ends with one secret", async () => {
     const database = databaseOf()
@@ -117,5 +159,18 @@ describe("rotating the secret in the file beside the database", () => {
     const third = await start(database)
     assert.strictEqual((await request(third, key)("GET", "/whoami")).status, 200)
     assert.deepStrictEqual(await uses(database), [["current", 1, 0]])
+  })
+
+  it("says that no key is left when all are given up, without which the service does not start", async () => {
+    const database = databaseOf()
+    const { json, run } = adminOf(database)
+    const first = await start(database)
+    await openShop(database, 10)
+    await first.end()
+    await json("secret", "rotate")
+    const { stderr, stdout } = await run(["secret", "forget", "--force", "-o", "json"])
+    assert.strictEqual(JSON.parse(stdout).lost_keys, 1)
+    assert.include(stderr, "No API key is left that works: make one (\"keys create\")")
+    assert.include(await start(database).then(() => "it started", String), "No API key in use would work")
   })
 })

@@ -9,6 +9,7 @@ import { SharedClock } from "#service/persistence/postgres/Clock"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { numbered } from "#service/persistence/postgres/Placeholders"
 import { load } from "#service/Secret"
+import { InvalidSetting } from "#service/Setting"
 
 const STATEMENTS: ReadonlyArray<readonly [sql: string, numbered: string]> = [
   ["SELECT ?, ?", "SELECT $1, $2"],
@@ -37,7 +38,7 @@ describe("the address of a PostgreSQL database", () => {
   })
   it("is shown without its password", () => {
     assert.strictEqual(withoutPassword(URL_WITH), "postgres://vps:***@db.example.test:5433/vps?sslmode=require")
-    assert.notInclude(withoutPassword("postgres://h/d?user=u&password=s3cret"), "s3cret")
+    assert.notInclude(withoutPassword("postgres://h/d?user=u&password=s3cret&sslpassword=s3cret"), "s3cret")
     assert.notInclude(withoutPassword("postgres://vps:s3cret@h:port/d"), "s3cret")
     assert.strictEqual(nameOf(URL_WITH), "The database \"vps\" at db.example.test:5433")
     assert.strictEqual(nameOf("postgres://vps@h/d%zz"), "The database \"d%zz\" at h")
@@ -60,6 +61,29 @@ describe("the address of a PostgreSQL database", () => {
         assert.notInclude(String(error), "s3cret")
       }
     })
+  })
+  it("takes what it says of TLS from libpq's variables where it does not say it", () => {
+    const environment = { PGSSLMODE: "verify-full", PGSSLROOTCERT: "/ca.pem", PGSSLCERT: "" }
+    const resolved = (url: string) => resolve(["--database", url], environment).database
+    assert.strictEqual(resolved("postgres://h/d"), "postgres://h/d?sslmode=verify-full&sslrootcert=%2Fca.pem")
+    assert.strictEqual(
+      resolved("postgres://h/d?sslmode=disable&sslrootcert=own.pem"),
+      "postgres://h/d?sslmode=disable&sslrootcert=own.pem"
+    )
+    assert.strictEqual(resolve(["--database", "x.db"], environment).database, "x.db")
+  })
+  it.each([
+    ["ssl=true", "ssl=true is not understood; write sslmode="],
+    ["sslmode=requier", "sslmode=requier should be one of disable, prefer, require, verify-ca, verify-full"],
+    ["sslmode=verify-ca", "sslmode=verify-ca needs sslrootcert="],
+    ["sslrootcert=ca.pem", "sslrootcert would not be looked at"],
+    ["sslmode=require&sslrootcert=system", "needs sslmode=verify-full"],
+    ["sslcert=a.pem", "sslcert and sslkey belong together"],
+    ["sslnegotiation=direct", "sslnegotiation should be postgres, or direct with"]
+  ])("that leaves open what its TLS is worth is refused: %s", (words, message) => {
+    const named = "--database \\(VPS_SERVICE_DATABASE\\), with libpq's variables: "
+    const refused = new RegExp(`^${named}(?!.*s3cret).*${message}`)
+    assert.throws(() => resolve(["--database", `postgres://vps:s3cret@h/d?${words}`], {}), InvalidSetting, refused)
   })
   it("does not go with the emulator, whose clock is one process's", () => {
     assert.throws(

@@ -5,12 +5,13 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { once } from "node:events"
-import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { Client } from "pg"
+import type { Certificate } from "./certificates.ts"
 import { programs, somebody } from "./postgresPrograms.ts"
 
 export interface PostgresServer {
@@ -26,6 +27,8 @@ export interface PostgresServer {
   readonly kill: () => Promise<void>
   /** Starts it again on the same port and the same files; ends when it takes connections. */
   readonly start: () => Promise<void>
+  /** Shows another certificate from its next start on. */
+  readonly show: (certificate: Certificate) => void
   /** Ends it and removes its files. */
   readonly close: () => Promise<void>
 }
@@ -33,6 +36,14 @@ export interface PostgresServer {
 interface Options {
   /** Whether what was committed survives a power cut, and not a kill alone. False unless asked for: it is faster. */
   readonly durable?: boolean
+  /** Speaks TLS, to whoever wants it. */
+  readonly tls?: {
+    readonly certificate: Certificate
+    /** The file of the CA that signs for clients. */
+    readonly clients: string
+    /** Lines for the top of pg_hba.conf. */
+    readonly rules: ReadonlyArray<string>
+  }
 }
 
 const USER = "vps"
@@ -68,7 +79,27 @@ const initialise = (bin: string, folder: string): void => {
   throw new Error(`initdb failed: ${error?.message ?? ""} ${stdout ?? ""}${stderr ?? ""}`)
 }
 
-const settingsOf = ({ durable = false }: Options, port: number, folder: string): ReadonlyArray<string> => {
+/** A copy that its user may read and nobody else, as PostgreSQL wants it. */
+const give = (from: string, to: string): void => {
+  rmSync(to, { force: true })
+  copyFileSync(from, to)
+  chmodSync(to, 0o600)
+  if (somebody !== undefined) chownSync(to, somebody.uid, somebody.gid)
+}
+
+const showIn = (folder: string) => ({ cert, key }: Certificate): void => {
+  give(cert, join(folder, "server.pem"))
+  give(key, join(folder, "server.key"))
+}
+
+const prepareTls = ({ certificate, clients, rules }: NonNullable<Options["tls"]>, folder: string): void => {
+  showIn(folder)(certificate)
+  give(clients, join(folder, "clients.pem"))
+  const access = join(folder, "data/pg_hba.conf")
+  writeFileSync(access, [...rules, readFileSync(access, "utf8")].join("\n"))
+}
+
+const settingsOf = ({ durable = false, tls }: Options, port: number, folder: string): ReadonlyArray<string> => {
   const quick = ["fsync=off", "full_page_writes=off", "synchronous_commit=off"]
   const settings = [
     `listen_addresses=${HOST}`,
@@ -76,7 +107,13 @@ const settingsOf = ({ durable = false }: Options, port: number, folder: string):
     `unix_socket_directories=${folder}`,
     "max_connections=300",
     "timezone=UTC",
-    ...(durable ? [] : quick)
+    ...(durable ? [] : quick),
+    ...(tls === undefined ? [] : [
+      "ssl=on",
+      `ssl_cert_file=${join(folder, "server.pem")}`,
+      `ssl_key_file=${join(folder, "server.key")}`,
+      `ssl_ca_file=${join(folder, "clients.pem")}`
+    ])
   ]
   return settings.flatMap((setting) => ["-c", setting])
 }
@@ -149,6 +186,7 @@ export const startPostgres = async (options: Options = {}): Promise<PostgresServ
   const bin = programs()?.(folder)
   if (bin === undefined) throw new Error("there is no PostgreSQL here: set PG_BIN to the folder of its programs")
   initialise(bin, folder)
+  if (options.tls !== undefined) prepareTls(options.tls, folder)
   const port = await freePort()
   const { end, start } = makeProcess(bin, folder, settingsOf(options, port, folder))
   const url = `postgres://${USER}:${PASSWORD}@${HOST}:${port}/postgres`
@@ -160,6 +198,7 @@ export const startPostgres = async (options: Options = {}): Promise<PostgresServ
     stop: () => end("SIGINT"),
     kill: () => end("SIGKILL"),
     start,
+    show: showIn(folder),
     close: async () => {
       await end("SIGQUIT")
       rmSync(folder, { recursive: true, force: true })

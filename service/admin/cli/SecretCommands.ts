@@ -43,6 +43,8 @@ const rotateFile = Command.make("rotate", {}, rotateCommand).pipe(
   Command.withDescription("Put a new secret before those in the file beside the database; holds from the next start")
 )
 
+const NONE_LEFT = "No API key is left that works: make one (\"keys create\") before the service is started again."
+
 const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean }) {
   const path = yield* secretFile(yield* settings)
   const [inFile] = idsOf(readSecrets(path))
@@ -60,6 +62,7 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
     })
   }
   yield* print({ file: path, current: inFile, forgotten: forget(path), lost_keys: keys, lost_passwords: tasks })
+  if (keys > 0 && current?.keys === 0) yield* note(NONE_LEFT)
 })
 
 const forgetOlder = Command.make("forget", {

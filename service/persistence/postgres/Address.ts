@@ -8,7 +8,9 @@ export const withoutPassword = (url: string): string => {
   if (!URL.canParse(url)) return "postgres://(unreadable, not shown)"
   const shown = new URL(url)
   if (shown.password !== "") shown.password = "***"
-  if (shown.searchParams.has("password")) shown.searchParams.set("password", "***")
+  for (const word of ["password", "sslpassword"]) {
+    if (shown.searchParams.has(word)) shown.searchParams.set(word, "***")
+  }
   return shown.href
 }
 

@@ -53,6 +53,9 @@ export const isLost = (error: unknown): boolean => {
   return code === undefined || /^(08|57P|25P03)/.test(code)
 }
 
+/** What a client is told of a standby, and of a database that was told to take no more, as hosters do in time. */
+export const READ_ONLY = "The database can only be read."
+
 /**
  * What a client is told: never the database's own words, which may quote what was written. Those are for the log.
  */
@@ -63,7 +66,7 @@ export const unavailable = (error: unknown): StorageUnavailable => {
     : code === "53100"
     ? "The disk of the database is full."
     : code === "25006"
-    ? "The database can only be read."
+    ? READ_ONLY
     : `The database cannot do this now (${code}).`
   return new StorageUnavailable({ message: told })
 }

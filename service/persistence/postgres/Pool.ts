@@ -10,7 +10,11 @@ import {
   DATABASE_LOCK_MILLIS,
   DATABASE_STATEMENT_MILLIS
 } from "../Limits.ts"
+import type { DatabaseUnusable } from "../sqlite/Database.ts"
+import { nameOf } from "./Address.ts"
 import { describe } from "./Failures.ts"
+import { protect } from "./Tls.ts"
+import { explain } from "./Unusable.ts"
 
 /** A statement as `pg` takes it. */
 export interface Statement {
@@ -76,10 +80,10 @@ const load = Effect.promise(async () => {
   return library.default
 })
 
-const sessionOf = (url: string): Pg.ClientConfig => ({
+const sessionOf = (protection: Awaited<ReturnType<typeof protect>>): Pg.ClientConfig => ({
+  ...protection,
   // For a server that cannot even refuse: its machine is gone, and the network waits for it for a quarter of an hour.
   query_timeout: DATABASE_STATEMENT_MILLIS + DATABASE_CONNECT_MILLIS,
-  connectionString: url,
   application_name: APPLICATION,
   connectionTimeoutMillis: DATABASE_CONNECT_MILLIS,
   keepAlive: true,
@@ -133,7 +137,12 @@ const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<L
 
 const make = Effect.fnUntraced(function*(url: string) {
   const pg = yield* load
-  const session = sessionOf(url)
+  // `pg` itself reads the URL, so that the server that is asked is the one that it connects to.
+  const placeOf = (connectionString: string) => new pg.Client({ connectionString, ssl: true })
+  const session = yield* Effect.tryPromise({
+    try: async () => sessionOf(await protect(url, placeOf, DATABASE_CONNECT_MILLIS)),
+    catch: (cause) => explain(nameOf(url), cause)
+  })
   const context = yield* Effect.context<never>()
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new pg.Pool({ ...session, ...BOUNDS, max: DATABASE_CONNECTIONS })),
@@ -151,5 +160,5 @@ const make = Effect.fnUntraced(function*(url: string) {
   })
 })
 
-/** Connects when it is first used. */
-export const layer = (url: string): Layer.Layer<Pool> => Layer.effect(Pool, make(url))
+/** Connects when it is first used. Fails with `DatabaseUnusable` when a file that the URL names is no use. */
+export const layer = (url: string): Layer.Layer<Pool, DatabaseUnusable> => Layer.effect(Pool, make(url))

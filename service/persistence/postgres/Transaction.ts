@@ -9,8 +9,8 @@ import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { DATABASE_TRIES } from "../Limits.ts"
 import { BatchObserver, Transaction } from "../Transaction.ts"
-import { type Held, Holding } from "./Database.ts"
-import { asking, describe, isLost, kindOf, unavailable } from "./Failures.ts"
+import { execute, type Held, Holding } from "./Database.ts"
+import { asking, describe, isLost, kindOf, READ_ONLY, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
 import { type Connection, Pool } from "./Pool.ts"
 
@@ -85,8 +85,44 @@ const explain = Effect.fnUntraced(function*(error: unknown, committing: boolean)
   return yield* new StorageUnavailable({ message: "The answer of the database was lost.", inDoubt: true })
 })
 
+/** Every session that begins on a standby, or on a database that was told to take no more, is one that only reads. */
+const ASK = { text: "SELECT current_setting('transaction_read_only')", rowMode: "array" } as const
+
+/**
+ * Takes room on the disk, reaches the log, and leaves nothing. To write a row anew would not do: it finds room in its
+ * own page when the disk has none, and what is committed without a change need not be in the log.
+ */
+const TOUCH = {
+  text: "CREATE TEMPORARY TABLE vps_touch ON COMMIT DROP AS SELECT 1 AS touched",
+  rowMode: "array"
+} as const
+
+/**
+ * While everything was kept, asking whether sessions may write is enough, and costs no write. What could not be kept
+ * is told apart by a write only: smaller ones may well go through on a full disk.
+ */
+const makeHealth = (pool: Pool["Service"]) => {
+  let failures = 0
+  let recovered = 0
+  const ask = Effect.flatMap(
+    execute(pool, ASK),
+    ({ rows }) => rows[0]![0] === "on" ? Effect.fail(new StorageUnavailable({ message: READ_ONLY })) : Effect.void
+  )
+  return {
+    failed: (): void => void failures++,
+    /** Under `run`, which tells of failures. */
+    look: <E>(run: (useCase: typeof ask) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
+      Effect.suspend(() => {
+        const seen = failures
+        if (seen === recovered) return run(ask)
+        return Effect.andThen(run(Effect.asVoid(execute(pool, TOUCH))), Effect.sync(() => void (recovered = seen)))
+      })
+  }
+}
+
 const make = Effect.gen(function*() {
   const pool = yield* Pool
+  const health = makeHealth(pool)
   // Of one process only one stands in the queue: the others need no connection while they wait.
   const queue = yield* Semaphore.make(1)
   const observe = yield* BatchObserver
@@ -101,7 +137,9 @@ const make = Effect.gen(function*() {
         : yield* queue.withPermit(onConnection(pool, (session) => inTurn(session, useCase)))
       if ("exit" in tried) return yield* tried.exit
       const repeat = kindOf(tried.error) === "conflict" && tries < DATABASE_TRIES
-      return yield* repeat ? again(useCase, tries + 1) : explain(tried.error, tried.committing)
+      if (repeat) return yield* again(useCase, tries + 1)
+      health.failed()
+      return yield* explain(tried.error, tried.committing)
     })
   return Transaction.of({
     run: (useCase) =>
@@ -114,8 +152,8 @@ const make = Effect.gen(function*() {
         })
         return Effect.ensuring(again(useCase, 1), settled)
       }).pipe(Effect.uninterruptible),
-    // Nothing is written: it shows that the server takes transactions, and counts as none.
-    health: again(Effect.void, 1),
+    // Not by `run`: it is nobody's use case, and is counted as none.
+    health: health.look((useCase) => again(useCase, 1)),
     pending: () => pending
   })
 })

@@ -9,9 +9,11 @@ const make = Effect.map(Sql, (sql) => {
     `SELECT substr(digest, 1, ${HEAD}), count(*) FROM api_keys
      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?) GROUP BY 1`
   )
+  // Apart, so that each is found by the index of its state: ended tasks are a hundred times as many.
+  const ofStatus = (status: string) => `SELECT sealed FROM tasks WHERE sealed IS NOT NULL AND status = '${status}'`
   const tasks = sql.all<[string, number]>(
-    `SELECT substr(sealed, 1, ${HEAD}), count(*) FROM tasks
-     WHERE sealed IS NOT NULL AND status IN ('queued', 'running') GROUP BY 1`
+    `SELECT substr(sealed, 1, ${HEAD}), count(*) FROM (${ofStatus("queued")} UNION ALL ${ofStatus("running")}) AS open
+     GROUP BY 1`
   )
   const between = sql.all<[number, string]>(
     `SELECT id, substr(digest, 1, ${HEAD}) FROM api_keys WHERE id BETWEEN ? AND ?`

@@ -1,0 +1,86 @@
+/** Why a service cannot start on its PostgreSQL database, and what its operator can do. Never shows the password. */
+import { DatabaseUnusable } from "../sqlite/Database.ts"
+import { describe, sqlState } from "./Failures.ts"
+import { TlsUnusable } from "./Tls.ts"
+
+/** Something that an operator has to change; the message is for them. */
+export class Unsuitable extends Error {}
+
+const SETTING = "--database (VPS_SERVICE_DATABASE)"
+
+type Meaning = (name: string, reason: string) => string
+
+/** What PostgreSQL says so when TLS is what it misses. */
+const WITHOUT_TLS = /no encryption/
+
+const letIn: Meaning = (name, reason) =>
+  WITHOUT_TLS.test(reason)
+    ? `${name} takes this user with TLS only: ${reason}. Write sslmode=verify-full, with sslrootcert= for a CA of your `
+      + `own, in ${SETTING}.`
+    : `${name} does not let this user in: ${reason}. Look at its pg_hba.conf and at ${SETTING}; a client certificate `
+      + "is given there with sslcert= and sslkey=."
+
+const MEANINGS: Readonly<Record<string, Meaning>> = {
+  "28P01": (name) => `${name} does not accept this user's password. Look at ${SETTING}.`,
+  "28000": letIn,
+  "3D000": (name) => `${name} does not exist on that server. Make it with createdb, or name another with --database.`,
+  "42501": (name, reason) => `${name} does not let this user make tables: ${reason}. Make the user its owner.`,
+  "25006": (name) =>
+    `${name} can only be read: it is a standby, or default_transaction_read_only is on. Name the primary with `
+    + "--database, or turn that off.",
+  "53300": (name) => `${name} has no connection left: raise its max_connections, or lower DATABASE_CONNECTIONS.`
+}
+
+/** What Node says of a certificate that nobody can be shown for. */
+const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/
+
+const NOT_NOW = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"])
+
+/** `pg` gives it no code. */
+const NO_TLS = "The server does not support SSL connections"
+
+/** Undefined when it is not about TLS. */
+const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
+  if (reason === NO_TLS) {
+    return (name) =>
+      `${name} has no TLS, and sslmode in ${SETTING} asks for it. Turn it on there (ssl = on), or write `
+      + "sslmode=disable where nobody can listen on the way."
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return (name) =>
+      `${name} shows a certificate for another host: ${
+        reason.replace(/[.: ]+$/, "")
+      }. Name the host in ${SETTING} as the certificate does, `
+      + "or write sslmode=verify-ca where they cannot agree."
+  }
+  if (NOT_NOW.has(code)) {
+    return (name) => `${name} shows a certificate that does not hold now: ${reason}. Renew it on that server.`
+  }
+  if (UNTRUSTED.test(code)) {
+    return (name) =>
+      `${name} shows a certificate that is not trusted: ${reason}. Name the file of the CA that signed it with `
+      + `sslrootcert= in ${SETTING}.`
+  }
+  return /^ERR_(SSL|TLS)_/.test(code)
+    ? (name) => `${name} does not agree on TLS: ${reason}. Look at sslmode in ${SETTING}, and at the server's log.`
+    : undefined
+}
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
+
+const told = (name: string, cause: unknown): string => {
+  const state = sqlState(cause)
+  const reason = describe(cause)
+  if (cause instanceof Unsuitable) return reason
+  if (cause instanceof TlsUnusable) return `${name} cannot be asked: ${reason}; look at ${SETTING}.`
+  const meaning = state === undefined ? tlsMeaning(codeOf(cause), reason) : MEANINGS[state]
+  if (meaning !== undefined) return meaning(name, reason)
+  return state === undefined
+    ? `${name} does not answer: ${reason}. Is PostgreSQL running there, and does it listen?`
+    : `${name} cannot be used: ${reason}`
+}
+
+/** What went wrong with the database of this name, for its operator. */
+export const explain = (name: string, cause: unknown): DatabaseUnusable =>
+  new DatabaseUnusable({ message: told(name, cause) })

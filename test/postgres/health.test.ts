@@ -1,0 +1,133 @@
+/** Whether a replica says that it cannot keep what it is asked for: a database that is full, or may only be read. */
+import * as Effect from "effect/Effect"
+import { chownSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { Sql } from "#service/persistence/Sql"
+import { Transaction } from "#service/persistence/Transaction"
+import { fill, smallDisk } from "../support/disk.ts"
+import { query, startPostgres } from "../support/postgres.ts"
+import { somebody } from "../support/postgresPrograms.ts"
+import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
+import { type Answer, ask, persistenceOn, sow, sownDatabase, startReplica, until } from "../support/replicas.ts"
+import type { ServiceProcess } from "../support/serviceProcess.ts"
+
+const create = (replica: ServiceProcess, key: string) =>
+  ask(replica, "POST", "/instances", { body: { service_id: 1 }, headers: { "idempotency-key": key } })
+
+const readiness = async (replica: ServiceProcess) => {
+  const answer = await fetch(`${replica.origin}/readyz`)
+  return { status: answer.status, text: await answer.text() }
+}
+
+/** As its owner decides, from the next session on; those that are there end. */
+const onlyReads = async (database: string, isOn: boolean): Promise<void> => {
+  const name = new URL(database).pathname.slice(1)
+  const elsewhere = new URL("postgres", database).href
+  await query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isOn ? "on" : "off"}`, elsewhere)
+  await query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = '${name}' AND application_name = 'vps-service'`,
+    elsewhere
+  )
+}
+
+const isRefused = ({ status }: { readonly status: number }) => status === 503
+const isDone = ({ status }: { readonly status: number }) => status === 201
+
+const buyUntilRefused = async (replica: ServiceProcess, tries = 0): Promise<Answer> => {
+  const answer = await create(replica, `key-${tries}`)
+  return isRefused(answer) ? answer : buyUntilRefused(replica, tries + 1)
+}
+
+/** What the server says to every touch from now on, as a full disk would; nothing when asked to stop. */
+const refuseTouches = (url: string) =>
+  Effect.promise(() =>
+    query(
+      `CREATE FUNCTION full_disk() RETURNS event_trigger LANGUAGE plpgsql AS
+         'BEGIN RAISE EXCEPTION ''as asked'' USING ERRCODE = ''53100''; END';
+       CREATE EVENT TRIGGER full_disk ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS')
+         EXECUTE FUNCTION full_disk()`,
+      url
+    )
+  )
+const takeTouches = (url: string) => Effect.promise(() => query("ALTER EVENT TRIGGER full_disk DISABLE", url))
+const refuseAgain = (url: string) => Effect.promise(() => query("ALTER EVENT TRIGGER full_disk ENABLE", url))
+
+describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
+  it("writes only after something could not be kept, until a write goes through", async () => {
+    const url = await freshDatabase()
+    const program = Effect.gen(function*() {
+      const { health, run } = yield* Transaction
+      const sql = yield* Sql
+      yield* refuseTouches(url)
+      // Nothing has failed, so nothing is written, and nothing can be refused.
+      yield* health
+      const raise = sql.run("DO $$ BEGIN RAISE EXCEPTION 'as asked' USING ERRCODE = '53100'; END $$")
+      yield* Effect.flip(run(raise()))
+      for (const _ of [1, 2]) expect((yield* Effect.flip(health)).message).toBe("The disk of the database is full.")
+      // That a smaller write goes through says nothing.
+      yield* run(sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")(1, "here"))
+      expect((yield* Effect.flip(health)).message).toBe("The disk of the database is full.")
+      yield* takeTouches(url)
+      yield* health
+      yield* refuseAgain(url)
+      yield* health
+    })
+    await Effect.runPromise(Effect.provide(program, persistenceOn(url)))
+    const left = await query("SELECT 1 FROM pg_class WHERE relname = 'vps_touch'", url)
+    expect(left).toEqual([])
+  })
+
+  it("says that a database may only be read, before anybody has tried to write, and goes on when it may", async () => {
+    const database = await sownDatabase()
+    const replica = await startReplica(database)
+    expect((await create(replica, "before")).status).toBe(201)
+    await onlyReads(database, true)
+    const told = await until(() => readiness(replica), ({ text }) => text.includes("can only be read"))
+    expect(told.status).toBe(503)
+    const refused = await until(() => create(replica, "meanwhile"), ({ body }) => /only be read/.test(body.detail))
+    expect(refused.status).toBe(503)
+    expect((await ask(replica, "GET", "/instances")).body).toHaveLength(1)
+    expect(await readiness(replica)).toMatchObject({ status: 503 })
+    await onlyReads(database, false)
+    await until(() => readiness(replica), ({ status }) => status === 200)
+    expect((await until(() => create(replica, "meanwhile"), isDone)).status).toBe(201)
+    expect(await replica.end()).toBe(0)
+  })
+
+  it("says that the disk is full until there is room, with reads going on", async ({ skip }) => {
+    const disk = smallDisk(32)
+    if (disk === undefined) return skip("this user may not mount a disk of its own")
+    onTestFinished(disk.remove)
+    const server = await startPostgres()
+    onTestFinished(server.close)
+    const space = join(disk.folder, "space")
+    mkdirSync(space)
+    if (somebody !== undefined) chownSync(space, somebody.uid, somebody.gid)
+    await server.query(`CREATE TABLESPACE small LOCATION '${space}'`)
+    await server.query("CREATE DATABASE small TABLESPACE small")
+    const database = new URL("small", server.url).href
+    await sow(database)
+    const replica = await startReplica(database, {
+      VPS_SERVICE_LEASE_MILLIS: "3000",
+      VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000"
+    })
+    expect((await create(replica, "before")).status).toBe(201)
+    const makeRoom = fill(disk.folder)
+    const refused = await buyUntilRefused(replica)
+    expect(refused.body.detail).toContain("The disk of the database is full.")
+    const told = await readiness(replica)
+    expect([told.status, told.text]).toEqual([503, expect.stringContaining("The disk of the database is full.")])
+    expect((await ask(replica, "GET", "/instances")).status).toBe(200)
+    makeRoom()
+    expect((await readiness(replica)).status).toBe(200)
+    expect((await create(replica, "afterwards")).status).toBe(201)
+    const all = await until(
+      async () => (await ask(replica, "GET", "/instances")).body.map(({ status }: { status: string }) => status),
+      (states: ReadonlyArray<string>) => states.every((status) => status === "running")
+    )
+    expect(all.length).toBeGreaterThan(1)
+    expect(await replica.end()).toBe(0)
+  })
+})

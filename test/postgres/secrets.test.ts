@@ -1,0 +1,54 @@
+/** Replicas and the secret that they share: one with another is noticed, and the documented rotation is not. */
+import { describe, expect, it } from "vitest"
+import { idsOf } from "#service/Secret"
+import { runCommand } from "../support/command.ts"
+import { noPostgres } from "../support/postgresProject.ts"
+import { ask, operate, SECRET, sownDatabase, startReplica, startReplicas } from "../support/replicas.ts"
+import type { ServiceProcess } from "../support/serviceProcess.ts"
+
+const NEW = "a-newer-secret-of-the-tests-0123456789"
+
+const given = (...secrets: ReadonlyArray<string>) => ({ VPS_SERVICE_SECRET: secrets.join(",") })
+
+const whoami = async (replica: ServiceProcess, key?: string) =>
+  (await ask(replica, "GET", "/whoami", key === undefined ? {} : { key })).status
+
+const isTold = (replica: ServiceProcess): boolean => replica.log().includes("under a secret that was not given")
+
+describe.skipIf(noPostgres)("a replica with another secret than the others", () => {
+  it("does not start while it would know no key; with a key of its own it warns of the others", async () => {
+    const database = await sownDatabase()
+    const refused = await startReplica(database, given(NEW)).then(() => "it started", String)
+    const [old, current] = idsOf([SECRET, NEW])
+    expect(refused).toContain(
+      `${old} (1 API key, 0 waiting passwords); given: ${current}. Give all of them in VPS_SERV`
+    )
+    for (const secret of [SECRET, NEW]) expect(refused).not.toContain(secret)
+    const environment = { VPS_SERVICE_DATABASE: database, ...given(NEW) }
+    const create = ["admin", "keys", "create", "--account", "1", "--scope", "vps:read", "-o", "json"]
+    const { stdout } = await runCommand(create, { env: environment })
+    const replica = await startReplica(database, given(NEW))
+    expect([isTold(replica), await whoami(replica), await whoami(replica, JSON.parse(stdout).api_key)])
+      .toEqual([true, 401, 200])
+    // The other way round, too.
+    const other = await startReplica(database)
+    expect([isTold(other), await whoami(other)]).toEqual([true, 200])
+  })
+
+  it("is none while the secret is rotated as it is written, replica by replica", async () => {
+    const database = await sownDatabase()
+    const replicas = [...await startReplicas(2, database)]
+    for (const secrets of [[SECRET, NEW], [NEW, SECRET], [NEW]]) {
+      for (const number of [0, 1]) {
+        expect(await replicas[number]!.end()).toBe(0)
+        replicas[number] = await startReplica(database, given(...secrets))
+        expect(await Promise.all(replicas.map((replica) => whoami(replica)))).toEqual([200, 200])
+      }
+      expect(replicas.map(isTold)).toEqual([false, false])
+    }
+    expect(await operate(database, "secret", "list")).toMatchObject([
+      { state: "current", keys: 0 },
+      { secret: idsOf([NEW])[0], state: "unknown", keys: 1 }
+    ])
+  })
+})
