@@ -72,7 +72,7 @@ export class Run implements Running {
   /** Of each kind one, started with the first resource that it serves. */
   readonly #providers = new Map<Kind, Promise<Process>>()
   readonly #children: Array<ChildProcess> = []
-  #killProgram: () => void = () => undefined
+  #abandonProgram: () => void = () => undefined
   #close: () => void = () => undefined
 
   constructor(setting: Setting, verb: Verb, options: RunOptions = {}) {
@@ -91,11 +91,11 @@ export class Run implements Running {
     return this.killEngine()
   }
 
-  /** As the real language host does, the program's process lives on; nobody would ever end it, so it ends here. */
+  /** As the real language host does, the program's process lives on; nobody would ever end its program. */
   killEngine(): Promise<Result> {
     this.#cut.make()
-    this.#killProgram()
     this.#close()
+    this.#abandonProgram()
     return this.done
   }
 
@@ -171,7 +171,7 @@ export class Run implements Running {
       { ...order, preview: context.preview, parallel },
       (line) => context.say(`program: ${line}`)
     )
-    this.#killProgram = program.kill
+    this.#abandonProgram = program.abandon
     // A failed step ends the program, wherever it is.
     const well = await Promise.race([program.done, deployment.stopped.then(() => false)])
     if (!well) program.kill()
