@@ -36,8 +36,8 @@ const settle = async (stage: Stage, row: CrashRow): Promise<void> => {
 
 const isRead = ({ method, path }: Request): boolean => method === "GET" || path.includes("dry_run=true")
 
-/** Kills the run at its n-th request; answers the request, or undefined when the run came to its end before that. */
-const cut = async (stage: Stage, row: CrashRow, nth: number, moment: Moment): Promise<Request | undefined> => {
+/** Kills the run at its n-th request; answers the request, or what the run printed that came to its end before that. */
+const cut = async (stage: Stage, row: CrashRow, nth: number, moment: Moment): Promise<Request | string> => {
   let count = 0
   let request: Request | undefined
   const held = stage.proxy.hold((seen) => {
@@ -45,15 +45,15 @@ const cut = async (stage: Stage, row: CrashRow, nth: number, moment: Moment): Pr
     return ++count === nth
   })
   const running = stage.start(row.verb ?? "up")
-  const reached = await Promise.race([held.reached.then(() => true), running.done.then(() => false)])
+  const ended = await Promise.race([held.reached, running.done])
   stage.proxy.release()
-  if (!reached) return undefined
+  if (ended !== undefined) return ended.output
   if (moment === "after") await held.carryOut()
   if (row.kill === "engine") await killEngine(stage, running, held, moment)
   else if (row.kill === "provider") await running.killProvider()
   else await running.kill()
   await stage.stack.cancel()
-  return request
+  return request!
 }
 
 /** What the orphaned provider has sent arrives; it asks for nothing more, and ends. */
@@ -109,7 +109,9 @@ export const playCrashes = async (stage: Stage, row: CrashRow, kills: Kills): Pr
       await again()
       const begun = stage.proxy.mutations().length
       const killed = await cut(stage, row, index + 1, moment)
-      assert.ok(killed !== undefined, `this run ended before its request ${index + 1}, ${point.request.path}`)
+      if (typeof killed === "string") {
+        throw new Error(`ended before request ${index + 1}, ${point.request.path}:\n${killed}`)
+      }
       count++
       const left = await leavings(stage)
       const where = `killed ${moment} request ${index + 1}, ${killed.method} ${killed.path}`
@@ -118,8 +120,8 @@ export const playCrashes = async (stage: Stage, row: CrashRow, kills: Kills): Pr
     }
   }
   await again()
-  const more = kills === "every" ? await cut(stage, row, points.length + 1, "before") : undefined
-  assert.equal(more, undefined, "a run sends more requests than were counted")
+  const more = kills === "every" ? await cut(stage, row, points.length + 1, "before") : ""
+  assert.equal(typeof more, "string", "a run sends more requests than were counted")
   // The last kill may have been one that had been gone on from before.
   await finish()
   return count

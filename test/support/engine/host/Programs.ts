@@ -11,15 +11,17 @@ export interface Program {
   readonly done: Promise<boolean>
   readonly kill: () => void
   /**
-   * For one whose engine is gone: it can do nothing any more, and nothing comes of it. Its process is kept for the next
-   * program, for to load Pulumi's SDK anew takes longer than a whole run.
+   * For one whose engine does nothing any more: it waits for ever. Its process is kept for the next program, for to load
+   * Pulumi's SDK anew takes longer than a whole run. `close` ends the engine's server, when all is over: earlier the SDK
+   * would notice, and end the connection of whatever program runs then.
    */
-  readonly abandon: () => void
+  readonly abandon: (close: () => void) => void
 }
 
 export class Programs {
   readonly #idle: Array<ChildProcess> = []
   readonly #all = new Set<ChildProcess>()
+  readonly #closes: Array<() => void> = []
 
   /** `say` is given each line that the program prints. */
   run(order: Order, say: (line: string) => void): Program {
@@ -46,14 +48,13 @@ export class Programs {
       child.send(order)
     })
     // A process that has run its program to the end is not this run's any more.
-    const whileRunning = (work: () => void) => (): void => {
-      if (running) work()
+    const kill = (): void => void (running && child.kill("SIGKILL"))
+    const abandon = (close: () => void): void => {
+      if (!running) return close()
+      this.#closes.push(close)
+      child.send("abandon")
     }
-    return {
-      done,
-      kill: whileRunning(() => child.kill("SIGKILL")),
-      abandon: whileRunning(() => child.send("abandon"))
-    }
+    return { done, kill, abandon }
   }
 
   #spawn(environment: Record<string, string>): ChildProcess {
@@ -66,5 +67,6 @@ export class Programs {
   /** Ends those that are still there. */
   close(): void {
     for (const child of this.#all) child.kill("SIGKILL")
+    for (const close of this.#closes) close()
   }
 }

@@ -81,7 +81,7 @@ let abandon = (): void => undefined
 process.on("message", (order: Order | "abandon") => {
   if (order === "abandon") return abandon()
   const abandoned = new Promise<Told>((resolve) => {
-    // Without its engine the SDK waits for ever, in a store of its own that the next program does not see.
+    // It goes on waiting, in a store of its own that the next program does not see.
     abandon = () => resolve({ well: false, reusable: true })
   })
   const ended = withLocalStorage(() => run(order)).then((well: boolean) => ({ well, reusable: well }))

@@ -41,6 +41,8 @@ const same = { before: web, after: web } as const
 
 /** A server that is off already is not stopped a second time by the service. */
 const STOP = /\/stop$/
+/** It can't be read back, and to set it a second time is no harm. */
+const PTR = /\/rdns$/
 /** Whether the service could reboot the server was in the answer; a second reboot is no harm, a missing one is. */
 const REBOOT = /\/restart$/
 
@@ -104,8 +106,8 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
     besideBefore: snapshot("first") + restored("1"),
     beside: snapshot("first") + restored("2")
   },
-  "a PTR record": { ...same, beside: ptr("web") },
-  "another PTR record": { ...same, besideBefore: ptr("web"), beside: ptr("www") },
+  "a PTR record": { ...same, beside: ptr("web"), extra: PTR },
+  "another PTR record": { ...same, besideBefore: ptr("web"), beside: ptr("www"), extra: PTR },
   "destroy with a snapshot": {
     ...destroyed,
     besideBefore: snapshot("first"),
