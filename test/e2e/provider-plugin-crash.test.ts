@@ -10,8 +10,8 @@ import { Theatre } from "../support/engine/Theatre.ts"
 const ROW_TIMEOUT = 1_800_000
 
 /**
- * The lifecycles are those of the dynamic provider, whose rows for servers are always played; here it is the host that can
- * go wrong, in a create, an update of many steps, and a delete.
+ * The lifecycles are those of the dynamic provider, whose rows for servers are always played; here it is the host that
+ * can go wrong, in a create, an update of many steps, and a delete.
  */
 const CHOSEN = new Set(["create", "adopt a server", "everything at once", "destroy with stop"])
 
