@@ -12,12 +12,23 @@ const PATIENCE = 5_000
  */
 export class EngineLink {
   readonly #address: string | undefined
+  readonly #ended: () => void
   #session: ClientHttp2Session | undefined
   #asking: Promise<boolean> | undefined
 
-  /** `address` as the engine gives it to its providers, `host:port`; without one nothing can be said of the engine. */
-  constructor(address: string | undefined) {
+  /**
+   * `address` as the engine gives it to its providers, `host:port`; without one nothing can be said of the engine.
+   * `ended` is called when the engine ends after it was there: a provider that it left with nothing to do would
+   * otherwise stay for ever.
+   */
+  constructor(address: string | undefined, ended: () => void = () => undefined) {
     this.#address = address !== undefined && ADDRESS.test(address) ? address : undefined
+    this.#ended = ended
+  }
+
+  /** Is this where the engine is? */
+  leadsTo(address: string): boolean {
+    return this.#address === address
   }
 
   /**
@@ -44,8 +55,10 @@ export class EngineLink {
       session.on("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "ECONNREFUSED"))
       session.once("close", () => {
         clearTimeout(late)
+        const wasThere = this.#session === session
         this.#session = undefined
         resolve(true)
+        if (wasThere) void this.isThere().then((isThere) => isThere ? undefined : this.#ended())
       })
     })
   }

@@ -1,7 +1,7 @@
 /** Looking again and again until something has come about that no list of instances shows. */
 import { formatDuration } from "./Duration.ts"
 import { type Deadline, timeLeft } from "./Patience.ts"
-import { isUnanswered, retryAfterOf, statusOf, TimedOut } from "./Problem.ts"
+import { passes, retryAfterOf, TimedOut } from "./Problem.ts"
 import type { Session } from "./Session.ts"
 import { FIRST_LOOK, GROWTH, MAX_DELAY, MIN_DELAY, PROGRESS_EVERY } from "./Watcher.ts"
 
@@ -13,12 +13,6 @@ export interface Poll<A> {
   readonly deadline: Deadline
   /** Undefined: not yet. What it throws ends the wait, but for failures that pass. */
   readonly look: () => Promise<A | undefined>
-}
-
-/** Does the same request have a chance in a moment? */
-const passes = (error: unknown): boolean => {
-  const status = statusOf(error)
-  return isUnanswered(error) || status === 429 || (status !== undefined && status >= 500)
 }
 
 /**

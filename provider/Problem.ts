@@ -61,6 +61,12 @@ export const retryAfterOf = (error: unknown): number | undefined => {
 export const isUnanswered = (error: unknown): boolean =>
   ["ConnectionError", "TimeoutError"].includes(String(asFailure(error)._tag))
 
+/** Has the same request a chance in a moment? */
+export const passes = (error: unknown): boolean => {
+  const status = statusOf(error)
+  return isUnanswered(error) || status === 429 || (status !== undefined && status >= 500)
+}
+
 /** Is it certain that the service has not done what it was asked? */
 export const isRefusal = (error: unknown): boolean => {
   const status = statusOf(error)

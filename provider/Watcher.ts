@@ -2,7 +2,7 @@
 import type { Instance } from "#contract/Instance"
 import { formatDuration } from "./Duration.ts"
 import type { Api, Host } from "./Ports.ts"
-import { isUnanswered, Problem, retryAfterOf, statusOf, TimedOut } from "./Problem.ts"
+import { passes, Problem, retryAfterOf, TimedOut } from "./Problem.ts"
 
 /**
  * ms; the pauses before the first looks. A simulated server is ready at once, a real one never: then these cost two
@@ -123,9 +123,7 @@ export class Watcher {
       for (const waiter of watched) this.#judge(waiter, byId.get(waiter.id))
       return 0
     } catch (error) {
-      const status = statusOf(error)
-      const passing = isUnanswered(error) || status === 429 || (status !== undefined && status >= 500)
-      if (!passing) { for (const waiter of watched) this.#settle(waiter, () => waiter.reject(error)) }
+      if (!passes(error)) { for (const waiter of watched) this.#settle(waiter, () => waiter.reject(error)) }
       return (retryAfterOf(error) ?? 0) * 1_000
     }
   }

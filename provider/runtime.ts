@@ -15,8 +15,10 @@ import { snapshotLifecycle } from "./snapshot/Snapshot.ts"
 /** The engine shows what this process prints, live and again in its summary. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
+const end = (): never => process.exit(1)
+
 /** The host is started with the engine's address. */
-const engine = new EngineLink(process.argv[2])
+const engine = new EngineLink(process.argv[2], end)
 
 const host = new DynamicHost({
   info: (message) => say(`vps: ${message}`),
@@ -26,7 +28,7 @@ const host = new DynamicHost({
   sleep: (ms) => sleep(ms),
   checkpoint: async () => {
     // Whatever was sent is done; nothing more is begun for nobody.
-    if (!(await engine.isThere())) process.exit(1)
+    if (!(await engine.isThere())) end()
   }
 }, connect)
 

@@ -80,6 +80,8 @@ export class DynamicHost {
     if (this.#session === undefined) {
       const settings = readSettings((name: SettingName) => this.#configured?.get(`vps:${name}`))
       this.#session = new Session(this.#connect(settings), settings, this.#host)
+      // Finds the engine: from now on this process ends with it, also when it is at nothing.
+      void this.#host.checkpoint()
     }
     return this.#session
   }

@@ -98,7 +98,8 @@ const awaitDeployment = async (work: Work): Promise<void> => {
 const reach = async (work: Work, before: Before): Promise<void> => {
   const { inputs } = work
   const guess = { known: work.known, wasOn: before.power === "on" || observed(work).on, rebootDue: false }
-  if (plan(observed(work), guess, inputs).length === 0 && !isInDoubt(work, before)) return
+  const isDone = plan(observed(work), guess, inputs).length === 0 && !isInDoubt(work, before)
+  if (isDone && !isPowering(work)) return
   await rest(work)
   await inspect(work)
   const remembered = await recall(work, before)
@@ -106,6 +107,12 @@ const reach = async (work: Work, before: Before): Promise<void> => {
   if (reason !== undefined) throw new Refused(reason)
   await follow(work, plan(observed(work), remembered, inputs), remembered)
 }
+
+const POWERING = new Set(["starting", "stopping", "restarting"])
+
+/** What an earlier run has begun, that was cut off, counts when it is done: it may fail. */
+const isPowering = ({ inputs, instance }: Work): boolean =>
+  inputs.powerState !== undefined && POWERING.has(instance.status)
 
 const follow = async (work: Work, steps: ReadonlyArray<Step>, remembered: Remembered): Promise<void> => {
   if (steps.length > 0) tellSteps(work.session, work.name, work.instance.id, steps)

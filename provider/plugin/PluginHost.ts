@@ -14,19 +14,24 @@ export class PluginHost implements Host {
   /** By the name that messages begin with: a wait that many share speaks for each of them. */
   readonly #urns = new Map<string, string>()
   readonly #end: () => void
-  #engine = new EngineLink(undefined)
+  #engine: EngineLink
   #cancelled = new AbortController()
 
-  /** `end` ends the process. */
-  constructor(end: () => void) {
+  /** `end` ends the process, as the end of the engine that has started it does: that is at `address`. */
+  constructor(end: () => void, address: string | undefined) {
     this.#end = end
+    this.#engine = new EngineLink(address, end)
+    this.serve(address)
+    // From now on this process ends with its engine, also when it is at nothing.
+    void this.#engine.isThere()
   }
 
   /** A new run begins, of this engine; an earlier one may have been cancelled. */
   serve(address: string | undefined): void {
     this.#cancelled = new AbortController()
     if (address === undefined || address === "") return
-    this.#engine = new EngineLink(address)
+    // Somebody who debugs us has started us, and has us serve one engine after the other: we outlive those.
+    if (!this.#engine.leadsTo(address)) this.#engine = new EngineLink(address)
     this.log.connect(address)
   }
 

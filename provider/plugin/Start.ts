@@ -7,8 +7,7 @@ import { Resources } from "./Resources.ts"
 
 /** `address` is the engine's; `end` ends the process. */
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
-  const host = new PluginHost(end)
-  host.serve(address)
+  const host = new PluginHost(end, address)
   const plugin = new Plugin({ host, connect, environment: processEnvironment() })
   return { plugin, resources: new Resources(plugin) }
 }

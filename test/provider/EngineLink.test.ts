@@ -46,6 +46,29 @@ describe("the link to the engine", () => {
     await untilGone(link)
     expect(await new EngineLink(engine.address).isThere()).toBe(false)
   })
+  it("tells that the engine has ended, unasked; not when it only closed the connection", async () => {
+    const engine = await listen(createServer() as unknown as Server)
+    const ended = Promise.withResolvers<void>()
+    let times = 0
+    const link = new EngineLink(engine.address, () => {
+      times++
+      ended.resolve()
+    })
+    await link.isThere()
+    for (const socket of open.splice(0)) socket.destroy()
+    await expect.poll(engine.connections).toBe(2)
+    expect(times).toBe(0)
+    await engine.end()
+    await ended.promise
+    expect(times).toBe(1)
+  })
+  it("does not tell of an engine that never was", async () => {
+    const engine = await listen(createServer() as unknown as Server)
+    await engine.end()
+    let times = 0
+    expect(await new EngineLink(engine.address, () => times++).isThere()).toBe(false)
+    expect(times).toBe(0)
+  })
   it("connects once, however often it is asked", async () => {
     const engine = await listen(createServer() as unknown as Server)
     const link = new EngineLink(engine.address)

@@ -21,6 +21,17 @@ describe("power, boot mode and ISO", () => {
     expect(drifted.inputs["powerState"]).toBe("running")
     expect(await up(world.session(), wanted, drifted)).toMatchObject({ outputs: { powerState: "off" } })
   })
+  it.each([
+    ["off", "stopped"],
+    ["running", "running"]
+  ])("%s that was begun before a crash counts when it is done, and is not begun again", async (powerState, status) => {
+    const { first, world } = await bought({ powerState: powerState === "off" ? "running" : "off" })
+    await (powerState === "off" ? world.api.stop(1) : world.api.start(1))
+    world.calls.length = 0
+    const second = await up(world.session(), { ...program, powerState }, first)
+    expect(second).toMatchObject({ reasons: [], outputs: { powerState, status } })
+    expect(mutations(world)).toEqual([])
+  })
   it("a server is bought with power off, in rescue mode, and with an ISO", async () => {
     const world = new World()
     const made = await up(world.session(), {

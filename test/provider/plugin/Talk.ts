@@ -33,7 +33,7 @@ class TestHost extends PluginHost {
   readonly #world: World
 
   constructor(world: World) {
-    super(() => undefined)
+    super(() => undefined, undefined)
     this.#world = world
   }
 

@@ -62,6 +62,7 @@ export class Proxy {
   #trap: Trap | undefined
   #inspector: ((seen: Seen) => Promise<void>) | undefined
   #inspecting: Promise<void> = Promise.resolve()
+  #pace: ((seen: Seen) => Promise<void>) | undefined
   #refusal: Refusal | undefined
 
   private constructor(target: string) {
@@ -114,6 +115,11 @@ export class Proxy {
     this.#inspector = inspector
   }
 
+  /** What is done with each request right before the service is given it. */
+  pace(work: (seen: Seen) => Promise<void>): void {
+    this.#pace = work
+  }
+
   /** Answers the next `times` that match itself; the service does not hear of them. */
   refuse(
     matches: (seen: Seen) => boolean,
@@ -162,7 +168,9 @@ export class Proxy {
 
   async #forward({ body, incoming }: Exchange): Promise<Answer> {
     const { headers, method = "GET", url = "" } = incoming
-    this.forwarded.push({ method, path: url.slice(PREFIX.length) })
+    const seen = { method, path: url.slice(PREFIX.length) }
+    await this.#pace?.(seen)
+    this.forwarded.push(seen)
     const outgoing = send(new URL(url, this.#target), {
       method,
       headers: { ...headers, host: new URL(this.#target).host }

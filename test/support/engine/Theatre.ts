@@ -3,10 +3,10 @@ import { availableParallelism } from "node:os"
 import { type ServiceProcess, startService } from "../serviceProcess.ts"
 import { Gate } from "./Gate.ts"
 import { Proxy } from "./Proxy.ts"
-import type { Scenario } from "./scenarios.ts"
 import type { Stack } from "./Stack.ts"
 import { Stage } from "./Stage.ts"
 
+type Play<A> = (stage: Stage) => Promise<A>
 type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
 
 export class Theatre {
@@ -20,15 +20,15 @@ export class Theatre {
   }
 
   /** A service as new and a new stack for this scenario, when it is its turn. */
-  play(scenario: Scenario): Promise<void> {
+  play<A>(scenario: Play<A>): Promise<A> {
     return this.#gate.pass(() => this.playBeside(scenario))
   }
 
   /** At once: for a scenario that mostly waits. */
-  async playBeside(scenario: Scenario): Promise<void> {
+  async playBeside<A>(scenario: Play<A>): Promise<A> {
     const service = this.#free.pop() ?? await this.#start()
     try {
-      await this.#perform(service, scenario)
+      return await this.#perform(service, scenario)
     } finally {
       this.#free.push(service)
     }
@@ -44,7 +44,7 @@ export class Theatre {
     return service
   }
 
-  async #perform(service: ServiceProcess, scenario: Scenario): Promise<void> {
+  async #perform<A>(service: ServiceProcess, scenario: Play<A>): Promise<A> {
     const cleanups: Array<() => Promise<unknown>> = []
     try {
       const proxy = await Proxy.start(service.origin)
@@ -54,8 +54,9 @@ export class Theatre {
       const stage = new Stage(stack, service, proxy)
       await stage.control("POST", "reset")
       await stage.control("PUT", "deploy", { mode: "after_ms", value: 100 })
-      await scenario(stage)
+      const result = await scenario(stage)
       await stage.settle()
+      return result
     } finally {
       for (const cleanup of cleanups.toReversed()) await cleanup()
     }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import type { Order } from "./programHost.ts"
+import type { Order, Told } from "./programHost.ts"
 
 const HOST = fileURLToPath(new URL("programHost.ts", import.meta.url))
 
@@ -10,27 +10,36 @@ export interface Program {
   /** Did it run to its end without an error? False also when it was ended. */
   readonly done: Promise<boolean>
   readonly kill: () => void
+  /**
+   * For one whose engine does nothing any more: it waits for ever. Its process is kept for the next program, for to
+   * load Pulumi's SDK anew takes longer than a whole run. `close` ends the engine's server, when all is over: earlier
+   * the SDK would notice, and end the connection of whatever program runs then.
+   */
+  readonly abandon: (close: () => void) => void
 }
 
 export class Programs {
   readonly #idle: Array<ChildProcess> = []
   readonly #all = new Set<ChildProcess>()
+  readonly #closes: Array<() => void> = []
 
   /** `say` is given each line that the program prints. */
   run(order: Order, say: (line: string) => void): Program {
     const child = this.#idle.pop() ?? this.#spawn(order.environment)
     const lines = [child.stdout!, child.stderr!].map((input) => createInterface({ input }).on("line", say))
+    let running = true
     const done = new Promise<boolean>((resolve) => {
       const ended = (well: boolean): void => {
+        running = false
         child.off("exit", gone)
         child.off("message", told)
         for (const line of lines) line.close()
         resolve(well)
       }
       const gone = (): void => ended(false)
-      const told = ({ well }: { well: boolean }): void => {
+      const told = ({ reusable, well }: Told): void => {
         // What a failed program left behind is nobody's business to clean up.
-        if (well) this.#idle.push(child)
+        if (reusable) this.#idle.push(child)
         else child.kill("SIGKILL")
         ended(well)
       }
@@ -39,10 +48,13 @@ export class Programs {
       child.send(order)
     })
     // A process that has run its program to the end is not this run's any more.
-    const kill = (): void => {
-      if (!this.#idle.includes(child)) child.kill("SIGKILL")
+    const kill = (): void => void (running && child.kill("SIGKILL"))
+    const abandon = (close: () => void): void => {
+      if (!running) return close()
+      this.#closes.push(close)
+      child.send("abandon")
     }
-    return { done, kill }
+    return { done, kill, abandon }
   }
 
   #spawn(environment: Record<string, string>): ChildProcess {
@@ -55,5 +67,6 @@ export class Programs {
   /** Ends those that are still there. */
   close(): void {
     for (const child of this.#all) child.kill("SIGKILL")
+    for (const close of this.#closes) close()
   }
 }

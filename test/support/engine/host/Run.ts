@@ -11,7 +11,7 @@ import { Cut } from "./Cut.ts"
 import { deleteAll } from "./Deletes.ts"
 import { type Context, Deployment, PARALLEL } from "./Deployment.ts"
 import { listen } from "./Monitor.ts"
-import type { Programs } from "./Programs.ts"
+import type { Program, Programs } from "./Programs.ts"
 import { PluginProcess } from "./PluginProcess.ts"
 import type { Launch } from "./Provider.ts"
 import { ProviderProcess } from "./ProviderProcess.ts"
@@ -72,7 +72,7 @@ export class Run implements Running {
   /** Of each kind one, started with the first resource that it serves. */
   readonly #providers = new Map<Kind, Promise<Process>>()
   readonly #children: Array<ChildProcess> = []
-  #killProgram: () => void = () => undefined
+  #program: Program | undefined
   #close: () => void = () => undefined
 
   constructor(setting: Setting, verb: Verb, options: RunOptions = {}) {
@@ -88,13 +88,16 @@ export class Run implements Running {
 
   kill(): Promise<Result> {
     for (const child of this.#children) child.kill("SIGKILL")
-    return this.killEngine()
+    this.#cut.make()
+    if (this.#program === undefined) this.#close()
+    else this.#program.abandon(this.#close)
+    return this.done
   }
 
   /** As the real language host does, the program's process lives on; nobody would ever end it, so it ends here. */
   killEngine(): Promise<Result> {
     this.#cut.make()
-    this.#killProgram()
+    this.#program?.kill()
     this.#close()
     return this.done
   }
@@ -171,7 +174,7 @@ export class Run implements Running {
       { ...order, preview: context.preview, parallel },
       (line) => context.say(`program: ${line}`)
     )
-    this.#killProgram = program.kill
+    this.#program = program
     // A failed step ends the program, wherever it is.
     const well = await Promise.race([program.done, deployment.stopped.then(() => false)])
     if (!well) program.kill()

@@ -19,6 +19,12 @@ export interface Order {
   readonly environment: Record<string, string>
 }
 
+/** How a run ended; can this process run another one? */
+export interface Told {
+  readonly well: boolean
+  readonly reusable: boolean
+}
+
 const require = createRequire(import.meta.url)
 const { isGrpcError, ResourceError, RunError } = require("@pulumi/pulumi/errors.js")
 const log = require("@pulumi/pulumi/log/index.js")
@@ -67,7 +73,18 @@ const run = async (order: Order): Promise<boolean> => {
   return seen.size === 0 && !log.hasErrors()
 }
 
-process.on("message", (order: Order) => {
-  void withLocalStorage(() => run(order)).then((well: boolean) => process.send?.({ well }))
+const tell = (told: Told): void => void process.send?.(told)
+
+/** Ends the run that is under way. */
+let abandon = (): void => undefined
+
+process.on("message", (order: Order | "abandon") => {
+  if (order === "abandon") return abandon()
+  const abandoned = new Promise<Told>((resolve) => {
+    // It goes on waiting, in a store of its own that the next program does not see.
+    abandon = () => resolve({ well: false, reusable: true })
+  })
+  const ended = withLocalStorage(() => run(order)).then((well: boolean) => ({ well, reusable: well }))
+  void Promise.race([ended, abandoned]).then(tell)
 })
 process.on("disconnect", () => process.exit(0))

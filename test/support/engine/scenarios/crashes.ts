@@ -1,7 +1,6 @@
 /**
  * The crash matrix: each row is one change of a stack, killed at every request that it sends: before it, and after the
- * service has done it and before the answer arrives. A kill leaves what is stored and what the service holds, so where
- * neither has changed since the request before (a read), it is not done a second time.
+ * service has done it and before the answer arrives.
  */
 import { type Ending, PASSWORD } from "../Stage.ts"
 import type { Verb } from "../Stack.ts"
@@ -10,11 +9,14 @@ export interface CrashRow {
   /** An order that somebody else places first. */
   readonly elsewhere?: object
   /** Instances beside `web`, from the beginning of the change. */
-  readonly beside?: Readonly<Record<string, object>>
+  readonly servers?: Readonly<Record<string, object>>
   /** The Instance `web` as it stands before; undefined: there is none yet. */
   readonly before?: object
   /** What the program asks for then. */
   readonly after: object
+  /** What else the program says before, and then: its text. */
+  readonly besideBefore?: string
+  readonly beside?: string
   readonly verb?: Verb
   readonly environment?: Readonly<Record<string, string>>
   readonly ending?: Ending
@@ -28,8 +30,19 @@ export interface CrashRow {
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
 const destroyed = { before: web, after: web, verb: "destroy", ending: "destroyed", forgotten: 1 } as const
 
+const snapshot = (name: string): string =>
+  `const snap = new vps.Snapshot("snap", { instanceId: web.id, name: "${name}" })\n`
+const restored = (trigger: string): string =>
+  "new vps.SnapshotRestore(\"back\", { instanceId: web.id, snapshotId: snap.snapshotId, "
+  + `triggers: ["${trigger}"], allowDataLoss: true })`
+const ptr = (name: string): string =>
+  `new vps.ReverseDns("record", { instanceId: web.id, ip: web.ipv4, ptr: "${name}.example.com" })`
+const same = { before: web, after: web } as const
+
 /** A server that is off already is not stopped a second time by the service. */
 const STOP = /\/stop$/
+/** It can't be read back, and to set it a second time is no harm. */
+const PTR = /\/rdns$/
 /** Whether the service could reboot the server was in the answer; a second reboot is no harm, a missing one is. */
 const REBOOT = /\/restart$/
 
@@ -40,7 +53,7 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
   "create, in rescue mode with an ISO": { after: { ...web, bootMode: "rescue", isoId: 2 } },
   "create three at once": {
     after: web,
-    beside: { db: { ...web, hostname: "db.example.com" }, mail: { ...web, hostname: "mail.example.com" } }
+    servers: { db: { ...web, hostname: "db.example.com" }, mail: { ...web, hostname: "mail.example.com" } }
   },
   "adopt a server": {
     elsewhere: { service_id: 1 },
@@ -83,6 +96,24 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
       hostname: "www.example.com",
       passwordRotation: "2"
     }
+  },
+  "a snapshot": { ...same, beside: snapshot("first") },
+  "a snapshot by another name": { ...same, besideBefore: snapshot("first"), beside: snapshot("second") },
+  "no snapshot any more": { ...same, besideBefore: snapshot("first") },
+  "a restore": { ...same, besideBefore: snapshot("first"), beside: snapshot("first") + restored("1") },
+  "another restore": {
+    ...same,
+    besideBefore: snapshot("first") + restored("1"),
+    beside: snapshot("first") + restored("2")
+  },
+  "a PTR record": { ...same, beside: ptr("web"), extra: PTR },
+  "another PTR record": { ...same, besideBefore: ptr("web"), beside: ptr("www"), extra: PTR },
+  "destroy with a snapshot": {
+    ...destroyed,
+    besideBefore: snapshot("first"),
+    beside: snapshot("first"),
+    extra: STOP,
+    environment: { VPS_DELETION_POLICY: "stop" }
   },
   "destroy with stop": {
     ...destroyed,
