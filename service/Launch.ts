@@ -5,24 +5,17 @@ import { join } from "node:path"
 
 /**
  * Room for young objects, in megabytes. By default V8 lets it grow with the machine's memory, to 64 here, which is
- * twice that of a process. Measured under load: 8 costs no time; 4 costs creates a tenth and saves no more.
+ * twice that of a process. Measured under load: 16 costs no time and 65 MB less; 4 costs creates 5 % and saves no more.
  */
 const SEMI_SPACE = "--max-semi-space-size"
-const SEMI_SPACE_MEGABYTES = 8
-
-/**
- * By how much the rest may grow before it is looked through again, in percent of what lives in it: 20 MB. V8 would
- * rather keep 30 MB of garbage; looking at so little more often has no cost that could be measured.
- */
-const GROWTH = "--heap-growing-percent"
-const GROWTH_PERCENT = 30
+const SEMI_SPACE_MEGABYTES = 16
 
 /** V8 sizes its spaces once, when the process starts: so the process becomes a new one of the same id. */
 const startAnew = (): void => {
   const isSized = process.execArgv.some((flag) => flag.startsWith(SEMI_SPACE))
   // A channel to a parent, as under `node --watch`, would not survive. Windows cannot do it: there it is as it is.
   if (isSized || process.channel !== undefined || process.execve === undefined) return
-  const flags = [`${SEMI_SPACE}=${SEMI_SPACE_MEGABYTES}`, `${GROWTH}=${GROWTH_PERCENT}`, ...process.execArgv]
+  const flags = [`${SEMI_SPACE}=${SEMI_SPACE_MEGABYTES}`, ...process.execArgv]
   process.execve(process.execPath, [process.execPath, ...flags, ...process.argv.slice(1)])
 }
 
