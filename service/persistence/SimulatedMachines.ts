@@ -75,7 +75,11 @@ export class SimulatedMachines extends Context.Service<SimulatedMachines, {
   /** A free place below `size`; undefined when the pool is used up. */
   readonly freeAddress: (size: number) => Effect.Effect<number | undefined>
   readonly operation: (key: string) => Effect.Effect<SimulatedOperation | undefined>
+  /** Deployments that are the last operation of their machine. */
+  readonly deployments: Effect.Effect<ReadonlyArray<SimulatedOperation>>
   readonly accept: (operation: SimulatedOperation) => Effect.Effect<void>
+  /** Whatever its machine accepted last is done, for good. */
+  readonly release: (tag: string) => Effect.Effect<void>
   /** The operation gave way: it will never be done. */
   readonly abandon: (key: string) => Effect.Effect<void>
   readonly image: (tag: string, name: string) => Effect.Effect<SimulatedImage | undefined>

@@ -52,6 +52,24 @@ describe("every other operation", () => {
     }))
 })
 
+describe("another setting", () => {
+  it.live("holds for what is still being deployed, and leaves what is deployed alone", () =>
+    Effect.gen(function*() {
+      const app = yield* startEmulator()
+      yield* app.control("PUT", "/deploy", { mode: "instant" })
+      yield* create(app)
+      yield* deployed(app, 1)
+      yield* app.control("PUT", "/deploy", { mode: "after_polls", value: 2 })
+      // The machine takes orders, and carries them out.
+      const renamed = yield* app.api({ method: "PATCH", path: "/instances/1/hostname", body: { hostname: "db" } })
+      assert.strictEqual(renamed.status, 200)
+      const { id } = yield* create(app)
+      assert.strictEqual((yield* app.api({ path: `/instances/${id}` })).body.status, "provisioning")
+      yield* app.control("PUT", "/deploy", { mode: "instant" })
+      assert.strictEqual((yield* app.api({ path: `/instances/${id}` })).body.status, "running")
+    }))
+})
+
 describe("a reset", () => {
   it.live("takes the deploy setting back, too", () =>
     Effect.gen(function*() {

@@ -164,6 +164,12 @@ const operations = (sql: Sql["Service"]) => {
   const find = sql.one<OperationRow>(
     "SELECT key, tag, type, subject, accepted_at, abandoned FROM simulated_operations WHERE key = ?"
   )
+  const deployments = sql.all<OperationRow>(
+    `SELECT o.key, o.tag, o.type, o.subject, o.accepted_at, o.abandoned
+     FROM simulated_operations o JOIN simulated_machines m ON m.operation = o.key WHERE o.type = 'provision'
+     ORDER BY m.id`
+  )
+  const release = sql.run("UPDATE simulated_machines SET operation = '' WHERE tag = ?")
   const accept = sql.run(
     `INSERT INTO simulated_operations (key, tag, type, subject, accepted_at, abandoned) VALUES (?, ?, ?, ?, ?, ?)`
   )
@@ -171,6 +177,8 @@ const operations = (sql: Sql["Service"]) => {
   const forget = sql.run("DELETE FROM simulated_operations WHERE accepted_at < ?")
   return {
     operation: (key: string) => Rows.optional(find(key), toOperation),
+    deployments: Rows.each(deployments(), toOperation),
+    release: (tag: string) => Effect.asVoid(release(tag)),
     accept: (o: SimulatedOperation) =>
       Effect.asVoid(accept(o.key, o.tag, o.type, o.subject, o.acceptedAt, Number(o.abandoned))),
     abandon: (key: string) => Effect.asVoid(abandon(key)),

@@ -69,9 +69,17 @@ const make = Effect.gen(function*() {
     return "deployed" as const
   })
 
+  /** What is deployed stays so, however long it would take from now on. */
+  const change = Effect.fnUntraced(function*(next: DeploySetting) {
+    for (const deployment of yield* machines.deployments) {
+      if ((yield* remaining(deployment)) === "nothing") yield* machines.release(deployment.tag)
+    }
+    yield* machines.setDeploy(next)
+  })
+
   return DeployClock.of({
     setting,
-    set: (next) => Effect.andThen(transaction.run(machines.setDeploy(next)), changed.raise),
+    set: (next) => Effect.andThen(transaction.run(change(next)), changed.raise),
     polled,
     remaining,
     changed
