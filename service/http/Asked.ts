@@ -38,9 +38,8 @@ type Decoder = (input: unknown) => Read<unknown>
 type Plain = Schema.ConstraintDecoder<unknown>
 
 const decoder = (part: Part, schema: Schema.Constraint, options: HttpApiEndpoint.Top["annotations"]): Decoder => {
-  const how = part === "body"
-    ? Context.getOrUndefined(options, HttpApi.PayloadParseOptions)
-    : Context.getOrUndefined(options, HttpApi.ParseOptions)
+  const general = Context.getOrUndefined(options, HttpApi.ParseOptions)
+  const how = part === "body" ? Context.getOrUndefined(options, HttpApi.PayloadParseOptions) ?? general : general
   const decode = SchemaParser.decodeUnknownResult(schema as Plain, how)
   return (input) => Result.mapError(decode(input), (issue) => invalid(itemsOf(part, issue)))
 }
@@ -99,8 +98,11 @@ const headOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["ann
 }
 
 const bodyOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader["body"] => {
-  const schema = endpoint.payload.get(JSON_TYPE)?.schemas[0]
-  if (schema === undefined) return undefined
+  if (endpoint.payload.size === 0) return undefined
+  const [schema, ...others] = endpoint.payload.get(JSON_TYPE)?.schemas ?? []
+  if (schema === undefined || endpoint.payload.size + others.length > 1) {
+    throw new Error(`${endpoint.identifier} takes another body than JSON of one schema, which nothing here reads`)
+  }
   const decode = decoder("body", schema, options)
   const refused = Effect.succeed(Result.fail(invalid([notAnObject])))
   return (asked) =>

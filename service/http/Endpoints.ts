@@ -24,8 +24,11 @@ type Groups = typeof Api["groups"]
 
 type Answered = Effect.Effect<HttpServerResponse, never, Services>
 
+/** The parts of a request by the contract's names, and the request itself. */
+type Asked<Endpoint> = Omit<HttpApiEndpoint.Request<Endpoint>, "endpoint" | "group">
+
 /** What an endpoint does with a request that fits the contract, for whoever sent it. */
-type Handler<Endpoint> = (asked: HttpApiEndpoint.Request<Endpoint>, by: Caller) => Answered
+type Handler<Endpoint> = (asked: Asked<Endpoint>, by: Caller) => Answered
 
 /** One handler for each endpoint of a group. */
 export type Handlers<Group extends keyof Groups> = {
