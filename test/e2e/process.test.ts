@@ -18,10 +18,20 @@ const runToEnd = (...flags: ReadonlyArray<string>) =>
 
 describe("starting", () => {
   it("says on standard output only that it is ready, as one JSON object", async () => {
-    const service = await startService("--emulator")
+    const service = await startService("--emulator", "--request-log=true")
     assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
-    assert.match(service.apiKey, /^vps_live_/)
+    assert.strictEqual((await fetch(`${service.origin}/docs`)).status, 200)
     assert.strictEqual(await service.end(), 0)
+    const ready = { ready: true, url: service.url, docs: `${service.origin}/docs`, api_key: service.apiKey }
+    assert.strictEqual(service.printed(), `${JSON.stringify(ready)}\n`)
+    assert.match(service.apiKey, /^vps_live_/)
+    assert.include(service.log(), "/docs", "all else goes to standard error")
+  })
+
+  it("tells an API key in the emulator only", async () => {
+    const service = await startService("--database", ":memory:")
+    assert.strictEqual(await service.end(), 0)
+    assert.deepStrictEqual(Object.keys(JSON.parse(service.printed())), ["ready", "url", "docs"])
   })
 
   it("has the same key after a restart on the same file", async () => {

@@ -39,6 +39,15 @@ const NOT_NOW = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"])
 /** `pg` gives it no code. */
 const NO_TLS = "The server does not support SSL connections"
 
+/** What others end their sentences with; ours goes on. */
+const ENDS = ".: "
+
+const open = (sentence: string): string => {
+  let end = sentence.length
+  while (end > 0 && ENDS.includes(sentence[end - 1]!)) end--
+  return sentence.slice(0, end)
+}
+
 /** Undefined when it is not about TLS. */
 const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
   if (reason === NO_TLS) {
@@ -49,7 +58,7 @@ const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return (name) =>
       `${name} shows a certificate for another host: ${
-        reason.replace(/[.: ]+$/, "")
+        open(reason)
       }. Name the host in ${SETTING} as the certificate does, `
       + "or write sslmode=verify-ca where they cannot agree."
   }
