@@ -20,19 +20,18 @@ export interface Head {
   readonly query: unknown
 }
 
+type HeadPart = "params" | "headers" | "query"
+
 /** What an endpoint is given of a request, by the contract's names. */
-interface Asked {
-  readonly request: HttpServerRequest
-  params?: unknown
-  query?: unknown
-  headers?: unknown
-  payload?: unknown
-}
+type Asked = { readonly request: HttpServerRequest; payload?: unknown } & { [Name in HeadPart]?: unknown }
 
 /** A value, or the answer that says what is wrong with it. */
 type Read<A> = Result.Result<A, HttpServerResponse>
 
 type Decoder = (input: unknown) => Read<unknown>
+
+/** What an endpoint says of its requests. */
+type Described = Pick<HttpApiEndpoint.Top, "identifier" | "params" | "query" | "headers" | "payload">
 
 /** A schema of the contract needs no services. */
 type Plain = Schema.ConstraintDecoder<unknown>
@@ -55,7 +54,7 @@ const parsed = (text: string, decode: Decoder): Read<unknown> => {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch { // no value fits no schema
+  } catch { // `undefined` fits no schema; below the text tells why
   }
   const read = decode(value)
   if (Result.isSuccess(read)) return read
@@ -71,33 +70,37 @@ export interface Reader {
   readonly body: ((asked: Asked) => Effect.Effect<Read<Asked>>) | undefined
 }
 
-const headOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader["head"] => {
+/** How each part of the head is read: `from` is where it stands. */
+interface PartReader {
+  readonly name: HeadPart
+  readonly from: (head: Head) => unknown
+  readonly read: Decoder
+}
+
+const headOf = (endpoint: Described, options: HttpApiEndpoint.Top["annotations"]): Reader["head"] => {
   const { headers, params, query } = endpoint
-  const readPath = params && decoder("path", params, options)
-  const readHeaders = headers && decoder("header", headers, options)
-  const readQuery = query && decoder("query", Schema.toCodecArrayFromSingle(query), options)
+  const parts: Array<PartReader> = []
+  if (params) parts.push({ name: "params", from: ({ path }) => path, read: decoder("path", params, options) })
+  if (headers) {
+    const read = decoder("header", headers, options)
+    parts.push({ name: "headers", from: ({ request }) => request.headers, read })
+  }
+  if (query) {
+    const read = decoder("query", Schema.toCodecArrayFromSingle(query), options)
+    parts.push({ name: "query", from: (head) => head.query, read })
+  }
   return (head) => {
     const asked: Asked = { request: head.request }
-    if (readPath !== undefined) {
-      const read = readPath(head.path)
-      if (Result.isFailure(read)) return Result.fail(read.failure)
-      asked.params = read.success
-    }
-    if (readHeaders !== undefined) {
-      const read = readHeaders(head.request.headers)
-      if (Result.isFailure(read)) return Result.fail(read.failure)
-      asked.headers = read.success
-    }
-    if (readQuery !== undefined) {
-      const read = readQuery(head.query)
-      if (Result.isFailure(read)) return Result.fail(read.failure)
-      asked.query = read.success
+    for (const { from, name, read } of parts) {
+      const part = read(from(head))
+      if (Result.isFailure(part)) return Result.fail(part.failure)
+      asked[name] = part.success
     }
     return Result.succeed(asked)
   }
 }
 
-const bodyOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader["body"] => {
+const bodyOf = (endpoint: Described, options: HttpApiEndpoint.Top["annotations"]): Reader["body"] => {
   if (endpoint.payload.size === 0) return undefined
   const [schema, ...others] = endpoint.payload.get(JSON_TYPE)?.schemas ?? []
   if (schema === undefined || endpoint.payload.size + others.length > 1) {
@@ -115,7 +118,7 @@ const bodyOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["ann
 }
 
 /** `options` are the annotations of the endpoint with those of its group and API. */
-export const readerOf = (endpoint: HttpApiEndpoint.Top, options: HttpApiEndpoint.Top["annotations"]): Reader => ({
+export const readerOf = (endpoint: Described, options: HttpApiEndpoint.Top["annotations"]): Reader => ({
   head: headOf(endpoint, options),
   body: bodyOf(endpoint, options)
 })

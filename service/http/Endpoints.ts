@@ -1,6 +1,6 @@
 /**
  * The contract's endpoints as routes. Effect's own builder does the same for every kind of API; here each request costs
- * half of that, because the parts are known: one way to show a key, JSON, and no step that has to wait before the body.
+ * half of that, because less is possible: one way to show a key, and bodies that are JSON.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -42,7 +42,7 @@ const NO_TLS = "The server does not support SSL connections"
 /** What others end their sentences with; ours goes on. */
 const ENDS = ".: "
 
-const open = (sentence: string): string => {
+const withoutEnd = (sentence: string): string => {
   let end = sentence.length
   while (end > 0 && ENDS.includes(sentence[end - 1]!)) end--
   return sentence.slice(0, end)
@@ -57,10 +57,8 @@ const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return (name) =>
-      `${name} shows a certificate for another host: ${
-        open(reason)
-      }. Name the host in ${SETTING} as the certificate does, `
-      + "or write sslmode=verify-ca where they cannot agree."
+      `${name} shows a certificate for another host: ${withoutEnd(reason)}. Name the host in ${SETTING} as the `
+      + "certificate does, or write sslmode=verify-ca where they cannot agree."
   }
   if (NOT_NOW.has(code)) {
     return (name) => `${name} shows a certificate that does not hold now: ${reason}. Renew it on that server.`

@@ -1,0 +1,28 @@
+/** Which endpoints can be read at all: a body that nothing reads must not go by in silence. */
+import { describe, expect, it } from "vitest"
+import * as Context from "effect/Context"
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import * as Schema from "effect/Schema"
+import { readerOf } from "#service/http/Asked"
+
+const TEXT = Schema.String.pipe(HttpApiSchema.asText())
+const NAME = Schema.Struct({ name: Schema.String })
+const SIZE = Schema.Struct({ size: Schema.Number })
+
+const read = (endpoint: Parameters<typeof readerOf>[0]) => () => readerOf(endpoint, Context.empty())
+
+describe("an endpoint", () => {
+  it.each([
+    ["text", HttpApiEndpoint.post("write", "/x", { payload: TEXT })],
+    ["JSON of two schemas", HttpApiEndpoint.post("write", "/x", { payload: [NAME, SIZE] })],
+    ["JSON, or text", HttpApiEndpoint.post("write", "/x", { payload: [NAME, TEXT] })]
+  ])("whose body is %s is refused when the service starts", (_, endpoint) => {
+    expect(read(endpoint)).toThrow("write takes another body than JSON of one schema, which nothing here reads")
+  })
+
+  it("whose body is JSON of one schema is read, and one without a body has none read", () => {
+    expect(read(HttpApiEndpoint.post("write", "/x", { payload: NAME }))().body).toBeDefined()
+    expect(read(HttpApiEndpoint.get("look", "/x"))().body).toBeUndefined()
+  })
+})
