@@ -55,7 +55,7 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
     keeps: [["service/Config.ts", "const a = process.env"], ["sdk/cli/Config.ts", "const a = process.env"], [
       "examples/a/index.ts",
       "const a = process.env"
-    ]]
+    ], ["service/Launch.ts", "const a = process.env"]]
   },
   output: {
     breaks: [["sdk/a.ts", "console.log(1)"], ["provider/a.ts", "const log = console.error"]],

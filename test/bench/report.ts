@@ -51,23 +51,23 @@ export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 
 type Measure<A> = readonly [title: string, value: (row: A) => number, digits: number]
 
-/** One table: a line per system; a ratio behind each measure of ours that has a peer. */
+/** One table: a line per system, then ours over each of the others. */
 const table = <A extends { system: string; round: number }>(
   title: string,
   systems: ReadonlyArray<string>,
   rows: ReadonlyArray<A>,
   measures: ReadonlyArray<Measure<A>>
 ): string => {
-  const [ours, theirs] = systems
+  const [ours, ...others] = systems
   const lines = systems.map((system) => [
     system,
     ...measures.map(([, value, digits]) => spread(rows.filter((row) => row.system === system).map(value), digits))
   ])
-  const ratio = theirs === undefined ? [] : [[
+  const ratios = others.map((theirs) => [
     `${ours} : ${theirs}`,
     ...measures.map(([, value]) => spread(paired(rows, [ours!, theirs], value), 2))
-  ]]
-  return align([[title, ...measures.map(([name]) => name)], ...lines, ...ratio])
+  ])
+  return align([[title, ...measures.map(([name]) => name)], ...lines, ...ratios])
 }
 
 export const report = (

@@ -62,7 +62,7 @@ const sameLists = async (subjects: ReadonlyArray<Subject>): Promise<void> => {
   for (const list of lists) deepStrictEqual(list, lists[0])
 }
 
-const [service, peer] = SYSTEMS as [System, System]
+const [service, peer] = SYSTEMS
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-bench-"))
 try {
   say("a database with 100,000 instances and 1,000,000 ledger entries is being made")

@@ -1,6 +1,7 @@
 /** The systems that are compared. A new one is a line in this table. */
 import { build } from "esbuild"
 import { hash } from "node:crypto"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 
@@ -40,8 +41,10 @@ const UNREACHABLE = {
   VPS_SERVICE_CREATES_PER_HOUR: MANY
 }
 
+const BUILT = file("../../dist/service")
+
 const serve = (database: string, ...flags: Array<string>) => ({
-  args: [file("../../dist/service/bin.js"), "--port", "0", "--database", database, ...flags],
+  args: [`${BUILT}/bin.js`, "--port", "0", "--database", database, ...flags],
   env: { ...UNREACHABLE, VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
 })
 
@@ -60,6 +63,26 @@ const service: System = {
   start: (database) => serve(database),
   adopt: () => {},
   token: () => seedKey
+}
+
+/** The same service, but with a transaction and an fsync for each create: what group commit gains. */
+const ALONE = file("../../.bench/alone")
+const ALONE_CONSTANT = { from: "var MAX_BATCH = 128;", to: "var MAX_BATCH = 1;" }
+
+const alone: System = {
+  ...service,
+  name: "one commit per create",
+  build: async () => {
+    rmSync(ALONE, { recursive: true, force: true })
+    cpSync(BUILT, ALONE, { recursive: true })
+    const program = readFileSync(`${ALONE}/main.js`, "utf8").split(ALONE_CONSTANT.from)
+    if (program.length !== 2) throw new Error(`dist/service/main.js has no ${ALONE_CONSTANT.from}, or several`)
+    writeFileSync(`${ALONE}/main.js`, program.join(ALONE_CONSTANT.to))
+  },
+  start: (database) => {
+    const { args: [, ...args], env } = serve(database)
+    return { args: [`${ALONE}/bin.js`, ...args], env }
+  }
 }
 
 const peer: System = {
@@ -89,4 +112,4 @@ const peer: System = {
 }
 
 /** The first is ours; the others are what it is measured against. */
-export const SYSTEMS: ReadonlyArray<System> = [service, peer]
+export const SYSTEMS = [service, peer, alone] as const

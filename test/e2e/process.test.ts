@@ -52,19 +52,27 @@ describe("starting", () => {
   })
 
   const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
+  const environmentOf = (pid: number) => readFileSync(`/proc/${pid}/environ`, "utf8").split("\0")
   const spaces = (pid: number) => commandOf(pid).filter((argument) => argument.startsWith("--max-semi-space-size"))
 
-  it.skipIf(process.platform !== "linux")("becomes a process of the same id with room for young objects", async () => {
-    const service = await startService("--emulator")
-    assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=16"])
-    assert.include(commandOf(service.pid), "--conditions=pulumi-vps-source")
-    assert.strictEqual(await service.end(), 0)
-  })
+  it.skipIf(process.platform !== "linux")(
+    "becomes a process of the same id that is told how much memory to hold",
+    async () => {
+      const service = await startService("--emulator")
+      assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=8"])
+      assert.include(commandOf(service.pid), "--conditions=pulumi-vps-source")
+      assert.include(environmentOf(service.pid), "MALLOC_ARENA_MAX=1")
+      assert.strictEqual(await service.end(), 0)
+    }
+  )
 
-  it.skipIf(process.platform !== "linux")("keeps the room that the operator has given it", async () => {
+  it.skipIf(process.platform !== "linux")("keeps what the operator has told it of memory", async () => {
     const service = await startServiceWith({ node: ["--max-semi-space-size=4"] }, ["--emulator"])
     assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=4"])
     assert.strictEqual(await service.end(), 0)
+    const other = await startServiceWith({ env: { MALLOC_ARENA_MAX: "3" } }, ["--emulator"])
+    assert.include(environmentOf(other.pid), "MALLOC_ARENA_MAX=3")
+    assert.strictEqual(await other.end(), 0)
   })
 
   it("keeps what it has compiled below the user's home, and starts where that cannot be written", async () => {
@@ -72,6 +80,11 @@ describe("starting", () => {
     const service = await startServiceWith({ env: { HOME: home } }, ["--emulator"])
     assert.strictEqual(await service.end(), 0)
     assert.isNotEmpty(readdirSync(join(home, ".cache/pulumi-vps")))
+    // Code that was kept under other flags than those of the start would be thrown away.
+    const again = await startServiceWith({ env: { HOME: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" } }, ["--emulator"])
+    assert.strictEqual(await again.end(), 0)
+    assert.match(again.log(), /service\/main\.ts was accepted/)
+    assert.notMatch(again.log(), / was rejected/)
     rmSync(home, { recursive: true })
     // Below a device there is nothing to be written, by nobody.
     const homeless = await startServiceWith({ env: { HOME: "/dev/null" } }, ["--emulator"])

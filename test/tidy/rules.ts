@@ -11,8 +11,8 @@ export const MAX_FUNCTION_LINES = 50
 /** Characters a line may have; the formatter uses the same width, but leaves long texts as they are. */
 const MAX_COLUMNS = 120
 
-/** The one file of each room that reads the environment. */
-const READS_ENVIRONMENT = /^(service|sdk\/client|sdk\/cli|provider)\/Config\.ts$/
+/** The one file of each room that reads the environment, and the one that hands it on as it is. */
+const READS_ENVIRONMENT = /^((service|sdk\/client|sdk\/cli|provider)\/Config|service\/Launch)\.ts$/
 /** Programs that talk to a terminal, and what starts other programs. */
 const TOOLS = /^(\.config|examples|test)\//
 const TESTS = /^test\//
