@@ -7,6 +7,7 @@ import { DynamicHost } from "./dynamic/DynamicHost.ts"
 import { EngineLink } from "./EngineLink.ts"
 import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
+import { keepSmall } from "./Memory.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
 import { connect } from "./SdkApi.ts"
@@ -20,17 +21,21 @@ const end = (): never => process.exit(1)
 /** The host is started with the engine's address. */
 const engine = new EngineLink(process.argv[2], end)
 
-const host = new DynamicHost({
-  info: (message) => say(`vps: ${message}`),
-  warn: (message) => say(`vps: warning: ${message}`),
-  progress: (message) => say(`vps: ${message}`),
-  now: () => performance.timeOrigin + performance.now(),
-  sleep: (ms) => sleep(ms),
-  checkpoint: async () => {
-    // Whatever was sent is done; nothing more is begun for nobody.
-    if (!(await engine.isThere())) end()
-  }
-}, connect)
+const host = new DynamicHost(
+  {
+    info: (message) => say(`vps: ${message}`),
+    warn: (message) => say(`vps: warning: ${message}`),
+    progress: (message) => say(`vps: ${message}`),
+    now: () => performance.timeOrigin + performance.now(),
+    sleep: (ms) => sleep(ms),
+    checkpoint: async () => {
+      // Whatever was sent is done; nothing more is begun for nobody.
+      if (!(await engine.isThere())) end()
+    }
+  },
+  connect,
+  keepSmall
+)
 
 export const instance = host.serve(instanceLifecycle)
 export const reverseDns = host.serve(reverseDnsLifecycle)

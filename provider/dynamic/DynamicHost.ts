@@ -25,12 +25,15 @@ export interface DynamicProvider {
 export class DynamicHost {
   readonly #host: Host
   readonly #connect: (settings: Settings) => Api
+  readonly #begin: () => void
   #configured: ConfigureRequest["config"] | undefined
   #session: Session | undefined
 
-  constructor(host: Host, connect: (settings: Settings) => Api) {
+  /** `begin` is called once, before the first resource is served. */
+  constructor(host: Host, connect: (settings: Settings) => Api, begin: () => void = () => {}) {
     this.#host = host
     this.#connect = connect
+    this.#begin = begin
   }
 
   /** The seven methods that the stored provider text calls. */
@@ -78,6 +81,7 @@ export class DynamicHost {
   /** One session for all resources of both types: the host runs one process per phase. */
   #open(): Session {
     if (this.#session === undefined) {
+      this.#begin()
       const settings = readSettings((name: SettingName) => this.#configured?.get(`vps:${name}`))
       this.#session = new Session(this.#connect(settings), settings, this.#host)
       // Finds the engine: from now on this process ends with it, also when it is at nothing.

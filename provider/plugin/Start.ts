@@ -1,5 +1,6 @@
 /** Puts the plugin together. Apart from `main.ts`, because loading this takes as long as all the rest. */
 import { processEnvironment } from "../Config.ts"
+import { keepSmall } from "../Memory.ts"
 import { connect } from "../SdkApi.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
@@ -7,6 +8,7 @@ import { Resources } from "./Resources.ts"
 
 /** `address` is the engine's; `end` ends the process. */
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
+  keepSmall()
   const host = new PluginHost(end, address)
   const plugin = new Plugin({ host, connect, environment: processEnvironment() })
   return { plugin, resources: new Resources(plugin) }

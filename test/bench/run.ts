@@ -2,7 +2,7 @@
  * `npm run bench`: our built service and its peers in one interleaved run. See README.md.
  *
  *   npm run bench -- [--rounds 5] [--seconds 1] [--warm 2] [--works get] [--json FILE]
- *   npm run bench -- --works provider [--rounds 3]
+ *   npm run bench -- --works provider [--rounds 3] [--skip-preview]
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { cpus, loadavg, tmpdir } from "node:os"
@@ -23,7 +23,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "1" },
     warm: { type: "string", default: "2" },
     works: { type: "string", default: "" },
-    json: { type: "string" }
+    json: { type: "string" },
+    "skip-preview": { type: "boolean", default: false }
   }
 })
 const rounds = Number(values.rounds)
@@ -120,7 +121,11 @@ const measureService = async (): Promise<void> => {
 
 const measureProvider = async (): Promise<void> => {
   say(`${rounds} rounds of pulumi up with new stacks`)
-  const measured = await benchProvider(rounds, (text) => say(`${text}, load average ${loadavg()[0]!.toFixed(1)}`))
+  const measured = await benchProvider({
+    rounds,
+    flags: values["skip-preview"] ? ["--skip-preview"] : [],
+    say: (text) => say(`${text}, load average ${loadavg()[0]!.toFixed(1)}`)
+  })
   if (measured === undefined) {
     say("skipped: provider (pulumi is not on PATH)")
     return

@@ -79,7 +79,12 @@ const providerPeak = (pid: number): number => {
   return Math.max(0, ...peaks)
 }
 
-const measure = async (contender: Contender, round: number, emulator: Emulator): Promise<Upped> => {
+const measure = async (
+  contender: Contender,
+  round: number,
+  emulator: Emulator,
+  flags: ReadonlyArray<string>
+): Promise<Upped> => {
   await emulator.control("POST", "reset")
   await emulator.control("PUT", "deploy", { mode: "instant" })
   await emulator.control("POST", "wallet", { amount: WALLET })
@@ -92,7 +97,7 @@ const measure = async (contender: Contender, round: number, emulator: Emulator):
       stdio: "ignore"
     })
     const began = performance.now()
-    const child = spawn("pulumi", ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"], {
+    const child = spawn("pulumi", ["up", "--yes", ...flags, "--non-interactive", "--stack", "test"], {
       cwd: project.folder,
       env,
       stdio: ["ignore", "pipe", "inherit"]
@@ -146,8 +151,15 @@ export interface Outcome {
   readonly starts: ReadonlyArray<number>
 }
 
+interface Options {
+  readonly rounds: number
+  /** Additional flags of `pulumi up`. */
+  readonly flags: ReadonlyArray<string>
+  readonly say: (text: string) => void
+}
+
 /** Each round runs all contenders, every other round backwards; undefined without `pulumi`. */
-export const benchProvider = async (rounds: number, say: (text: string) => void): Promise<Outcome | undefined> => {
+export const benchProvider = async ({ flags, rounds, say }: Options): Promise<Outcome | undefined> => {
   if (spawnSync("pulumi", ["version"], { stdio: "ignore" }).status !== 0) return undefined
   const emulator = await startEmulator()
   const ups: Array<Upped> = []
@@ -158,21 +170,18 @@ export const benchProvider = async (rounds: number, say: (text: string) => void)
       loads.push(loadRuntime())
       starts.push(await startPlugin())
       for (const one of round % 2 === 0 ? CONTENDERS : CONTENDERS.toReversed()) {
-        ups.push(await measure(one, round, emulator))
+        ups.push(await measure(one, round, emulator, flags))
       }
       say(`round ${round + 1} of ${rounds}`)
     }
   } finally {
     emulator.end()
   }
-  return { text: report(ups, loads, starts), ups, loads, starts }
+  const title = ["pulumi up", ...flags].join(" ")
+  return { text: report(`${title}, ${RESOURCES} new resources`, { ups, loads, starts }), ups, loads, starts }
 }
 
-const report = (
-  ups: ReadonlyArray<Upped>,
-  loads: ReadonlyArray<Load>,
-  starts: ReadonlyArray<number>
-): string => {
+const report = (title: string, { loads, starts, ups }: Omit<Outcome, "text">): string => {
   const names = CONTENDERS.map(({ name }) => name)
   const row = (name: string): Array<string> => {
     const own = ups.filter(({ system }) => system === name)
@@ -185,7 +194,7 @@ const report = (
       spread(paired(ups, [name, beside], ({ rss }) => rss), 2)
     ]]
   const table = align([
-    [`pulumi up, ${RESOURCES} new resources`, "ms", "provider's peak RSS MB"],
+    [title, "ms", "provider's peak RSS MB"],
     ...names.map(row),
     ...CONTENDERS.flatMap(ratio)
   ])

@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process"
+import { expect, it } from "vitest"
+
+/** Megabytes for young objects in a process that does this first and then makes a lot of garbage, some long-lived. */
+const youngSpace = (first: string): number => {
+  const program = `
+    import { getHeapSpaceStatistics } from "node:v8"
+    ${first}
+    let kept = []
+    for (let index = 0; index < 2_000_000; index++) {
+      kept.push({ index, text: String(index) })
+      if (kept.length > 50_000) kept = []
+    }
+    const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
+    console.log(space_size / 2 ** 20)
+    process.exit()`
+  const args = ["--conditions=pulumi-vps-source", "--input-type=module", "-e", program]
+  return Number(execFileSync(process.execPath, args, { env: { VPS_BASE_URL: "http://127.0.0.1:9" } }))
+}
+/** What compiling TypeScript at the start has grown it to; it grows to twice that at least. */
+const SMALL = 16
+const RUNTIME = "import { instance } from \"#provider/runtime\""
+
+it("the dynamic host's process holds little garbage once it serves resources", () => {
+  expect(youngSpace(`${RUNTIME}
+    instance.configure({ config: { get: () => undefined } })
+    await instance.check({}, {})`)).toBeLessThanOrEqual(SMALL)
+})
+it("so does the plugin's", () => {
+  expect(youngSpace("import { start } from \"#provider/plugin/Start\"; start(undefined, () => {})"))
+    .toBeLessThanOrEqual(SMALL)
+})
+it("a program that only loads the runtime is left alone", () => {
+  expect(youngSpace(RUNTIME)).toBeGreaterThan(SMALL)
+})
