@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { isWhole, KILLS, playCrashes } from "../support/engine/crash.ts"
 import { onPlugin } from "../support/engine/OnPlugin.ts"
+import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
 import { CRASHES } from "../support/engine/scenarios/crashes.ts"
 import { TestEngine } from "../support/engine/TestEngine.ts"
 import { Theatre } from "../support/engine/Theatre.ts"
@@ -26,6 +27,18 @@ describe("the plugin killed at every request, on the test engine", () => {
   it.concurrent.for(Object.entries(CRASHES))("%s", { timeout: ROW_TIMEOUT }, async ([name, row], context) => {
     context.skip(!isWhole && !CHOSEN.has(name), "VPS_TEST_WHOLE=1 plays it")
     const count = await theatre.play((stage) => playCrashes(stage, row, KILLS))
+    expect(count).toBeGreaterThan(0)
+    await context.annotate(`killed ${count} times`)
+  })
+})
+
+describe.skipIf(!hasPulumi)("the plugin killed at every request, on the real pulumi CLI (skipped without it)", () => {
+  const theatre = new Theatre(onPlugin(pulumiCli))
+  afterAll(() => theatre.close())
+
+  it.concurrent.for(Object.entries(CRASHES))("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
+    context.skip(!isWhole, "VPS_TEST_WHOLE=1 plays it")
+    const count = await theatre.play((stage) => playCrashes(stage, row, "telling"))
     expect(count).toBeGreaterThan(0)
     await context.annotate(`killed ${count} times`)
   })

@@ -1,5 +1,16 @@
 /** A user's project in a temporary folder: the package and Pulumi's SDK are found in its node_modules, as installed. */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -55,6 +66,17 @@ export class Project {
         if (name !== "node_modules") rmSync(join(this.folder, name), { recursive: true })
       }
       cpSync(kept, this.folder, { recursive: true })
+    }
+  }
+
+  /**
+   * Removes checksums that are empty, as `provider/README.md` says under "After a crash": `pulumi` writes them in two
+   * steps, and reads nothing where it was killed in between.
+   */
+  mend(): void {
+    for (const file of globSync(".pulumi/stacks/**/*.attrs", { cwd: this.folder })) {
+      const path = join(this.folder, file)
+      if (statSync(path).size === 0) rmSync(path)
     }
   }
 

@@ -94,7 +94,10 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
     importResource: (type, name, id) =>
       command(["import", type, name, id, ...QUIET, "--generate-code=false", ...STACK]).done,
     unchanged: ({ output }) => /^Resources:\n {4}\d+ unchanged$/m.test(output),
-    cancel: async () => void await must(["cancel", "--yes", "test", "--non-interactive"]),
+    cancel: async () => {
+      project.mend()
+      await must(["cancel", "--yes", "test", "--non-interactive"])
+    },
     exportState: async () => exported((await must(["stack", "export", ...STACK])).output),
     importState: async (json) => {
       const file = join(home, "imported.json")

@@ -24,6 +24,8 @@ const WORK = 200
  * and each run sends the same requests; and whoever goes on after a kill finds the service still at work.
  */
 const STEP = 100
+/** ms. */
+const DAY = 86_400_000
 const isAboutServer = ({ path }: Request): boolean => /^\/instances\/\d/.test(path)
 
 type Moment = "before" | "after"
@@ -149,6 +151,7 @@ const prepare = async (stage: Stage, row: CrashRow): Promise<() => Promise<void>
     stage.program({ web: row.before }, {}, row.besideBefore)
     await stage.run("up")
   }
+  await stage.control("POST", "clock", { advance_ms: (row.nights ?? 0) * DAY })
   await stage.control("POST", "clock", { advance_ms: WORK })
   const restore = await keep(stage, "before")
   stage.stack.environment(row.environment ?? {})

@@ -17,6 +17,8 @@ export interface CrashRow {
   /** What else the program says before, and then: its text. */
   readonly besideBefore?: string
   readonly beside?: string
+  /** How many nights pass in between; each leaves a backup. */
+  readonly nights?: number
   readonly verb?: Verb
   readonly environment?: Readonly<Record<string, string>>
   readonly ending?: Ending
@@ -37,6 +39,8 @@ const restored = (trigger: string): string =>
   + `triggers: ["${trigger}"], allowDataLoss: true })`
 const ptr = (name: string): string =>
   `new vps.ReverseDns("record", { instanceId: web.id, ip: web.ipv4, ptr: "${name}.example.com" })`
+const BACKUP_RESTORED = "const backupId = vps.getBackupsOutput({ instanceId: web.id }).apply((all) => all[0].id)\n"
+  + "new vps.BackupRestore(\"back\", { instanceId: web.id, backupId, allowDataLoss: true })"
 const same = { before: web, after: web } as const
 
 /** A server that is off already is not stopped a second time by the service. */
@@ -106,6 +110,7 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
     besideBefore: snapshot("first") + restored("1"),
     beside: snapshot("first") + restored("2")
   },
+  "a restore of a backup": { ...same, nights: 1, beside: BACKUP_RESTORED },
   "a PTR record": { ...same, beside: ptr("web"), extra: PTR },
   "another PTR record": { ...same, besideBefore: ptr("web"), beside: ptr("www"), extra: PTR },
   "destroy with a snapshot": {
