@@ -72,7 +72,7 @@ try {
     cpSync(database, own)
     return { system: { ...service, name, token: () => reader }, database: own, ids }
   }
-  // Ours comes first in a report, and is divided by what stands second.
+  // What comes first in a report is divided by each of the others.
   const sizes = [reading("large", large, 1), reading("small", small, 1), reading("large, any id", large, READABLE)]
   const lists = [service, peer].map((system): Subject => {
     const database = join(folder, `${system.name}.db`)

@@ -43,8 +43,8 @@ const UNREACHABLE = {
 
 const BUILT = file("../../dist/service")
 
-const serve = (database: string, ...flags: Array<string>) => ({
-  args: [`${BUILT}/bin.js`, "--port", "0", "--database", database, ...flags],
+const serve = (folder: string, database: string, ...flags: Array<string>) => ({
+  args: [`${folder}/bin.js`, "--port", "0", "--database", database, ...flags],
   env: { ...UNREACHABLE, VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
 })
 
@@ -52,7 +52,7 @@ const serve = (database: string, ...flags: Array<string>) => ({
 let seedKey = ""
 export const emulator: System = {
   name: "emulator",
-  start: (database) => serve(database, "--emulator"),
+  start: (database) => serve(BUILT, database, "--emulator"),
   adopt: () => {},
   token: ({ api_key }) => seedKey = api_key ?? ""
 }
@@ -60,7 +60,7 @@ export const emulator: System = {
 /** The built service as it is deployed; the request log is off, as it is for the peer. */
 const service: System = {
   name: "pulumi-vps",
-  start: (database) => serve(database),
+  start: (database) => serve(BUILT, database),
   adopt: () => {},
   token: () => seedKey
 }
@@ -76,13 +76,12 @@ const alone: System = {
     rmSync(ALONE, { recursive: true, force: true })
     cpSync(BUILT, ALONE, { recursive: true })
     const program = readFileSync(`${ALONE}/main.js`, "utf8").split(ALONE_CONSTANT.from)
-    if (program.length !== 2) throw new Error(`dist/service/main.js has no ${ALONE_CONSTANT.from}, or several`)
+    if (program.length !== 2) {
+      throw new Error(`dist/service/main.js should say "${ALONE_CONSTANT.from}" once: mend it in systems.ts`)
+    }
     writeFileSync(`${ALONE}/main.js`, program.join(ALONE_CONSTANT.to))
   },
-  start: (database) => {
-    const { args: [, ...args], env } = serve(database)
-    return { args: [`${ALONE}/bin.js`, ...args], env }
-  }
+  start: (database) => serve(ALONE, database)
 }
 
 const peer: System = {

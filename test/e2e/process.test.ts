@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { runNode } from "../support/command.ts"
 import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -73,6 +74,19 @@ describe("starting", () => {
     const other = await startServiceWith({ env: { MALLOC_ARENA_MAX: "3" } }, ["--emulator"])
     assert.include(environmentOf(other.pid), "MALLOC_ARENA_MAX=3")
     assert.strictEqual(await other.end(), 0)
+  })
+
+  it("has no use for the quick compiler once it has started", async () => {
+    const program = `
+      import { prepare } from "#service/Launch"
+      const usesQuick = new Function("one", "%PrepareFunctionForOptimization(one); one(1); "
+        + "%OptimizeMaglevOnNextCall(one); one(2); return %ActiveTierIsMaglev(one)")
+      prepare()
+      console.log(usesQuick((number) => number + 1))
+      setTimeout(() => console.log(usesQuick((number) => number + 2)), 1_200)`
+    const node = ["--conditions=pulumi-vps-source", "--max-semi-space-size=8", "--allow-natives-syntax"]
+    const { stdout } = await runNode([...node, "--input-type=module", "-e", program])
+    assert.strictEqual(stdout, "true\nfalse\n")
   })
 
   it("keeps what it has compiled below the user's home, and starts where that cannot be written", async () => {

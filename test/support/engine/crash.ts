@@ -151,7 +151,7 @@ const prepare = async (stage: Stage, row: CrashRow): Promise<() => Promise<void>
     stage.program({ web: row.before }, {}, row.besideBefore)
     await stage.run("up")
   }
-  await stage.control("POST", "clock", { advance_ms: (row.nights ?? 0) * DAY })
+  if (row.nights !== undefined) await stage.control("POST", "clock", { advance_ms: row.nights * DAY })
   await stage.control("POST", "clock", { advance_ms: WORK })
   const restore = await keep(stage, "before")
   stage.stack.environment(row.environment ?? {})
