@@ -1,5 +1,6 @@
 /** What all our resource classes have in common: what the engine is told of the place where the program makes one. */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { CustomResource } from "@pulumi/pulumi/resource.js"
 import { fileURLToPath } from "node:url"
 
 /** What lies below is ours, and no place in a program. */
@@ -30,7 +31,7 @@ const lineThatMakes = (resource: NewableFunction): string | undefined => {
   return lines.map(asFrame).find((frame) => frame !== undefined && !frame.includes(`(${OURS}`))
 }
 
-export abstract class VpsResource extends pulumi.CustomResource {
+export abstract class VpsResource extends CustomResource {
   /**
    * The SDK sends the engine the whole stack of every resource, with a file of ours as the place where it was made. The
    * engine stores that, and writes the whole state after each step: of an `up` of hundreds of instances it is a tenth.

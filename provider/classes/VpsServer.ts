@@ -1,5 +1,7 @@
 /** A server with what belongs to it, as one component; and what servers cost together. */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { all, output } from "@pulumi/pulumi/output.js"
+import { ComponentResource } from "@pulumi/pulumi/resource.js"
 import { type CostLine, type Renewing, summarise } from "../component/Cost.ts"
 import type { ReverseDnsArgs, ReverseDnsResource, SnapshotArgs, SnapshotResource } from "./Attached.ts"
 import type { InstanceArgs, InstanceResource } from "./Instance.ts"
@@ -22,7 +24,7 @@ export interface Parts {
 }
 
 /** Makes the parts; each host has a class of its own for it. */
-export abstract class VpsServerComponent extends pulumi.ComponentResource {
+export abstract class VpsServerComponent extends ComponentResource {
   readonly instance: InstanceResource
   /** Undefined when there is neither a `ptr` nor a `hostname`. */
   readonly reverseDns: ReverseDnsResource | undefined
@@ -62,7 +64,7 @@ export const costSummary = (
 ): pulumi.Output<ReadonlyArray<CostLine>> => {
   const parts = servers.map((server): pulumi.Output<Renewing> => {
     const { autoRenew, billingCycle, currency, renewalPrice, status } = "instance" in server ? server.instance : server
-    return pulumi.output({ renewalPrice, billingCycle, currency, autoRenew, status })
+    return output({ renewalPrice, billingCycle, currency, autoRenew, status })
   })
-  return pulumi.all(parts).apply(summarise)
+  return all(parts).apply(summarise)
 }

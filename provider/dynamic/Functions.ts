@@ -2,7 +2,10 @@
  * The functions that programs call: each as a promise, and as an output that takes inputs. With an input that is not
  * known in a preview the output is not known either, and nothing is asked.
  */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { Config } from "@pulumi/pulumi/config.js"
+import { RunError } from "@pulumi/pulumi/errors.js"
+import { output } from "@pulumi/pulumi/output.js"
 import type {
   GetMetricsArgs,
   GetTasksArgs,
@@ -15,19 +18,19 @@ import type { FunctionName, Results } from "../functions/Functions.ts"
 import type { Properties } from "../Properties.ts"
 
 const invoke = async <Name extends FunctionName>(name: Name, args: object): Promise<Results[Name]> => {
-  const config = new pulumi.Config("vps")
+  const config = new Config("vps")
   // Loaded by the first call: a program that only makes resources does without the SDK.
   const { functions } = await import("../runtime.ts")
   try {
     return await functions.call(name, args as Properties, (key) => config.get(key)) as Results[Name]
   } catch (error) {
     // Printed without a stack: it is about the account, not about the program.
-    throw new pulumi.RunError((error as Error).message)
+    throw new RunError((error as Error).message)
   }
 }
 
 const outputOf = <Name extends FunctionName>(name: Name, args: object): pulumi.Output<Results[Name]> =>
-  pulumi.output(args).apply((known) => invoke(name, known)) as unknown as pulumi.Output<Results[Name]>
+  output(args).apply((known) => invoke(name, known)) as unknown as pulumi.Output<Results[Name]>
 
 /** The plans that can be bought. */
 export const getPlans = () => invoke("getPlans", {})

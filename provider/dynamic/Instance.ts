@@ -1,5 +1,7 @@
 /** The class that programs use: it only hands its arguments to the engine. What happens then is in `../instance`. */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { secret } from "@pulumi/pulumi/output.js"
+import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { type InstanceArgs, InstanceResource } from "../classes/Instance.ts"
 import { INSTANCE } from "../instance/Definition.ts"
 import { handOver } from "./Attached.ts"
@@ -18,12 +20,12 @@ export class Instance extends InstanceResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:Instance"
 
   constructor(name: string, args: InstanceArgs, opts?: pulumi.CustomResourceOptions) {
-    const rootPassword = args.rootPassword === undefined ? undefined : pulumi.secret(args.rootPassword)
+    const rootPassword = args.rootPassword === undefined ? undefined : secret(args.rootPassword)
     super(
       Instance.__pulumiType,
       name,
       handOver(INSTANCE, name, { ...args, rootPassword }, opts?.parent, INSTANCE_TEXT),
-      pulumi.mergeOptions(opts, { additionalSecretOutputs: SECRETS })
+      mergeOptions(opts, { additionalSecretOutputs: SECRETS })
     )
   }
 }

@@ -1,4 +1,5 @@
-import * as pulumi from "@pulumi/pulumi"
+import { Config } from "@pulumi/pulumi/config.js"
+import { RunError } from "@pulumi/pulumi/errors.js"
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config.js"
 
 /** The SDK has this function, but not in its types: without it nothing is refused. */
@@ -10,9 +11,9 @@ const { isConfigSecret } = runtimeConfig as { readonly isConfigSecret?: (key: st
  * @throws RunError when `vps:apiKey` is set without being a secret.
  */
 export const refusePlainKey = (): void => {
-  const config = new pulumi.Config("vps")
+  const config = new Config("vps")
   if (config.get("apiKey") === undefined || isConfigSecret?.("vps:apiKey") !== false) return
-  throw new pulumi.RunError(
+  throw new RunError(
     "vps:apiKey is set as plain text, and would be stored so in the state. "
       + "Run `pulumi config set --secret vps:apiKey` with the key, or use VPS_API_KEY instead."
   )

@@ -1,4 +1,5 @@
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { createUrn } from "@pulumi/pulumi/resource.js"
 
 /**
  * The URN of a resource with its type written as the plugin's (`vps:index:<resource>`), as a plain promise: an output
@@ -7,7 +8,7 @@ import * as pulumi from "@pulumi/pulumi"
  */
 export const urnOf = (resource: string, name: string, parent: pulumi.Resource | undefined): Promise<string> =>
   new Promise((resolve) =>
-    pulumi.createUrn(name, `vps:index:${resource}`, parent).apply((urn) =>
+    createUrn(name, `vps:index:${resource}`, parent).apply((urn) =>
       resolve(urn.replaceAll("pulumi-nodejs:dynamic/vps:", "vps:index:"))
     )
   )

@@ -2,7 +2,8 @@
  * The functions that programs call, answered by the plugin: each as a promise, and as an output that takes inputs. With
  * an input that is not known in a preview the output is not known either, and nothing is asked.
  */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import * as runtime from "@pulumi/pulumi/runtime/invoke.js"
 import type {
   GetMetricsArgs,
   GetTasksArgs,
@@ -31,14 +32,14 @@ const invoke = async <Name extends FunctionName>(
   args: object,
   opts?: InvokeOptions
 ): Promise<Results[Name]> =>
-  unwrapped(name, await pulumi.runtime.invoke(`vps:index:${name}`, { ...args }, { ...PACKAGE, ...opts }) as Fields)
+  unwrapped(name, await runtime.invoke(`vps:index:${name}`, { ...args }, { ...PACKAGE, ...opts }) as Fields)
 
 const outputOf = <Name extends FunctionName>(
   name: Name,
   args: object,
   opts?: InvokeOutputOptions
 ): pulumi.Output<Results[Name]> =>
-  pulumi.runtime.invokeOutput<Fields>(`vps:index:${name}`, { ...args }, { ...PACKAGE, ...opts })
+  runtime.invokeOutput<Fields>(`vps:index:${name}`, { ...args }, { ...PACKAGE, ...opts })
     .apply((answer) => unwrapped(name, answer)) as unknown as pulumi.Output<Results[Name]>
 
 /** The plans that can be bought. */

@@ -1,4 +1,6 @@
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { secret } from "@pulumi/pulumi/output.js"
+import { mergeOptions, ProviderResource } from "@pulumi/pulumi/resource.js"
 import type { DeletionPolicy, WaitFor } from "../Config.ts"
 import { PACKAGE } from "./Register.ts"
 
@@ -27,9 +29,9 @@ export interface ProviderArgs {
  * const shop = new Provider("shop", { apiKey: config.requireSecret("shopKey") })
  * const web = new Instance("web", { serviceId: 1 }, { provider: shop })
  */
-export class Provider extends pulumi.ProviderResource {
+export class Provider extends ProviderResource {
   constructor(name: string, args: ProviderArgs = {}, opts?: pulumi.ResourceOptions) {
-    const apiKey = args.apiKey === undefined ? undefined : pulumi.secret(args.apiKey)
-    super("vps", name, { ...args, apiKey }, pulumi.mergeOptions({ ...PACKAGE }, opts))
+    const apiKey = args.apiKey === undefined ? undefined : secret(args.apiKey)
+    super("vps", name, { ...args, apiKey }, mergeOptions({ ...PACKAGE }, opts))
   }
 }

@@ -1,5 +1,7 @@
 /** What the engine is told of a resource that the plugin serves. */
-import * as pulumi from "@pulumi/pulumi"
+import type * as pulumi from "@pulumi/pulumi"
+import { secret } from "@pulumi/pulumi/output.js"
+import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { VERSION } from "#sdk/client/Version"
 import type { Definition } from "../Definition.ts"
 
@@ -16,15 +18,15 @@ export const propertiesOf = (definition: Definition, args: object | undefined): 
   const { inputs, outputs } = definition
   const asked = Object.fromEntries([...Object.keys(inputs), ...Object.keys(outputs)].map((name) => [name, undefined]))
   const given: pulumi.Inputs = { ...args }
-  const secret = secretsOf(definition).filter((name) => given[name] !== undefined)
-  return { ...asked, ...given, ...Object.fromEntries(secret.map((name) => [name, pulumi.secret(given[name])])) }
+  const marked = secretsOf(definition).filter((name) => given[name] !== undefined)
+  return { ...asked, ...given, ...Object.fromEntries(marked.map((name) => [name, secret(given[name])])) }
 }
 
 export const optionsOf = (
   definition: Definition,
   opts: pulumi.CustomResourceOptions | undefined
 ): pulumi.CustomResourceOptions =>
-  pulumi.mergeOptions({
+  mergeOptions({
     ...PACKAGE,
     additionalSecretOutputs: secretsOf(definition),
     aliases: [{ type: `pulumi-nodejs:dynamic/vps:${definition.name}` }]

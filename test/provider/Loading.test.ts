@@ -1,0 +1,39 @@
+import { execFileSync } from "node:child_process"
+import { createRequire } from "node:module"
+import { expect, it } from "vitest"
+
+const require = createRequire(import.meta.url)
+
+/** What a program writes about itself, as JSON. */
+const answerOf = (program: string): unknown => {
+  const args = ["--conditions=pulumi-vps-source", "--input-type=module", "-e", program]
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))
+}
+/** What each entry loads of Pulumi's SDK beside what the language host has loaded for itself. */
+const LOADED = [["#provider/index", ["config.js"]], ["#provider/pulumi", ["runtime/invoke.js"]]] as const
+
+it.each(LOADED)("%s loads of Pulumi's SDK, beside what the language host needs itself, only %j", (entry, files) => {
+  // The whole SDK takes half a second of each phase of an `up`: the Automation API, npm's client, a TypeScript compiler.
+  const loaded = answerOf(`
+    import { createRequire } from "node:module"
+    const require = createRequire(${JSON.stringify(import.meta.url)})
+    require("@pulumi/pulumi/runtime/stack.js")
+    require("@pulumi/pulumi/runtime/manifest.js")
+    const hosts = new Set(Object.keys(require.cache))
+    await import(${JSON.stringify(entry)})
+    console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !hosts.has(file))))
+  `)
+  expect(loaded).toEqual(files.map((file) => require.resolve(`@pulumi/pulumi/${file}`)))
+})
+
+const ORDERS = [["@pulumi/pulumi", "#provider/index"], ["#provider/index", "@pulumi/pulumi"]] as const
+
+it.each(ORDERS)("%s and then %s share their classes", (first, second) => {
+  expect(answerOf(`
+    await import("${first}")
+    await import("${second}")
+    const { CustomResource, Output } = await import("@pulumi/pulumi")
+    const { costSummary, Instance } = await import("#provider/index")
+    console.log(JSON.stringify([Instance.prototype instanceof CustomResource, Output.isInstance(costSummary([]))]))
+  `)).toEqual([true, true])
+})
