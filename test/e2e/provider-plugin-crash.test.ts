@@ -28,5 +28,6 @@ describe.skipIf(!hasPulumi)("the plugin killed at every request, on the real pul
   const theatre = new Theatre(onPlugin(pulumiCli))
   afterAll(() => theatre.close())
 
-  testCrashes(theatre, "telling", () => false)
+  // Each single kill is the test engine's: a run of this one takes seconds.
+  testCrashes(theatre, "telling", (name) => CHOSEN.has(name))
 })
