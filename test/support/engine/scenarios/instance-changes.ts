@@ -13,12 +13,13 @@ interface Task {
   readonly status: string
 }
 
-/** Types of the tasks that the server has seen since it was bought, oldest first. */
+/** Types of the tasks that the server has seen since it was bought, oldest first; a night may fall into the run. */
 const tasks = async (stage: Stage): Promise<ReadonlyArray<string>> => {
   const { id } = await stage.stored()
   const { items } = await stage.ask<{ items: ReadonlyArray<Task> }>("GET", `/instances/${id}/tasks?limit=100`)
-  expect(items.filter(({ status }) => status !== "succeeded")).toEqual([])
-  return items.map(({ type }) => type).toReversed().slice(1)
+  const asked = items.filter(({ type }) => type !== "backup_create")
+  expect(asked.filter(({ status }) => status !== "succeeded")).toEqual([])
+  return asked.map(({ type }) => type).toReversed().slice(1)
 }
 
 /** Asks past the proxy, as somebody does in the panel, and waits until it is done. */
