@@ -142,7 +142,7 @@ describe("an advance", () => {
 describe("everything", () => {
   const DRIVER = { operation: "driver.provision", driver: "busy", probability: 0.7, seed: 3 }
 
-  /** When each task ended after any number of tries, in milliseconds before the end; on a day at noon, far from nights. */
+  /** When each task ended after any number of tries, in milliseconds before the end; at noon, far from nights. */
   const history = Effect.gen(function*() {
     const { app, now } = yield* frozen()
     const live = Effect.gen(function*() {
