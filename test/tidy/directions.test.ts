@@ -86,8 +86,8 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
   },
   {
     room: "provider/instance",
-    never: "#service/App #service/domain/Money",
-    may: "#sdk/index #contract/Instance @pulumi/pulumi ../Session.ts effect/Effect"
+    never: "#service/App #service/domain/Money @pulumi/pulumi",
+    may: "#sdk/index #contract/Instance @pulumi/pulumi/output.js ../Session.ts effect/Effect"
   },
   {
     room: "service/domain",
