@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { runNode } from "../support/command.ts"
+import { runScript } from "../support/command.ts"
 import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
@@ -84,9 +84,8 @@ describe("starting", () => {
       prepare()
       console.log(usesQuick((number) => number + 1))
       setTimeout(() => console.log(usesQuick((number) => number + 2)), 1_200)`
-    const node = ["--conditions=pulumi-vps-source", "--max-semi-space-size=8", "--allow-natives-syntax"]
-    const { stdout } = await runNode([...node, "--input-type=module", "-e", program])
-    assert.strictEqual(stdout, "true\nfalse\n")
+    const flags = ["--max-semi-space-size=8", "--allow-natives-syntax"]
+    assert.strictEqual(await runScript(program, { flags }), "true\nfalse\n")
   })
 
   it("keeps what it has compiled below the user's home, and starts where that cannot be written", async () => {

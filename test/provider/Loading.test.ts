@@ -1,20 +1,20 @@
-import { execFileSync } from "node:child_process"
 import { createRequire } from "node:module"
 import { expect, it } from "vitest"
+import { runScript } from "../support/command.ts"
 
 const require = createRequire(import.meta.url)
 
-/** What a program writes about itself, as JSON. */
-const answerOf = (program: string): unknown => {
-  const args = ["--conditions=pulumi-vps-source", "--input-type=module", "-e", program]
-  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }))
-}
+/** What a script writes about itself, as JSON. */
+const answerOf = async (script: string): Promise<unknown> => JSON.parse(await runScript(script))
+
 /** What each entry loads of Pulumi's SDK beside what the language host has loaded for itself. */
 const LOADED = [["#provider/index", ["config.js"]], ["#provider/pulumi", ["runtime/invoke.js"]]] as const
 
-it.each(LOADED)("%s loads of Pulumi's SDK, beside what the language host needs itself, only %j", (entry, files) => {
-  // All of it takes 0.4 s of each phase of an `up`: the Automation API, npm's client, a TypeScript compiler.
-  const loaded = answerOf(`
+it.each(LOADED)(
+  "%s loads of Pulumi's SDK, beside what its language host needs, only %j",
+  async (entry, files) => {
+    // All of it takes 0.4 s of each phase of an `up`: the Automation API, npm's client, a TypeScript compiler.
+    const loaded = await answerOf(`
     import { createRequire } from "node:module"
     const require = createRequire(${JSON.stringify(import.meta.url)})
     require("@pulumi/pulumi/runtime/stack.js")
@@ -23,17 +23,20 @@ it.each(LOADED)("%s loads of Pulumi's SDK, beside what the language host needs i
     await import(${JSON.stringify(entry)})
     console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !hosts.has(file))))
   `)
-  expect(loaded).toEqual(files.map((file) => require.resolve(`@pulumi/pulumi/${file}`)))
-})
+    expect(loaded).toEqual(files.map((file) => require.resolve(`@pulumi/pulumi/${file}`)))
+  }
+)
 
 const ORDERS = [["@pulumi/pulumi", "#provider/index"], ["#provider/index", "@pulumi/pulumi"]] as const
 
-it.each(ORDERS)("%s and then %s share their classes", (first, second) => {
-  expect(answerOf(`
+it.each(ORDERS)("%s and then %s share their classes", async (first, second) => {
+  expect(
+    await answerOf(`
     await import("${first}")
     await import("${second}")
     const { CustomResource, Output } = await import("@pulumi/pulumi")
     const { costSummary, Instance } = await import("#provider/index")
     console.log(JSON.stringify([Instance.prototype instanceof CustomResource, Output.isInstance(costSummary([]))]))
-  `)).toEqual([true, true])
+  `)
+  ).toEqual([true, true])
 })

@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process"
 import { expect, it } from "vitest"
+import { runScript } from "../support/command.ts"
 
 /** Megabytes for young objects in a process that does this first and then makes a lot of garbage, some long-lived. */
-const youngSpace = (first: string): number => {
+const youngSpace = async (first: string): Promise<number> => {
   const program = `
     import { getHeapSpaceStatistics } from "node:v8"
     ${first}
@@ -14,22 +14,23 @@ const youngSpace = (first: string): number => {
     const { space_size } = getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space")
     console.log(space_size / 2 ** 20)
     process.exit()`
-  const args = ["--conditions=pulumi-vps-source", "--input-type=module", "-e", program]
-  return Number(execFileSync(process.execPath, args, { env: { VPS_BASE_URL: "http://127.0.0.1:9" } }))
+  return Number(await runScript(program, { env: { VPS_BASE_URL: "http://127.0.0.1:9" } }))
 }
 /** What compiling TypeScript at the start has grown it to; it grows to twice that at least. */
 const SMALL = 16
 const RUNTIME = "import { instance } from \"#provider/runtime\""
 
-it("the dynamic host's process holds little garbage once it serves resources", () => {
-  expect(youngSpace(`${RUNTIME}
+it("the dynamic host's process holds little garbage once it serves resources", async () => {
+  expect(
+    await youngSpace(`${RUNTIME}
     instance.configure({ config: { get: () => undefined } })
-    await instance.check({}, {})`)).toBeLessThanOrEqual(SMALL)
+    await instance.check({}, {})`)
+  ).toBeLessThanOrEqual(SMALL)
 })
-it("so does the plugin's", () => {
-  expect(youngSpace("import { start } from \"#provider/plugin/Start\"; start(undefined, () => {})"))
+it("so does the plugin's", async () => {
+  expect(await youngSpace("import { start } from \"#provider/plugin/Start\"; start(undefined, () => {})"))
     .toBeLessThanOrEqual(SMALL)
 })
-it("a program that only loads the runtime is left alone", () => {
-  expect(youngSpace(RUNTIME)).toBeGreaterThan(SMALL)
+it("a program that only loads the runtime is left alone", async () => {
+  expect(await youngSpace(RUNTIME)).toBeGreaterThan(SMALL)
 })

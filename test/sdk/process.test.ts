@@ -2,23 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { build, type Metafile } from "esbuild"
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { text } from "node:stream/consumers"
 import { fileURLToPath } from "node:url"
+import { runScript } from "../support/command.ts"
 import { json, startHost } from "./support/host.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
-
-/** Runs a script as people do, without a vitest around it; answers what it printed once it has ended by itself. */
-const runScript = (script: string, env: NodeJS.ProcessEnv) =>
-  Effect.promise(async () => {
-    const args = ["--conditions=pulumi-vps-source", "--input-type=module-typescript", "--eval", script]
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], env })
-    const [out, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
-    assert.deepStrictEqual([code, errors], [0, ""])
-    return out
-  })
 
 /** Never closes an idle connection, so that a client which holds the process open holds it for ever. */
 const patientHost = startHost((request, response) => {
@@ -49,7 +37,8 @@ describe("a script", () => {
         const ids = await Promise.all([1, 2, 3].map(async (id) => (await vps.instances.get(id)).id))
         process.stdout.write(ids.join())
       `
-      assert.strictEqual(yield* runScript(script, { VPS_API_KEY: "key-1", VPS_BASE_URL: baseUrl }), "1,2,3")
+      const env = { VPS_API_KEY: "key-1", VPS_BASE_URL: baseUrl }
+      assert.strictEqual(yield* Effect.promise(() => runScript(script, { env })), "1,2,3")
     }))
 
   it.live("that only makes a client has not loaded the transport, nor schemas", () =>
@@ -62,7 +51,7 @@ describe("a script", () => {
         new Vps({ apiKey: "k", baseUrl: "http://127.0.0.1:9/api/v1" })
         process.stdout.write(JSON.stringify(loaded))
       `
-      const loaded = JSON.parse(yield* runScript(script, {})) as ReadonlyArray<string>
+      const loaded = JSON.parse(yield* Effect.promise(() => runScript(script))) as ReadonlyArray<string>
       assert.isNotEmpty(loaded)
       const heavy = loaded.filter((url) =>
         /node_modules\/undici\/|effect\/dist\/(Schema|index)|sdk\/contract/.test(url)

@@ -29,9 +29,26 @@ export const runNode = async (args: ReadonlyArray<string>, { env = {}, input = "
   return { code: code as number | null, stdout, stderr }
 }
 
+/** The package's own imports lead to its source. */
+const FROM_SOURCE = "--conditions=pulumi-vps-source"
+
+/**
+ * Runs a script as people do, without a vitest around it; answers what it printed once it has ended by itself. `flags`
+ * are Node's.
+ */
+export const runScript = async (
+  script: string,
+  { flags = [], ...options }: RunOptions & { readonly flags?: ReadonlyArray<string> } = {}
+): Promise<string> => {
+  const node = [FROM_SOURCE, ...flags, "--input-type=module-typescript", "--eval", script]
+  const { code, stderr, stdout } = await runNode(node, options)
+  if (code !== 0 || stderr !== "") throw new Error(`the script ended with ${code}: ${stderr}`)
+  return stdout
+}
+
 /** Runs `vps-service` from source. */
 export const runCommand = (args: ReadonlyArray<string>, { env, ...options }: RunOptions = {}): Promise<Ran> => {
-  const program = ["--conditions=pulumi-vps-source", "service/bin.ts"]
+  const program = [FROM_SOURCE, "service/bin.ts"]
   return runNode([...program, ...args], { ...options, env: { NO_COLOR: "1", ...env } })
 }
 
