@@ -117,20 +117,19 @@ const setting = (types: Types, name: SettingName): Json => {
 }
 
 /**
- * A generated SDK answers its program's configuration from these variables, too. Not so the provider's own inputs: what
- * an SDK puts there is stored.
+ * A generated SDK answers its program's configuration from the environment, too. The provider's own inputs name none:
+ * what an SDK puts there is stored.
  */
-const withEnvironment = (settings: Record<SettingName, Json>): Json =>
-  Object.fromEntries((Object.keys(ENVIRONMENT) as Array<SettingName>).map((name) => [name, {
-    ...settings[name],
-    defaultInfo: { environment: [ENVIRONMENT[name]] }
-  }]))
+const variable = (types: Types, name: SettingName): Json => ({
+  ...setting(types, name),
+  defaultInfo: { environment: [ENVIRONMENT[name]] }
+})
 
 /** The whole schema, as the file holds it. */
 export const schemaText = (): string => {
   const types: Types = {}
   const names = Object.keys(ENVIRONMENT) as Array<SettingName>
-  const settings = Object.fromEntries(names.map((name) => [name, setting(types, name)])) as Record<SettingName, Json>
+  const settings = Object.fromEntries(names.map((name) => [name, setting(types, name)]))
   const functions = Object.keys(FUNCTIONS) as Array<FunctionName>
   const { description, version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     description: string
@@ -146,7 +145,7 @@ export const schemaText = (): string => {
     publisher: "pulumi-vps",
     keywords: ["pulumi", "vps", "category/cloud"],
     meta: { moduleFormat: "(.*)" },
-    config: { variables: withEnvironment(settings) },
+    config: { variables: Object.fromEntries(names.map((name) => [name, variable(types, name)])) },
     provider: {
       description: "The account: its API key, and the defaults of its resources.",
       inputProperties: settings

@@ -137,16 +137,13 @@ class Noop extends pulumi.CustomResource {
 ${LOOP} new Noop(\`web-\${index}\`, ${ARGS})
 `
 
-const PLUGIN_OURS = `import { Instance } from "pulumi-vps/pulumi"
+const ours = (entry: string): string =>
+  `import { Instance } from "pulumi-vps/${entry}"
 ${LOOP} new Instance(\`web-\${index}\`, ${ARGS})
 `
 
 export const CONTENDERS: ReadonlyArray<Contender> = [
-  {
-    name: "pulumi-vps",
-    beside: "no-op, constant text",
-    program: `import { Instance } from "pulumi-vps/provider"\n${LOOP} new Instance(\`web-\${index}\`, ${ARGS})\n`
-  },
+  { name: "pulumi-vps", beside: "no-op, constant text", program: ours("provider") },
   { name: "no-op, constant text", program: NOOP },
   { name: "no-op, our state", beside: "no-op, constant text", program: NOOP, stored: STORED.dynamic },
   {
@@ -162,9 +159,9 @@ ${LOOP} new Inline(\`web-\${index}\`, ${ARGS})
 `,
     beside: "pulumi-vps"
   },
-  { name: "pulumi-vps, plugin", beside: "no-op plugin", program: PLUGIN_OURS },
+  { name: "pulumi-vps, plugin", beside: "no-op plugin", program: ours("pulumi") },
   // Ours loads parts of Pulumi's SDK; a program may load all of it, as those of the no-ops do.
-  { name: "plugin, whole SDK", beside: "no-op plugin", program: `import "@pulumi/pulumi"\n${PLUGIN_OURS}` },
+  { name: "plugin, whole SDK", beside: "no-op plugin", program: `import "@pulumi/pulumi"\n${ours("pulumi")}` },
   { name: "no-op plugin", program: PLUGIN_NOOP },
   { name: "no-op plugin, our state", beside: "no-op plugin", program: PLUGIN_NOOP, stored: STORED.plugin }
 ]
