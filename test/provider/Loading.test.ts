@@ -10,11 +10,9 @@ const answerOf = async (script: string): Promise<unknown> => JSON.parse(await ru
 /** What each entry loads of Pulumi's SDK beside what the language host has loaded for itself. */
 const LOADED = [["#provider/index", ["config.js"]], ["#provider/pulumi", ["runtime/invoke.js"]]] as const
 
-it.each(LOADED)(
-  "%s loads of Pulumi's SDK, beside what its language host needs, only %j",
-  async (entry, files) => {
-    // All of it takes 0.4 s of each phase of an `up`: the Automation API, npm's client, a TypeScript compiler.
-    const loaded = await answerOf(`
+it.each(LOADED)("%s loads of Pulumi's SDK, beside what its language host needs, only %j", async (entry, files) => {
+  // All of it takes 0.4 s of each phase of an `up`: the Automation API, npm's client, a TypeScript compiler.
+  const loaded = await answerOf(`
     import { createRequire } from "node:module"
     const require = createRequire(${JSON.stringify(import.meta.url)})
     require("@pulumi/pulumi/runtime/stack.js")
@@ -23,20 +21,18 @@ it.each(LOADED)(
     await import(${JSON.stringify(entry)})
     console.log(JSON.stringify(Object.keys(require.cache).filter((file) => !hosts.has(file))))
   `)
-    expect(loaded).toEqual(files.map((file) => require.resolve(`@pulumi/pulumi/${file}`)))
-  }
-)
+  expect(loaded).toEqual(files.map((file) => require.resolve(`@pulumi/pulumi/${file}`)))
+})
 
 const ORDERS = [["@pulumi/pulumi", "#provider/index"], ["#provider/index", "@pulumi/pulumi"]] as const
 
 it.each(ORDERS)("%s and then %s share their classes", async (first, second) => {
-  expect(
-    await answerOf(`
+  const shared = await answerOf(`
     await import("${first}")
     await import("${second}")
     const { CustomResource, Output } = await import("@pulumi/pulumi")
     const { costSummary, Instance } = await import("#provider/index")
     console.log(JSON.stringify([Instance.prototype instanceof CustomResource, Output.isInstance(costSummary([]))]))
   `)
-  ).toEqual([true, true])
+  expect(shared).toEqual([true, true])
 })
