@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ErrorType, queryWord, text } from "#contract/Primitives"
 import { fromAmount, type Minor } from "../domain/Money.ts"
-import { itemsOf } from "../http/ValidationErrors.ts"
+import { itemsOf } from "../http/decoding/ValidationErrors.ts"
 
 /** The command is not carried out; `message` says why, and what to do instead. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}

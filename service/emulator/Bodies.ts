@@ -7,7 +7,7 @@ import { ErrorType, PositiveInt, queryWord, text } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
-import { bodyProblem, itemsOf } from "../http/ValidationErrors.ts"
+import { bodyProblem, itemsOf } from "../http/decoding/ValidationErrors.ts"
 import { EMULATOR_DEPLOY_MILLIS } from "../Limits.ts"
 import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
 

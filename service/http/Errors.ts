@@ -5,8 +5,8 @@ import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS } from "../Limits.ts"
-import { tooMany } from "./RateLimits.ts"
-import { meaningless } from "./ValidationErrors.ts"
+import { tooMany } from "./middleware/RateLimitHeaders.ts"
+import { meaningless } from "./decoding/ValidationErrors.ts"
 
 /** Why something cannot be bought, also a resize. */
 type OrderRefusal =

@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import type { Forwarding } from "../http/ClientAddress.ts"
-import type { Answered, Observer } from "../http/Edge.ts"
-import { shownUrl } from "../http/Shown.ts"
+import type { Forwarding } from "../http/connection/ClientAddress.ts"
+import type { Answered, Observer } from "../http/middleware/RootMiddleware.ts"
+import { shownUrl } from "../http/middleware/UrlRedaction.ts"
 
 /** Where lines go, without their end: to standard error, which in another's process is not ours to write to. */
 export class LogSink extends Context.Reference<(line: string) => void>("pulumi-vps/service/LogSink", {

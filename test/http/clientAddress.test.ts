@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
-import { make } from "#service/http/ClientAddress"
+import { make } from "#service/http/connection/ClientAddress"
 import { isNetwork } from "#service/Networks"
 import { startApp } from "../support/app.ts"
 

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { openApiDocument } from "#contract/Document"
-import { routeOf } from "#service/http/Routes"
+import { routeOf } from "#service/http/middleware/RouteTable"
 import { type Answer, type Request, startApp, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {

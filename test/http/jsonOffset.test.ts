@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { errorOffset } from "#service/http/JsonOffset"
+import { errorOffset } from "#service/http/decoding/JsonOffset"
 
 describe("where a text stops being JSON", () => {
   it.each([

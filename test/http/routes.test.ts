@@ -1,7 +1,7 @@
 /** Paths are known by their patterns, so that what is measured by route stays bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "#contract/Document"
-import { routeOf } from "#service/http/Routes"
+import { routeOf } from "#service/http/middleware/RouteTable"
 
 describe("the route of a path", () => {
   it("is known for every operation of the contract, by the pattern of the OpenAPI document", () => {

@@ -8,7 +8,7 @@ import type { Instance } from "#contract/Instance"
 import * as App from "#service/App"
 import { resolve } from "#service/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
-import { Readiness } from "#service/http/Health"
+import { Readiness } from "#service/http/system/Health"
 import { UseCases } from "#service/UseCases"
 
 export interface Answer {

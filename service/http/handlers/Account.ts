@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { ServiceInfo } from "#contract/Account"
 import { API_VERSION } from "#contract/Api"
-import { whoami } from "../auth/Whoami.ts"
+import { whoami } from "../../auth/Whoami.ts"
 import { answer } from "./Answer.ts"
-import { Proxies } from "./ClientAddress.ts"
-import type { Handlers } from "./Endpoints.ts"
+import { Proxies } from "../connection/ClientAddress.ts"
+import type { Handlers } from "./ApiRoutes.ts"
 
 const info = (origin: string): ServiceInfo => ({
   name: "vps-service",

@@ -13,12 +13,12 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import { Api } from "#contract/Api"
 import { RequiredScope } from "#contract/Scope"
-import type { Caller } from "../domain/Caller.ts"
-import { type Services, UseCases } from "../UseCases.ts"
-import { readerOf } from "./Asked.ts"
-import { makeGate } from "./Authorization.ts"
-import { callerIn } from "./Caller.ts"
-import { Interception } from "./Interception.ts"
+import type { Caller } from "../../domain/Caller.ts"
+import { type Services, UseCases } from "../../UseCases.ts"
+import { readerOf } from "../decoding/RequestDecoder.ts"
+import { makeGate } from "../middleware/Authorization.ts"
+import { callerIn } from "../middleware/RequestContext.ts"
+import { Interception } from "../Interception.ts"
 
 type Groups = typeof Api["groups"]
 

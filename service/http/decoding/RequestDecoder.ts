@@ -8,7 +8,7 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
-import { invalid } from "./Errors.ts"
+import { invalid } from "../Errors.ts"
 import { bodyProblem, itemsOf, notAnObject, type Part } from "./ValidationErrors.ts"
 
 const JSON_TYPE = "application/json"

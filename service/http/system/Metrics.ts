@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { scrape } from "../observability/Scrape.ts"
-import { UseCases } from "../UseCases.ts"
+import { scrape } from "../../observability/Scrape.ts"
+import { UseCases } from "../../UseCases.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { openApiDocument } from "#contract/Document"
 import { fromBody } from "#service/auth/ApiKeyToken"
-import { SHOWN_PARAMETERS, shownUrl } from "#service/http/Shown"
+import { SHOWN_PARAMETERS, shownUrl } from "#service/http/middleware/UrlRedaction"
 
 const KEY = fromBody("A".repeat(32))
 

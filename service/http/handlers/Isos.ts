@@ -1,6 +1,6 @@
-import { listIsos, mountIso, unmountIso } from "../instances/Isos.ts"
+import { listIsos, mountIso, unmountIso } from "../../instances/Isos.ts"
 import { answer } from "./Answer.ts"
-import type { Handlers } from "./Endpoints.ts"
+import type { Handlers } from "./ApiRoutes.ts"
 
 export const isos: Handlers<"isos"> = {
   list: ({ params }, by) => answer(listIsos(by, params.instance_id)),

@@ -1,6 +1,6 @@
-import { osOptions, plansForSale } from "../orders/Catalogue.ts"
+import { osOptions, plansForSale } from "../../orders/Catalogue.ts"
 import { answer } from "./Answer.ts"
-import type { Handlers } from "./Endpoints.ts"
+import type { Handlers } from "./ApiRoutes.ts"
 
 export const services: Handlers<"services"> = {
   list: () => answer(plansForSale),

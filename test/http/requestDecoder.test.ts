@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { readerOf } from "#service/http/Asked"
+import { readerOf } from "#service/http/decoding/RequestDecoder"
 
 const TEXT = Schema.String.pipe(HttpApiSchema.asText())
 const NAME = Schema.Struct({ name: Schema.String })

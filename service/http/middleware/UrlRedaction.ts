@@ -1,6 +1,6 @@
 /** How a URL may be written down, in logs and traces: without what somebody put there who should not have. */
 import * as UrlParams from "effect/http/UrlParams"
-import { withoutKeys } from "../auth/ApiKeyToken.ts"
+import { withoutKeys } from "../../auth/ApiKeyToken.ts"
 
 /** The parameters of the contract, which hold no secrets. Any other may be a key: people put keys there. */
 export const SHOWN_PARAMETERS = ["dry_run", "limit", "offset", "range"]

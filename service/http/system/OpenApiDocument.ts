@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { openApiDocument } from "#contract/Document"
-import * as Asset from "./Asset.ts"
+import * as Asset from "./StaticAsset.ts"
 
 const KIND = { contentType: "application/json", cacheControl: "no-cache" }
 

@@ -7,7 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import * as Asset from "./Asset.ts"
+import * as Asset from "./StaticAsset.ts"
 
 /** Not exported by effect, whose version is exact; a test holds that it is there. */
 const SCRIPT = "dist/http-api/internal/httpApiScalar.js"

@@ -1,7 +1,7 @@
 /** The identity of a request: its id, and who sent it. */
 import * as Context from "effect/Context"
-import type { Identity } from "../auth/Authentication.ts"
-import type { Caller } from "../domain/Caller.ts"
+import type { Identity } from "../../auth/Authentication.ts"
+import type { Caller } from "../../domain/Caller.ts"
 
 /** The request's `X-Request-Id`: the client's, or made here. */
 export const RequestId = Context.Reference<string | null>("pulumi-vps/service/RequestId", { defaultValue: () => null })

@@ -1,6 +1,6 @@
 /** Rates on the wire: the fields of draft-ietf-httpapi-ratelimit-headers, and the 429 when one is used up. */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { Rate, Standing } from "../domain/Gcra.ts"
+import type { Rate, Standing } from "../../domain/Gcra.ts"
 
 const MILLIS = 1_000
 

@@ -1,6 +1,6 @@
-import { listBackups, restoreBackup } from "../instances/Backups.ts"
+import { listBackups, restoreBackup } from "../../instances/Backups.ts"
 import { answer } from "./Answer.ts"
-import type { Handlers } from "./Endpoints.ts"
+import type { Handlers } from "./ApiRoutes.ts"
 
 export const backups: Handlers<"backups"> = {
   list: ({ params }, by) => answer(listBackups(by, params.instance_id)),

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { reach } from "../observability/Reach.ts"
-import { UseCases } from "../UseCases.ts"
+import { reach } from "../../observability/Reach.ts"
+import { UseCases } from "../../UseCases.ts"
 
 /** Whether new work is welcome: false once the service has been asked to stop. */
 export class Readiness extends Context.Service<Readiness, {

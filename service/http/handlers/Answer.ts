@@ -1,8 +1,8 @@
 /** From a use case to an answer. The value is typed as the wire's, so no encoder needs to run. */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { Services } from "../UseCases.ts"
-import { type Refusal, respond } from "./Errors.ts"
+import type { Services } from "../../UseCases.ts"
+import { type Refusal, respond } from "../Errors.ts"
 
 const json = (value: unknown): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(value)
 

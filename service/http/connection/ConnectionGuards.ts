@@ -6,8 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { refusalOf } from "./Head.ts"
-import * as Turns from "./Turns.ts"
+import { refusalOf } from "./HeaderChecks.ts"
+import * as Turns from "./PipeliningGuard.ts"
 
 interface Framed {
   readonly turns: Turns.Turns

@@ -1,6 +1,6 @@
-import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot } from "../instances/Snapshots.ts"
+import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot } from "../../instances/Snapshots.ts"
 import { answer } from "./Answer.ts"
-import type { Handlers } from "./Endpoints.ts"
+import type { Handlers } from "./ApiRoutes.ts"
 
 export const snapshots: Handlers<"snapshots"> = {
   list: ({ params }, by) => answer(listSnapshots(by, params.instance_id)),

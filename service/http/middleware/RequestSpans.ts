@@ -3,8 +3,8 @@ import * as Context from "effect/Context"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
-import { routeOf } from "./Routes.ts"
-import { HIDDEN } from "./Shown.ts"
+import { routeOf } from "./RouteTable.ts"
+import { HIDDEN } from "./UrlRedaction.ts"
 
 /** Asked every few seconds by machines, and telling nothing. */
 const UNTRACED = new Set(["/livez", "/readyz", "/metrics"])

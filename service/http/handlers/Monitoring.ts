@@ -1,9 +1,9 @@
 import { METRICS_RANGE_DEFAULT, TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
-import { taskPage } from "../instances/Feed.ts"
-import { liveStatus, metrics } from "../instances/Monitoring.ts"
-import { availablePlans } from "../instances/Resize.ts"
+import { taskPage } from "../../instances/Feed.ts"
+import { liveStatus, metrics } from "../../instances/Monitoring.ts"
+import { availablePlans } from "../../instances/Resize.ts"
 import { answer } from "./Answer.ts"
-import type { Handlers } from "./Endpoints.ts"
+import type { Handlers } from "./ApiRoutes.ts"
 
 export const monitoring: Handlers<"monitoring"> = {
   tasks: ({ params, query }, by) => {
