@@ -72,7 +72,10 @@ export const GROUPS: ReadonlyArray<Group> = [
         tests: ["test/auth/{authentication,keyCache,keys}.test.ts", "test/http/authorization.test.ts"]
       },
       {
-        mutate: ["service/http/{middleware/Authorization,decoding/RequestDecoder,handlers/ApiRoutes}.ts", "service/ratelimit/{CreateLimit,RequestLimits}.ts"],
+        mutate: [
+          "service/http/{middleware/Authorization,decoding/RequestDecoder,handlers/ApiRoutes}.ts",
+          "service/ratelimit/{CreateLimit,RequestLimits}.ts"
+        ],
         tests: [
           "test/ratelimit/*.test.ts",
           "test/http/{authorization,rateLimits,bodies,validation,createBody,checkOrder}.test.ts"
