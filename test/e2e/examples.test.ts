@@ -4,11 +4,11 @@ import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { playAutomation } from "../support/engine/Automation.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import type { Stage } from "../support/engine/Stage.ts"
-import { TestEngine } from "../support/engine/TestEngine.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { playAutomation } from "../engine/Automation.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import type { Stage } from "../engine/Stage.ts"
+import { TestEngine } from "../engine/TestEngine.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; ten servers on an engine that starts three processes a run, on a machine that does other things as well. */
 const EXAMPLE_TIMEOUT = 300_000

@@ -1,6 +1,6 @@
 /** A short run of `npm run fuzz`; the long ones are for people. Skipped, by this name, without Python or PyPI. */
 import { assert, describe, it } from "vitest"
-import { schemathesis, Unavailable } from "../fuzz/Python.ts"
+import { schemathesis, Unavailable } from "../programs/fuzz/Python.ts"
 import { runNode } from "../support/command.ts"
 
 /** Why there is no fuzzer; undefined when there is one. */
@@ -18,7 +18,7 @@ const { HOME = "", PATH = "" } = process.env
 
 describe("schema fuzzing", () => {
   it.skipIf(missing !== undefined)("finds no answer that the OpenAPI document does not describe", async () => {
-    const program = ["--conditions=pulumi-vps-source", "test/fuzz/run.ts", "--cases", "10", "--seed", "1"]
+    const program = ["--conditions=pulumi-vps-source", "test/programs/fuzz/run.ts", "--cases", "10", "--seed", "1"]
     const { code, stderr, stdout } = await runNode(program, { env: { HOME, PATH } })
     assert.strictEqual(code, 0, `${stdout}${stderr}`)
     assert.match(stdout, /Tested: 30/)

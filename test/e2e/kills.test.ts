@@ -1,7 +1,7 @@
 /** The bank test, a short one: `npm run kills` goes on for a minute. */
 import { assert, it } from "vitest"
-import { onSqlite } from "../kills/OnSqlite.ts"
-import { weather } from "../kills/storm.ts"
+import { onSqlite } from "../programs/kills/OnSqlite.ts"
+import { weather } from "../programs/kills/storm.ts"
 
 const KILLS = 8
 

@@ -3,9 +3,9 @@
  * engine against the real one call by call, so the others need not be played twice.
  */
 import { afterAll, describe, expect, it } from "vitest"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { SCENARIOS } from "../support/engine/scenarios.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { SCENARIOS } from "../engine/scenarios.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; a scenario is some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
 const SCENARIO_TIMEOUT = 900_000

@@ -1,10 +1,10 @@
 /** The crash matrix: whatever is killed whenever, the next run ends where an undisturbed one would have ended. */
 import { afterAll, describe } from "vitest"
-import { KILLS } from "../support/engine/crash.ts"
-import { testCrashes } from "../support/engine/crashMatrix.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { TestEngine } from "../support/engine/TestEngine.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { KILLS } from "../engine/crash.ts"
+import { testCrashes } from "../engine/crashMatrix.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { TestEngine } from "../engine/TestEngine.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 describe("killed at every request, on the test engine", () => {
   const engine = new TestEngine()

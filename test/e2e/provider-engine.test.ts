@@ -1,16 +1,16 @@
 /** The test engine against the real one, call by call: `probe/recorded.json` is what `pulumi` 3.259.0 did. */
 import { readFileSync } from "node:fs"
 import { afterAll, describe, expect, it } from "vitest"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { record, type Told } from "../support/engine/probe/record.ts"
-import { PROBES } from "../support/engine/probe/table.ts"
-import { TestEngine } from "../support/engine/TestEngine.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { record, type Told } from "../engine/probe/record.ts"
+import { PROBES } from "../engine/probe/table.ts"
+import { TestEngine } from "../engine/TestEngine.ts"
 
 /** ms; a row is up to nine runs of an engine at 2 s. */
 const ROW_TIMEOUT = 300_000
 
 const RECORDED = JSON.parse(
-  readFileSync(new URL("../support/engine/probe/recorded.json", import.meta.url), "utf8")
+  readFileSync(new URL("../engine/probe/recorded.json", import.meta.url), "utf8")
 ) as Record<string, ReadonlyArray<Told>>
 
 /** Played on the real engine in every run; `probe/rerecord.ts` plays all of them. */

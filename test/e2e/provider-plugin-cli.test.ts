@@ -1,11 +1,11 @@
 /** What only the plugin can do, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
 import { afterAll, describe, expect, it } from "vitest"
-import { cliOf, imported, must } from "../support/engine/OnCli.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { killedUp, purchases } from "../support/engine/Purchases.ts"
-import type { Scenario } from "../support/engine/scenarios.ts"
-import { PASSWORD, type Stage } from "../support/engine/Stage.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { cliOf, imported, must } from "../engine/OnCli.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { killedUp, purchases } from "../engine/Purchases.ts"
+import type { Scenario } from "../engine/scenarios.ts"
+import { PASSWORD, type Stage } from "../engine/Stage.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
 const TIMEOUT = 600_000

@@ -1,11 +1,11 @@
 /** The crash matrix with the plugin: whatever is killed whenever, the next run ends where an undisturbed one would. */
 import { afterAll, describe } from "vitest"
-import { KILLS } from "../support/engine/crash.ts"
-import { testCrashes } from "../support/engine/crashMatrix.ts"
-import { onPlugin } from "../support/engine/OnPlugin.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { TestEngine } from "../support/engine/TestEngine.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { KILLS } from "../engine/crash.ts"
+import { testCrashes } from "../engine/crashMatrix.ts"
+import { onPlugin } from "../engine/OnPlugin.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { TestEngine } from "../engine/TestEngine.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /**
  * The lifecycles are those of the dynamic provider, whose rows for servers are always played; here it is the host that

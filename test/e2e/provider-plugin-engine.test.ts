@@ -1,9 +1,9 @@
 /** Every scenario of the provider with the plugin, on the test engine: no `pulumi` needed. */
 import { afterAll, describe, expect, it } from "vitest"
-import { onPlugin, PLUGIN_SCENARIOS } from "../support/engine/OnPlugin.ts"
-import { PATIENT } from "../support/engine/scenarios/faults.ts"
-import { TestEngine } from "../support/engine/TestEngine.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { onPlugin, PLUGIN_SCENARIOS } from "../engine/OnPlugin.ts"
+import { PATIENT } from "../engine/scenarios/faults.ts"
+import { TestEngine } from "../engine/TestEngine.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; a scenario is some ten runs of an engine at 1 s, and it may have to wait until others have ended. */
 const SCENARIO_TIMEOUT = 900_000

@@ -8,11 +8,11 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { cliOf, must } from "../support/engine/OnCli.ts"
-import { playAutomation } from "../support/engine/Automation.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import type { Stage } from "../support/engine/Stage.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { cliOf, must } from "../engine/OnCli.ts"
+import { playAutomation } from "../engine/Automation.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import type { Stage } from "../engine/Stage.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; a Go program is compiled first. */
 const TIMEOUT = 600_000

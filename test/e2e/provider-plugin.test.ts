@@ -3,9 +3,9 @@
  * test engine, in `provider-plugin-engine.test.ts`.
  */
 import { afterAll, describe, expect, it } from "vitest"
-import { onPlugin, PLUGIN_SCENARIOS } from "../support/engine/OnPlugin.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { onPlugin, PLUGIN_SCENARIOS } from "../engine/OnPlugin.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; a scenario is some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
 const SCENARIO_TIMEOUT = 900_000

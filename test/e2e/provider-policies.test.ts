@@ -4,11 +4,11 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { cliOf } from "../support/engine/OnCli.ts"
-import { fetchPolicySdk, under } from "../support/engine/Policies.ts"
-import { hasPulumi, pulumiCli } from "../support/engine/PulumiCli.ts"
-import { PASSWORD, type Stage } from "../support/engine/Stage.ts"
-import { Theatre } from "../support/engine/Theatre.ts"
+import { cliOf } from "../engine/OnCli.ts"
+import { fetchPolicySdk, under } from "../engine/Policies.ts"
+import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
+import { PASSWORD, type Stage } from "../engine/Stage.ts"
+import { Theatre } from "../engine/Theatre.ts"
 
 /** ms; some ten runs of an engine at 4 s, and it may have to wait until others have ended. */
 const TIMEOUT = 600_000

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { hasPulumi } from "../support/engine/PulumiCli.ts"
+import { hasPulumi } from "../engine/PulumiCli.ts"
 
 interface Ran {
   readonly code: number | null

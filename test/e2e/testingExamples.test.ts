@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { hasPulumi } from "../support/engine/PulumiCli.ts"
+import { hasPulumi } from "../engine/PulumiCli.ts"
 
 /** ms; a pulumi command takes some 4 s, and there are six of them. */
 const PULUMI_TIMEOUT = 300_000

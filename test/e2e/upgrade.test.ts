@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, it } from "vitest"
-import { rehearse } from "../upgrade/rehearsal.ts"
+import { rehearse } from "../programs/upgrade/rehearsal.ts"
 
 const ROWS = 30_000
 

@@ -1,7 +1,7 @@
 /** The bank test on three replicas, a short one: `npm run kills -- postgres` goes on for a minute. */
 import { describe, expect, it } from "vitest"
-import { onPostgres } from "../kills/OnPostgres.ts"
-import { weather } from "../kills/storm.ts"
+import { onPostgres } from "../programs/kills/OnPostgres.ts"
+import { weather } from "../programs/kills/storm.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 
 const KILLS = 8

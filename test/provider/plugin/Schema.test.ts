@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { ENVIRONMENT } from "#provider/Config"
 import { expect, it } from "vitest"
 import { SCHEMA, schemaText } from "../../../.config/providerSchema.ts"
-import { hasPulumi } from "../../support/engine/PulumiCli.ts"
+import { hasPulumi } from "../../engine/PulumiCli.ts"
 
 const schema = JSON.parse(readFileSync(SCHEMA, "utf8")) as {
   resources: Record<string, { properties: Record<string, { secret?: boolean }> }>

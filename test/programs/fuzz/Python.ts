@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const REQUIREMENTS = fileURLToPath(new URL("requirements.txt", import.meta.url))
-const CACHE = fileURLToPath(new URL("../../node_modules/.cache/pulumi-vps/", import.meta.url))
+const CACHE = fileURLToPath(new URL("../../../node_modules/.cache/pulumi-vps", import.meta.url))
 
 /** There is no fuzzer, and why; `message` says what is missing. */
 export class Unavailable extends Error {}

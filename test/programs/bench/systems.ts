@@ -25,7 +25,7 @@ export interface System {
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** Below the repository, so that it finds fastify; ignored by git. */
-const PEER = file("../../.bench/peer.mjs")
+const PEER = file("../../../.bench/peer.mjs")
 
 const PEER_TOKEN = "vps_live_bench0123456789abcdefghijklmnopqrstuv"
 
@@ -41,7 +41,7 @@ const UNREACHABLE = {
   VPS_SERVICE_CREATES_PER_HOUR: MANY
 }
 
-const BUILT = file("../../dist/service")
+const BUILT = file("../../../dist/service")
 
 const serve = (folder: string, database: string, ...flags: Array<string>) => ({
   args: [`${folder}/bin.js`, "--port", "0", "--database", database, ...flags],
@@ -66,7 +66,7 @@ const service: System = {
 }
 
 /** The same service, but with a transaction and an fsync for each create: what group commit gains. */
-const ALONE = file("../../.bench/alone")
+const ALONE = file("../../../.bench/alone")
 const ALONE_CONSTANT = { from: "var MAX_BATCH = 128;", to: "var MAX_BATCH = 1;" }
 
 const alone: System = {

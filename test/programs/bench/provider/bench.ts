@@ -10,9 +10,9 @@ import { fileURLToPath } from "node:url"
 import { align, paired, spread } from "../report.ts"
 import { BenchProject, type Contender, CONTENDERS, RESOURCES } from "./stacks.ts"
 
-const SERVICE = fileURLToPath(new URL("../../../dist/service/bin.js", import.meta.url))
-const PLUGIN = fileURLToPath(new URL("../../../plugin/pulumi-resource-vps", import.meta.url))
-const RUNTIME = new URL("../../../dist/provider/runtime.js", import.meta.url).href
+const SERVICE = fileURLToPath(new URL("../../../../dist/service/bin.js", import.meta.url))
+const PLUGIN = fileURLToPath(new URL("../../../../plugin/pulumi-resource-vps", import.meta.url))
+const RUNTIME = new URL("../../../../dist/provider/runtime.js", import.meta.url).href
 
 /** ms; how often the provider's memory is looked at: its peak is kept by the system, it only must not be missed. */
 const LOOK_EVERY = 50

@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { expect } from "vitest"
-import { ROOT } from "../consumer.ts"
-import { startService } from "../serviceProcess.ts"
+import { ROOT } from "../support/consumer.ts"
+import { startService } from "../support/serviceProcess.ts"
 
 /** Plays an example; `run` carries out one of its verbs on the stack "test", and answers what it printed. */
 export const playAutomation = async (

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { NOOP_PLUGIN, STORED_BY_NOOP } from "./noopPlugin.ts"
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url))
 
 export const RESOURCES = 300
 

@@ -4,9 +4,9 @@ import { Refused } from "#service/admin/Inputs"
 import * as Offline from "#service/admin/cli/Offline"
 import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
 import { resolve } from "#service/Config"
-import { freePort } from "../support/port.ts"
-import { startPostgres } from "../support/postgres.ts"
-import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { freePort } from "../../support/port.ts"
+import { startPostgres } from "../../support/postgres.ts"
+import { type ServiceProcess, startServiceWith } from "../../support/serviceProcess.ts"
 import { type Cluster, untilDone } from "./Cluster.ts"
 
 const REPLICAS = 3

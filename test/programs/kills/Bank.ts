@@ -6,7 +6,7 @@ import { Vps } from "#sdk/client/Vps"
 import { ApiError } from "#sdk/client/ApiErrors"
 import type { Cluster } from "./Cluster.ts"
 import { untilDone } from "./Cluster.ts"
-import { SHOP } from "../support/operator.ts"
+import { SHOP } from "../../support/operator.ts"
 
 export interface Bought {
   readonly key: string

@@ -99,7 +99,7 @@ const versionOf = (name: string): string => {
 const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version, platform: process.platform }
 
 const write = (result: object): void => {
-  const json = values.json ?? fileURLToPath(new URL("../../.bench/latest.json", import.meta.url))
+  const json = values.json ?? fileURLToPath(new URL("../../../.bench/latest.json", import.meta.url))
   mkdirSync(dirname(json), { recursive: true })
   writeFileSync(json, `${JSON.stringify({ machine, rounds, ...result }, undefined, 2)}\n`)
   say(`written to ${json}`)

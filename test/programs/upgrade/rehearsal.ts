@@ -9,11 +9,11 @@ import { copyFileSync, existsSync, statSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { MIGRATIONS } from "#service/persistence/sqlite/Migrations"
-import { command, request } from "../support/operator.ts"
-import { startServiceWith } from "../support/serviceProcess.ts"
+import { command, request } from "../../support/operator.ts"
+import { startServiceWith } from "../../support/serviceProcess.ts"
 import { buildFirstSchema, countsOf, SECRET, TOKEN } from "./FirstSchema.ts"
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 
 const ENV = { VPS_SERVICE_SECRET: SECRET }
 

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+const ROOT = fileURLToPath(new URL("../../../..", import.meta.url))
 
 const COST = `
   const before = process.cpuUsage()

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { type Call, connectTo, type Difference, type Launch, portOf, type Provider, tellErrors } from "./Provider.ts"
 import { Empty, fromStruct, provider, toStruct, type Values } from "./Wire.ts"
 
-const MAIN = fileURLToPath(new URL("../../../../provider/plugin/main.ts", import.meta.url))
+const MAIN = fileURLToPath(new URL("../../../provider/plugin/main.ts", import.meta.url))
 
 export class PluginProcess {
   readonly #child: ChildProcess

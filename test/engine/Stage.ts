@@ -1,7 +1,7 @@
 /** What a scenario plays on: a stack, the service behind a proxy, and what must hold whatever was played. */
 import assert from "node:assert/strict"
 import type { Instance } from "#contract/Instance"
-import type { ServiceProcess } from "../serviceProcess.ts"
+import type { ServiceProcess } from "../support/serviceProcess.ts"
 import type { Proxy } from "./Proxy.ts"
 import type { Result, Running, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Plays the table on the real `pulumi` and writes down what it did: after a new version of it, or a new row.
  *
- *   node --conditions=pulumi-vps-source test/support/engine/probe/rerecord.ts [part of a row's name]
+ *   node --conditions=pulumi-vps-source test/engine/probe/rerecord.ts [part of a row's name]
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { pulumiCli } from "../PulumiCli.ts"

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
+import { type ServiceProcess, startService } from "../../support/serviceProcess.ts"
 import { schemathesis, Unavailable } from "./Python.ts"
 
 const CONFIG = fileURLToPath(new URL("schemathesis.toml", import.meta.url))

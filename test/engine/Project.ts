@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
 export class Project {
   readonly folder: string

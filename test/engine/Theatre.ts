@@ -1,6 +1,6 @@
 /** Where the scenarios of a test file play: as many at a time as there are processors, on services that are reused. */
 import { availableParallelism } from "node:os"
-import { type ServiceProcess, startService } from "../serviceProcess.ts"
+import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 import { Gate } from "./Gate.ts"
 import { Proxy } from "./Proxy.ts"
 import type { Stack } from "./Stack.ts"
