@@ -52,7 +52,8 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
 
 /** Programs of the tests that start by themselves: benchmarks, simulator, kills, what consumers run, what records. */
 const PROGRAMS = new RegExp(
-  "^test/(programs/(bench/((sdk/)?run|size|testing)|(kills|upgrade|simulator)/run)|e2e/consumer/.*|.*/probe/rerecord)\\.ts$"
+  "^test/(programs/(bench/((sdk/)?run|size|testing)|(kills|upgrade|simulator)/run)|"
+    + "e2e/consumer/.*|engine/probe/rerecord)\\.ts$"
 )
 
 /** What starts by itself: tests, examples, build tools, and those programs. */
