@@ -1,7 +1,7 @@
 /** Which database: a SQLite file, which this process owns, or PostgreSQL, which replicas share. */
 import * as Layer from "effect/Layer"
-import type { Values } from "./Config.ts"
-import { DATABASE_BUSY_MILLIS } from "./Limits.ts"
+import type { Values } from "./config/Config.ts"
+import { DATABASE_BUSY_MILLIS } from "./config/Limits.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
 import * as Postgres from "./persistence/postgres/Postgres.ts"
 import * as Repositories from "./persistence/sql/Repositories.ts"

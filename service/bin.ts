@@ -11,7 +11,7 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 const asked = process.argv[2]
 if (asked === "admin" || asked === "config") await import("./admin/cli/main.ts")
 else {
-  const { prepare } = await import("./Launch.ts")
+  const { prepare } = await import("./runtime/ProcessTuning.ts")
   prepare()
   await import("./main.ts")
 }

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Runtime from "effect/Runtime"
 import * as App from "./App.ts"
-import { fromProcess } from "./Config.ts"
-import { help } from "./Help.ts"
+import { fromProcess } from "./config/Config.ts"
+import { help } from "./config/Help.ts"
 
 /** A mistake of the operator is told in one sentence; anything else is a defect and keeps its trace. */
 const tell = (cause: Cause.Cause<unknown>) => {

@@ -8,7 +8,7 @@ import { SCOPES } from "#contract/Scope"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import { bodyProblem, itemsOf } from "../http/decoding/ValidationErrors.ts"
-import { EMULATOR_DEPLOY_MILLIS } from "../Limits.ts"
+import { EMULATOR_DEPLOY_MILLIS } from "../config/Limits.ts"
 import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
 
 /** The request is no good: what a 422 tells of it. */

@@ -11,7 +11,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { RealClock, StandsStill } from "../Time.ts"
+import { RealClock, StandsStill } from "../runtime/Time.ts"
 import { Timeline } from "./Timeline.ts"
 import { track } from "./Tracking.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { unquote } from "#contract/Idempotency"
 import { withoutKeys } from "../auth/ApiKeyToken.ts"
-import { EMULATOR_REQUESTS } from "../Limits.ts"
+import { EMULATOR_REQUESTS } from "../config/Limits.ts"
 import { keyDigest } from "../orders/Replay.ts"
 
 /** What is known of a request that was answered. */

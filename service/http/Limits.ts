@@ -1,5 +1,5 @@
 /** How much a connection may ask for, and for how long it may take its time. */
-import { limit } from "../Config.ts"
+import { limit } from "../config/Config.ts"
 
 export const HEADER_BYTES_MAX = limit("HEADER_BYTES_MAX", 16 * 1024, {
   min: 4 * 1024,

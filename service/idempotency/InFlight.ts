@@ -3,9 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CreateInProgress } from "../domain/Errors.ts"
-import { IDEMPOTENCY_WAIT_MILLIS } from "../Limits.ts"
+import { IDEMPOTENCY_WAIT_MILLIS } from "../config/Limits.ts"
 import * as Signal from "../Signal.ts"
-import { realTimeout } from "../Time.ts"
+import { realTimeout } from "../runtime/Time.ts"
 
 export class InFlight extends Context.Service<InFlight, {
   /**

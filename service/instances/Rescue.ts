@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { RescueResult } from "#contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
-import { LEASE_MILLIS } from "../Limits.ts"
+import { LEASE_MILLIS } from "../config/Limits.ts"
 import { admit, findOwn, openTask } from "./Begin.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 

@@ -1,5 +1,5 @@
-/** The limits of mail; `service/Limits.ts` gathers all. */
-import { limit } from "../Config.ts"
+/** The limits of mail; `service/config/Limits.ts` gathers all. */
+import { limit } from "../config/Config.ts"
 
 export const MAIL_TRIES = limit("MAIL_TRIES", 3, {
   unit: "tries",

@@ -1,5 +1,5 @@
-/** Limits of the databases, part of the table in `service/Limits.ts`. */
-import { limit } from "../Config.ts"
+/** Limits of the databases, part of the table in `service/config/Limits.ts`. */
+import { limit } from "../config/Config.ts"
 
 export const DATABASE_CONNECTIONS = limit("DATABASE_CONNECTIONS", 10, {
   min: 2,

@@ -1,5 +1,5 @@
-/** Settings of the databases, part of the table in `service/Config.ts`. */
-import { word } from "../Setting.ts"
+/** Settings of the databases, part of the table in `service/config/Config.ts`. */
+import { word } from "../config/Setting.ts"
 
 export const synchronous = word(["full", "normal"], {
   flag: "synchronous",

@@ -1,6 +1,6 @@
 /** Where callers stand with a rate, in memory. Who has not been heard of for a while is as good as new. */
 import { ask, type Rate, type Standing } from "../domain/Gcra.ts"
-import { RATE_BUCKETS_MAX } from "../Limits.ts"
+import { RATE_BUCKETS_MAX } from "../config/Limits.ts"
 
 export class Buckets {
   readonly #rate: Rate

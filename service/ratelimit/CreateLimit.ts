@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
 import { ask, type Rate, refrained, type Standing } from "../domain/Gcra.ts"
-import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../Limits.ts"
+import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../config/Limits.ts"
 import type { Creates } from "../persistence/Accounts.ts"
 import { CreateLimits } from "../persistence/CreateLimits.ts"
 

@@ -3,9 +3,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Config } from "../Config.ts"
+import { Config } from "../config/Config.ts"
 import { type Rate, refrained, type Standing } from "../domain/Gcra.ts"
-import * as Limits from "../Limits.ts"
+import * as Limits from "../config/Limits.ts"
 import { Buckets } from "./Buckets.ts"
 
 const MINUTE = 60_000

@@ -11,7 +11,7 @@ import {
   FEED_FORGET_BATCH,
   FEED_FORGET_PAUSE_MILLIS,
   FEED_RETENTION_MILLIS
-} from "../Limits.ts"
+} from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
 import { EndedTasks } from "../persistence/EndedTasks.ts"

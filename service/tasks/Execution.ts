@@ -15,7 +15,7 @@ import {
   resume,
   Unavailable
 } from "../provisioning/Driver.ts"
-import { SET_BACK_MILLIS } from "../Limits.ts"
+import { SET_BACK_MILLIS } from "../config/Limits.ts"
 import { type Carried, type Job, noFailure, ONCE, orderOf, type Plan, type Step } from "./Plan.ts"
 import { drive } from "./plans/Drive.ts"
 import { expire } from "./plans/Expire.ts"

@@ -1,5 +1,5 @@
-/** Limits of the activity feed, part of the table in `service/Limits.ts`. */
-import { limit } from "../Config.ts"
+/** Limits of the activity feed, part of the table in `service/config/Limits.ts`. */
+import { limit } from "../config/Config.ts"
 
 export const FEED_RETENTION_MILLIS = limit("FEED_RETENTION_MILLIS", 180 * 24 * 60 * 60_000, {
   unit: "milliseconds",

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
 import { type Deployed, Machines } from "../instances/Machines.ts"
-import { UPSTREAM_CALL_MILLIS } from "../Limits.ts"
+import { UPSTREAM_CALL_MILLIS } from "../config/Limits.ts"
 import { Driver, type Fault, type Place, tagOf, Unavailable } from "../provisioning/Driver.ts"
 
 const placeOf = ({ id, providerId }: Deployed): Place => ({ tag: tagOf(id), providerId })

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
-import * as Limits from "../Limits.ts"
+import * as Limits from "../config/Limits.ts"
 import type { Accounts } from "../persistence/Accounts.ts"
 import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue } from "../persistence/Catalogue.ts"

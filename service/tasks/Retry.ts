@@ -1,5 +1,5 @@
 /** When a task that met a transient fault is tried again, and when it has been tried enough. */
-import { RETRY_BASE_MILLIS, RETRY_CAP_MILLIS } from "../Limits.ts"
+import { RETRY_BASE_MILLIS, RETRY_CAP_MILLIS } from "../config/Limits.ts"
 import type { Task } from "../persistence/Tasks.ts"
 import type { Patience } from "./Plan.ts"
 

@@ -9,7 +9,7 @@ import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
 import type { Carried, Job, Plan } from "./Plan.ts"
-import { CallerWaits } from "../Time.ts"
+import { CallerWaits } from "../runtime/Time.ts"
 import { TaskQueue } from "./Queue.ts"
 import { followed } from "./Watch.ts"
 

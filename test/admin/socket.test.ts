@@ -6,7 +6,7 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { socketPath } from "#service/admin/Socket"
-import { ADMIN_REQUEST_BYTES_MAX } from "#service/Limits"
+import { ADMIN_REQUEST_BYTES_MAX } from "#service/config/Limits"
 import { startApp } from "../support/app.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 

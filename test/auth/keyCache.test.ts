@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { vi } from "vitest"
 import { fromBody } from "#service/auth/ApiKeyToken"
 import * as Authentication from "#service/auth/Authentication"
-import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS } from "#service/Limits"
+import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS } from "#service/config/Limits"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { persistenceLayer, secretLayer } from "../support/service.ts"
 

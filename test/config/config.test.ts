@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { explain } from "#service/admin/Explain"
-import { LIMITS, resolve, SETTINGS } from "#service/Config"
-import { help } from "#service/Help"
-import * as Limits from "#service/Limits"
-import { InvalidSetting } from "#service/Setting"
+import { LIMITS, resolve, SETTINGS } from "#service/config/Config"
+import { help } from "#service/config/Help"
+import * as Limits from "#service/config/Limits"
+import { InvalidSetting } from "#service/config/Setting"
 
 /** A value for each setting that is not just any text. */
 const VALUES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** The numbers that the design names: tests of what they bound take them from the service, so they stand here once. */
 import { assert, describe, it } from "@effect/vitest"
 import { TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX } from "#contract/Monitoring"
-import * as Limits from "#service/Limits"
+import * as Limits from "#service/config/Limits"
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { SETTINGS } from "#service/Config"
+import { SETTINGS } from "#service/config/Config"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const page = readFileSync(`${ROOT}SECURITY.md`, "utf8")

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { SETTINGS } from "#service/Config"
+import { SETTINGS } from "#service/config/Config"
 import { CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
 import { Measures } from "#service/observability/Metrics"
 import { STATES } from "../support/transitions.ts"

@@ -78,7 +78,7 @@ describe("starting", () => {
 
   it("has no use for the quick compiler once it has started", async () => {
     const program = `
-      import { prepare } from "#service/Launch"
+      import { prepare } from "#service/runtime/ProcessTuning"
       const usesQuick = new Function("one", "%PrepareFunctionForOptimization(one); one(1); "
         + "%OptimizeMaglevOnNextCall(one); one(2); return %ActiveTierIsMaglev(one)")
       prepare()

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
-import { SETTINGS } from "#service/Config"
+import { SETTINGS } from "#service/config/Config"
 import { collector } from "../support/collector.ts"
 import { adminOf, runCommand } from "../support/command.ts"
 import { mailServer } from "../support/mailServer.ts"

@@ -1,7 +1,7 @@
 /** API keys (service.md §4, §8): made and revoked by the controls; expiry, last use, RFC 6750 answers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { KEY_LAST_USED_MILLIS } from "#service/Limits"
+import { KEY_LAST_USED_MILLIS } from "#service/config/Limits"
 import { startApp, type TestApp } from "../support/app.ts"
 
 const whoami = (app: TestApp, key: string) => app.api({ path: "/whoami", key })

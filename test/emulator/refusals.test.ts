@@ -5,7 +5,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { request as httpRequest } from "node:http"
 import * as App from "#service/App"
-import { resolve } from "#service/Config"
+import { resolve } from "#service/config/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { startApp, type TestApp } from "../support/app.ts"
 

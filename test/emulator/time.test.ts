@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { LEASE_MILLIS } from "#service/Limits"
+import { LEASE_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Wake } from "#service/Wake"

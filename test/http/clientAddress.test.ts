@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
 import * as Option from "effect/Option"
 import { make } from "#service/http/connection/ClientAddress"
-import { isNetwork } from "#service/Networks"
+import { isNetwork } from "#service/config/Networks"
 import { startApp } from "../support/app.ts"
 
 const from = (remoteAddress: string, headers: Record<string, string> = {}) => ({

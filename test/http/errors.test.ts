@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Domain from "#service/domain/Errors"
 import { type Refusal, respond } from "#service/http/Errors"
-import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS } from "#service/Limits"
+import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS } from "#service/config/Limits"
 
 const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
   [new Domain.InstanceNotFound({ instanceId: 7 }), 404, "Instance not found."],

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fromBody } from "#service/auth/ApiKeyToken"
-import { CREATES_PER_MINUTE } from "#service/Limits"
+import { CREATES_PER_MINUTE } from "#service/config/Limits"
 import { CreateLimits } from "#service/persistence/CreateLimits"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Answer, startApp, type TestApp } from "../support/app.ts"

@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { openApiDocument } from "#contract/Document"
-import { BODY_BYTES_MAX } from "#service/Limits"
+import { BODY_BYTES_MAX } from "#service/config/Limits"
 import { startApp, type TestApp } from "../support/app.ts"
 
 class App extends Context.Service<App, TestApp>()("test/App") {

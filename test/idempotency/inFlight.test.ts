@@ -9,8 +9,8 @@ import * as TestClock from "effect/testing/TestClock"
 import { CreateInProgress } from "#service/domain/Errors"
 import { respond } from "#service/http/Errors"
 import { InFlight } from "#service/idempotency/InFlight"
-import { IDEMPOTENCY_WAIT_MILLIS } from "#service/Limits"
-import { RealClock } from "#service/Time"
+import { IDEMPOTENCY_WAIT_MILLIS } from "#service/config/Limits"
+import { RealClock } from "#service/runtime/Time"
 import { startApp } from "../support/app.ts"
 
 /** Starts a create under a key that ends when it is told to. */

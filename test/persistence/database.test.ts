@@ -10,7 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "#service/domain/Errors"
-import { START_CHECK_BYTES } from "#service/Limits"
+import { START_CHECK_BYTES } from "#service/config/Limits"
 import * as Database from "#service/persistence/sqlite/Database"
 import { Sql } from "#service/persistence/Sql"
 

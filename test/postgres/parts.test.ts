@@ -3,13 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { explain } from "#service/admin/Explain"
-import { resolve } from "#service/Config"
+import { resolve } from "#service/config/Config"
 import { isPostgres, nameOf, withoutPassword } from "#service/persistence/postgres/Address"
 import { SharedClock } from "#service/persistence/postgres/Clock"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { numbered } from "#service/persistence/postgres/Placeholders"
 import { load } from "#service/Secret"
-import { InvalidSetting } from "#service/Setting"
+import { InvalidSetting } from "#service/config/Setting"
 
 const STATEMENTS: ReadonlyArray<readonly [sql: string, numbered: string]> = [
   ["SELECT ?, ?", "SELECT $1, $2"],

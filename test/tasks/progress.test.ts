@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { PROGRESS_MILLIS } from "#service/Limits"
+import { PROGRESS_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { BatchObserver } from "#service/persistence/Transaction"
 import { Transaction } from "#service/persistence/Transaction"

@@ -1,7 +1,7 @@
 /** A database that cannot be written: nothing is half done meanwhile, and everything goes on afterwards. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { LEASE_MILLIS } from "#service/Limits"
+import { LEASE_MILLIS } from "#service/config/Limits"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { Database } from "#service/persistence/sqlite/Database"

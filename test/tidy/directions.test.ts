@@ -58,7 +58,7 @@ const USE_CASES = words("orders instances ledger idempotency auth billing").map(
   never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
     ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../provisioning/Driver.ts
     ../emulator/Seed.ts ../App.ts ../main.ts #service/tasks/Queue`,
-  may: "../domain/Money.ts ../persistence/Orders.ts ../Config.ts effect/Effect #contract/Instance"
+  may: "../domain/Money.ts ../persistence/Orders.ts ../config/Config.ts effect/Effect #contract/Instance"
 }))
 
 /** Per room: what it must not import, and what it may. */
@@ -92,7 +92,7 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
   {
     room: "service/domain",
     never: `${CLIENTS} ${SQL} ${HTTP} node:crypto @effect/platform-node/NodeRuntime effect/Clock effect/Random
-      ../persistence/Orders.ts ../Config.ts ../orders/PlaceOrder.ts #service/http/Server
+      ../persistence/Orders.ts ../config/Config.ts ../orders/PlaceOrder.ts #service/http/Server
       #contract/Api #contract/Errors #contract/Instances #contract/Isos #contract/Services`,
     may: "effect/Data effect/Result ./Money.ts #contract/Primitives #contract/Scope #contract/Instance"
   },
@@ -100,7 +100,7 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
     room: "service/persistence",
     never: `${CLIENTS} ${HTTP} ../orders/PlaceOrder.ts ../http/Errors.ts ../tasks/Worker.ts ../App.ts
       #service/auth/Keys ../emulator/Seed.ts`,
-    may: "../domain/Money.ts ../Config.ts ./Transaction.ts effect/sql/SqlClient node:sqlite"
+    may: "../domain/Money.ts ../config/Config.ts ./Transaction.ts effect/sql/SqlClient node:sqlite"
   },
   {
     room: "service/persistence/sqlite",
@@ -125,13 +125,13 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
     never: `${CLIENTS} ../../../persistence/sql/Tasks.ts ../../../http/Errors.ts ../../../orders/PlaceOrder.ts
       ../../../tasks/Worker.ts #service/App`,
     may:
-      "../../Driver.ts ../../../persistence/SimulatedMachines.ts ../../../domain/HostName.ts ../../../Config.ts undici"
+      "../../Driver.ts ../../../persistence/SimulatedMachines.ts ../../../domain/HostName.ts ../../../config/Config.ts undici"
   },
   {
     room: "service/http",
     never: `${CLIENTS} ${SQL} ../persistence/Orders.ts ../persistence/Transaction.ts ../tasks/Worker.ts
       ../provisioning/Driver.ts ../App.ts ../emulator/Seed.ts`,
-    may: `#contract/Api ../orders/PlaceOrder.ts ../domain/Errors.ts ../Config.ts effect/http/HttpServer
+    may: `#contract/Api ../orders/PlaceOrder.ts ../domain/Errors.ts ../config/Config.ts effect/http/HttpServer
       ./Server.ts`
   },
   {

@@ -1,8 +1,8 @@
 /** How a command reaches the use cases: through the running service, or on the database when none owns it. */
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
-import { attempt, resolve, type Values } from "../../Config.ts"
-import type { InvalidSetting } from "../../Setting.ts"
+import { attempt, resolve, type Values } from "../../config/Config.ts"
+import type { InvalidSetting } from "../../config/Setting.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { isPostgres } from "../../persistence/postgres/Address.ts"
 import { Refused } from "../Inputs.ts"

@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { bare, contains } from "../../Networks.ts"
+import { bare, contains } from "../../config/Networks.ts"
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
 

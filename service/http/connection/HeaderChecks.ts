@@ -3,7 +3,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { IncomingMessage } from "node:http"
-import { HEADERS_MAX, URL_BYTES_MAX } from "../../Limits.ts"
+import { HEADERS_MAX, URL_BYTES_MAX } from "../../config/Limits.ts"
 import { refuse } from "../Errors.ts"
 
 /** Headers of which Node keeps the first and others the last: two of them mean two things (RFC 9112 §3.2). */

@@ -12,7 +12,7 @@ import {
   KEEP_ALIVE_MILLIS,
   REQUEST_MILLIS,
   SILENCE_MILLIS
-} from "../../Limits.ts"
+} from "../../config/Limits.ts"
 
 /** How often Node looks for connections that have taken too long: a quarter more than was said is near enough. */
 const CHECKS_PER_TIMEOUT = 4

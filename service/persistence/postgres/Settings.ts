@@ -1,5 +1,5 @@
 /** What a URL of PostgreSQL's may say: looked at before anything is connected, or loaded for it. */
-import { InvalidSetting } from "../../Setting.ts"
+import { InvalidSetting } from "../../config/Setting.ts"
 
 /**
  * As libpq means them (psql, pg_dump, and the URLs that hosters of databases hand out).

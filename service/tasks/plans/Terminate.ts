@@ -1,6 +1,6 @@
 /** Takes a machine down for good. What a failed provisioning left behind goes the same way; it stays `failed`. */
 import * as Effect from "effect/Effect"
-import { IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "../../Limits.ts"
+import { IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "../../config/Limits.ts"
 import { Backups } from "../../persistence/Backups.ts"
 import { Contracts } from "../../persistence/Contracts.ts"
 import { IdempotencyKeys } from "../../persistence/IdempotencyKeys.ts"

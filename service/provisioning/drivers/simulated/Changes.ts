@@ -1,6 +1,6 @@
 /** What each operation makes of a machine. All of it is written when the operation is accepted. */
 import * as Effect from "effect/Effect"
-import { SIMULATED_POWER_RETENTION_MILLIS } from "../../../Limits.ts"
+import { SIMULATED_POWER_RETENTION_MILLIS } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
 import { type NewMachine, type Operation, type Order, type Reinstall, Rejected } from "../../Driver.ts"
 import { nodeAt, POOL_SIZE } from "./Addresses.ts"

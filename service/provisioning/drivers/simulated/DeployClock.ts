@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { EMULATOR_DEPLOY_MILLIS, EMULATOR_OPERATION_MILLIS } from "../../../Limits.ts"
+import { EMULATOR_DEPLOY_MILLIS, EMULATOR_OPERATION_MILLIS } from "../../../config/Limits.ts"
 import {
   type DeploySetting,
   SimulatedMachines,
@@ -11,7 +11,7 @@ import {
 } from "../../../persistence/SimulatedMachines.ts"
 import type { StorageUnavailable } from "../../../domain/Errors.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
-import { CallerWaits, StandsStill } from "../../../Time.ts"
+import { CallerWaits, StandsStill } from "../../../runtime/Time.ts"
 import * as Signal from "../../../Signal.ts"
 import { tagOf } from "../../Driver.ts"
 

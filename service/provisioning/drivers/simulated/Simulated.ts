@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
-import { SIMULATED_KEY_RETENTION_MILLIS } from "../../../Limits.ts"
+import { SIMULATED_KEY_RETENTION_MILLIS } from "../../../config/Limits.ts"
 import {
   type SimulatedMachine,
   SimulatedMachines,

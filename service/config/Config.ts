@@ -6,9 +6,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { isNetwork } from "./Networks.ts"
-import { isPostgres } from "./persistence/postgres/Address.ts"
-import { wholeUrl } from "./persistence/postgres/Settings.ts"
-import { synchronous } from "./persistence/Settings.ts"
+import { isPostgres } from "../persistence/postgres/Address.ts"
+import { wholeUrl } from "../persistence/postgres/Settings.ts"
+import { synchronous } from "../persistence/Settings.ts"
 import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
 
 /** A bound, a pause or a count that operators rarely touch: set by the environment only. */

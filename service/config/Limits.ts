@@ -4,10 +4,10 @@
  */
 import { limit } from "./Config.ts"
 
-export * from "./http/Limits.ts"
-export * from "./mail/Limits.ts"
-export * from "./persistence/Limits.ts"
-export * from "./tasks/Limits.ts"
+export * from "../http/Limits.ts"
+export * from "../mail/Limits.ts"
+export * from "../persistence/Limits.ts"
+export * from "../tasks/Limits.ts"
 
 export const BODY_BYTES_MAX = limit("BODY_BYTES_MAX", 64 * 1024, {
   min: 16 * 1024,
