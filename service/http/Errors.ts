@@ -4,7 +4,11 @@ import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { asText, toAmount } from "../domain/Money.ts"
-import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS, IN_PROGRESS_RETRY_AFTER_SECONDS } from "../config/Limits.ts"
+import {
+  BUSY_RETRY_AFTER_SECONDS,
+  DATABASE_RETRY_AFTER_SECONDS,
+  IN_PROGRESS_RETRY_AFTER_SECONDS
+} from "../config/Limits.ts"
 import { tooMany } from "./middleware/RateLimitHeaders.ts"
 import { meaningless } from "./decoding/ValidationErrors.ts"
 
