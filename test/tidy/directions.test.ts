@@ -125,7 +125,8 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
     never: `${CLIENTS} ../../../persistence/sql/Tasks.ts ../../../http/Errors.ts ../../../orders/PlaceOrder.ts
       ../../../tasks/Worker.ts #service/App`,
     may:
-      "../../Driver.ts ../../../persistence/SimulatedMachines.ts ../../../domain/HostName.ts ../../../config/Config.ts undici"
+      `../../Driver.ts ../../../persistence/SimulatedMachines.ts ../../../domain/HostName.ts ../../../config/Config.ts
+      undici`
   },
   {
     room: "service/http",
