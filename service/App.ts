@@ -5,7 +5,7 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { API_PREFIX } from "#contract/Api"
 import { firstSteps } from "./admin/FirstSteps.ts"
-import * as AdminSocket from "./admin/Socket.ts"
+import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import * as SecretsInUse from "./auth/SecretsInUse.ts"
 import { Config, type Values } from "./config/Config.ts"
@@ -18,7 +18,7 @@ import { intercept } from "./emulator/HttpFaults.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
-import { type Observer, Observers } from "./http/middleware/RootMiddleware.ts"
+import { type RequestObserver, RequestObservers } from "./http/middleware/RootMiddleware.ts"
 import { Interception } from "./http/Interception.ts"
 import { Readiness } from "./http/system/Health.ts"
 import * as Server from "./http/Server.ts"
@@ -136,7 +136,7 @@ const observersOf = (
   metrics: Metrics["Service"],
   proxies: ClientAddress.Forwarding,
   write: (line: string) => void
-): ReadonlyArray<Observer> => [
+): ReadonlyArray<RequestObserver> => [
   metrics.request,
   ...(settings.requestLog ? [Log.logRequests(proxies, write)] : []),
   ...(settings.emulator ? [log.record] : [])
@@ -163,8 +163,8 @@ export const exposed = (settings: Values, at: Borders = borders(settings)) =>
       Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
       Context.add(Readiness, Context.get(services, Readiness)),
       Context.add(Interception, settings.emulator ? intercept(Context.get(services, Faults.Faults)) : undefined),
-      Context.add(ClientAddress.Proxies, proxies),
-      Context.add(Observers, observers)
+      Context.add(ClientAddress.TrustedProxies, proxies),
+      Context.add(RequestObservers, observers)
     )
   })).pipe(Layer.provide(core(settings, at)))
 

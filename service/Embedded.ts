@@ -13,9 +13,9 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { API_PREFIX } from "#contract/Api"
-import type { CatalogueDocument } from "./admin/CatalogueDocument.ts"
+import type { CatalogueDocument } from "./admin/catalogue/CatalogueDocument.ts"
 import { type CommandName, execute, type InputOf, type ResultOf } from "./admin/Commands.ts"
-import { decode } from "./admin/Inputs.ts"
+import { decode } from "./admin/InputSchemas.ts"
 import * as App from "./App.ts"
 import { resolve } from "./config/Config.ts"
 import type { Treatment } from "./domain/Vat.ts"
@@ -84,7 +84,7 @@ const build = Effect.fnUntraced(function*(wishes: Wishes, scope: Scope.Scope) {
   const surroundings = Layer.mergeAll(
     Layer.succeed(Changes, seed),
     Layer.succeed(LogSink, wishes.log ?? (() => undefined)),
-    Layer.succeed(Server.CutsOff, true)
+    Layer.succeed(Server.AbortRequestsOnShutdown, true)
   )
   const app = Layer.provide(App.layer(settings), surroundings)
   return yield* Layer.buildWithScope(app, scope).pipe(

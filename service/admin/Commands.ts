@@ -27,17 +27,30 @@ import type { Tasks as TasksRepository, TaskStatus } from "../persistence/Tasks.
 import type { Transaction } from "../persistence/Transaction.ts"
 import type { Secret } from "../Secret.ts"
 import type { Wake } from "../Wake.ts"
-import * as Accounts from "./Accounts.ts"
-import * as Catalogue from "./Catalogue.ts"
-import { CatalogueDocument } from "./CatalogueDocument.ts"
-import * as Copies from "./Copies.ts"
-import * as Coupons from "./Coupons.ts"
-import { Currency, decode, Email, Id, Moment, Money, Percent, Refused, Rows, Share, text, word } from "./Inputs.ts"
-import * as Instances from "./Instances.ts"
-import * as Keys from "./Keys.ts"
-import * as Leftovers from "./Leftovers.ts"
-import * as Tasks from "./Tasks.ts"
-import * as Wallet from "./Wallet.ts"
+import * as Accounts from "./commands/Accounts.ts"
+import * as Catalogue from "./catalogue/CatalogueImport.ts"
+import { CatalogueDocument } from "./catalogue/CatalogueDocument.ts"
+import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
+import * as Coupons from "./commands/Coupons.ts"
+import {
+  CommandRejected,
+  Currency,
+  decode,
+  Email,
+  Id,
+  Moment,
+  Money,
+  Percent,
+  Rows,
+  Share,
+  text,
+  word
+} from "./InputSchemas.ts"
+import * as Instances from "./commands/Instances.ts"
+import * as Keys from "./commands/Keys.ts"
+import * as UnreconciledTasks from "./commands/UnreconciledTasks.ts"
+import * as Tasks from "./commands/Tasks.ts"
+import * as Wallet from "./commands/Wallet.ts"
 
 /** What commands find in their context. */
 export type CommandServices =
@@ -114,11 +127,11 @@ const INPUTS = {
 }
 
 /** Schemas are made when they are first used: a service that no operator asks does not pay for them. */
-const command = <S extends Schema.Codec<unknown, unknown>, A, E extends Refused | StorageUnavailable>(
+const command = <S extends Schema.Codec<unknown, unknown>, A, E extends CommandRejected | StorageUnavailable>(
   input: () => S,
   run: (input: S["Type"]) => Effect.Effect<A, E, CommandServices>
 ) =>
-(given: S["Type"]): Effect.Effect<A, Refused | StorageUnavailable, CommandServices> =>
+(given: S["Type"]): Effect.Effect<A, CommandRejected | StorageUnavailable, CommandServices> =>
   Effect.flatMap(decode(input(), given), run)
 
 /** Each command under its name on the socket. */
@@ -158,11 +171,11 @@ export const COMMANDS = {
   "tasks.list": command(INPUTS.tasks, Tasks.listTasks),
   "tasks.retry": command(ById, Tasks.retryTask),
   "tasks.approve": command(ById, Tasks.approveTask),
-  "tasks.leftovers": command(() => Schema.Struct({ limit: Rows }), Leftovers.listLeftovers),
-  "tasks.abandon": command(() => Schema.Struct({ id: Id, reason: Name }), Leftovers.abandonTask),
+  "tasks.leftovers": command(() => Schema.Struct({ limit: Rows }), UnreconciledTasks.listLeftovers),
+  "tasks.abandon": command(() => Schema.Struct({ id: Id, reason: Name }), UnreconciledTasks.abandonTask),
   "ledger.verify": command(Nothing, () => Wallet.verifyBooks),
-  "database.copy": command(() => Schema.Struct({ path: text(1, PATH_MAX) }), Copies.copyDatabase),
-  "secret.list": command(Nothing, () => Copies.listSecrets)
+  "database.copy": command(() => Schema.Struct({ path: text(1, PATH_MAX) }), DatabaseCopies.copyDatabase),
+  "secret.list": command(Nothing, () => DatabaseCopies.listSecrets)
 }
 
 export type CommandName = keyof typeof COMMANDS
@@ -175,8 +188,8 @@ export const execute = (name: string, input: unknown) => {
   return known
     ? (COMMANDS[name as CommandName] as (input: unknown) => Effect.Effect<
       unknown,
-      Refused | StorageUnavailable,
+      CommandRejected | StorageUnavailable,
       CommandServices
     >)(input)
-    : Effect.fail(new Refused({ message: `This version of the service does not know the command ${name}.` }))
+    : Effect.fail(new CommandRejected({ message: `This version of the service does not know the command ${name}.` }))
 }

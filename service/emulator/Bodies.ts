@@ -7,7 +7,7 @@ import { ErrorType, PositiveInt, queryWord, text } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
-import { bodyProblem, itemsOf } from "../http/decoding/ValidationErrors.ts"
+import { bodyError, validationItems } from "../http/decoding/ValidationErrors.ts"
 import { EMULATOR_DEPLOY_MILLIS } from "../config/Limits.ts"
 import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
 
@@ -140,10 +140,10 @@ export const readBody = Effect.fnUntraced(function*<S extends Schema.Codec<unkno
   schema: S
 ) {
   const received = yield* request.text
-  const broken = bodyProblem(received)
+  const broken = bodyError(received)
   if (broken !== undefined) return yield* new InvalidBody({ items: [broken] })
   return yield* Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(JSON.parse(received))
-    .pipe(Effect.mapError(({ issue }) => new InvalidBody({ items: itemsOf("body", issue).map(named) })))
+    .pipe(Effect.mapError(({ issue }) => new InvalidBody({ items: validationItems("body", issue).map(named) })))
 })
 
 /** Decimals of the wire, which were checked, as minor units or basis points: both count hundredths. */

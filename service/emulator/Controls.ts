@@ -8,7 +8,7 @@ import { createKey, revokeKey } from "../auth/Keys.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
-import { refuse } from "../http/Errors.ts"
+import { errorResponse } from "../http/Errors.ts"
 import { toRecord } from "../instances/Feed.ts"
 import { topUp, verify } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
@@ -94,7 +94,7 @@ const addKey = Effect.fnUntraced(function*(request: Request) {
 
 const removeKey = Effect.fnUntraced(function*(_: Request, id: string) {
   const revoked = /^\d{1,15}$/.test(id) && (yield* revokeKey(Number(id)))
-  return revoked ? json({ ok: true }) : refuse(404, "There is no such key, or it was revoked before.")
+  return revoked ? json({ ok: true }) : errorResponse(404, "There is no such key, or it was revoked before.")
 })
 
 const showLedger = Effect.gen(function*() {

@@ -8,7 +8,7 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { Config } from "../config/Config.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { invalid, refuse, respond } from "../http/Errors.ts"
+import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
 import { BeforeRead } from "../instances/Read.ts"
 import { BODY_BYTES_MAX, EMULATOR_SETTLE_MILLIS } from "../config/Limits.ts"
 import { Instances } from "../persistence/Instances.ts"
@@ -42,7 +42,7 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   const match = FORMS.map(({ form, methods }) => ({ methods, found: form.exec(path) }))
     .find(({ found }) => found !== null)
   if (match === undefined) {
-    return refuse(
+    return errorResponse(
       404,
       `There is no control ${PREFIX}${withoutKeys(path)}; there are ${Object.keys(CONTROLS).join(", ")}.`
     )
@@ -50,7 +50,7 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   const allow = Object.keys(match.methods).join(", ")
   const control = match.methods[request.method]
   if (control !== undefined) return { control, name: match.found?.[1] ?? "" }
-  return refuse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
+  return errorResponse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
 }
 
 /** Carries a control out, for whoever may. */
@@ -58,15 +58,15 @@ export const control = Effect.fnUntraced(function*(request: Request) {
   const found = find(request)
   if (!("control" in found)) return found
   return yield* found.control(request, found.name).pipe(
-    Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(invalid(items))),
-    Effect.catchTag("StorageUnavailable", (error) => Effect.succeed(respond(error)))
+    Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(validationErrorResponse(items))),
+    Effect.catchTag("StorageUnavailable", (error) => Effect.succeed(toErrorResponse(error)))
   )
 })
 
 const guarded = Effect.fnUntraced(function*(request: Request) {
   const { emulatorRemote } = yield* Config
   const refused = refusal(request, emulatorRemote)
-  return refused === undefined ? yield* control(request) : refuse(403, refused)
+  return refused === undefined ? yield* control(request) : errorResponse(403, refused)
 })
 
 /** Longest wait of a read for work that is done at once, in milliseconds; only a fault makes it take as long. */

@@ -5,7 +5,7 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import { QueryBoolean } from "#contract/Primitives"
-import { invalid, refuse } from "../http/Errors.ts"
+import { errorResponse, validationErrorResponse } from "../http/Errors.ts"
 import type { Interceptor } from "../http/Interception.ts"
 import type { Fault, Faults, Rule } from "./Faults.ts"
 
@@ -28,8 +28,8 @@ const TOO_MANY = 429
 /** What the service would have said with this status, as far as its shape goes. */
 const answer = (status: number, { id }: Fault): HttpServerResponse.HttpServerResponse => {
   const detail = `The emulator was asked for this fault (rule ${id}).`
-  if (status === VALIDATION) return invalid([{ loc: ["body"], msg: detail, type: "value_error" }])
-  return refuse(status, detail, status === TOO_MANY ? { "retry-after": "1" } : undefined)
+  if (status === VALIDATION) return validationErrorResponse([{ loc: ["body"], msg: detail, type: "value_error" }])
+  return errorResponse(status, detail, status === TOO_MANY ? { "retry-after": "1" } : undefined)
 }
 
 /** The client sees its connection break; what is answered reaches nobody but the logs. */

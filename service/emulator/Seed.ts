@@ -1,8 +1,8 @@
 /** What an emulator starts with: the same every time, with the same key, but for what somebody wants otherwise. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { bring } from "../admin/Catalogue.ts"
-import type { CatalogueDocument, ImageEntry, PlanEntry } from "../admin/CatalogueDocument.ts"
+import { bring } from "../admin/catalogue/CatalogueImport.ts"
+import type { CatalogueDocument, ImageEntry, PlanEntry } from "../admin/catalogue/CatalogueDocument.ts"
 import { fromBody } from "../auth/ApiKeyToken.ts"
 import { createKey } from "../auth/Keys.ts"
 import { type CustomerVat, HOME_RATE } from "../domain/Vat.ts"

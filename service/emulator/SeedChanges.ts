@@ -2,8 +2,8 @@
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { queryWord } from "#contract/Primitives"
-import { CatalogueDocument } from "../admin/CatalogueDocument.ts"
-import { Currency, Moment, Percent, Price } from "../admin/Inputs.ts"
+import { CatalogueDocument } from "../admin/catalogue/CatalogueDocument.ts"
+import { Currency, Moment, Percent, Price } from "../admin/InputSchemas.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import { DeployBody } from "./Bodies.ts"
 

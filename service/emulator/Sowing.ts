@@ -1,6 +1,6 @@
 /** Sows the seed at the moment at which it begins. */
 import * as Effect from "effect/Effect"
-import { millisOf } from "../admin/Inputs.ts"
+import { millisOf } from "../admin/InputSchemas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { EmulatedTime } from "./EmulatedTime.ts"
 import { isEmpty, seed } from "./Seed.ts"

@@ -4,7 +4,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Authentication } from "../auth/Authentication.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
-import { refuse } from "../http/Errors.ts"
+import { errorResponse } from "../http/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { SavedStates } from "../persistence/SavedStates.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -45,7 +45,7 @@ const replace = <E, R>(everything: Effect.Effect<void, E, R>) =>
 export const reset = Effect.gen(function*() {
   const { everything } = yield* Wipe
   // The catalogue was taken when the emulator started.
-  yield* replace(Effect.catchTag(sow(everything), "Refused", Effect.die))
+  yield* replace(Effect.catchTag(sow(everything), "CommandRejected", Effect.die))
   return HttpServerResponse.jsonUnsafe({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
 })
 
@@ -59,7 +59,7 @@ const shown = ({ name, savedAt }: { readonly name: string; readonly savedAt: num
 /** Saves everything as it is at this moment of the emulator's clock. */
 export const saveState = Effect.fnUntraced(function*(_request: Request, name: string) {
   if (!NAME_FORM.test(name)) {
-    return refuse(404, "A state's name has 1 to 64 letters, digits, dots, dashes, underscores.")
+    return errorResponse(404, "A state's name has 1 to 64 letters, digits, dots, dashes, underscores.")
   }
   const time = yield* EmulatedTime
   const states = yield* SavedStates
@@ -89,7 +89,9 @@ const goBackTo = Effect.fnUntraced(function*(name: string, savedAt: number) {
 
 export const restoreState = Effect.fnUntraced(function*(_request: Request, name: string) {
   const state = yield* (yield* SavedStates).find(name)
-  if (state === undefined) return refuse(404, `There is no state ${name}: save it with POST /_emulator/states/${name}.`)
+  if (state === undefined) {
+    return errorResponse(404, `There is no state ${name}: save it with POST /_emulator/states/${name}.`)
+  }
   yield* replace(goBackTo(name, state.savedAt))
   return HttpServerResponse.jsonUnsafe({ ok: true, ...shown(state) })
 })

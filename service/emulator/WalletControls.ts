@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto"
 import { fillWallet, settleWallet } from "../billing/TopUp.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { toAmount } from "../domain/Money.ts"
-import { refuse } from "../http/Errors.ts"
+import { errorResponse } from "../http/Errors.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 import { BalanceBody, hundredths, readBody, WalletBody } from "./Bodies.ts"
@@ -15,7 +15,7 @@ import { SEED_ACCOUNT } from "./Seed.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-export const noAccount = refuse(404, "Account not found.")
+export const noAccount = errorResponse(404, "Account not found.")
 
 const balanceOf = Effect.fnUntraced(function*(accountId: number) {
   const account = yield* (yield* Accounts).find(accountId)

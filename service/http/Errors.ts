@@ -9,11 +9,11 @@ import {
   DATABASE_RETRY_AFTER_SECONDS,
   IN_PROGRESS_RETRY_AFTER_SECONDS
 } from "../config/Limits.ts"
-import { tooMany } from "./middleware/RateLimitHeaders.ts"
-import { meaningless } from "./decoding/ValidationErrors.ts"
+import { tooManyRequests } from "./middleware/RateLimitHeaders.ts"
+import { invalidField } from "./decoding/ValidationErrors.ts"
 
 /** Why something cannot be bought, also a resize. */
-type OrderRefusal =
+type OrderError =
   | Domain.PlanNotFound
   | Domain.PlanNotOrderable
   | Domain.CurrencyMismatch
@@ -25,8 +25,8 @@ type OrderRefusal =
   | Domain.InsufficientFunds
 
 /** Every reason a use case can give. */
-export type Refusal =
-  | OrderRefusal
+export type UseCaseError =
+  | OrderError
   | Domain.InstanceNotFound
   | Domain.InstanceBusy
   | Domain.InvalidState
@@ -42,11 +42,15 @@ export type Refusal =
 type Headers = Readonly<Record<string, string>>
 
 /** An ordinary error: `{"detail": "..."}`. */
-export const refuse = (status: number, detail: string, headers?: Headers): HttpServerResponse.HttpServerResponse =>
+export const errorResponse = (
+  status: number,
+  detail: string,
+  headers?: Headers
+): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.jsonUnsafe({ detail }, { status, ...(headers === undefined ? {} : { headers }) })
 
 /** A validation error: `{"detail": [...]}`. */
-export const invalid = (
+export const validationErrorResponse = (
   items: ReadonlyArray<ValidationItem>,
   headers?: Headers
 ): HttpServerResponse.HttpServerResponse =>
@@ -64,7 +68,7 @@ const insufficient = ({ charge, currency, wallet }: Domain.InsufficientFunds): s
 
 /** The setting `strict`: what the key bought is named, the body is not looked at. */
 const otherBody = ({ fields, instanceId }: Domain.IdempotencyMismatch) =>
-  invalid([
+  validationErrorResponse([
     {
       loc: ["header", "Idempotency-Key"],
       msg: `Value error, this key has bought instance ${instanceId} with another body (${fields.join(", ")})`,
@@ -73,31 +77,31 @@ const otherBody = ({ fields, instanceId }: Domain.IdempotencyMismatch) =>
   ], { location: `${API_PREFIX}/instances/${instanceId}` })
 
 /** Why something cannot be bought. */
-const respondToOrder = (refusal: OrderRefusal): HttpServerResponse.HttpServerResponse => {
+const respondToOrder = (refusal: OrderError): HttpServerResponse.HttpServerResponse => {
   switch (refusal._tag) {
     case "PlanNotFound":
-      return refuse(404, planNotFound(refusal))
+      return errorResponse(404, planNotFound(refusal))
     case "PlanNotOrderable":
-      return refuse(
+      return errorResponse(
         400,
         `Plan ${refusal.planId} is of category ${refusal.category}: only vps and dedicated plans can be ordered here.`
       )
     case "CurrencyMismatch":
-      return refuse(400, `This plan is sold in ${refusal.plan}; the wallet holds ${refusal.wallet}.`)
+      return errorResponse(400, `This plan is sold in ${refusal.plan}; the wallet holds ${refusal.wallet}.`)
     case "InvalidField":
-      return invalid([meaningless(refusal.field, refusal.problem)])
+      return validationErrorResponse([invalidField(refusal.field, refusal.problem)])
     case "CouponRejected":
-      return refuse(400, refusal.problem)
+      return errorResponse(400, refusal.problem)
     case "CreateLimitExceeded":
-      return tooMany("creates", refusal.standings)
+      return tooManyRequests("creates", refusal.standings)
     case "IdempotencyMismatch":
       return otherBody(refusal)
     case "CreateInProgress":
-      return refuse(409, "A create with this Idempotency-Key is still being carried out; retry shortly.", {
+      return errorResponse(409, "A create with this Idempotency-Key is still being carried out; retry shortly.", {
         "retry-after": String(IN_PROGRESS_RETRY_AFTER_SECONDS)
       })
     case "InsufficientFunds":
-      return refuse(402, insufficient(refusal))
+      return errorResponse(402, insufficient(refusal))
   }
 }
 
@@ -111,19 +115,19 @@ const notForCategory = ({ category }: Domain.NotForCategory): string =>
  */
 const unavailable = ({ inDoubt, message }: Domain.StorageUnavailable): HttpServerResponse.HttpServerResponse => {
   if (inDoubt !== true) {
-    return refuse(503, `${message} Nothing was kept; retry shortly.`, {
+    return errorResponse(503, `${message} Nothing was kept; retry shortly.`, {
       "retry-after": String(DATABASE_RETRY_AFTER_SECONDS)
     })
   }
   const known = "Whether this was kept is not known: look, or repeat a create with the same Idempotency-Key."
-  return refuse(504, `${message} ${known}`)
+  return errorResponse(504, `${message} ${known}`)
 }
 
 /** Each reason with its status and its words. */
-export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse => {
+export const toErrorResponse = (refusal: UseCaseError): HttpServerResponse.HttpServerResponse => {
   switch (refusal._tag) {
     case "InstanceNotFound":
-      return refuse(404, "Instance not found.")
+      return errorResponse(404, "Instance not found.")
     case "PlanNotFound":
     case "PlanNotOrderable":
     case "CurrencyMismatch":
@@ -135,31 +139,31 @@ export const respond = (refusal: Refusal): HttpServerResponse.HttpServerResponse
     case "InsufficientFunds":
       return respondToOrder(refusal)
     case "InstanceBusy":
-      return refuse(409, `The server is busy with another task (${refusal.taskType}); retry shortly.`, {
+      return errorResponse(409, `The server is busy with another task (${refusal.taskType}); retry shortly.`, {
         "retry-after": String(BUSY_RETRY_AFTER_SECONDS)
       })
     case "InvalidState":
-      return refuse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
+      return errorResponse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
     case "NotForCategory":
-      return refuse(400, notForCategory(refusal))
+      return errorResponse(400, notForCategory(refusal))
     case "OtherDataCentre":
-      return refuse(
+      return errorResponse(
         400,
         `Plan ${refusal.planId} is in another data centre: choose one from GET /instances/{id}/available-plans.`
       )
     case "CurrentPlan":
-      return refuse(409, `Plan ${refusal.planId} is the plan that the instance has.`)
+      return errorResponse(409, `Plan ${refusal.planId} is the plan that the instance has.`)
     case "PartNotFound":
-      return refuse(404, `${refusal.part} not found.`)
+      return errorResponse(404, `${refusal.part} not found.`)
     case "NotRestorable":
-      return refuse(
+      return errorResponse(
         409,
         `${refusal.part} ${refusal.id} is ${refusal.status}: only one that is available can be restored.`
       )
     case "SnapshotQuotaReached":
-      return refuse(409, `The instance has ${refusal.quota} snapshots, which is the most: delete one first.`)
+      return errorResponse(409, `The instance has ${refusal.quota} snapshots, which is the most: delete one first.`)
     case "UpstreamFailed":
-      return refuse(
+      return errorResponse(
         502,
         `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`
       )

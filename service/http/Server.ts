@@ -16,10 +16,10 @@ import { account } from "./handlers/Account.ts"
 import { backups } from "./handlers/Backups.ts"
 import { makeServer } from "./connection/NodeServer.ts"
 import * as Docs from "./system/Docs.ts"
-import * as Documents from "./system/OpenApiDocument.ts"
-import * as Edge from "./middleware/RootMiddleware.ts"
-import * as Endpoints from "./handlers/ApiRoutes.ts"
-import { Framing, ofConnections } from "./connection/ConnectionGuards.ts"
+import * as OpenApiDocument from "./system/OpenApiDocument.ts"
+import * as RootMiddleware from "./middleware/RootMiddleware.ts"
+import * as ApiRoutes from "./handlers/ApiRoutes.ts"
+import { ConnectionGuards, forConnections } from "./connection/ConnectionGuards.ts"
 import * as Health from "./system/Health.ts"
 import { instances } from "./handlers/Instances.ts"
 import { isos } from "./handlers/Isos.ts"
@@ -33,7 +33,7 @@ import { snapshots } from "./handlers/Snapshots.ts"
 const endpoints = Layer.unwrap(
   Effect.map(
     account,
-    (account) => Endpoints.layer({ account, services, instances, monitoring, power, snapshots, backups, isos, rescue })
+    (account) => ApiRoutes.layer({ account, services, instances, monitoring, power, snapshots, backups, isos, rescue })
   )
 )
 
@@ -42,13 +42,13 @@ export const routes = Layer.mergeAll(
   endpoints,
   Health.layer,
   Docs.layer,
-  Documents.layer,
+  OpenApiDocument.layer,
   Metrics.layer,
-  Edge.layer
+  RootMiddleware.layer
 )
 
 /** The service cannot listen where it was told to; `message` says what to do. */
-export class AddressUnusable extends Schema.TaggedError<AddressUnusable>()("AddressUnusable", {
+export class ListenError extends Schema.TaggedError<ListenError>()("AddressUnusable", {
   message: Schema.String
 }) {}
 
@@ -58,16 +58,18 @@ interface Address {
 }
 
 /** What a failure to listen means to the operator. */
-export const explain = ({ cause }: ServeError, { host, port }: Address): AddressUnusable => {
+export const explain = ({ cause }: ServeError, { host, port }: Address): ListenError => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   const message = code === "EADDRINUSE"
     ? `${host}:${port} is in use by another program. Stop that, or choose another --port (0 picks a free one).`
     : `It is not possible to listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
-  return new AddressUnusable({ message })
+  return new ListenError({ message })
 }
 
 /** Whether requests under way are cut off when the service stops, for those who will not wait for them: a test. */
-export const CutsOff = Context.Reference<boolean>("pulumi-vps/service/CutsOff", { defaultValue: () => false })
+export const AbortRequestsOnShutdown = Context.Reference<boolean>("pulumi-vps/service/CutsOff", {
+  defaultValue: () => false
+})
 
 /**
  * Built last, so that it goes first: the graceful end has nothing left to wait for. It waits for connections, and a
@@ -82,7 +84,7 @@ const cutting = (server: NodeServer) => {
     void setTimeout(() => server.closeAllConnections(), SHUTDOWN_MILLIS + CLOSE_GRACE_MILLIS).unref()
   )
   return Layer.effectDiscard(
-    Effect.flatMap(CutsOff, (cutsOff) => Effect.addFinalizer(() => cutsOff ? cut : cutLater))
+    Effect.flatMap(AbortRequestsOnShutdown, (cutsOff) => Effect.addFinalizer(() => cutsOff ? cut : cutLater))
   )
 }
 
@@ -95,7 +97,7 @@ const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) => {
   return Layer.provideMerge(
     cutting(server),
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
-      Layer.provide(Layer.effect(Framing, ofConnections)),
+      Layer.provide(Layer.effect(ConnectionGuards, forConnections)),
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
       Layer.provide(HttpServer.layerServices)

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type { Forwarding } from "../http/connection/ClientAddress.ts"
-import type { Answered, Observer } from "../http/middleware/RootMiddleware.ts"
-import { shownUrl } from "../http/middleware/UrlRedaction.ts"
+import type { RequestObserver, RequestSummary } from "../http/middleware/RootMiddleware.ts"
+import { redactUrl } from "../http/middleware/UrlRedaction.ts"
 
 /** Where lines go, without their end: to standard error, which in another's process is not ours to write to. */
 export class LogSink extends Context.Reference<(line: string) => void>("pulumi-vps/service/LogSink", {
@@ -18,7 +18,7 @@ export const layer: Layer.Layer<never> = Layer.unwrap(
 )
 
 /** The line of one request; never a body, a key or a password. */
-const requestLine = (answered: Answered, client: string, at: string): string =>
+const requestLine = (answered: RequestSummary, client: string, at: string): string =>
   JSON.stringify({
     timestamp: at,
     level: "INFO",
@@ -26,7 +26,7 @@ const requestLine = (answered: Answered, client: string, at: string): string =>
     request_id: answered.requestId,
     client,
     method: answered.method,
-    url: shownUrl(answered.url),
+    url: redactUrl(answered.url),
     status: answered.status,
     ms: Math.round(answered.millis * 1000) / 1000,
     ...(answered.replayed ? { replayed: true } : {})
@@ -34,7 +34,7 @@ const requestLine = (answered: Answered, client: string, at: string): string =>
 
 /** Logs each answered request. Written directly: the logger of Effect would cost as much as the request itself. */
 export const logRequests =
-  ({ clientAddress }: Forwarding, write: (line: string) => void): Observer => (answered, request) => {
+  ({ clientAddress }: Forwarding, write: (line: string) => void): RequestObserver => (answered, request) => {
     const at = new Date(performance.timeOrigin + performance.now()).toISOString()
     write(requestLine(answered, clientAddress(request), at))
   }

@@ -1,8 +1,8 @@
 /** A catalogue is imported whole or not at all, and what is wrong with it is said by name. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { exportCatalogue, importCatalogue } from "#service/admin/Catalogue"
-import type { CatalogueDocument } from "#service/admin/CatalogueDocument"
+import { exportCatalogue, importCatalogue } from "#service/admin/catalogue/CatalogueImport"
+import type { CatalogueDocument } from "#service/admin/catalogue/CatalogueDocument"
 import { SEED_CATALOGUE } from "#service/emulator/Seed"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { coreLayer } from "../support/service.ts"
@@ -91,7 +91,7 @@ describe("catalogue import", () => {
         const before = yield* exportCatalogue
         const isos = [{ id: 9, name: "nine", file_name: "nine.iso", size_bytes: 9 }]
         const refused = yield* Effect.flip(bring({ isos, ...document }))
-        assert.strictEqual(refused._tag, "Refused")
+        assert.strictEqual(refused._tag, "CommandRejected")
         assert.match(refused.message, message)
         assert.deepStrictEqual(yield* exportCatalogue, before)
       }).pipe(Effect.provide(coreLayer()))

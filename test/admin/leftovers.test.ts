@@ -1,9 +1,9 @@
 /** What the upstream refused to set back: operators see it, begin it anew, or give it up; none of it is forgotten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { abandonTask, listLeftovers } from "#service/admin/Leftovers"
-import { suspend, unsuspend } from "#service/admin/Instances"
-import { retryTask } from "#service/admin/Tasks"
+import { abandonTask, listLeftovers } from "#service/admin/commands/UnreconciledTasks"
+import { suspend, unsuspend } from "#service/admin/commands/Instances"
+import { retryTask } from "#service/admin/commands/Tasks"
 import { mountIso } from "#service/instances/Isos"
 import { resize } from "#service/instances/Resize"
 import { createSnapshot } from "#service/instances/Snapshots"

@@ -25,7 +25,7 @@ const isCommandLine = (path: string): boolean => /^service\/admin\/cli\/|^yaml$|
 describe("starting the service", () => {
   it("loads nothing that reads command lines or YAML", () => {
     const service = [...loaded("service/main.ts")]
-    expect(service).toContain("service/admin/Socket.ts")
+    expect(service).toContain("service/admin/AdminSocket.ts")
     expect(service.filter(isCommandLine)).toEqual([])
   })
   it("is not what a command loads: no server, no worker", () => {

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { socketPath } from "#service/admin/Socket"
+import { socketPath } from "#service/admin/AdminSocket"
 import { ADMIN_REQUEST_BYTES_MAX } from "#service/config/Limits"
 import { startApp } from "../support/app.ts"
 import { temporaryFolder } from "../support/temporary.ts"

@@ -1,8 +1,8 @@
 /** Suspension, and which tasks an operator may begin anew. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { suspend, unsuspend } from "#service/admin/Instances"
-import { approveTask, retryTask } from "#service/admin/Tasks"
+import { suspend, unsuspend } from "#service/admin/commands/Instances"
+import { approveTask, retryTask } from "#service/admin/commands/Tasks"
 import { operate } from "#service/instances/Power"
 import { Contracts } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { explain } from "#service/admin/Explain"
+import { explain } from "#service/admin/cli/EffectiveConfig"
 import { LIMITS, resolve, SETTINGS } from "#service/config/Config"
 import { help } from "#service/config/Help"
 import * as Limits from "#service/config/Limits"

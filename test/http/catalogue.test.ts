@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { PublicPlan } from "#contract/Services"
-import { importCatalogue } from "#service/admin/Catalogue"
+import { importCatalogue } from "#service/admin/catalogue/CatalogueImport"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 
 const PLAN = { currency: "EUR", category: "vps" as const, data_centre: "Frankfurt" }

@@ -1,7 +1,7 @@
 /** The order of checks (service.md §2): a request that breaks every rule is put right one rule at a time. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { accountLimits } from "#service/admin/Accounts"
+import { accountLimits } from "#service/admin/commands/Accounts"
 import { type Answer, deployed, type Request, startApp, type TestApp } from "../support/app.ts"
 
 /** As many requests as a key may send at once. */

@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Domain from "#service/domain/Errors"
-import { type Refusal, respond } from "#service/http/Errors"
+import { toErrorResponse, type UseCaseError } from "#service/http/Errors"
 import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS } from "#service/config/Limits"
 
-const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
+const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]> = [
   [new Domain.InstanceNotFound({ instanceId: 7 }), 404, "Instance not found."],
   [new Domain.PlanNotFound({ planId: 7, outOfStock: false }), 404, "Plan 7 does not exist or is no longer sold"],
   [new Domain.PlanNotFound({ planId: 7, outOfStock: true }), 404, "Plan 7 is out of stock"],
@@ -42,15 +42,15 @@ const ROWS: ReadonlyArray<readonly [Refusal, status: number, says: string]> = [
 ]
 
 /** In seconds, of those that do not stay refused. */
-const RETRY_AFTER: Readonly<Partial<Record<Refusal["_tag"], string>>> = {
+const RETRY_AFTER: Readonly<Partial<Record<UseCaseError["_tag"], string>>> = {
   InstanceBusy: String(BUSY_RETRY_AFTER_SECONDS),
   CreateInProgress: "1",
   StorageUnavailable: String(DATABASE_RETRY_AFTER_SECONDS)
 }
 
-const shown = (refusal: Refusal) =>
+const shown = (refusal: UseCaseError) =>
   Effect.promise(async () => {
-    const response = HttpServerResponse.toWeb(respond(refusal))
+    const response = HttpServerResponse.toWeb(toErrorResponse(refusal))
     return { status: response.status, headers: response.headers, body: (await response.json()) as { detail: unknown } }
   })
 

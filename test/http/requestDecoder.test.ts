@@ -4,13 +4,13 @@ import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { readerOf } from "#service/http/decoding/RequestDecoder"
+import { makeRequestDecoder } from "#service/http/decoding/RequestDecoder"
 
 const TEXT = Schema.String.pipe(HttpApiSchema.asText())
 const NAME = Schema.Struct({ name: Schema.String })
 const SIZE = Schema.Struct({ size: Schema.Number })
 
-const read = (endpoint: Parameters<typeof readerOf>[0]) => () => readerOf(endpoint, Context.empty())
+const read = (endpoint: Parameters<typeof makeRequestDecoder>[0]) => () => makeRequestDecoder(endpoint, Context.empty())
 
 describe("an endpoint", () => {
   it.each([

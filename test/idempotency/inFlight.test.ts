@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { CreateInProgress } from "#service/domain/Errors"
-import { respond } from "#service/http/Errors"
+import { toErrorResponse } from "#service/http/Errors"
 import { InFlight } from "#service/idempotency/InFlight"
 import { IDEMPOTENCY_WAIT_MILLIS } from "#service/config/Limits"
 import { RealClock } from "#service/runtime/Time"
@@ -111,7 +111,7 @@ describe("over HTTP", () => {
   const headers = { "idempotency-key": "k1" }
 
   it("a wait in vain is 409 with Retry-After: 1", () => {
-    const answer = respond(new CreateInProgress())
+    const answer = toErrorResponse(new CreateInProgress())
     assert.deepStrictEqual([answer.status, answer.headers["retry-after"]], [409, "1"])
   })
 

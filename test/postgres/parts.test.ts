@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { explain } from "#service/admin/Explain"
+import { explain } from "#service/admin/cli/EffectiveConfig"
 import { resolve } from "#service/config/Config"
 import { isPostgres, nameOf, withoutPassword } from "#service/persistence/postgres/Address"
 import { SharedClock } from "#service/persistence/postgres/Clock"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { openApiDocument } from "#contract/Document"
 import { fromBody } from "#service/auth/ApiKeyToken"
-import { SHOWN_PARAMETERS, shownUrl } from "#service/http/middleware/UrlRedaction"
+import { redactUrl, SAFE_PARAMETERS } from "#service/http/middleware/UrlRedaction"
 
 const KEY = fromBody("A".repeat(32))
 
@@ -12,7 +12,7 @@ describe("a URL that is written down", () => {
       { readonly parameters: ReadonlyArray<{ readonly in: string; readonly name: string }> }
     >
     const named = operations.flatMap(({ parameters }) => parameters).filter((parameter) => parameter.in === "query")
-    assert.sameMembers([...new Set(named.map(({ name }) => name))], SHOWN_PARAMETERS)
+    assert.sameMembers([...new Set(named.map(({ name }) => name))], SAFE_PARAMETERS)
   })
 
   it.each([
@@ -21,5 +21,5 @@ describe("a URL that is written down", () => {
     [`/api/v1/whoami/${KEY}`, "/api/v1/whoami/vps_live_REDACTED"],
     [`/api/v1/whoami?${KEY}&limit=${KEY}`, "/api/v1/whoami?vps_live_REDACTED&limit=vps_live_REDACTED"],
     ["/api/v1/whoami?%74oken=abc", "/api/v1/whoami?%74oken=REDACTED"]
-  ])("%s is shown as %s", (url, shown) => assert.strictEqual(shownUrl(url), shown))
+  ])("%s is shown as %s", (url, shown) => assert.strictEqual(redactUrl(url), shown))
 })

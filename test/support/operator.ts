@@ -2,7 +2,7 @@
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { type CommandName, type InputOf, type ResultOf } from "#service/admin/Commands"
-import { socketPath } from "#service/admin/Socket"
+import { socketPath } from "#service/admin/AdminSocket"
 import type { ServiceProcess } from "./serviceProcess.ts"
 
 /** The service refused; the message is its own. */

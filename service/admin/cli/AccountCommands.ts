@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SCOPES } from "#contract/Scope"
 import { TREATMENTS } from "../../domain/Vat.ts"
-import { Refused } from "../Inputs.ts"
-import { given, limit, present } from "./Admin.ts"
+import { CommandRejected } from "../InputSchemas.ts"
+import { given, limit, present } from "./AdminCommand.ts"
 import { note } from "./Output.ts"
 
 const account = Argument.Int("account").pipe(Argument.withDescription("The account's id"))
@@ -57,7 +57,7 @@ const rateOf = (flag: string, written: Option.Option<string>) =>
       if (text === DEFAULT) return Effect.succeed(null)
       return /^[0-9]+$/.test(text)
         ? Effect.succeed(Number(text))
-        : Effect.fail(new Refused({ message: `--${flag} should be a number or "${DEFAULT}"; got "${text}".` }))
+        : Effect.fail(new CommandRejected({ message: `--${flag} should be a number or "${DEFAULT}"; got "${text}".` }))
     }
   })
 
@@ -149,7 +149,9 @@ const verify = Command.make(
   {},
   Effect.fnUntraced(function*() {
     const { balanced } = yield* present("ledger.verify", {})
-    if (!balanced) return yield* new Refused({ message: "The books do not balance: see above which, and look why." })
+    if (!balanced) {
+      return yield* new CommandRejected({ message: "The books do not balance: see above which, and look why." })
+    }
   })
 ).pipe(Command.withDescription("Recompute every balance from the ledger; fails when one is wrong"))
 

@@ -6,9 +6,9 @@ import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { text as textOf } from "node:stream/consumers"
 import { parse, stringify, YAMLParseError } from "yaml"
-import type { CatalogueDocument } from "../CatalogueDocument.ts"
-import { Refused } from "../Inputs.ts"
-import { admin, given, perform, present, print } from "./Admin.ts"
+import type { CatalogueDocument } from "../catalogue/CatalogueDocument.ts"
+import { CommandRejected } from "../InputSchemas.ts"
+import { admin, given, perform, present, print } from "./AdminCommand.ts"
 import { CATALOGUE_EXAMPLE } from "./CatalogueExample.ts"
 import { note, plain } from "./Output.ts"
 
@@ -16,7 +16,7 @@ import { note, plain } from "./Output.ts"
 const read = (path: string) =>
   Effect.tryPromise({
     try: async () => path === "-" ? await textOf(process.stdin) : readFileSync(path, "utf8"),
-    catch: (cause) => new Refused({ message: `${path} cannot be read: ${(cause as Error).message}` })
+    catch: (cause) => new CommandRejected({ message: `${path} cannot be read: ${(cause as Error).message}` })
   })
 
 /** Most times that one alias may be used: a file of a few lines must not unfold into gigabytes. */
@@ -29,13 +29,13 @@ const load = Effect.fnUntraced(function*(path: string) {
     try: () => parse(text, { maxAliasCount: ALIASES_MAX }),
     catch: (cause) => {
       const at = cause instanceof YAMLParseError && cause.linePos !== undefined ? `:${cause.linePos[0].line}` : ""
-      return new Refused({ message: `${path}${at} is not YAML: ${(cause as Error).message.trimEnd()}` })
+      return new CommandRejected({ message: `${path}${at} is not YAML: ${(cause as Error).message.trimEnd()}` })
     }
   })
   const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
   if (isObject) return parsed as CatalogueDocument
   const parts = "data_centres, images, plans and isos"
-  return yield* new Refused({ message: `${path} holds no catalogue: it should have lists named ${parts}.` })
+  return yield* new CommandRejected({ message: `${path} holds no catalogue: it should have lists named ${parts}.` })
 })
 
 const FORMAT =

@@ -4,8 +4,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SETTINGS } from "../../config/Config.ts"
-import { explained } from "../Explain.ts"
-import { output } from "./Admin.ts"
+import { explained } from "./EffectiveConfig.ts"
+import { output } from "./AdminCommand.ts"
 import { fields, plain, show } from "./Output.ts"
 
 /** The same flags that the service takes, so that a command line can be tried out. */

@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { LIFECYCLES } from "../../domain/InstanceStatus.ts"
 import { type ResultOf, TASK_STATUSES } from "../Commands.ts"
-import { given, limit, present } from "./Admin.ts"
+import { given, limit, present } from "./AdminCommand.ts"
 
 const instance = Argument.Int("instance").pipe(Argument.withDescription("The instance's id"))
 const task = Argument.Int("task").pipe(Argument.withDescription("The task's id"))

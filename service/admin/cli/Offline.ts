@@ -10,7 +10,7 @@ import * as Secret from "../../Secret.ts"
 import * as Storage from "../../Storage.ts"
 import { Wake } from "../../Wake.ts"
 import { execute } from "../Commands.ts"
-import { Refused } from "../Inputs.ts"
+import { CommandRejected } from "../InputSchemas.ts"
 
 /** Nobody works on tasks here: the services on the database do, or the next one that starts. */
 const nobody = Layer.effect(Wake, Effect.map(Replicas, ({ tell }) => ({ worker: tell("tasks") })))
@@ -28,7 +28,7 @@ const NONE = (path: string) =>
 /** Opens the database for one command, and closes it again. PostgreSQL says itself when there is none. */
 export const run = Effect.fnUntraced(function*(settings: Values, command: string, input: unknown) {
   if (!isPostgres(settings.database) && !existsSync(settings.database)) {
-    return yield* new Refused({ message: NONE(settings.database) })
+    return yield* new CommandRejected({ message: NONE(settings.database) })
   }
   return yield* Effect.provide(execute(command, input), layer(settings))
 })

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
 import { forget, idsOf, readSecrets, rotate, secretPath } from "../../Secret.ts"
-import { Refused } from "../Inputs.ts"
-import { perform, present, print, settings } from "./Admin.ts"
-import { fileOf } from "./Files.ts"
+import { CommandRejected } from "../InputSchemas.ts"
+import { perform, present, print, settings } from "./AdminCommand.ts"
+import { fileOf } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
 
 const GIVEN =
@@ -17,11 +17,13 @@ const GIVEN =
 
 /** The file that holds the secret; refuses where there is none to change. */
 const secretFile = Effect.fnUntraced(function*(meant: Values) {
-  if (meant.secret !== "") return yield* new Refused({ message: GIVEN })
-  if (meant.emulator) return yield* new Refused({ message: "An emulator's secret is fixed, and protects nothing." })
+  if (meant.secret !== "") return yield* new CommandRejected({ message: GIVEN })
+  if (meant.emulator) {
+    return yield* new CommandRejected({ message: "An emulator's secret is fixed, and protects nothing." })
+  }
   const path = secretPath(yield* fileOf(meant))
   if (existsSync(path)) return path
-  return yield* new Refused({ message: `There is no secret at ${path}; the service makes one when it starts.` })
+  return yield* new CommandRejected({ message: `There is no secret at ${path}; the service makes one when it starts.` })
 })
 
 const list = Command.make("list", {}, () => present("secret.list", {})).pipe(
@@ -51,12 +53,14 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
   const uses = yield* perform("secret.list", {})
   const current = uses.find(({ state }) => state === "current")
   if (current?.secret !== inFile) {
-    return yield* new Refused({ message: "The service still runs with the secret from before: start it again first." })
+    return yield* new CommandRejected({
+      message: "The service still runs with the secret from before: start it again first."
+    })
   }
   const left = uses.filter(({ keys, state, tasks }) => (state === "older" || state === "unmarked") && keys + tasks > 0)
   const [keys, tasks] = [left.reduce((sum, use) => sum + use.keys, 0), left.reduce((sum, use) => sum + use.tasks, 0)]
   if (left.length > 0 && !force) {
-    return yield* new Refused({
+    return yield* new CommandRejected({
       message: `${keys} API keys and ${tasks} waiting passwords depend on an older secret. Keys move when they are `
         + "used; \"keys list\" tells which do not: revoke them, or give them up with --force."
     })

@@ -58,6 +58,6 @@ export const make = (trusted: ReadonlyArray<string>): Forwarding => {
 }
 
 /** Read it while a layer is built; without settings no proxy is trusted. */
-export class Proxies extends Context.Reference<Forwarding>("pulumi-vps/service/Proxies", {
+export class TrustedProxies extends Context.Reference<Forwarding>("pulumi-vps/service/Proxies", {
   defaultValue: () => make([])
 }) {}

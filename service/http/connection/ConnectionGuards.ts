@@ -6,23 +6,23 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { refusalOf } from "./HeaderChecks.ts"
-import * as Turns from "./PipeliningGuard.ts"
+import { rejectionOf } from "./HeaderChecks.ts"
+import * as PipeliningGuard from "./PipeliningGuard.ts"
 
-interface Framed {
-  readonly turns: Turns.Turns
+interface Guards {
+  readonly pipelining: PipeliningGuard.PipeliningGuard
   /** The refusal of a message that is badly framed. */
-  readonly refusalOf: (request: HttpServerRequest) => HttpServerResponse | undefined
+  readonly rejectionOf: (request: HttpServerRequest) => HttpServerResponse | undefined
 }
 
-const unframed: Framed = {
-  turns: { wait: () => undefined, end: () => undefined, isPast: () => false },
-  refusalOf: () => undefined
+const unframed: Guards = {
+  pipelining: { waitForPrevious: () => undefined, stopReading: () => undefined, isClosed: () => false },
+  rejectionOf: () => undefined
 }
 
-export class Framing extends Context.Reference<Framed>("pulumi-vps/service/http/Framing", {
+export class ConnectionGuards extends Context.Reference<Guards>("pulumi-vps/service/http/Framing", {
   defaultValue: () => unframed
 }) {}
 
 /** Of a server that listens: every request came over a connection. */
-export const ofConnections = Effect.sync((): Framed => ({ turns: Turns.make(), refusalOf }))
+export const forConnections = Effect.sync((): Guards => ({ pipelining: PipeliningGuard.make(), rejectionOf }))

@@ -4,7 +4,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { IncomingMessage } from "node:http"
 import { HEADERS_MAX, URL_BYTES_MAX } from "../../config/Limits.ts"
-import { refuse } from "../Errors.ts"
+import { errorResponse } from "../Errors.ts"
 
 /** Headers of which Node keeps the first and others the last: two of them mean two things (RFC 9112 §3.2). */
 const ONCE = ["host", "authorization", "content-type"]
@@ -31,22 +31,28 @@ const CLOSE = { connection: "close" }
 /** What is wrong with how the message is framed and addressed. */
 const malformed = ({ headers, httpVersion }: Head): HttpServerResponse | undefined => {
   // The parser also takes 0.9 and 2.0, which have other rules for where a message ends.
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return refuse(505, "This server speaks HTTP/1.1.", CLOSE)
-  if (headers.host === undefined && httpVersion === "1.1") return refuse(400, "The header host is missing.", CLOSE)
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return errorResponse(505, "This server speaks HTTP/1.1.", CLOSE)
+  if (headers.host === undefined && httpVersion === "1.1") {
+    return errorResponse(400, "The header host is missing.", CLOSE)
+  }
   const coding = headers["transfer-encoding"]
   if (coding === undefined || coding.toLowerCase() === "chunked") return undefined
-  return refuse(501, "The only transfer coding here is chunked.", CLOSE)
+  return errorResponse(501, "The only transfer coding here is chunked.", CLOSE)
 }
 
 /** The refusal of a request that is too long, has too many headers, or says two things at once. */
-export const refusalOf = (request: HttpServerRequest): HttpServerResponse | undefined => {
+export const rejectionOf = (request: HttpServerRequest): HttpServerResponse | undefined => {
   const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
   const { rawHeaders, url = "" } = message
-  if (url.length > URL_BYTES_MAX) return refuse(414, `The URL is longer than ${URL_BYTES_MAX} bytes.`, CLOSE)
-  if (rawHeaders.length > 2 * HEADERS_MAX) return refuse(431, `There are more than ${HEADERS_MAX} headers.`, CLOSE)
+  if (url.length > URL_BYTES_MAX) return errorResponse(414, `The URL is longer than ${URL_BYTES_MAX} bytes.`, CLOSE)
+  if (rawHeaders.length > 2 * HEADERS_MAX) {
+    return errorResponse(431, `There are more than ${HEADERS_MAX} headers.`, CLOSE)
+  }
   const name = repeated(rawHeaders)
-  return name === undefined ? malformed(message) : refuse(400, `The header ${name} may be sent only once.`, CLOSE)
+  return name === undefined
+    ? malformed(message)
+    : errorResponse(400, `The header ${name} may be sent only once.`, CLOSE)
 }
 
 /** Whether it wishes for another protocol. The wish is passed over, but Node loses what follows in the same packet. */
-export const wantsOther = (request: HttpServerRequest): boolean => request.headers["upgrade"] !== undefined
+export const requestsUpgrade = (request: HttpServerRequest): boolean => request.headers["upgrade"] !== undefined

@@ -27,30 +27,30 @@ const over = ({ response, socket }: Exchange): Effect.Effect<void> =>
     socket.once("close", done)
   })
 
-export interface Turns {
+export interface PipeliningGuard {
   /** The wait for a request's turn; undefined when nothing is before it, as nearly always. */
-  readonly wait: (request: HttpServerRequest) => Effect.Effect<void> | undefined
+  readonly waitForPrevious: (request: HttpServerRequest) => Effect.Effect<void> | undefined
   /** Nothing more is read from the request's connection. */
-  readonly end: (request: HttpServerRequest) => void
+  readonly stopReading: (request: HttpServerRequest) => void
   /** Whether the connection came to its end before the request had its turn. */
-  readonly isPast: (request: HttpServerRequest) => boolean
+  readonly isClosed: (request: HttpServerRequest) => boolean
 }
 
 const socketOf = (request: HttpServerRequest): Socket =>
   (NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage).socket
 
-export const make = (): Turns => {
+export const make = (): PipeliningGuard => {
   const newest = new WeakMap<Socket, Exchange>()
   const ended = new WeakSet<Socket>()
   return {
-    wait: (request) => {
+    waitForPrevious: (request) => {
       const socket = socketOf(request)
       const before = newest.get(socket)
       newest.set(socket, { socket, response: NodeHttpServerRequest.toServerResponse(request) as ServerResponse })
       return before === undefined || before.response.writableFinished ? undefined : over(before)
     },
-    end: (request) => void ended.add(socketOf(request)),
-    isPast: (request) => {
+    stopReading: (request) => void ended.add(socketOf(request)),
+    isClosed: (request) => {
       const socket = socketOf(request)
       return ended.has(socket) || socket.writableEnded || socket.destroyed
     }

@@ -4,7 +4,7 @@ import type { ValidationItem } from "#contract/Errors"
 import { ErrorType } from "#contract/Primitives"
 import { errorOffset } from "./JsonOffset.ts"
 
-export type Part = "path" | "query" | "header" | "body"
+export type RequestPart = "path" | "query" | "header" | "body"
 
 type Location = ReadonlyArray<string | number>
 
@@ -77,11 +77,11 @@ const walk = (issue: SchemaIssue.Issue, loc: Location, decodesTo?: string): Read
 /** The header's name as clients write it, not as Node lower-cases it. */
 const HEADER_NAMES: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" }
 
-const named = (part: Part) => (one: ValidationItem): ValidationItem =>
+const named = (part: RequestPart) => (one: ValidationItem): ValidationItem =>
   part === "header" ? { ...one, loc: one.loc.map((key) => HEADER_NAMES[key] ?? key) } : one
 
 /** The problems of one part of a request: declared fields in their order, then unknown properties. */
-export const itemsOf = (part: Part, issue: SchemaIssue.Issue): ReadonlyArray<ValidationItem> => {
+export const validationItems = (part: RequestPart, issue: SchemaIssue.Issue): ReadonlyArray<ValidationItem> => {
   const items = walk(issue, [part]).map(named(part))
   const unknown = items.filter(({ type }) => type === "extra_forbidden")
   return [...items.filter(({ type }) => type !== "extra_forbidden"), ...unknown]
@@ -90,7 +90,7 @@ export const itemsOf = (part: Part, issue: SchemaIssue.Issue): ReadonlyArray<Val
 const NOT_AN_OBJECT = "Input should be a valid dictionary or object to extract fields from"
 
 /** The problem of a body that is no object at all, from its text; undefined when the text is a JSON object. */
-export const bodyProblem = (text: string): ValidationItem | undefined => {
+export const bodyError = (text: string): ValidationItem | undefined => {
   if (text === "") return item(["body"], "missing", "Field required")
   try {
     const value: unknown = JSON.parse(text)
@@ -105,5 +105,5 @@ export const bodyProblem = (text: string): ValidationItem | undefined => {
 export const notAnObject: ValidationItem = item(["body"], "model_attributes_type", NOT_AN_OBJECT)
 
 /** A field that is well formed but means nothing: `["body", "hostname"]`. */
-export const meaningless = (field: string, problem: string): ValidationItem =>
+export const invalidField = (field: string, problem: string): ValidationItem =>
   item(["body", field], "value_error", `Value error, ${field} ${problem}`)

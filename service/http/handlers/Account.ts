@@ -4,7 +4,7 @@ import type { ServiceInfo } from "#contract/Account"
 import { API_VERSION } from "#contract/Api"
 import { whoami } from "../../auth/Whoami.ts"
 import { answer } from "./Answer.ts"
-import { Proxies } from "../connection/ClientAddress.ts"
+import { TrustedProxies } from "../connection/ClientAddress.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 const info = (origin: string): ServiceInfo => ({
@@ -15,7 +15,7 @@ const info = (origin: string): ServiceInfo => ({
 })
 
 /** Taken while a layer is built: which proxies are believed is a setting. */
-export const account = Effect.map(Proxies, ({ origin }): Handlers<"account"> => ({
+export const account = Effect.map(TrustedProxies, ({ origin }): Handlers<"account"> => ({
   root: ({ request }) => Effect.succeed(HttpServerResponse.jsonUnsafe(info(origin(request)))),
   whoami: (_, by) => answer(whoami(by))
 }))

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Services } from "../../UseCases.ts"
-import { type Refusal, respond } from "../Errors.ts"
+import { toErrorResponse, type UseCaseError } from "../Errors.ts"
 
 const json = (value: unknown): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(value)
 
 /** What a use case gives, as `show` shows it (200 with JSON unless told otherwise), or its refusal as that's status. */
 export const answer = <A>(
-  useCase: Effect.Effect<A, Refusal, Services>,
+  useCase: Effect.Effect<A, UseCaseError, Services>,
   show: (value: A) => HttpServerResponse.HttpServerResponse = json
-) => Effect.match(useCase, { onSuccess: show, onFailure: respond })
+) => Effect.match(useCase, { onSuccess: show, onFailure: toErrorResponse })

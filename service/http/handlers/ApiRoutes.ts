@@ -15,9 +15,9 @@ import { Api } from "#contract/Api"
 import { RequiredScope } from "#contract/Scope"
 import type { Caller } from "../../domain/Caller.ts"
 import { type Services, UseCases } from "../../UseCases.ts"
-import { readerOf } from "../decoding/RequestDecoder.ts"
-import { makeGate } from "../middleware/Authorization.ts"
-import { callerIn } from "../middleware/RequestContext.ts"
+import { makeRequestDecoder } from "../decoding/RequestDecoder.ts"
+import { makeAuthorization } from "../middleware/Authorization.ts"
+import { callerFrom } from "../middleware/RequestContext.ts"
 import { Interception } from "../Interception.ts"
 
 type Groups = typeof Api["groups"]
@@ -45,12 +45,12 @@ type Untyped = Readonly<Record<string, Readonly<Record<string, (asked: unknown, 
 type Parts = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
 
 const makeRoute = Effect.gen(function*() {
-  const { admit } = yield* makeGate
+  const { authorize } = yield* makeAuthorization
   const { run } = yield* UseCases
   const intercept = yield* Interception
   return (handlers: Untyped, { endpoint, group, mergedAnnotations }: Parts) => {
     const handle = handlers[group.identifier]![endpoint.identifier]!
-    const read = readerOf(endpoint, mergedAnnotations)
+    const read = makeRequestDecoder(endpoint, mergedAnnotations)
     const name = `${group.identifier}.${endpoint.identifier}`
 
     const carryOut = (context: Context.Context<never>, request: HttpServerRequest, by: Caller) => {
@@ -65,8 +65,8 @@ const makeRoute = Effect.gen(function*() {
     }
     const answered = Effect.contextWith((context: Context.Context<never>) => {
       const request = Context.getUnsafe(context, HttpServerRequest)
-      return admit(request, Context.get(endpoint.annotations, RequiredScope), (key) => {
-        const work = carryOut(context, request, callerIn(context, key))
+      return authorize(request, Context.get(endpoint.annotations, RequiredScope), (key) => {
+        const work = carryOut(context, request, callerFrom(context, key))
         return intercept === undefined ? work : intercept(name, work)
       })
     })

@@ -13,7 +13,7 @@ import type { Placed } from "../../orders/PlaceOrder.ts"
 import { previewOrder } from "../../orders/PreviewOrder.ts"
 import { answer } from "./Answer.ts"
 import type { Handlers } from "./ApiRoutes.ts"
-import { rateHeaders } from "../middleware/RateLimitHeaders.ts"
+import { rateLimitHeaders } from "../middleware/RateLimitHeaders.ts"
 
 const CREATED = 201
 
@@ -24,7 +24,7 @@ const created = ({ instance, mismatch, rates, replayed }: Placed) =>
     headers: {
       location: `${API_PREFIX}/instances/${instance.id}`,
       ...(replayed ? { "idempotent-replayed": "true" } : {}),
-      ...(rates === undefined ? {} : rateHeaders(rates)),
+      ...(rates === undefined ? {} : rateLimitHeaders(rates)),
       ...(mismatch.length > 0 ? { "idempotent-mismatch": mismatch.join(", ") } : {})
     }
   })

@@ -6,14 +6,14 @@ import { effectiveScopes, type Scope } from "#contract/Scope"
 import type { Standing } from "../../domain/Gcra.ts"
 import { Authentication, type Identity, type Refusal } from "../../auth/Authentication.ts"
 import { RequestLimits } from "../../ratelimit/RequestLimits.ts"
-import { Proxies } from "../connection/ClientAddress.ts"
-import { refuse } from "../Errors.ts"
-import { tooMany, usedUp, withRates } from "./RateLimitHeaders.ts"
+import { TrustedProxies } from "../connection/ClientAddress.ts"
+import { errorResponse } from "../Errors.ts"
+import { exceeded, tooManyRequests, withRateLimits } from "./RateLimitHeaders.ts"
 
 const REALM = "Bearer realm=\"vps\""
 
 const missing = () =>
-  refuse(401, "An API key is required: send it as `Authorization: Bearer <key>`.", { "www-authenticate": REALM })
+  errorResponse(401, "An API key is required: send it as `Authorization: Bearer <key>`.", { "www-authenticate": REALM })
 
 const WORDS: Readonly<Record<Refusal, string>> = {
   invalid: "The API key is invalid.",
@@ -22,12 +22,12 @@ const WORDS: Readonly<Record<Refusal, string>> = {
 }
 
 const unusable = (refusal: Refusal) =>
-  refuse(401, WORDS[refusal], {
+  errorResponse(401, WORDS[refusal], {
     "www-authenticate": `${REALM}, error="invalid_token", error_description="${WORDS[refusal]}"`
   })
 
 const insufficientScope = (scope: Scope) =>
-  refuse(403, `The API key lacks the scope ${scope}.`, {
+  errorResponse(403, `The API key lacks the scope ${scope}.`, {
     "www-authenticate": `${REALM}, error="insufficient_scope", scope="${scope}"`
   })
 
@@ -36,7 +36,7 @@ const isAllowed = (key: Identity, scope: Scope | undefined): boolean =>
 
 /** The answer with how the caller stands, if limits are on. */
 const told = (response: HttpServerResponse, standings: ReadonlyArray<Standing> | undefined): HttpServerResponse =>
-  standings === undefined ? response : withRates(response, standings)
+  standings === undefined ? response : withRateLimits(response, standings)
 
 const SCHEME = /^bearer +/i
 
@@ -50,31 +50,33 @@ const presented = ({ headers }: HttpServerRequest): string => {
 type Answer<R> = Effect.Effect<HttpServerResponse, never, R>
 
 /** Who stands at the gate; taken while a layer is built. */
-export const makeGate = Effect.gen(function*() {
+export const makeAuthorization = Effect.gen(function*() {
   const { identify } = yield* Authentication
   const limits = yield* RequestLimits
-  const { clientAddress } = yield* Proxies
+  const { clientAddress } = yield* TrustedProxies
 
   /** Refusals are counted by address: there is nobody else to count them for. */
   const refused = (request: HttpServerRequest, response: HttpServerResponse) => {
     const standings = limits.refusal(clientAddress(request))
-    return standings !== undefined && usedUp(standings) !== undefined
-      ? tooMany("requests without a valid key from this address", standings)
+    return standings !== undefined && exceeded(standings) !== undefined
+      ? tooManyRequests("requests without a valid key from this address", standings)
       : told(response, standings)
   }
   /** Answers for whoever may not; the others' request is answered by `work`, with how the caller stands. */
-  const admit = <R>(request: HttpServerRequest, scope: Scope | undefined, work: (key: Identity) => Answer<R>) => {
+  const authorize = <R>(request: HttpServerRequest, scope: Scope | undefined, work: (key: Identity) => Answer<R>) => {
     const token = presented(request)
     if (token === "") return Effect.succeed(refused(request, missing()))
     return Effect.flatMap(identify(token), (key): Answer<R> => {
       if (typeof key === "string") return Effect.succeed(refused(request, unusable(key)))
       const standings = limits.request(key.accountId, key.id)
-      if (standings !== undefined && usedUp(standings) !== undefined) {
-        return Effect.succeed(tooMany("requests", standings))
+      if (standings !== undefined && exceeded(standings) !== undefined) {
+        return Effect.succeed(tooManyRequests("requests", standings))
       }
       if (!isAllowed(key, scope)) return Effect.succeed(told(insufficientScope(scope!), standings))
-      return standings === undefined ? work(key) : Effect.map(work(key), (response) => withRates(response, standings))
+      return standings === undefined
+        ? work(key)
+        : Effect.map(work(key), (response) => withRateLimits(response, standings))
     })
   }
-  return { admit }
+  return { authorize }
 })

@@ -24,14 +24,14 @@ const state = ({ rate, remaining, resetMillis }: Standing): string =>
 type Headers = Record<string, string>
 
 /** The policies that were applied, and how the caller stands with each. */
-export const rateHeaders = (standings: ReadonlyArray<Standing>): Headers => ({
+export const rateLimitHeaders = (standings: ReadonlyArray<Standing>): Headers => ({
   "ratelimit-policy": standings.map(({ rate }) => policy(rate)).join(", "),
   ratelimit: standings.map(state).join(", ")
 })
 
 /** An answer that says how the caller stands; what a handler said before comes first. */
-export const withRates = (response: HttpServerResponse.HttpServerResponse, standings: ReadonlyArray<Standing>) => {
-  const headers = rateHeaders(standings)
+export const withRateLimits = (response: HttpServerResponse.HttpServerResponse, standings: ReadonlyArray<Standing>) => {
+  const headers = rateLimitHeaders(standings)
   for (const name of Object.keys(headers)) {
     const before = response.headers[name]
     if (before !== undefined) headers[name] = `${before}, ${headers[name]}`
@@ -40,7 +40,7 @@ export const withRates = (response: HttpServerResponse.HttpServerResponse, stand
 }
 
 /** The first rate that is used up; undefined when the request is let in. */
-export const usedUp = (standings: ReadonlyArray<Standing>): Standing | undefined =>
+export const exceeded = (standings: ReadonlyArray<Standing>): Standing | undefined =>
   standings.find(({ allowed }) => !allowed)
 
 /** When to come back: when every rate lets one in. */
@@ -55,12 +55,15 @@ const words = ({ quota, windowMillis }: Rate): string => {
 }
 
 /** 429, with the headers that tell why and until when. `what` is limited. */
-export const tooMany = (what: string, standings: ReadonlyArray<Standing>): HttpServerResponse.HttpServerResponse => {
+export const tooManyRequests = (
+  what: string,
+  standings: ReadonlyArray<Standing>
+): HttpServerResponse.HttpServerResponse => {
   const wait = retryAfter(standings)
-  const rate = (usedUp(standings) ?? standings[0]!).rate
+  const rate = (exceeded(standings) ?? standings[0]!).rate
   const detail = `Too many ${what}: ${words(rate)} are allowed (${rate.name}). Try again in ${wait} s.`
   return HttpServerResponse.jsonUnsafe({ detail }, {
     status: 429,
-    headers: { ...rateHeaders(standings), "retry-after": String(wait) }
+    headers: { ...rateLimitHeaders(standings), "retry-after": String(wait) }
   })
 }

@@ -12,7 +12,7 @@ export const RequestTrace = Context.Reference<string | undefined>("pulumi-vps/se
 })
 
 /** What use cases need to know of who is asking, from the key that was shown and the context of the request. */
-export const callerIn = (context: Context.Context<never>, { accountId, id }: Identity): Caller => ({
+export const callerFrom = (context: Context.Context<never>, { accountId, id }: Identity): Caller => ({
   accountId,
   apiKeyId: id,
   requestId: Context.get(context, RequestId),

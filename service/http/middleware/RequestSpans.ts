@@ -4,7 +4,7 @@ import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
 import { routeOf } from "./RouteTable.ts"
-import { HIDDEN } from "./UrlRedaction.ts"
+import { REDACTED_PARAMETERS } from "./UrlRedaction.ts"
 
 /** Asked every few seconds by machines, and telling nothing. */
 const UNTRACED = new Set(["/livez", "/readyz", "/metrics"])
@@ -15,6 +15,6 @@ export const layer: Layer.Layer<never> = Layer.succeedContext(
     ({ method, url }) => [method, routeOf(url)?.pattern].filter((part) => part !== undefined).join(" ")
   ).pipe(
     Context.add(HttpMiddleware.TracerDisabledWhen, ({ url }) => UNTRACED.has(routeOf(url)?.pattern ?? "")),
-    Context.add(UrlParams.CurrentRedactedNames, HIDDEN)
+    Context.add(UrlParams.CurrentRedactedNames, REDACTED_PARAMETERS)
   )
 )

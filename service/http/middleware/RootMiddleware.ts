@@ -16,14 +16,14 @@ import { BODY_BYTES_MAX } from "../../config/Limits.ts"
 import { withoutKeys } from "../../auth/ApiKeyToken.ts"
 import { currentTrace, Tracing } from "../../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./RequestContext.ts"
-import { refuse, respond } from "../Errors.ts"
+import { errorResponse, toErrorResponse } from "../Errors.ts"
 import { Readiness } from "../system/Health.ts"
-import { Framing } from "../connection/ConnectionGuards.ts"
-import { wantsOther } from "../connection/HeaderChecks.ts"
-import { isLoose, pathOf, routeOf } from "./RouteTable.ts"
+import { ConnectionGuards } from "../connection/ConnectionGuards.ts"
+import { requestsUpgrade } from "../connection/HeaderChecks.ts"
+import { isLenientMatch, pathOf, routeOf } from "./RouteTable.ts"
 
 /** One answered request, for the log and the emulator. */
-export interface Answered {
+export interface RequestSummary {
   readonly requestId: string
   readonly method: string
   /** Path with its query, as it came: whoever writes it down leaves out what may be a secret. */
@@ -38,10 +38,10 @@ export interface Answered {
 }
 
 /** Cheap and synchronous, as it runs on every request. */
-export type Observer = (answered: Answered, request: HttpServerRequest.HttpServerRequest) => void
+export type RequestObserver = (answered: RequestSummary, request: HttpServerRequest.HttpServerRequest) => void
 
 /** Who wants to hear of every answer: nobody unless configured. */
-export class Observers extends Context.Reference<ReadonlyArray<Observer>>(
+export class RequestObservers extends Context.Reference<ReadonlyArray<RequestObserver>>(
   "pulumi-vps/service/Observers",
   { defaultValue: () => [] }
 ) {}
@@ -62,8 +62,8 @@ const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
   const methods = routeOf(request.url)?.methods
   // A path that cannot be decoded fits a pattern, and leads nowhere all the same.
   return methods === undefined || methods.includes(request.method)
-    ? refuse(404, `There is nothing at ${withoutKeys(pathOf(request.url))}.`)
-    : refuse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
+    ? errorResponse(404, `There is nothing at ${withoutKeys(pathOf(request.url))}.`)
+    : errorResponse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
     })
 }
@@ -72,9 +72,9 @@ const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
 const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
 
-const tooLarge = refuse(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`, { connection: "close" })
+const tooLarge = errorResponse(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`, { connection: "close" })
 
-const cutOff = refuse(
+const cutOff = errorResponse(
   503,
   "The service stopped before this was done. Ask again; a create with the same Idempotency-Key."
 )
@@ -90,22 +90,22 @@ const failed =
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
     // A read that found no database: no use case expects that.
     if (error instanceof StorageUnavailable) {
-      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), respond(error))
+      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), toErrorResponse(error))
     }
     return Effect.as(
       Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
-      refuse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
+      errorResponse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
     )
   }
 
 const report = (
-  observers: ReadonlyArray<Observer>,
+  observers: ReadonlyArray<RequestObserver>,
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
   requestId: string,
   began: number
 ) => {
-  const answered: Answered = {
+  const answered: RequestSummary = {
     requestId,
     method: request.method,
     url: request.url,
@@ -133,29 +133,29 @@ const sealed = (response: HttpServerResponse.HttpServerResponse, requestId: stri
 /** What is answered without asking the router; undefined for all that is as it should be. */
 const stopped = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {
   if (!isReady && request.url.startsWith(API_PREFIX)) return draining
-  return isLoose(request.url) ? notRouted(request) : undefined
+  return isLenientMatch(request.url) ? notRouted(request) : undefined
 }
 
-const tooLate = refuse(400, "The connection was ended by the answer to a request before this one.")
+const tooLate = errorResponse(400, "The connection was ended by the answer to a request before this one.")
 
-const draining = refuse(503, "The service is stopping; another one will answer shortly.")
+const draining = errorResponse(503, "The service is stopping; another one will answer shortly.")
 
 /** Outermost of the router. */
 export const layer = HttpRouter.middleware(
   // Taken while the layer is built: what App provides does not reach the requests' own context.
   Effect.gen(function*() {
-    const observers = yield* Observers
+    const observers = yield* RequestObservers
     const traced = yield* Tracing
     const { isReady } = yield* Readiness
-    const { refusalOf, turns } = yield* Framing
+    const { rejectionOf, pipelining } = yield* ConnectionGuards
     return (httpEffect) =>
       Effect.gen(function*() {
         const began = performance.now()
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
-        const turn = turns.wait(request)
+        const turn = pipelining.waitForPrevious(request)
         if (turn !== undefined) yield* turn
-        const instead = turns.isPast(request) ? tooLate : refusalOf(request) ?? stopped(request, isReady())
+        const instead = pipelining.isClosed(request) ? tooLate : rejectionOf(request) ?? stopped(request, isReady())
         const answered = instead === undefined ? httpEffect : Effect.succeed(instead)
         const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
         const response = yield* told.pipe(
@@ -165,8 +165,8 @@ export const layer = HttpRouter.middleware(
         if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
         if (observers.length > 0) report(observers, request, response, requestId, began)
         // A connection that stays open would hold the stopping service up until it times out.
-        const answer = sealed(response, requestId, !isReady() || wantsOther(request))
-        if (answer.headers["connection"] === "close") turns.end(request)
+        const answer = sealed(response, requestId, !isReady() || requestsUpgrade(request))
+        if (answer.headers["connection"] === "close") pipelining.stopReading(request)
         return answer
       })
   }),

@@ -40,7 +40,7 @@ const add = (root: Node, path: string, method: string): void => {
 }
 
 /** What stands beside the contract at the root. */
-const BESIDE = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs/reference.js"]
+const SYSTEM_PATHS = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs/reference.js"]
 
 const root: Node = (() => {
   const made = node()
@@ -48,7 +48,7 @@ const root: Node = (() => {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint }) => add(made, endpoint.path, endpoint.method)
   })
-  for (const path of BESIDE) add(made, path, "GET")
+  for (const path of SYSTEM_PATHS) add(made, path, "GET")
   return made
 })()
 
@@ -72,7 +72,7 @@ export const routeOf = (url: string): Route | undefined => {
  * Whether only the router's leniency could find something at this path: it decodes fixed parts, takes a slash at the
  * end, and leaves away what follows a semicolon. A proxy's rules know nothing of that.
  */
-export const isLoose = (url: string): boolean => {
+export const isLenientMatch = (url: string): boolean => {
   const path = pathOf(url)
   return (path.endsWith("/") || LENIENT.test(path)) && routeOf(url) === undefined
 }

@@ -7,7 +7,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import * as Asset from "./StaticAsset.ts"
+import * as StaticAsset from "./StaticAsset.ts"
 
 /** Not exported by effect, whose version is exact; a test holds that it is there. */
 const SCRIPT = "dist/http-api/internal/httpApiScalar.js"
@@ -82,8 +82,10 @@ const pageOf = (version: string): string =>
 `
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const script = yield* Effect.cached(Effect.flatMap(loadScript, (text) => Asset.make(text, SCRIPT_KIND)))
-  const page = yield* Effect.cached(Effect.flatMap(script, ({ version }) => Asset.make(pageOf(version), PAGE_KIND)))
+  const script = yield* Effect.cached(Effect.flatMap(loadScript, (text) => StaticAsset.make(text, SCRIPT_KIND)))
+  const page = yield* Effect.cached(
+    Effect.flatMap(script, ({ version }) => StaticAsset.make(pageOf(version), PAGE_KIND))
+  )
   yield* router.add("GET", "/docs", (request) => Effect.map(page, ({ respond }) => respond(request)))
   yield* router.add("GET", "/docs/reference.js", (request) => Effect.map(script, ({ respond }) => respond(request)))
 }))

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { openApiDocument } from "#contract/Document"
-import * as Asset from "./StaticAsset.ts"
+import * as StaticAsset from "./StaticAsset.ts"
 
 const KIND = { contentType: "application/json", cacheControl: "no-cache" }
 
-const render = Effect.suspend(() => Asset.make(JSON.stringify(openApiDocument()), KIND))
+const render = Effect.suspend(() => StaticAsset.make(JSON.stringify(openApiDocument()), KIND))
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const document = yield* Effect.cached(render)

@@ -12,7 +12,7 @@ export interface Asset {
   readonly respond: (request: HttpServerRequest.HttpServerRequest) => HttpServerResponse.HttpServerResponse
 }
 
-interface Kind {
+interface AssetOptions {
   readonly contentType: string
   readonly cacheControl: string
   readonly headers?: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ const holds = (header: string | undefined, tag: string): boolean =>
   header?.split(",").some((one) => one.trim().replace(/^W\//, "") === tag || one.trim() === "*") === true
 
 /** Prepares a text for sending. */
-export const make = (text: string, { cacheControl, contentType, headers: extra }: Kind): Effect.Effect<Asset> =>
+export const make = (text: string, { cacheControl, contentType, headers: extra }: AssetOptions): Effect.Effect<Asset> =>
   Effect.promise(async () => {
     const plain = Buffer.from(text)
     const packed = await compress(plain)

@@ -1,6 +1,6 @@
 /** Three replicas on one PostgreSQL server; the server is killed, too. */
 import * as Effect from "effect/Effect"
-import { Refused } from "#service/admin/Inputs"
+import { CommandRejected } from "#service/admin/InputSchemas"
 import * as Offline from "#service/admin/cli/Offline"
 import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
 import { resolve } from "#service/config/Config"
@@ -48,7 +48,7 @@ export const onPostgres = async (): Promise<Cluster> => {
   return {
     name: `${REPLICAS} replicas on PostgreSQL`,
     urls: replicas.map((replica) => replica.url),
-    command: (name, input) => untilDone(() => once(name, input), (cause) => cause instanceof Refused),
+    command: (name, input) => untilDone(() => once(name, input), (cause) => cause instanceof CommandRejected),
     strike: (turn) => turn % (REPLICAS + 1) === REPLICAS ? killServer() : killReplica(turn % (REPLICAS + 1)),
     apart: (run) => run((sql) => server.query(sql, url)),
     close: async () => {

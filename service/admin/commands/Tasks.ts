@@ -1,16 +1,16 @@
 /** Tasks of all instances: what waits for an operator, and what an operator may begin anew. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Operation, OPERATIONS, verdict } from "../domain/InstanceMachine.ts"
-import type { Lifecycle } from "../domain/InstanceStatus.ts"
-import { toRecord as toTaskRecord } from "../instances/Feed.ts"
-import { Instances } from "../persistence/Instances.ts"
-import { EndedTasks } from "../persistence/EndedTasks.ts"
-import { OperatorLists } from "../persistence/OperatorLists.ts"
-import { type Task, Tasks as TasksRepository, type TaskStatus, type TaskType } from "../persistence/Tasks.ts"
-import { Transaction } from "../persistence/Transaction.ts"
-import { Wake } from "../Wake.ts"
-import { Refused } from "./Inputs.ts"
+import { type Operation, OPERATIONS, verdict } from "../../domain/InstanceMachine.ts"
+import type { Lifecycle } from "../../domain/InstanceStatus.ts"
+import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
+import { Instances } from "../../persistence/Instances.ts"
+import { EndedTasks } from "../../persistence/EndedTasks.ts"
+import { OperatorLists } from "../../persistence/OperatorLists.ts"
+import { type Task, Tasks as TasksRepository, type TaskStatus, type TaskType } from "../../persistence/Tasks.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { Wake } from "../../Wake.ts"
+import { CommandRejected } from "../InputSchemas.ts"
 import { queueTask } from "./Instances.ts"
 
 const toRecord = (task: Task) => ({
@@ -54,7 +54,8 @@ const STILL: Readonly<Partial<Record<TaskType, ReadonlyArray<Lifecycle>>>> = {
 
 const findTask = Effect.fnUntraced(function*(id: number) {
   const found = yield* (yield* TasksRepository).find(id)
-  return found ?? (yield* new Refused({ message: `There is no task ${id}; "tasks list" shows those there are.` }))
+  return found ??
+    (yield* new CommandRejected({ message: `There is no task ${id}; "tasks list" shows those there are.` }))
 })
 
 const isOperation = (type: TaskType): type is TaskType & Operation => OPERATIONS.some((each) => each === type)
@@ -80,13 +81,15 @@ const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
 const begin = Effect.fnUntraced(function*(id: number, at: number) {
   const task = yield* findTask(id)
   if (task.status === "queued") {
-    if (task.runAt === null) return yield* new Refused({ message: `Task ${id} waits for "tasks approve ${id}".` })
+    if (task.runAt === null) {
+      return yield* new CommandRejected({ message: `Task ${id} waits for "tasks approve ${id}".` })
+    }
     yield* (yield* TasksRepository).release(id, at)
     return id
   }
-  if (task.status !== "failed") return yield* new Refused({ message: `Task ${id} is ${task.status}.` })
+  if (task.status !== "failed") return yield* new CommandRejected({ message: `Task ${id} is ${task.status}.` })
   const refused = yield* objection(task)
-  if (refused !== undefined) return yield* new Refused({ message: refused })
+  if (refused !== undefined) return yield* new CommandRejected({ message: refused })
   return yield* queueTask(task.instanceId, task.type, at, task.params)
 })
 
@@ -107,7 +110,7 @@ export const approveTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   yield* (yield* Transaction).run(Effect.gen(function*() {
     const { runAt, status } = yield* findTask(id)
     if (status !== "queued" || runAt !== null) {
-      return yield* new Refused({ message: `Task ${id} is ${status} and does not wait for an operator.` })
+      return yield* new CommandRejected({ message: `Task ${id} is ${status} and does not wait for an operator.` })
     }
     yield* (yield* TasksRepository).release(id, at)
   }))

@@ -1,13 +1,13 @@
 /** Coupons, as operators hand them out. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../domain/Calendar.ts"
-import type { Coupon } from "../domain/Coupon.ts"
-import { toAmount } from "../domain/Money.ts"
-import { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
-import { OperatorLists } from "../persistence/OperatorLists.ts"
-import { Transaction } from "../persistence/Transaction.ts"
-import { hundredths, millisOf, Refused } from "./Inputs.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import type { Coupon } from "../../domain/Coupon.ts"
+import { toAmount } from "../../domain/Money.ts"
+import { Coupons as CouponsRepository } from "../../persistence/Coupons.ts"
+import { OperatorLists } from "../../persistence/OperatorLists.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { CommandRejected, hundredths, millisOf } from "../InputSchemas.ts"
 
 const optional = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
@@ -39,13 +39,13 @@ export interface NewCoupon {
 /** What it takes off; fails with `Refused` when it says both, or neither. */
 const valueOf = Effect.fnUntraced(function*({ currency, fixed, percent }: NewCoupon) {
   if (percent !== undefined && fixed === undefined) {
-    if (currency !== undefined) return yield* new Refused({ message: "currency: A percentage has none." })
+    if (currency !== undefined) return yield* new CommandRejected({ message: "currency: A percentage has none." })
     return { kind: "percent", value: hundredths(percent), currency: null } as const
   }
   if (percent === undefined && fixed !== undefined) {
     return { kind: "fixed", value: hundredths(fixed), currency: currency ?? "EUR" } as const
   }
-  return yield* new Refused({ message: "A coupon takes off either --percent or --fixed." })
+  return yield* new CommandRejected({ message: "A coupon takes off either --percent or --fixed." })
 })
 
 export const createCoupon = Effect.fnUntraced(function*(wanted: NewCoupon) {
@@ -53,7 +53,7 @@ export const createCoupon = Effect.fnUntraced(function*(wanted: NewCoupon) {
   const validFrom = millisOf(wanted.valid_from)
   const validUntil = millisOf(wanted.valid_until)
   if (validFrom !== null && validUntil !== null && validUntil <= validFrom) {
-    return yield* new Refused({ message: "valid_until: It should be later than valid_from." })
+    return yield* new CommandRejected({ message: "valid_until: It should be later than valid_from." })
   }
   const coupons = yield* CouponsRepository
   const at = yield* Clock.currentTimeMillis
@@ -61,7 +61,7 @@ export const createCoupon = Effect.fnUntraced(function*(wanted: NewCoupon) {
   const coupon = { code, ...value, validFrom, validUntil, maxUses, oncePerAccount }
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     if ((yield* coupons.find(code)) !== undefined) {
-      return yield* new Refused({ message: `There is a coupon ${code} already; "coupons list" shows it.` })
+      return yield* new CommandRejected({ message: `There is a coupon ${code} already; "coupons list" shows it.` })
     }
     yield* coupons.add({ ...coupon, at })
     return toRecord({ ...coupon, uses: 0 })

@@ -1,18 +1,18 @@
 /** Instances of all accounts, and holding one back. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { reviveOne } from "../billing/Renewal.ts"
-import { toTimestamp } from "../domain/Calendar.ts"
-import { type Lifecycle, statusOf } from "../domain/InstanceStatus.ts"
-import { BACKUP, giveWay } from "../instances/Begin.ts"
-import { Contracts } from "../persistence/Contracts.ts"
-import { Instances as InstancesRepository, type StoredInstance } from "../persistence/Instances.ts"
-import { type ListedInstance, OperatorLists } from "../persistence/OperatorLists.ts"
-import { Suspensions } from "../persistence/Suspensions.ts"
-import { Tasks, type TaskType } from "../persistence/Tasks.ts"
-import { Transaction } from "../persistence/Transaction.ts"
-import { Wake } from "../Wake.ts"
-import { Refused } from "./Inputs.ts"
+import { reviveOne } from "../../billing/Renewal.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { type Lifecycle, statusOf } from "../../domain/InstanceStatus.ts"
+import { BACKUP, giveWay } from "../../instances/Begin.ts"
+import { Contracts } from "../../persistence/Contracts.ts"
+import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
+import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
+import { Suspensions } from "../../persistence/Suspensions.ts"
+import { Tasks, type TaskType } from "../../persistence/Tasks.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { Wake } from "../../Wake.ts"
+import { CommandRejected } from "../InputSchemas.ts"
 
 const toRecord = (instance: ListedInstance) => ({
   id: instance.id,
@@ -42,7 +42,7 @@ export const listInstances = Effect.fnUntraced(function*({ account_id, lifecycle
 const findInstance = Effect.fnUntraced(function*(id: number) {
   const instance = yield* (yield* InstancesRepository).find(id)
   return instance === undefined || instance.lifecycle === "deleted"
-    ? yield* new Refused({ message: `There is no instance ${id}; "instances list" shows those there are.` })
+    ? yield* new CommandRejected({ message: `There is no instance ${id}; "instances list" shows those there are.` })
     : instance
 })
 
@@ -50,7 +50,7 @@ const findInstance = Effect.fnUntraced(function*(id: number) {
 const findIdle = Effect.fnUntraced(function*(id: number) {
   const instance = yield* findInstance(id)
   if (instance.task !== undefined && instance.task !== BACKUP) {
-    return yield* new Refused({
+    return yield* new CommandRejected({
       message: `Instance ${id} is busy with another task (${instance.task}); try again when that is over.`
     })
   }
@@ -85,7 +85,7 @@ export const suspend = Effect.fnUntraced(function*({ id, reason }: { id: number;
   const suspended = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
     if (instance.lifecycle !== "active") {
-      return yield* new Refused({
+      return yield* new CommandRejected({
         message: `Instance ${id} is ${instance.lifecycle}; only a running or stopped one can be suspended.`
       })
     }
@@ -103,7 +103,7 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
   const lifted = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
     const power = yield* (yield* Suspensions).lift(id)
-    if (power === undefined) return yield* new Refused({ message: `Instance ${id} is not suspended.` })
+    if (power === undefined) return yield* new CommandRejected({ message: `Instance ${id} is not suspended.` })
     if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
     if (power === "on") return result(instance, "active", yield* queueTask(id, "unsuspend", at))
     const entry = { instanceId: id, type: "unsuspend", actor: "admin", apiKeyId: null, requestId: null } as const
@@ -123,7 +123,7 @@ export interface AutoRenew {
 const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: AutoRenew, at: number) {
   const { lifecycle } = yield* findInstance(id)
   if (lifecycle === "failed") {
-    return yield* new Refused({ message: `Instance ${id} was never deployed; there is nothing to renew.` })
+    return yield* new CommandRejected({ message: `Instance ${id} was never deployed; there is nothing to renew.` })
   }
   const contracts = yield* Contracts
   const before = yield* contracts.find(id)

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
-import { call, settingsOf } from "./Channel.ts"
+import { call, settingsOf } from "./Dispatch.ts"
 import { FORMATS, show } from "./Output.ts"
 
 /** How a result is printed. */

@@ -2,16 +2,16 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { isAbsolute } from "node:path"
-import { DatabaseCopy } from "../persistence/DatabaseCopy.ts"
-import { SecretUses } from "../persistence/SecretUses.ts"
-import { Secret } from "../Secret.ts"
-import { Refused } from "./Inputs.ts"
+import { DatabaseCopy } from "../../persistence/DatabaseCopy.ts"
+import { SecretUses } from "../../persistence/SecretUses.ts"
+import { Secret } from "../../Secret.ts"
+import { CommandRejected } from "../InputSchemas.ts"
 
 /** Not verified yet: that takes long, and is for whoever asked for it. */
 export const copyDatabase = Effect.fnUntraced(function*({ path }: { path: string }) {
-  if (!isAbsolute(path)) return yield* new Refused({ message: "path: It should be absolute." })
+  if (!isAbsolute(path)) return yield* new CommandRejected({ message: "path: It should be absolute." })
   yield* (yield* DatabaseCopy).into(path).pipe(
-    Effect.mapError(({ message }) => new Refused({ message }))
+    Effect.mapError(({ message }) => new CommandRejected({ message }))
   )
   return { path }
 })

@@ -11,8 +11,8 @@ import { SCHEMA_VERSION } from "../../persistence/sqlite/Migrations.ts"
 import { keptPath, replace } from "../../persistence/sqlite/Replacement.ts"
 import { explain } from "../../persistence/sqlite/Soundness.ts"
 import { complaints, type Findings, verifyFile } from "../../persistence/sqlite/Verification.ts"
-import { Refused } from "../Inputs.ts"
-import { callService } from "./Channel.ts"
+import { CommandRejected } from "../InputSchemas.ts"
+import { callService } from "./Dispatch.ts"
 
 const ELSEWHERE =
   "A PostgreSQL database is backed up and restored with PostgreSQL's own tools, pg_dump and pg_restore; "
@@ -20,11 +20,11 @@ const ELSEWHERE =
 
 /** The database file that a command is about; refuses what is no file. */
 export const fileOf = Effect.fnUntraced(function*({ database }: Values) {
-  if (isPostgres(database)) return yield* new Refused({ message: ELSEWHERE })
+  if (isPostgres(database)) return yield* new CommandRejected({ message: ELSEWHERE })
   return absolute(database)
 })
 
-const refuse = (message: string) => new Refused({ message })
+const refuse = (message: string) => new CommandRejected({ message })
 
 /** SQLite's errors, told as an operator needs them. */
 const told = <A>(path: string, run: () => A) => Effect.try({ try: run, catch: (cause) => refuse(explain(path, cause)) })

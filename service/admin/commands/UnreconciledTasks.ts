@@ -1,13 +1,13 @@
 /** What failed tasks may have left at the upstream, for operators to see to: it is begun anew, or given up. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../domain/Calendar.ts"
-import { EndedTasks } from "../persistence/EndedTasks.ts"
-import { Instances } from "../persistence/Instances.ts"
-import { type Task, Tasks, type TaskType } from "../persistence/Tasks.ts"
-import { Transaction } from "../persistence/Transaction.ts"
-import { tagOf } from "../provisioning/Driver.ts"
-import { Refused } from "./Inputs.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { EndedTasks } from "../../persistence/EndedTasks.ts"
+import { Instances } from "../../persistence/Instances.ts"
+import { type Task, Tasks, type TaskType } from "../../persistence/Tasks.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { tagOf } from "../../provisioning/Driver.ts"
+import { CommandRejected } from "../InputSchemas.ts"
 
 /** What the upstream may hold that our record does not know of, or the other way round. */
 const LEFT: Readonly<Partial<Record<TaskType, string>>> = {
@@ -44,11 +44,13 @@ const abandon = Effect.fnUntraced(function*({ id, reason }: Abandoned, at: numbe
   const ended = yield* EndedTasks
   const task = yield* ended.findLeft(id)
   if (task === undefined) {
-    return yield* new Refused({ message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.` })
+    return yield* new CommandRejected({
+      message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.`
+    })
   }
   const instance = yield* (yield* Instances).find(task.instanceId)
   if (task.type === "terminate" && instance?.lifecycle === "expired") {
-    return yield* new Refused({ message: `Task ${id} is begun anew by itself until the machine is gone.` })
+    return yield* new CommandRejected({ message: `Task ${id} is begun anew by itself until the machine is gone.` })
   }
   yield* ended.giveUp(id, `${task.error ?? "failed"}; given up by an operator: ${reason}`)
   const error = `an operator gave up on task ${id}: ${reason}`

@@ -1,8 +1,8 @@
 /** What holds in this process, and why: for `vps-service config`. */
 import type * as Effect from "effect/Effect"
-import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../config/Config.ts"
-import { isPostgres, withoutPassword } from "../persistence/postgres/Address.ts"
-import type { InvalidSetting } from "../config/Setting.ts"
+import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../../config/Config.ts"
+import { isPostgres, withoutPassword } from "../../persistence/postgres/Address.ts"
+import type { InvalidSetting } from "../../config/Setting.ts"
 
 type Environment = Parameters<typeof resolve>[1]
 

@@ -7,8 +7,8 @@ import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
 import type { Findings, Rows } from "../../persistence/sqlite/Verification.ts"
 import { givenSecrets, idsOf, readSecrets, secretPath } from "../../Secret.ts"
-import { print, settings } from "./Admin.ts"
-import { makeBackup, restoreBackup, verifyDatabase } from "./Files.ts"
+import { print, settings } from "./AdminCommand.ts"
+import { makeBackup, restoreBackup, verifyDatabase } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
 
 const shown = ({ rows, schemaVersion }: Findings) => ({ schema_version: schemaVersion, ...rows, balanced: true })

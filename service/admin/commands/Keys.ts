@@ -2,15 +2,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "#contract/Scope"
-import { Authentication } from "../auth/Authentication.ts"
-import { createKey as storeKey } from "../auth/Keys.ts"
-import { toTimestamp } from "../domain/Calendar.ts"
-import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
-import { OperatorLists } from "../persistence/OperatorLists.ts"
-import { SecretUses } from "../persistence/SecretUses.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { Authentication } from "../../auth/Authentication.ts"
+import { createKey as storeKey } from "../../auth/Keys.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { type ApiKey, ApiKeys } from "../../persistence/ApiKeys.ts"
+import { OperatorLists } from "../../persistence/OperatorLists.ts"
+import { SecretUses } from "../../persistence/SecretUses.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
 import { findAccount } from "./Accounts.ts"
-import { millisOf, Refused } from "./Inputs.ts"
+import { CommandRejected, millisOf } from "../InputSchemas.ts"
 
 const optional = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
@@ -44,9 +44,9 @@ export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, n
   const at = yield* Clock.currentTimeMillis
   const expiresAt = millisOf(expires_at)
   if (expiresAt !== null && expiresAt <= at) {
-    return yield* new Refused({ message: `expires_at: ${toTimestamp(expiresAt)} is over already.` })
+    return yield* new CommandRejected({ message: `expires_at: ${toTimestamp(expiresAt)} is over already.` })
   }
-  if (scopes.length === 0) return yield* new Refused({ message: "scopes: A key needs at least one." })
+  if (scopes.length === 0) return yield* new CommandRejected({ message: "scopes: A key needs at least one." })
   const { id: accountId } = yield* findAccount(account_id)
   const made = storeKey({ accountId, name, scopes: [...new Set(scopes)], expiresAt, at })
   const { id, token } = yield* (yield* Transaction).run(made)
@@ -71,8 +71,8 @@ export const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
   yield* (yield* Authentication).forget
   const key = yield* keys.find(id)
   if (key === undefined) {
-    return yield* new Refused({ message: `There is no key ${id}; "keys list" shows those there are.` })
+    return yield* new CommandRejected({ message: `There is no key ${id}; "keys list" shows those there are.` })
   }
-  if (!revoked) return yield* new Refused({ message: `The key ${id} was revoked before.` })
+  if (!revoked) return yield* new CommandRejected({ message: `The key ${id} was revoked before.` })
   return toRecord(key, at)
 })

@@ -1,13 +1,13 @@
 /** The catalogue, as operators bring it up to date: from one document, all of it or nothing. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toAmount } from "../domain/Money.ts"
-import { CatalogueBook, type WholeCatalogue } from "../persistence/CatalogueBook.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { toAmount } from "../../domain/Money.ts"
+import { CatalogueBook, type WholeCatalogue } from "../../persistence/CatalogueBook.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
 import { consistency, references } from "./CatalogueChecks.ts"
 import type { CatalogueDocument } from "./CatalogueDocument.ts"
 import { merged, placesOf, toDocument, toRows } from "./CatalogueRows.ts"
-import { Refused } from "./Inputs.ts"
+import { CommandRejected } from "../InputSchemas.ts"
 
 /** What an import does to one entry. */
 export interface Change {
@@ -56,7 +56,7 @@ const changesOf = (before: Shown, after: Shown, rows: WholeCatalogue): ReadonlyA
 }
 
 const refuse = (problems: ReadonlyArray<string>) =>
-  problems.length === 0 ? Effect.void : Effect.fail(new Refused({ message: problems.join("\n") }))
+  problems.length === 0 ? Effect.void : Effect.fail(new CommandRejected({ message: problems.join("\n") }))
 
 /** Runs in a transaction. Fails with `Refused` and all that is wrong; then nothing is written. */
 export const bring = Effect.fnUntraced(function*(document: CatalogueDocument, dryRun = false) {

@@ -2,15 +2,15 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
-import { fillWallet } from "../billing/TopUp.ts"
-import { toTimestamp } from "../domain/Calendar.ts"
-import { toAmount } from "../domain/Money.ts"
-import { verify } from "../ledger/Ledger.ts"
-import { OperatorLists } from "../persistence/OperatorLists.ts"
-import { Replicas } from "../persistence/Replicas.ts"
-import { Transaction } from "../persistence/Transaction.ts"
+import { fillWallet } from "../../billing/TopUp.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { toAmount } from "../../domain/Money.ts"
+import { verify } from "../../ledger/Ledger.ts"
+import { OperatorLists } from "../../persistence/OperatorLists.ts"
+import { Replicas } from "../../persistence/Replicas.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
 import { findAccount } from "./Accounts.ts"
-import { hundredths, Refused } from "./Inputs.ts"
+import { CommandRejected, hundredths } from "../InputSchemas.ts"
 
 export interface TopUp {
   readonly account_id: number
@@ -24,7 +24,7 @@ export const topUpWallet = Effect.fnUntraced(function*({ account_id: accountId, 
   const at = yield* Clock.currentTimeMillis
   const reference = `top_up:${given ?? randomUUID()}`
   if (!(yield* fillWallet({ accountId, amount: hundredths(amount), reference, at }))) {
-    return yield* new Refused({ message: `The payment ${given} was booked before; nothing was changed.` })
+    return yield* new CommandRejected({ message: `The payment ${given} was booked before; nothing was changed.` })
   }
   const { wallet } = yield* findAccount(accountId)
   return { account_id: accountId, amount, currency, reference, wallet: toAmount(wallet) }

@@ -1,15 +1,15 @@
 /** Accounts, as operators make and see them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { toTimestamp } from "../domain/Calendar.ts"
-import { toAmount } from "../domain/Money.ts"
-import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
-import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../config/Limits.ts"
-import { Accounts as AccountsRepository } from "../persistence/Accounts.ts"
-import { CreateLimits } from "../persistence/CreateLimits.ts"
-import { type ListedAccount, OperatorLists } from "../persistence/OperatorLists.ts"
-import { Transaction } from "../persistence/Transaction.ts"
-import { hundredths, Refused } from "./Inputs.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { toAmount } from "../../domain/Money.ts"
+import { HOME_RATE, type Treatment } from "../../domain/Vat.ts"
+import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../../config/Limits.ts"
+import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
+import { CreateLimits } from "../../persistence/CreateLimits.ts"
+import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { CommandRejected, hundredths } from "../InputSchemas.ts"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -29,7 +29,8 @@ const toRecord = (account: ListedAccount) => ({
 /** The account. Fails with `Refused` when there is none. */
 export const findAccount = Effect.fnUntraced(function*(id: number) {
   const found = yield* (yield* OperatorLists).account(id)
-  return found ?? (yield* new Refused({ message: `There is no account ${id}; "accounts list" shows those there are.` }))
+  return found ??
+    (yield* new CommandRejected({ message: `There is no account ${id}; "accounts list" shows those there are.` }))
 })
 
 export interface NewAccount {

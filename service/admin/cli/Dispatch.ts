@@ -5,8 +5,8 @@ import { attempt, resolve, type Values } from "../../config/Config.ts"
 import type { InvalidSetting } from "../../config/Setting.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { isPostgres } from "../../persistence/postgres/Address.ts"
-import { Refused } from "../Inputs.ts"
-import { type Reply, socketPath } from "../Socket.ts"
+import { CommandRejected } from "../InputSchemas.ts"
+import { type Reply, socketPath } from "../AdminSocket.ts"
 import * as Offline from "./Offline.ts"
 
 /** Nobody listens there: not now, never did, or cannot, because the path is too long for a socket. */
@@ -19,7 +19,7 @@ const explain = (path: string, { code, message }: NodeJS.ErrnoException): string
 
 /** The service's answer; undefined when none runs. */
 const ask = (path: string, line: string) =>
-  Effect.callback<string | undefined, Refused>((resume) => {
+  Effect.callback<string | undefined, CommandRejected>((resume) => {
     const socket = connect(path)
     let received = ""
     socket.setEncoding("utf8")
@@ -29,7 +29,7 @@ const ask = (path: string, line: string) =>
     })
     socket.on("error", (error: NodeJS.ErrnoException) => {
       const absent = ABSENT.has(error.code ?? "")
-      resume(absent ? Effect.succeed(undefined) : Effect.fail(new Refused({ message: explain(path, error) })))
+      resume(absent ? Effect.succeed(undefined) : Effect.fail(new CommandRejected({ message: explain(path, error) })))
     })
     socket.on("end", () => resume(Effect.succeed(received)))
     return Effect.sync(() => socket.destroy())
@@ -38,9 +38,9 @@ const ask = (path: string, line: string) =>
 const CUT_OFF = "The service ended before it answered; whether it did what you asked for, its lists tell."
 
 const readReply = Effect.fnUntraced(function*(received: string) {
-  if (!received.endsWith("\n")) return yield* new Refused({ message: CUT_OFF })
+  if (!received.endsWith("\n")) return yield* new CommandRejected({ message: CUT_OFF })
   const reply = JSON.parse(received) as Reply
-  return "refused" in reply ? yield* new Refused({ message: reply.refused }) : reply.result
+  return "refused" in reply ? yield* new CommandRejected({ message: reply.refused }) : reply.result
 })
 
 const IN_MEMORY =
@@ -56,7 +56,7 @@ export const callService = Effect.fnUntraced(function*<Name extends CommandName>
   command: Name,
   input: InputOf<Name>
 ) {
-  if (settings.database === ":memory:") return yield* new Refused({ message: IN_MEMORY })
+  if (settings.database === ":memory:") return yield* new CommandRejected({ message: IN_MEMORY })
   // Services on PostgreSQL are many, and none of them owns it.
   if (isPostgres(settings.database)) return undefined
   const received = yield* ask(socketPath(settings.database), JSON.stringify({ command, input }))

@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ErrorType, queryWord, text } from "#contract/Primitives"
 import { fromAmount, type Minor } from "../domain/Money.ts"
-import { itemsOf } from "../http/decoding/ValidationErrors.ts"
+import { validationItems } from "../http/decoding/ValidationErrors.ts"
 
 /** The command is not carried out; `message` says why, and what to do instead. */
-export class Refused extends Schema.TaggedError<Refused>()("Refused", { message: Schema.String }) {}
+export class CommandRejected
+  extends Schema.TaggedError<CommandRejected>()("CommandRejected", { message: Schema.String })
+{}
 
 const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
   Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
@@ -96,7 +98,7 @@ const BODY = "body"
 export const decode = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: unknown) =>
   Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(value).pipe(
     Effect.mapError(({ issue }) => {
-      const lines = itemsOf(BODY, issue).map(({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg}`)
-      return new Refused({ message: lines.join("\n") })
+      const lines = validationItems(BODY, issue).map(({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg}`)
+      return new CommandRejected({ message: lines.join("\n") })
     })
   )

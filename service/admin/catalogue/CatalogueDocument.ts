@@ -1,7 +1,7 @@
 /** The catalogue as a document: what operators import from YAML and export, and what the emulator is seeded with. */
 import * as Schema from "effect/Schema"
 import { PlanSpecs } from "#contract/Services"
-import { Currency, Id, Price, text, word } from "./Inputs.ts"
+import { Currency, Id, Price, text, word } from "../InputSchemas.ts"
 
 /** Longest name of anything here, in characters. */
 const NAME_MAX = 255
