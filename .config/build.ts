@@ -69,7 +69,7 @@ const BUNDLES: Array<Bundle> = [
  * Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads, and what of
  * the provider only `vps pulumi` loads.
  */
-const LAZY = ["#sdk/client/Strict", "#provider/orphans/*"]
+const LAZY = ["#sdk/client/chain/Strict", "#provider/orphans/*"]
 
 /** Files that are run by their path. */
 const EXECUTABLES = ["service/bin", "sdk/cli/bin"]

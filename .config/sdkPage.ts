@@ -2,21 +2,21 @@
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { openApiDocument } from "#contract/Document"
-import { apiError } from "#sdk/client/ApiErrors"
-import { ConnectionError } from "#sdk/client/Errors"
+import { apiError } from "#sdk/client/errors/ApiErrors"
+import { ConnectionError } from "#sdk/client/errors/Errors"
 import {
   BACKOFF_BASE_MS,
   BACKOFF_CAP_MS,
-  LIST_FROM,
-  LOOK_TICK_MS,
-  LOOKS_PER_TICK,
+  LIST_THRESHOLD,
   MAX_RETRIES,
   POLL_CAP_MS,
   POLL_FIRST_MS,
+  POLL_TICK_MS,
+  POLLS_PER_TICK,
   RETRY_AFTER_MAX_S
-} from "#sdk/client/Limits"
-import { type Operation, operations, type RetryKind } from "#sdk/client/Operations"
-import { isRetryable } from "#sdk/client/Retry"
+} from "#sdk/client/options/Limits"
+import { type Operation, operations, type RetryKind } from "#sdk/client/calls/Operations"
+import { isRetryable } from "#sdk/client/chain/Retry"
 import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
 
 export const PAGE = fileURLToPath(new URL("../sdk/api.md", import.meta.url))
@@ -144,7 +144,7 @@ const bodyText = (name: string): string => {
 
 /** What may go wrong, as the client sees it. */
 const troubles = () => {
-  const lost = (answerLost: boolean) => new ConnectionError("", undefined, answerLost, {})
+  const lost = (responseLost: boolean) => new ConnectionError("", undefined, responseLost, {})
   const status = (code: number, retryAfter?: number) =>
     apiError({ status: code, detail: "", retryAfter, headers: {}, missingScope: undefined, issues: [] })
   return [
@@ -186,18 +186,21 @@ the errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
 Each call below says what it sends, the scope that its API key needs, its retry class, and the statuses that it fails
 with beside those of every call: 401, 403 when the scope is missing, 422, 429, 500 and 503.`
 
-const RETRIES = `At most \`maxRetries\` times (${MAX_RETRIES}): after ${BACKOFF_BASE_MS / 1000} s, doubling to
-${BACKOFF_CAP_MS / 1000} s, with full jitter. \`Retry-After\` is honoured up to ${RETRY_AFTER_MAX_S} s, a longer one is
-the caller's. All attempts of one create send one key, which every error carries.`
+const seconds = (ms: number): string => `${ms / 1000} s`
 
-const WAITS = `The first look is at once, the next after ${POLL_FIRST_MS / 1000} s, growing to ${
-  POLL_CAP_MS / 1000
-} s. The
-waits of one client share their looks: ${
-  LOOKS_PER_TICK * 1000 / LOOK_TICK_MS
-} requests a second at most, and one list for
-all when ${LIST_FROM} or more are due. A wait with a \`timeout\`, \`maxRetries\` or \`headers\` of its own looks for
-itself.`
+const RETRIES = `At most \`maxRetries\` times (${MAX_RETRIES}). Delays start at up to ${
+  seconds(BACKOFF_BASE_MS)
+}, double to at
+most ${
+  seconds(BACKOFF_CAP_MS)
+}, and have full jitter. \`Retry-After\` is honored up to ${RETRY_AFTER_MAX_S} s; for a longer one, the call
+fails. All attempts of one create send the same idempotency key, and every error carries it.`
+
+const POLLS_PER_SECOND = POLLS_PER_TICK * 1000 / POLL_TICK_MS
+const WAITS = `A wait polls immediately, again after ${seconds(POLL_FIRST_MS)}, and then at intervals that grow to
+${seconds(POLL_CAP_MS)}. All waits of one client share one polling loop: at most ${POLLS_PER_SECOND} requests
+per second, and a single list request when ${LIST_THRESHOLD} or more are due. A wait with its own
+\`timeout\`, \`maxRetries\` or \`headers\` sends its own requests.`
 
 const ERRORS =
   `All extend \`VpsError\` with \`method\`, \`path\`, \`attempts\`, \`requestId\`, \`idempotencyKey\`, and of

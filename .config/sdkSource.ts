@@ -32,7 +32,7 @@ export interface Group {
 
 const answerOf = (type: string): string =>
   type
-    .replace(/^CallPromise<(.*)>$/, "$1")
+    .replace(/^ApiPromise<(.*)>$/, "$1")
     .replace(/^ReadonlyArray<(.*)>$/, "$1[]")
     .replace(/^AsyncGenerator<(\w+), .*>$/, "AsyncIterable<$1>")
 
@@ -68,7 +68,9 @@ export interface Option {
 
 /** The members of an interface of Options.ts. */
 export const optionsOf = (name: string): ReadonlyArray<Option> => {
-  const found = parse("Options.ts").statements.filter(ts.isInterfaceDeclaration).find((one) => one.name.text === name)
+  const found = parse("options/Options.ts").statements.filter(ts.isInterfaceDeclaration).find((one) =>
+    one.name.text === name
+  )
   if (found === undefined) throw new Error(`Options.ts has no interface ${name}`)
   return found.members.filter(ts.isPropertySignature).map((member) => ({
     name: member.name.getText(),
@@ -84,6 +86,6 @@ export interface ErrorClass {
 
 /** The classes of a file that are thrown, in its order. */
 export const errorsOf = (path: "ApiErrors.ts" | "Errors.ts"): ReadonlyArray<ErrorClass> =>
-  parse(path).statements.filter(ts.isClassDeclaration)
+  parse(`errors/${path}`).statements.filter(ts.isClassDeclaration)
     .filter((one) => one.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) !== true)
     .map((one) => ({ name: one.name?.text ?? "", doc: docOf(one) }))

@@ -19,7 +19,7 @@ export type { LiveStatus, Metrics, MetricsRange, MetricsSample, Task, TaskPage }
 export type { RescueResult } from "#contract/Rescue"
 export type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 export type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
-export type { AnyApiError, ValidationIssue } from "./client/ApiErrors.ts"
+export type { AnyApiError, ValidationIssue } from "./client/errors/ApiErrors.ts"
 export {
   ApiError,
   BadGatewayError,
@@ -34,8 +34,8 @@ export {
   UnauthorizedError,
   UnexpectedStatusError,
   ValidationError
-} from "./client/ApiErrors.ts"
-export type { CallPromise } from "./client/CallPromise.ts"
+} from "./client/errors/ApiErrors.ts"
+export type { ApiPromise } from "./client/promise/ApiPromise.ts"
 export {
   AbortError,
   ArgumentError,
@@ -47,8 +47,8 @@ export {
   TimeoutError,
   VpsError,
   WaitTimeoutError
-} from "./client/Errors.ts"
-export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/Hooks.ts"
+} from "./client/errors/Errors.ts"
+export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/options/Hooks.ts"
 export type {
   CallOptions,
   ClientOptions,
@@ -61,6 +61,6 @@ export type {
   WaitOptions,
   WaitProgress,
   WaitStep
-} from "./client/Options.ts"
-export type { Answer } from "./client/Request.ts"
+} from "./client/options/Options.ts"
+export type { ApiResponse } from "./client/chain/Request.ts"
 export { Vps } from "./client/Vps.ts"

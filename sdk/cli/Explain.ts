@@ -7,7 +7,7 @@ import {
   RateLimitError,
   UnauthorizedError,
   ValidationError
-} from "../client/ApiErrors.ts"
+} from "../client/errors/ApiErrors.ts"
 import {
   ArgumentError,
   ConfigurationError,
@@ -15,7 +15,7 @@ import {
   TimeoutError,
   type VpsError,
   WaitTimeoutError
-} from "../client/Errors.ts"
+} from "../client/errors/Errors.ts"
 import { EXIT, type ExitCode } from "./ExitCode.ts"
 import { json } from "./output/Show.ts"
 import { Refusal } from "./Refusal.ts"
@@ -118,7 +118,7 @@ export const explain = (error: Failure, surface: Pick<Surface, "colours">): Expl
 
 /** Names as everywhere on the wire. */
 const RENAMED: Readonly<Record<string, string>> = {
-  answerLost: "answer_lost",
+  responseLost: "answer_lost",
   idempotencyKey: "idempotency_key",
   instanceId: "instance_id",
   missingScope: "missing_scope",

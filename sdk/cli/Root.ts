@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Core, makeCore } from "../client/Core.ts"
+import { type Client, makeClient } from "../client/Client.ts"
 import { VERSION } from "../client/Version.ts"
 import { environmentOf } from "./Config.ts"
 import { connectionOf } from "./Connection.ts"
@@ -65,10 +65,10 @@ export const leaf = <const Name extends string, const Config extends Command.Com
 export const client = Effect.gen(function*() {
   const { context } = yield* vps
   const { apiKey, baseUrl } = yield* connectionOf(environmentOf(), Option.getOrUndefined(context))
-  return makeCore({ apiKey, baseUrl, userAgent: `vps/${VERSION}` })
+  return makeClient({ apiKey, baseUrl, userAgent: `vps/${VERSION}` })
 })
 
-type Answered<A, E> = (core: Core) => Effect.Effect<{ readonly data: A }, E>
+type Answered<A, E> = (core: Client) => Effect.Effect<{ readonly data: A }, E>
 
 /** Asks the service for something, and answers its data. */
 export const ask = <A, E>(question: Answered<A, E>) =>

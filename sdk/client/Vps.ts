@@ -1,6 +1,6 @@
 /** The Promise client: the calls of Core, run. It has no logic of its own. */
 import * as Effect from "effect/Effect"
-import { type Core, makeCore } from "./Core.ts"
+import { type Client, makeClient } from "./Client.ts"
 import { Account } from "./groups/Account.ts"
 import { Backups } from "./groups/Backups.ts"
 import { Instances } from "./groups/Instances.ts"
@@ -11,8 +11,8 @@ import { Rescue } from "./groups/Rescue.ts"
 import { Services } from "./groups/Services.ts"
 import { Snapshots } from "./groups/Snapshots.ts"
 import { Tasks } from "./groups/Tasks.ts"
-import type { ClientOptions } from "./Options.ts"
-import { run } from "./Run.ts"
+import type { ClientOptions } from "./options/Options.ts"
+import { run } from "./promise/Run.ts"
 
 /**
  * A client of the VPS service.
@@ -47,11 +47,11 @@ export class Vps {
   readonly isos: Isos
   /** Rescue mode. */
   readonly rescue: Rescue
-  readonly #core: Core
+  readonly #core: Client
 
   /** Never fails: a missing or wrong setting is a `ConfigurationError` of the first call. */
   constructor(options: ClientOptions = {}) {
-    const core = makeCore(options)
+    const core = makeClient(options)
     this.#core = core
     this.account = new Account(core.account, run)
     this.services = new Services(core.services, run)

@@ -1,5 +1,5 @@
 /** What the emulator refuses. */
-import type { ValidationIssue } from "../client/ApiErrors.ts"
+import type { ValidationIssue } from "../client/errors/ApiErrors.ts"
 
 /**
  * A control was not carried out, or the emulator could not start. `instanceof` works, and `_tag` for Effect's

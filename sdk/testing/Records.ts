@@ -1,7 +1,7 @@
 /** What the controls take and answer, in the words of the wire. */
 import type { Scope } from "#contract/Scope"
 import type { JournalKind, OperationType, Treatment } from "#service/Embedded"
-import type { OperationName } from "../client/Operations.ts"
+import type { OperationName } from "../client/calls/Operations.ts"
 
 /** What the clock shows. */
 export interface ClockReading {

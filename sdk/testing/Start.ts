@@ -1,7 +1,7 @@
 /** Starts the service in this process, as an emulator. */
 import { type CommandName, type Embedded, type InputOf, launch, type ResultOf } from "#service/Embedded"
-import type { ValidationIssue } from "../client/ApiErrors.ts"
-import type { ClientOptions } from "../client/Options.ts"
+import type { ValidationIssue } from "../client/errors/ApiErrors.ts"
+import type { ClientOptions } from "../client/options/Options.ts"
 import { Vps } from "../index.ts"
 import { type Ask, type Controls, controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"

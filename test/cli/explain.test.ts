@@ -1,8 +1,14 @@
 /** What `vps` says about failures, and what the shell hears of them. */
 import { describe, expect, it } from "vitest"
-import { apiError } from "#sdk/client/ApiErrors"
-import { about, ConnectionError, DecodeError, ProvisioningFailedError, TimeoutError } from "#sdk/client/Errors"
-import { ConfigurationError, WaitTimeoutError } from "#sdk/client/Errors"
+import { apiError } from "#sdk/client/errors/ApiErrors"
+import {
+  ConnectionError,
+  DecodeError,
+  ProvisioningFailedError,
+  TimeoutError,
+  withInstance
+} from "#sdk/client/errors/Errors"
+import { ConfigurationError, WaitTimeoutError } from "#sdk/client/errors/Errors"
 import { EXIT, EXIT_CODES } from "#sdk/cli/ExitCode"
 import { explain, type Failure } from "#sdk/cli/Explain"
 import { misused } from "#sdk/cli/Refusal"
@@ -57,7 +63,7 @@ describe("a purchase", () => {
     (error) => expect(said(error).text).not.toContain("k-1")
   )
   it("that is made tells the instance and the key", () => {
-    expect(said(about(answered(500), 7, undefined, "k-1")).text)
+    expect(said(withInstance(answered(500), 7, undefined, "k-1")).text)
       .toContain("Instance 7 is bought (idempotency key k-1): vps instance get 7\n")
   })
 })
@@ -75,7 +81,7 @@ describe("what is said", () => {
     expect(said(answered(422, { issues })).text).toMatch(/^vps: hostname: too long\nvps: query: no\nvps: Request/)
   })
   it("says how to go on after a wait that took too long", () => {
-    const late = about(
+    const late = withInstance(
       new WaitTimeoutError({ id: 7, wanted: "idle", resume: "x", status: "running", waitTimeout: 2_000 }, {}),
       7
     )

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { groups } from "../../.config/sdkSource.ts"
 import { PAGE, page } from "../../.config/sdkPage.ts"
-import { operations } from "#sdk/client/Operations"
+import { operations } from "#sdk/client/calls/Operations"
 import { Vps } from "#sdk/index"
 
 describe("sdk/api.md", () => {

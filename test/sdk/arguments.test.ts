@@ -1,9 +1,9 @@
 /** Settings and arguments: what is wrong with them is said clearly, and before anything is sent. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { settingsOf } from "#sdk/client/Config"
-import type { Core } from "#sdk/client/Core"
-import type { ClientOptions } from "#sdk/client/Options"
+import { settingsOf } from "#sdk/client/options/Config"
+import type { Client } from "#sdk/client/Client"
+import type { ClientOptions } from "#sdk/client/options/Options"
 import { failureOf, script, settle } from "./support/scripted.ts"
 
 const BASE = "https://host.test/api/v1"
@@ -118,7 +118,7 @@ describe("settings", () => {
     ))
 })
 
-type Refused = readonly [name: string, (core: Core) => Effect.Effect<unknown, { readonly _tag: string }>, RegExp]
+type Refused = readonly [name: string, (core: Client) => Effect.Effect<unknown, { readonly _tag: string }>, RegExp]
 
 const REFUSED: ReadonlyArray<Refused> = [
   [

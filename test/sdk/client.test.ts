@@ -1,7 +1,7 @@
 /** The Promise client: a facade over the core, as people use it. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { CallPromise } from "#sdk/client/CallPromise"
+import { ApiPromise } from "#sdk/client/promise/ApiPromise"
 import * as Sdk from "#sdk/index"
 import { json, startHost } from "./support/host.ts"
 
@@ -63,7 +63,7 @@ describe("a call", () => {
       assert.deepStrictEqual([a.id, b.id], [7, 7])
       const settled = await Promise.allSettled([vps.instances.get(404)])
       assert.strictEqual(settled[0]?.status, "rejected")
-      assert.notInstanceOf(vps.instances.get(7).then(String), CallPromise)
+      assert.notInstanceOf(vps.instances.get(7).then(String), ApiPromise)
     }))
 
   it.live("that fails rejects once: looking at the response alone leaves nothing unhandled", () =>

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import { once } from "node:events"
 import { Agent } from "undici"
 import type { Call } from "#sdk/client/calls/Caller"
-import { ANSWER_MAX_BYTES, CONNECTIONS_MAX } from "#sdk/client/Limits"
+import { CONNECTIONS_MAX, RESPONSE_MAX_BYTES } from "#sdk/client/options/Limits"
 import { clientOf, json, startHost } from "./support/host.ts"
 import { chance } from "./support/scripted.ts"
 
@@ -20,7 +20,7 @@ describe("a connection that is refused", () => {
         const call: Call<unknown> = core.power[path](7, { maxRetries: 3 })
         const error = yield* Effect.flip(call.pipe(chance(0)))
         assert(error._tag === "ConnectionError")
-        assert.deepStrictEqual([error.code, error.answerLost, error.attempts], ["ECONNREFUSED", false, 4])
+        assert.deepStrictEqual([error.code, error.responseLost, error.attempts], ["ECONNREFUSED", false, 4])
       }
     }))
 
@@ -46,7 +46,7 @@ describe("a socket that is reset after the request has arrived", () => {
       const core = yield* clientOf(baseUrl)
       const error = yield* Effect.flip(core.power.stop(7).pipe(chance(0)))
       assert(error._tag === "ConnectionError")
-      assert.deepStrictEqual([error.answerLost, error.attempts, seen.length], [true, 1, 1])
+      assert.deepStrictEqual([error.responseLost, error.attempts, seen.length], [true, 1, 1])
     }))
 
   it.live("repeats a create with the key it had", () =>
@@ -71,7 +71,7 @@ describe("an answer that breaks off", () => {
       const core = yield* clientOf(baseUrl)
       const error = yield* Effect.flip(core.power.start(7).pipe(chance(0)))
       assert(error._tag === "ConnectionError")
-      assert.deepStrictEqual([error.answerLost, seen.length], [true, 1])
+      assert.deepStrictEqual([error.responseLost, seen.length], [true, 1])
     }))
 
   it.live("that is larger than any list is given up", () =>
@@ -81,7 +81,7 @@ describe("an answer that breaks off", () => {
         const write = (left: number): void => {
           if (left > 0) response.write(chunk, () => write(left - chunk.length))
         }
-        write(ANSWER_MAX_BYTES + chunk.length)
+        write(RESPONSE_MAX_BYTES + chunk.length)
       })
       const core = yield* clientOf(baseUrl)
       const error = yield* Effect.flip(core.instances.list())
@@ -96,7 +96,7 @@ describe("a dispatcher that never gets to it", () => {
       const core = yield* clientOf("http://127.0.0.1:9/api/v1", { dispatcher: { dispatch: () => true } })
       const error = yield* Effect.flip(core.power.stop(7, { timeout: 20, maxRetries: 1 }).pipe(chance(0)))
       assert(error._tag === "TimeoutError")
-      assert.deepStrictEqual([error.answerLost, error.attempts, error.timeout], [false, 2, 20])
+      assert.deepStrictEqual([error.responseLost, error.attempts, error.timeout], [false, 2, 20])
     }))
 })
 
@@ -108,7 +108,7 @@ describe("a host that is silent", () => {
       // Long enough for a busy machine to load undici and send: a timeout before that loses no answer.
       const error = yield* Effect.flip(core.power.restart(7, { timeout: 2_000 }))
       assert(error._tag === "TimeoutError")
-      assert.deepStrictEqual([error.answerLost, error.attempts], [true, 1])
+      assert.deepStrictEqual([error.responseLost, error.attempts], [true, 1])
       const [socket] = sockets
       if (socket?.destroyed === false) yield* Effect.promise(() => once(socket, "close"))
     }))
@@ -121,13 +121,13 @@ describe("a host that is silent", () => {
       const { signal } = controller
       const error = yield* Effect.flip(core.instances.create({ service_id: 1 }, { signal, idempotencyKey: "web-1" }))
       assert(error._tag === "AbortError")
-      assert.deepStrictEqual([error.answerLost, error.idempotencyKey, error.attempts], [true, "web-1", 1])
+      assert.deepStrictEqual([error.responseLost, error.idempotencyKey, error.attempts], [true, "web-1", 1])
       assert.strictEqual(error.cause, signal.reason)
       const [socket] = sockets
       if (socket?.destroyed === false) yield* Effect.promise(() => once(socket, "close"))
       const again = yield* Effect.flip(core.instances.get(7, { signal }))
       assert(again._tag === "AbortError")
-      assert.deepStrictEqual([again.attempts, again.answerLost], [0, false], "aborted before: nothing is sent")
+      assert.deepStrictEqual([again.attempts, again.responseLost], [0, false], "aborted before: nothing is sent")
     }))
 
   it.live("is left when the fiber is interrupted", () =>

@@ -120,7 +120,7 @@ describe("no answer", () => {
     Effect.gen(function*() {
       const error = yield* failureOf(script(["refused"]).core.power.stop(7))
       assert(error._tag === "ConnectionError")
-      assert.deepStrictEqual([error.code, error.answerLost, error.attempts], ["ECONNREFUSED", false, 5])
+      assert.deepStrictEqual([error.code, error.responseLost, error.attempts], ["ECONNREFUSED", false, 5])
       const text = "POST /instances/7/stop: connect ECONNREFUSED 127.0.0.1:9; nothing was sent (attempts 5)"
       assert.strictEqual(error.message, text)
     }))

@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import type { WaitOptions } from "#sdk/client/Options"
+import type { WaitOptions } from "#sdk/client/options/Options"
 import { script, type Sent, settle, type Step } from "./support/scripted.ts"
 
 const COUNT = 1000

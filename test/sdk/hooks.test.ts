@@ -1,8 +1,8 @@
 /** Hooks and the log: they see every attempt, no secret, and change nothing. */
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Hooks, Logger } from "#sdk/client/Hooks"
-import type { ClientOptions } from "#sdk/client/Options"
+import type { Hooks, Logger } from "#sdk/client/options/Hooks"
+import type { ClientOptions } from "#sdk/client/options/Options"
 import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
 
 const ok: Step = { status: 200, headers: { "x-request-id": "r1" }, body: { id: 7 } }
@@ -49,10 +49,10 @@ describe("hooks", () => {
           requestId: "r0",
           error: "ServiceUnavailableError"
         }],
-        ["retry", { ...about, attempt: 1, pause: 500, error: "ServiceUnavailableError" }],
+        ["retry", { ...about, attempt: 1, delay: 500, error: "ServiceUnavailableError" }],
         ["before", { ...about, attempt: 2 }],
         ["after", { ...about, attempt: 2, elapsed: 20, ...lost }],
-        ["retry", { ...about, attempt: 2, pause: 1000, error: "ConnectionError" }],
+        ["retry", { ...about, attempt: 2, delay: 1000, error: "ConnectionError" }],
         ["before", { ...about, attempt: 3 }],
         ["after", { ...about, attempt: 3, elapsed: 20, status: 200, requestId: "r1", error: undefined }]
       ])

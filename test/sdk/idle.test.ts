@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import type { IdleProgress } from "#sdk/client/Options"
+import type { IdleProgress } from "#sdk/client/options/Options"
 import { failureOf, script, settle, type Step } from "./support/scripted.ts"
 
 const live = (status: string, task: string | null = null, boot_mode = "disk"): Step => ({
@@ -185,7 +185,7 @@ describe("rescue.enterAndWait", () => {
       controller.abort()
       const error = yield* Fiber.join(fiber)
       assert(error._tag === "AbortError")
-      assert.deepStrictEqual([error.answerLost, error.path, error.instanceId], [true, "/instances/7/restart", 7])
+      assert.deepStrictEqual([error.responseLost, error.path, error.instanceId], [true, "/instances/7/restart", 7])
     }))
 
   it.effect("looks at waitTimeout before it enters", () =>

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { operations } from "#sdk/client/Operations"
+import { operations } from "#sdk/client/calls/Operations"
 import { type Class, NAMES, SAMPLES } from "./support/calls.ts"
 import { clientOf, json, startHost } from "./support/host.ts"
 import { chance, failureOf, script, type Step } from "./support/scripted.ts"
@@ -121,7 +121,7 @@ describe("on sockets", () => {
       for (const name of NAMES) {
         const error = yield* Effect.flip(SAMPLES[name].call(core).pipe(chance(0)))
         assert(error._tag === "ConnectionError")
-        assert.deepStrictEqual([error.answerLost, error.attempts], [false, 5], name)
+        assert.deepStrictEqual([error.responseLost, error.attempts], [false, 5], name)
       }
     }))
 

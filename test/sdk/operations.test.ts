@@ -5,8 +5,8 @@ import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import type * as Schema from "effect/Schema"
 import { Api, API_PREFIX } from "#contract/Api"
 import { IDEMPOTENCY_KEY_MAX as CONTRACT_KEY_MAX } from "#contract/Idempotency"
-import { IDEMPOTENCY_KEY_MAX } from "#sdk/client/Limits"
-import { type Operation, operations } from "#sdk/client/Operations"
+import { IDEMPOTENCY_KEY_MAX } from "#sdk/client/options/Limits"
+import { type Operation, operations } from "#sdk/client/calls/Operations"
 
 interface Shape {
   readonly method: string

@@ -85,7 +85,7 @@ describe("a bundle", () => {
     const bytes = closure.reduce((sum, path) => sum + (metafile.outputs[path]?.bytes ?? Infinity), 0)
     assert.isAtMost(bytes, 512 * 1024)
     const all = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
-    assert.include(all, "sdk/client/Strict.ts")
+    assert.include(all, "sdk/client/chain/Strict.ts")
     assert.strictEqual(outputFiles.length, Object.keys(metafile.outputs).length)
   })
 })

@@ -2,10 +2,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import nock from "nock"
-import { makeCore } from "#sdk/client/Core"
+import { makeClient } from "#sdk/client/Client"
 import { VERSION } from "#sdk/client/Version"
 import packageJson from "../../package.json" with { type: "json" }
-import { operations } from "#sdk/client/Operations"
+import { operations } from "#sdk/client/calls/Operations"
 import { READS } from "./support/rows/reads.ts"
 import type { Row } from "./support/rows/Row.ts"
 import { WRITES } from "./support/rows/writes.ts"
@@ -37,7 +37,7 @@ const check = (row: Row) =>
   Effect.gen(function*() {
     nock.cleanAll()
     const received = prepare(row)
-    const core = makeCore({ apiKey: "key-1", baseUrl: ORIGIN + PREFIX })
+    const core = makeClient({ apiKey: "key-1", baseUrl: ORIGIN + PREFIX })
     const result = yield* Effect.result(row.call(core).pipe(chance(0)))
     yield* core.close
     assert.deepStrictEqual(nock.pendingMocks(), [], "every request of the row was sent")

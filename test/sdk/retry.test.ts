@@ -41,7 +41,7 @@ describe("retries", () => {
       const host = script(["lost", "refused"])
       const error = yield* failureOf(host.core.instances.create({ service_id: 1 }))
       assert(error._tag === "ConnectionError")
-      assert.isTrue(error.answerLost)
+      assert.isTrue(error.responseLost)
       assert.include(error.message, `repeating it with idempotency key ${host.keys()[0]} never buys twice`)
     }))
 
@@ -124,7 +124,7 @@ describe("timeouts", () => {
       const error = yield* failureOf(host.core.instances.get(7).pipe(chance(0)))
       assert.deepStrictEqual(pauses(host), [30_000, 30_000, 30_000, 30_000])
       assert(error._tag === "TimeoutError")
-      assert.deepStrictEqual([error.timeout, error.answerLost], [30_000, true])
+      assert.deepStrictEqual([error.timeout, error.responseLost], [30_000, true])
     }))
 
   it.effect("come from the call, else from the client", () =>
@@ -142,7 +142,7 @@ describe("timeouts", () => {
       const left = script(["silent"])
       const error = yield* failureOf(left.core.power.restart(7))
       assert(error._tag === "TimeoutError")
-      assert.deepStrictEqual([left.sent.length, error.answerLost], [1, true])
+      assert.deepStrictEqual([left.sent.length, error.responseLost], [1, true])
       const kept = script(["unreached", { status: 200, body: { ok: true } }])
       yield* Effect.flatten(settle(kept.core.power.restart(7)))
       assert.strictEqual(kept.sent.length, 2)

@@ -1,7 +1,7 @@
 /** `decode: "strict"`: answers are held against the contract, and a breach names its field and nothing else. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { ClientOptions } from "#sdk/client/Options"
+import type { ClientOptions } from "#sdk/client/options/Options"
 import { script, type Step } from "./support/scripted.ts"
 
 const strict: ClientOptions = { decode: "strict" }

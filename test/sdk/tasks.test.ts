@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Tasks } from "#sdk/client/groups/Tasks"
-import type { CallOptions, TasksIteration } from "#sdk/client/Options"
-import { run } from "#sdk/client/Run"
+import type { CallOptions, TasksIteration } from "#sdk/client/options/Options"
+import { run } from "#sdk/client/promise/Run"
 import { script, type Sent, type Step } from "./support/scripted.ts"
 
 /** A feed of `total` tasks, numbered down from the newest, that grows by `growth` with every page read. */

@@ -3,7 +3,7 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 import type { ConfigError } from "effect/Config"
 import type * as Layer from "effect/Layer"
-import type { Core } from "#sdk/client/Core"
+import type { Client } from "#sdk/client/Client"
 import * as Effects from "#sdk/effect"
 import type * as Sdk from "#sdk/index"
 
@@ -37,14 +37,14 @@ describe("types", () => {
 
   it("withResponse adds the response", () => {
     type Full = Awaited<ReturnType<ReturnType<Instances["create"]>["withResponse"]>>
-    expectTypeOf<Full>().toEqualTypeOf<Sdk.Answer<Sdk.Instance>>()
+    expectTypeOf<Full>().toEqualTypeOf<Sdk.ApiResponse<Sdk.Instance>>()
     expectTypeOf<Full["response"]["idempotencyKey"]>().toEqualTypeOf<string | undefined>()
     expectTypeOf<Full["response"]["headers"]>().toEqualTypeOf<Readonly<Record<string, string>>>()
   })
 
   it("the core names every failure, and needs nothing", () => {
-    type Wait = ReturnType<Core["instances"]["createAndWait"]>
-    type Get = ReturnType<Core["instances"]["get"]>
+    type Wait = ReturnType<Client["instances"]["createAndWait"]>
+    type Get = ReturnType<Client["instances"]["get"]>
     expectTypeOf<Effect.Services<Get>>().toBeNever()
     expectTypeOf<Extract<Effect.Error<Get>, { _tag: "NotFoundError" }>>().toEqualTypeOf<Sdk.NotFoundError>()
     expectTypeOf<Extract<Effect.Error<Get>, { _tag: "WaitTimeoutError" }>>().toBeNever()
@@ -62,7 +62,7 @@ describe("types", () => {
     expectTypeOf<Effect.Success<Wait>>().toEqualTypeOf<Sdk.LiveStatus>()
     expectTypeOf<Effect.Error<Wait>>().toEqualTypeOf<Effects.WaitFailure>()
     expectTypeOf<Effect.Success<ReturnType<Service["withResponse"]["instances"]["get"]>>>().toEqualTypeOf<
-      Sdk.Answer<Sdk.Instance>
+      Sdk.ApiResponse<Sdk.Instance>
     >()
     expectTypeOf<Parameters<Service["instances"]["create"]>>().toEqualTypeOf<
       Parameters<Instances["create"]>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import type { WaitProgress } from "#sdk/client/Options"
+import type { WaitProgress } from "#sdk/client/options/Options"
 import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
 
 const instance = (status: string, deployed = false) => ({
@@ -219,7 +219,7 @@ describe("createAndWait", () => {
       controller.abort()
       const error = yield* Fiber.join(fiber)
       assert(error._tag === "AbortError")
-      assert.deepStrictEqual([error.answerLost, error.idempotencyKey, error.instanceId], [
+      assert.deepStrictEqual([error.responseLost, error.idempotencyKey, error.instanceId], [
         true,
         host.keys()[0],
         undefined

@@ -76,13 +76,13 @@ const ROOMS: Array<{ room: string; never: string; may: string }> = [
   {
     room: "sdk/testing",
     never: "#service/App #service/main #service/domain/Vat #provider/index @pulumi/pulumi",
-    may: "#service/Embedded #contract/Monitoring ../index.ts ../client/Operations.ts effect/Effect ./Controls.ts"
+    may: "#service/Embedded #contract/Monitoring ../index.ts ../client/calls/Operations.ts effect/Effect ./Controls.ts"
   },
   { room: "sdk", never: "#service/App @pulumi/pulumi", may: "./client/Vps.ts" },
   {
     room: "sdk/cli",
     never: "#service/App #provider/index @pulumi/pulumi",
-    may: "../client/Core.ts #contract/Instance #provider/orphans/Orphans effect/cli/Command node:fs"
+    may: "../client/Client.ts #contract/Instance #provider/orphans/Orphans effect/cli/Command node:fs"
   },
   {
     room: "provider/instance",

@@ -13,7 +13,7 @@ const MAX_COLUMNS = 120
 
 /** The one file of each room that reads the environment, and the one that hands it on as it is. */
 const READS_ENVIRONMENT =
-  /^((service\/config|sdk\/client|sdk\/cli|provider)\/Config|service\/runtime\/ProcessTuning)\.ts$/
+  /^((service\/config|sdk\/client\/options|sdk\/cli|provider)\/Config|service\/runtime\/ProcessTuning)\.ts$/
 /** Programs that talk to a terminal, and what starts other programs. */
 const TOOLS = /^(\.config|examples|test)\//
 const TESTS = /^test\//

@@ -1,9 +1,9 @@
 /** Commands that change an instance: the service answers at once, a task does the work. */
 import type { ActionResult } from "#contract/Instance"
 import * as Effect from "effect/Effect"
-import type { Core } from "../../client/Core.ts"
-import type { CallFailure } from "../../client/Handler.ts"
-import type { Answer } from "../../client/Request.ts"
+import type { Client } from "../../client/Client.ts"
+import type { CallFailure } from "../../client/chain/Handler.ts"
+import type { ApiResponse } from "../../client/chain/Request.ts"
 import { EXIT } from "../ExitCode.ts"
 import { FOLLOW_TASKS } from "../Limits.ts"
 import type { View } from "../output/Show.ts"
@@ -13,7 +13,7 @@ import { withProgress } from "../terminal/Progress.ts"
 import { harmless } from "../terminal/Surface.ts"
 
 /** Waits until nothing is under way at an instance; the live status then. */
-export const settle = (core: Core, id: number, waitTimeout: number) =>
+export const settle = (core: Client, id: number, waitTimeout: number) =>
   withProgress((say) =>
     core.instances.waitUntilIdle(id, {
       waitTimeout,
@@ -25,7 +25,7 @@ export const settle = (core: Core, id: number, waitTimeout: number) =>
   ).pipe(Effect.map(({ data }) => data))
 
 /** An instance that nothing is under way at may still be one whose task failed. */
-const outcome = Effect.fnUntraced(function*(core: Core, id: number, taskId: number) {
+const outcome = Effect.fnUntraced(function*(core: Client, id: number, taskId: number) {
   const { data } = yield* core.monitoring.tasks(id, { limit: FOLLOW_TASKS })
   const task = data.items.find((each) => each.id === taskId)
   if (task?.status !== "failed" && task?.status !== "cancelled") return
@@ -43,12 +43,12 @@ const spoken = (action: string): string => action.replaceAll("_", " ")
 
 export interface Acting<A> {
   readonly id: number
-  readonly act: (core: Core) => Effect.Effect<Answer<A>, CallFailure>
+  readonly act: (core: Client) => Effect.Effect<ApiResponse<A>, CallFailure>
   readonly wait: boolean
   /** Milliseconds. */
   readonly timeout: number
   /** The result as it is after the wait, where more than the instance's status changes. */
-  readonly refresh?: (core: Core, result: A) => Effect.Effect<A, CallFailure>
+  readonly refresh?: (core: Client, result: A) => Effect.Effect<A, CallFailure>
   /** What more there is to say of the result. */
   readonly more?: (result: A) => string
   /** What `-o id` prints, when that is not the instance. */

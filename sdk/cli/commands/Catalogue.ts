@@ -1,8 +1,8 @@
 /** From what a person calls a plan to the plan. */
 import type { PublicPlan } from "#contract/Services"
 import * as Effect from "effect/Effect"
-import type { Core } from "../../client/Core.ts"
-import type { CallFailure } from "../../client/Handler.ts"
+import type { Client } from "../../client/Client.ts"
+import type { CallFailure } from "../../client/chain/Handler.ts"
 import { absent, type Refusal } from "../Refusal.ts"
 import { didYouMean } from "../Suggest.ts"
 
@@ -21,7 +21,7 @@ export const planNamed = <Plan extends Pick<PublicPlan, "id" | "slug">>(
 }
 
 /** What the service calls a plan; a slug is looked up in one call, an id in none. */
-export const planId = (core: Core, named: string): Effect.Effect<number, CallFailure | Refusal> => {
+export const planId = (core: Client, named: string): Effect.Effect<number, CallFailure | Refusal> => {
   const id = idIn(named)
   if (id !== undefined) return Effect.succeed(id)
   return Effect.flatMap(

@@ -4,7 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Core } from "../../client/Core.ts"
+import type { Client } from "../../client/Client.ts"
 import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
 import type { View } from "../output/Show.ts"
 import { table } from "../output/Table.ts"
@@ -46,7 +46,7 @@ const images: View<ReadonlyArray<Image>> = {
   ids: (rows) => rows.map(({ slug }) => slug)
 }
 
-const imagesOf = (core: Core, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
+const imagesOf = (core: Client, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
   Effect.map(
     core.services.osOptions(id),
     ({ data }) => (data.os_options ?? []).map((option): Image => ({ ...option, plans: [slug] }))

@@ -5,8 +5,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
-import type { Core } from "../../client/Core.ts"
-import { about } from "../../client/Errors.ts"
+import type { Client } from "../../client/Client.ts"
+import { withInstance } from "../../client/errors/Errors.ts"
 import { confirmCharge, yes } from "../Confirm.ts"
 import { EXIT } from "../ExitCode.ts"
 import { FILL_WALLET, resumeWith } from "../Explain.ts"
@@ -70,7 +70,7 @@ const dryRunView: View<DryRun> = {
   ids: ({ service_id }) => [service_id]
 }
 
-const bodyOf = Effect.fnUntraced(function*(core: Core, { coupon, hostname, os, plan, sshKey }: Input) {
+const bodyOf = Effect.fnUntraced(function*(core: Client, { coupon, hostname, os, plan, sshKey }: Input) {
   const key = Option.isNone(sshKey) ? undefined : yield* readSshKey(sshKey.value)
   const body: CreateInstance = {
     service_id: yield* planId(core, plan),
@@ -82,7 +82,7 @@ const bodyOf = Effect.fnUntraced(function*(core: Core, { coupon, hostname, os, p
   return body
 })
 
-const question = Effect.fnUntraced(function*(core: Core, body: CreateInstance, idempotencyKey: string | undefined) {
+const question = Effect.fnUntraced(function*(core: Client, body: CreateInstance, idempotencyKey: string | undefined) {
   const { data: dry } = yield* core.instances.dryRun(body, { idempotencyKey })
   const charge = money(dry.charge_amount, dry.currency)
   const wallet = `the wallet holds ${money(dry.wallet_balance, dry.currency)}`
@@ -102,15 +102,15 @@ const lastWords = (key: string, bought: Instance | undefined): Effect.Effect<voi
         + `vps: Wait on: vps instance wait ${bought.id}`
     )
 
-const deployed = (core: Core, { id }: Instance, key: string, waitTimeout: number) =>
+const deployed = (core: Client, { id }: Instance, key: string, waitTimeout: number) =>
   withProgress((say) =>
     core.instances.waitUntilDeployed(id, {
       waitTimeout,
       onProgress: ({ status }) => say(`Instance ${id} is ${status}`)
     })
-  ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => about(error, id, undefined, key)))
+  ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => withInstance(error, id, undefined, key)))
 
-const purchase = Effect.fnUntraced(function*(core: Core, body: CreateInstance, key: string, input: Input) {
+const purchase = Effect.fnUntraced(function*(core: Client, body: CreateInstance, key: string, input: Input) {
   let bought: Instance | undefined
   return yield* Effect.gen(function*() {
     const { data, response } = yield* core.instances.create(body, { idempotencyKey: key })

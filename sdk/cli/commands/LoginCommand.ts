@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { makeCore } from "../../client/Core.ts"
+import { makeClient } from "../../client/Client.ts"
 import { VERSION } from "../../client/Version.ts"
 import { environmentOf } from "../Config.ts"
 import { changeContexts, checkedName, contextNamed, type Contexts, readContexts } from "../Contexts.ts"
@@ -44,7 +44,7 @@ const run = Effect.fnUntraced(function*(given: Option.Option<string>) {
   const url = yield* addressFor(given, contexts, name)
   const key = yield* keyFor
   if (key === "") return yield* misused("No API key was given.", "Pipe it in: vps login < key.txt")
-  const core = makeCore({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
+  const core = makeClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
   const { data } = yield* core.account.whoami()
   yield* save(environment.file, name, url, key)
   yield* print(data, whoamiView)

@@ -5,7 +5,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Core } from "../../client/Core.ts"
+import type { Client } from "../../client/Client.ts"
 import type { View } from "../output/Show.ts"
 import { misused } from "../Refusal.ts"
 import { ask, client, leaf, present, print } from "../Root.ts"
@@ -76,7 +76,7 @@ const bootedView = (id: number): View<LiveStatus> => ({
 type Way = "enter" | "exit"
 
 /** The SDK's wait asks for the reboot itself when the host was too busy for it. */
-const andWait = (core: Core, way: Way, id: number, waitTimeout: number) =>
+const andWait = (core: Client, way: Way, id: number, waitTimeout: number) =>
   withProgress((say) =>
     core.rescue[`${way}AndWait`](id, {
       waitTimeout,

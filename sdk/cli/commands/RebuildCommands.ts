@@ -4,7 +4,7 @@ import type { AvailablePlan } from "#contract/Services"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Core } from "../../client/Core.ts"
+import type { Client } from "../../client/Client.ts"
 import { confirmCharge, confirmLoss, yes } from "../Confirm.ts"
 import type { View } from "../output/Show.ts"
 import { fields } from "../output/Table.ts"
@@ -70,7 +70,7 @@ const charge = ({ charge_amount, currency, direction, name }: AvailablePlan): st
     ? `Downgrade to ${name}? Nothing is refunded.`
     : `Upgrade to ${name}? ${money(charge_amount, currency)} are charged now.`
 
-const target = Effect.fnUntraced(function*(core: Core, id: number, named: string) {
+const target = Effect.fnUntraced(function*(core: Client, id: number, named: string) {
   const { data } = yield* core.monitoring.availablePlans(id)
   return yield* planNamed(named, data)
 })

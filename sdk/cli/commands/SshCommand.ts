@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { isIP } from "node:net"
 import { constants } from "node:os"
-import type { Core } from "../../client/Core.ts"
-import { isLost, lost } from "../../client/wait/Record.ts"
+import type { Client } from "../../client/Client.ts"
+import { isUnrecoverable, provisioningFailed } from "../../client/wait/InstanceGoal.ts"
 import { EXIT } from "../ExitCode.ts"
 import { Refusal } from "../Refusal.ts"
 import { client, leaf, Reported } from "../Root.ts"
@@ -19,10 +19,10 @@ import { addressOf } from "./Details.ts"
 /** What a shell answers for a program that a signal ended. */
 const SIGNALLED = 128
 
-const ready = (instance: Instance): boolean => addressOf(instance) !== undefined || isLost(instance)
+const ready = (instance: Instance): boolean => addressOf(instance) !== undefined || isUnrecoverable(instance)
 
 /** The instance once it can be reached; a machine that is deploying already needs a minute or two. */
-const reachable = Effect.fnUntraced(function*(core: Core, id: number, waitTimeout: number) {
+const reachable = Effect.fnUntraced(function*(core: Client, id: number, waitTimeout: number) {
   const { data: found } = yield* core.instances.get(id)
   if (ready(found)) return found
   const { data } = yield* withProgress((say) =>
@@ -58,7 +58,7 @@ const connect = Effect.fnUntraced(
     const core = yield* client
     const instance = yield* reachable(core, id, waitTimeout)
     const address = addressOf(instance)
-    if (address === undefined) return yield* Effect.fail(lost(instance))
+    if (address === undefined) return yield* Effect.fail(provisioningFailed(instance))
     // Anything else could be an option of ssh, and make it run what it likes.
     if (isIP(address) === 0) return yield* new Refusal({ message: `"${address}" is no address.`, exit: EXIT.failed })
     // Behind the address ssh takes options as well, up to the command.

@@ -1,16 +1,16 @@
 /** What the groups' calls are made with. */
 import type * as Effect from "effect/Effect"
-import type { CallFailure } from "../Handler.ts"
-import type { OperationName } from "../Operations.ts"
-import type { CallOptions, CreateOptions } from "../Options.ts"
-import type { Answer, CallInput } from "../Request.ts"
+import type { CallFailure } from "../chain/Handler.ts"
+import type { OperationName } from "./Operations.ts"
+import type { CallOptions, CreateOptions } from "../options/Options.ts"
+import type { ApiResponse, CallInput } from "../chain/Request.ts"
 import type { WaitFailure } from "../wait/Wait.ts"
 
 /** A call that answers a `T`. */
-export type Call<T> = Effect.Effect<Answer<T>, CallFailure>
+export type Call<T> = Effect.Effect<ApiResponse<T>, CallFailure>
 
 /** A call that also waits. */
-export type Wait<T> = Effect.Effect<Answer<T>, WaitFailure>
+export type Wait<T> = Effect.Effect<ApiResponse<T>, WaitFailure>
 
 /** Sends one operation through the chain. */
 export type Caller = <T>(name: OperationName, input: CallInput, own?: CreateOptions) => Call<T>

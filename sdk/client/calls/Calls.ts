@@ -6,7 +6,7 @@ import type { Iso, MountIso } from "#contract/Isos"
 import type { LiveStatus, Metrics, TaskPage } from "#contract/Monitoring"
 import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
-import type { CallOptions, MetricsQuery, TasksQuery } from "../Options.ts"
+import type { CallOptions, MetricsQuery, TasksQuery } from "../options/Options.ts"
 import { type Caller, one } from "./Caller.ts"
 
 export const accountCalls = (call: Caller) => ({

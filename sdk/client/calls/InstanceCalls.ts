@@ -13,17 +13,17 @@ import type {
 } from "#contract/Instance"
 import type { LiveStatus } from "#contract/Monitoring"
 import * as Effect from "effect/Effect"
-import { about, DecodeError } from "../Errors.ts"
-import type { CallOptions, CreateAndWaitOptions, CreateOptions, IdleProgress, WaitOptions } from "../Options.ts"
-import type { Answer } from "../Request.ts"
-import { idle, waitForIdle } from "../wait/Idle.ts"
-import { condition, deployed, isDeployed, isLost, lost } from "../wait/Record.ts"
-import type { Turns } from "../wait/Turns.ts"
+import { DecodeError, withInstance } from "../errors/Errors.ts"
+import type { CallOptions, CreateAndWaitOptions, CreateOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
+import type { ApiResponse } from "../chain/Request.ts"
+import { idle, waitForIdle } from "../wait/IdleGoal.ts"
+import { condition, deployed, isDeployed, isUnrecoverable, provisioningFailed } from "../wait/InstanceGoal.ts"
+import type { PollScheduler } from "../wait/PollScheduler.ts"
 import { problemWithWait, waitFor } from "../wait/Wait.ts"
 import { monitoringCalls } from "./Calls.ts"
 import { type Call, type Caller, one, type Wait } from "./Caller.ts"
 
-export const instanceCalls = (call: Caller, turns: Turns) => {
+export const instanceCalls = (call: Caller, turns: PollScheduler) => {
   const { status } = monitoringCalls(call)
   const get = (id: number, options?: CallOptions) => call<Instance>("instances.get", one(id), options)
   return {
@@ -51,7 +51,7 @@ export const instanceCalls = (call: Caller, turns: Turns) => {
 
 type Get = (id: number, options?: CallOptions) => Call<Instance>
 
-const purchaseCalls = (call: Caller, get: Get, turns: Turns) => {
+const purchaseCalls = (call: Caller, get: Get, turns: PollScheduler) => {
   const create = (body: CreateInstance, options?: CreateOptions) =>
     Effect.flatMap(
       call<Instance>("instances.create", { body }, options),
@@ -73,9 +73,16 @@ const purchaseCalls = (call: Caller, get: Get, turns: Turns) => {
 }
 
 /** The answer keeps the response of the create: its status, and whether it was a replay. */
-const afterCreate = (created: Answer<Instance>, get: Get, turns: Turns, options: WaitOptions): Wait<Instance> => {
+const afterCreate = (
+  created: ApiResponse<Instance>,
+  get: Get,
+  turns: PollScheduler,
+  options: WaitOptions
+): Wait<Instance> => {
   const { data: instance, response: { idempotencyKey } } = created
-  if (isLost(instance)) return Effect.fail(about(lost(instance), instance.id, instance, idempotencyKey))
+  if (isUnrecoverable(instance)) {
+    return Effect.fail(withInstance(provisioningFailed(instance), instance.id, instance, idempotencyKey))
+  }
   if (isDeployed(instance)) return Effect.succeed(created)
   const expected = { id: instance.id, instance, idempotencyKey }
   return Effect.map(
@@ -84,11 +91,11 @@ const afterCreate = (created: Answer<Instance>, get: Get, turns: Turns, options:
   )
 }
 
-const decodeError = (answer: Answer<unknown>, problem: string): DecodeError =>
+const decodeError = (answer: ApiResponse<unknown>, problem: string): DecodeError =>
   new DecodeError(answer.response.status, problem, { method: "POST", path: "/instances", ...answer.response })
 
-const notAnInstance = (answer: Answer<unknown>): DecodeError =>
+const notAnInstance = (answer: ApiResponse<unknown>): DecodeError =>
   decodeError(answer, "the host accepted the create and answered no instance id")
 
-const notADryRun = (answer: Answer<unknown>): DecodeError =>
+const notADryRun = (answer: ApiResponse<unknown>): DecodeError =>
   decodeError(answer, "the host did not answer a dry run; look whether it has bought an instance")

@@ -2,16 +2,16 @@
 import type { LiveStatus } from "#contract/Monitoring"
 import type { RescueResult } from "#contract/Rescue"
 import * as Effect from "effect/Effect"
-import type { CallOptions, IdleProgress, WaitOptions } from "../Options.ts"
-import { booted, type BootMode, waitForIdle } from "../wait/Idle.ts"
-import type { Turns } from "../wait/Turns.ts"
+import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
+import { booted, type BootMode, waitForIdle } from "../wait/IdleGoal.ts"
+import type { PollScheduler } from "../wait/PollScheduler.ts"
 import { problemWithWait } from "../wait/Wait.ts"
 import { type Caller, one, type Wait, withoutSignal } from "./Caller.ts"
 import { monitoringCalls, powerCalls } from "./Calls.ts"
 
 type RescueOptions = WaitOptions<IdleProgress>
 
-export const rescueCalls = (call: Caller, turns: Turns) => {
+export const rescueCalls = (call: Caller, turns: PollScheduler) => {
   const enter = (id: number, options?: CallOptions) => call<RescueResult>("rescue.enter", one(id), options)
   const exit = (id: number, options?: CallOptions) => call<RescueResult>("rescue.exit", one(id), options)
   const { status } = monitoringCalls(call)

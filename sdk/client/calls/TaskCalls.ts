@@ -1,9 +1,9 @@
 /** The whole activity feed, page by page. */
 import type { Task, TaskPage } from "#contract/Monitoring"
 import * as Effect from "effect/Effect"
-import { TASKS_PAGE } from "../Limits.ts"
-import type { CallOptions, TasksIteration } from "../Options.ts"
-import type { Answer } from "../Request.ts"
+import { TASKS_PAGE } from "../options/Limits.ts"
+import type { CallOptions, TasksIteration } from "../options/Options.ts"
+import type { ApiResponse } from "../chain/Request.ts"
 import type { Call, Caller } from "./Caller.ts"
 import { monitoringCalls } from "./Calls.ts"
 
@@ -32,7 +32,7 @@ export const taskCalls = (call: Caller) => {
 class Walk {
   offset: number
   /** The answer that held the last page. */
-  end: Answer<TaskPage> | undefined
+  end: ApiResponse<TaskPage> | undefined
   readonly #seen = new Set<number>()
 
   constructor(offset: number) {
@@ -40,7 +40,7 @@ class Walk {
   }
 
   /** What is new in a page: a task that begins meanwhile pushes those behind it onto the next page once more. */
-  take(answer: Answer<TaskPage>): ReadonlyArray<Task> {
+  take(answer: ApiResponse<TaskPage>): ReadonlyArray<Task> {
     const { items, total } = answer.data
     this.offset += items.length
     if (items.length === 0 || this.offset >= total) this.end = answer

@@ -11,27 +11,27 @@ import type {
   ResizeResult
 } from "#contract/Instance"
 import type { LiveStatus } from "#contract/Monitoring"
-import type { CallPromise } from "../CallPromise.ts"
-import type { Core } from "../Core.ts"
-import type { CallOptions, CreateAndWaitOptions, CreateOptions, IdleProgress, WaitOptions } from "../Options.ts"
-import type { Run } from "../Run.ts"
+import type { ApiPromise } from "../promise/ApiPromise.ts"
+import type { Client } from "../Client.ts"
+import type { CallOptions, CreateAndWaitOptions, CreateOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
+import type { Run } from "../promise/Run.ts"
 
 /** Buying, reading and changing instances. */
 export class Instances {
-  readonly #core: Core["instances"]
+  readonly #core: Client["instances"]
   readonly #run: Run
-  constructor(core: Core["instances"], run: Run) {
+  constructor(core: Client["instances"], run: Run) {
     this.#core = core
     this.#run = run
   }
 
   /** The account's instances. */
-  list(options?: CallOptions): CallPromise<ReadonlyArray<Instance>> {
+  list(options?: CallOptions): ApiPromise<ReadonlyArray<Instance>> {
     return this.#run(this.#core.list(options))
   }
 
   /** One instance; 404 also when it belongs to another account. */
-  get(id: number, options?: CallOptions): CallPromise<Instance> {
+  get(id: number, options?: CallOptions): ApiPromise<Instance> {
     return this.#run(this.#core.get(id, options))
   }
 
@@ -43,7 +43,7 @@ export class Instances {
    * @example
    * const instance = await vps.instances.create({ service_id: 1 }, { idempotencyKey: "web-1" })
    */
-  create(body: CreateInstance, options?: CreateOptions): CallPromise<Instance> {
+  create(body: CreateInstance, options?: CreateOptions): ApiPromise<Instance> {
     return this.#run(this.#core.create(body, options))
   }
 
@@ -51,7 +51,7 @@ export class Instances {
    * What a create would charge, and whether the wallet covers it; buys nothing.
    * With `idempotencyKey`: what a create with that key would do.
    */
-  dryRun(body: CreateInstance, options?: CreateOptions): CallPromise<DryRun> {
+  dryRun(body: CreateInstance, options?: CreateOptions): ApiPromise<DryRun> {
     return this.#run(this.#core.dryRun(body, options))
   }
 
@@ -65,7 +65,7 @@ export class Instances {
    *   onProgress: ({ instance, elapsed }) => console.log(instance.status, elapsed)
    * })
    */
-  createAndWait(body: CreateInstance, options?: CreateAndWaitOptions): CallPromise<Instance> {
+  createAndWait(body: CreateInstance, options?: CreateAndWaitOptions): ApiPromise<Instance> {
     return this.#run(this.#core.createAndWait(body, options))
   }
 
@@ -73,7 +73,7 @@ export class Instances {
    * Waits until an instance is deployed. Polls at once, then after 1 s, growing to 10 s, 10 minutes at most.
    * Fails with `ProvisioningFailedError` when it never will be, with `WaitTimeoutError` when it takes too long.
    */
-  waitUntilDeployed(id: number, options?: WaitOptions): CallPromise<Instance> {
+  waitUntilDeployed(id: number, options?: WaitOptions): ApiPromise<Instance> {
     return this.#run(this.#core.waitUntilDeployed(id, options))
   }
 
@@ -84,7 +84,7 @@ export class Instances {
    * @example
    * await vps.instances.waitUntil(42, ({ status }) => status === "stopped")
    */
-  waitUntil(id: number, until: (instance: Instance) => boolean, options?: WaitOptions): CallPromise<Instance> {
+  waitUntil(id: number, until: (instance: Instance) => boolean, options?: WaitOptions): ApiPromise<Instance> {
     return this.#run(this.#core.waitUntil(id, until, options))
   }
 
@@ -96,7 +96,7 @@ export class Instances {
    * await vps.power.stop(42)
    * await vps.instances.waitUntilIdle(42, { waitTimeout: 120_000 })
    */
-  waitUntilIdle(id: number, options?: WaitOptions<IdleProgress>): CallPromise<LiveStatus> {
+  waitUntilIdle(id: number, options?: WaitOptions<IdleProgress>): ApiPromise<LiveStatus> {
     return this.#run(this.#core.waitUntilIdle(id, options))
   }
 
@@ -107,17 +107,17 @@ export class Instances {
    * @example
    * await vps.instances.reinstall(42, { os: "debian-13", ssh_pubkey: "ssh-ed25519 AAAA..." })
    */
-  reinstall(id: number, body: Reinstall, options?: CallOptions): CallPromise<ActionResult> {
+  reinstall(id: number, body: Reinstall, options?: CallOptions): ApiPromise<ActionResult> {
     return this.#run(this.#core.reinstall(id, body, options))
   }
 
   /** Sets a new root password and gives it, once. Never repeated after a lost answer. */
-  resetPassword(id: number, options?: CallOptions): CallPromise<ResetPasswordResult> {
+  resetPassword(id: number, options?: CallOptions): ApiPromise<ResetPasswordResult> {
     return this.#run(this.#core.resetPassword(id, options))
   }
 
   /** Sets the hostname. 409 with `retryAfter` while another task runs. */
-  hostname(id: number, body: { readonly hostname: string }, options?: CallOptions): CallPromise<HostnameResult> {
+  hostname(id: number, body: { readonly hostname: string }, options?: CallOptions): ApiPromise<HostnameResult> {
     return this.#run(this.#core.hostname(id, body, options))
   }
 
@@ -126,7 +126,7 @@ export class Instances {
     id: number,
     body: { readonly ip: string; readonly ptr: string },
     options?: CallOptions
-  ): CallPromise<RdnsResult> {
+  ): ApiPromise<RdnsResult> {
     return this.#run(this.#core.rdns(id, body, options))
   }
 
@@ -134,7 +134,7 @@ export class Instances {
    * Changes the plan, in place. An upgrade is charged for the rest of the cycle at once (402 when the wallet does not
    * cover it), a downgrade refunds nothing; `availablePlans` tells the charge before. 409 on the plan it already has.
    */
-  resize(id: number, body: Resize, options?: CallOptions): CallPromise<ResizeResult> {
+  resize(id: number, body: Resize, options?: CallOptions): ApiPromise<ResizeResult> {
     return this.#run(this.#core.resize(id, body, options))
   }
 }

@@ -1,26 +1,26 @@
 import type { LiveStatus } from "#contract/Monitoring"
 import type { RescueResult } from "#contract/Rescue"
-import type { CallPromise } from "../CallPromise.ts"
-import type { Core } from "../Core.ts"
-import type { CallOptions, IdleProgress, WaitOptions } from "../Options.ts"
-import type { Run } from "../Run.ts"
+import type { ApiPromise } from "../promise/ApiPromise.ts"
+import type { Client } from "../Client.ts"
+import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
+import type { Run } from "../promise/Run.ts"
 
 /** Rescue mode: boot from a rescue system, or from the disk again. */
 export class Rescue {
-  readonly #core: Core["rescue"]
+  readonly #core: Client["rescue"]
   readonly #run: Run
-  constructor(core: Core["rescue"], run: Run) {
+  constructor(core: Client["rescue"], run: Run) {
     this.#core = core
     this.#run = run
   }
 
   /** Boots the rescue system. `restarted: false`: the mode is set, and the reboot is yours to ask for. */
-  enter(id: number, options?: CallOptions): CallPromise<RescueResult> {
+  enter(id: number, options?: CallOptions): ApiPromise<RescueResult> {
     return this.#run(this.#core.enter(id, options))
   }
 
   /** Boots from the disk again. `restarted: false`: the mode is set, and the reboot is yours to ask for. */
-  exit(id: number, options?: CallOptions): CallPromise<RescueResult> {
+  exit(id: number, options?: CallOptions): ApiPromise<RescueResult> {
     return this.#run(this.#core.exit(id, options))
   }
 
@@ -31,12 +31,12 @@ export class Rescue {
    * @example
    * await vps.rescue.enterAndWait(42, { onProgress: ({ status }) => console.log(status) })
    */
-  enterAndWait(id: number, options?: WaitOptions<IdleProgress>): CallPromise<LiveStatus> {
+  enterAndWait(id: number, options?: WaitOptions<IdleProgress>): ApiPromise<LiveStatus> {
     return this.#run(this.#core.enterAndWait(id, options))
   }
 
   /** Boots from the disk again, and waits for it as `enterAndWait` does. */
-  exitAndWait(id: number, options?: WaitOptions<IdleProgress>): CallPromise<LiveStatus> {
+  exitAndWait(id: number, options?: WaitOptions<IdleProgress>): ApiPromise<LiveStatus> {
     return this.#run(this.#core.exitAndWait(id, options))
   }
 }

@@ -1,13 +1,13 @@
 import type { Task } from "#contract/Monitoring"
-import type { Core } from "../Core.ts"
-import type { CallOptions, TasksIteration } from "../Options.ts"
-import type { Run } from "../Run.ts"
+import type { Client } from "../Client.ts"
+import type { CallOptions, TasksIteration } from "../options/Options.ts"
+import type { Run } from "../promise/Run.ts"
 
 /** The activity feed as a whole; `monitoring.tasks` reads one page of it. */
 export class Tasks {
-  readonly #core: Core["tasks"]
+  readonly #core: Client["tasks"]
   readonly #run: Run
-  constructor(core: Core["tasks"], run: Run) {
+  constructor(core: Client["tasks"], run: Run) {
     this.#core = core
     this.#run = run
   }

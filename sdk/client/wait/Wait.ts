@@ -2,24 +2,24 @@
 import type { Instance } from "#contract/Instance"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { endedBy } from "../Abort.ts"
-import { ApiError } from "../ApiErrors.ts"
+import { endedBy } from "../chain/Abort.ts"
+import { ApiError } from "../errors/ApiErrors.ts"
 import type { Call } from "../calls/Caller.ts"
-import { durationProblem, isDuration } from "../Config.ts"
+import { durationProblem, isDuration } from "../options/Config.ts"
 import {
   AbortError,
-  about,
   ArgumentError,
   CallbackError,
   type ProvisioningFailedError,
-  WaitTimeoutError
-} from "../Errors.ts"
-import type { CallFailure } from "../Handler.ts"
-import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, WAIT_TIMEOUT_MS } from "../Limits.ts"
-import type { CallOptions, WaitOptions, WaitStep } from "../Options.ts"
-import type { Answer } from "../Request.ts"
-import { isRetryable } from "../Retry.ts"
-import type { Seat, Turn, Turns } from "./Turns.ts"
+  WaitTimeoutError,
+  withInstance
+} from "../errors/Errors.ts"
+import type { CallFailure } from "../chain/Handler.ts"
+import { POLL_CAP_MS, POLL_FIRST_MS, POLL_GROWTH, WAIT_TIMEOUT_MS } from "../options/Limits.ts"
+import type { CallOptions, WaitOptions, WaitStep } from "../options/Options.ts"
+import type { ApiResponse } from "../chain/Request.ts"
+import { isRetryable } from "../chain/Retry.ts"
+import type { PollScheduler, Subscription, Turn } from "./PollScheduler.ts"
 
 /** What a wait can fail with. */
 export type WaitFailure = CallFailure | WaitTimeoutError | ProvisioningFailedError | CallbackError
@@ -57,12 +57,12 @@ export const problemWithWait = (options: WaitOptions<never>): ArgumentError | un
 /** Whatever ends the wait early carries the instance and the key, so that a script can go on from there. */
 export const waitFor = <T extends { readonly status: string }, P extends WaitStep>(
   goal: Goal<T, P>,
-  turns: Turns,
+  turns: PollScheduler,
   options: WaitOptions<P>
-): Effect.Effect<Answer<T>, WaitFailure> =>
+): Effect.Effect<ApiResponse<T>, WaitFailure> =>
   Effect.suspend(() => {
     const problem = problemWithWait(options)
-    if (problem !== undefined) return Effect.fail(about(problem, goal.id, goal.instance, goal.idempotencyKey))
+    if (problem !== undefined) return Effect.fail(withInstance(problem, goal.id, goal.instance, goal.idempotencyKey))
     const wait = new Wait(goal, options)
     const timeout = options.waitTimeout ?? WAIT_TIMEOUT_MS
     const bounded = Effect.timeoutOrElse(wait.run(turns), {
@@ -70,7 +70,7 @@ export const waitFor = <T extends { readonly status: string }, P extends WaitSte
       orElse: () => Effect.fail(wait.timedOut(timeout))
     })
     return endedBy(bounded, options.signal, (reason) => wait.aborted(reason)).pipe(
-      Effect.mapError((error) => about(error, goal.id, wait.last, goal.idempotencyKey))
+      Effect.mapError((error) => withInstance(error, goal.id, wait.last, goal.idempotencyKey))
     )
   })
 
@@ -100,13 +100,13 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
     this.#status = goal.instance?.status ?? "not seen yet"
   }
 
-  run(turns: Turns): Effect.Effect<Answer<T>, WaitFailure> {
+  run(turns: PollScheduler): Effect.Effect<ApiResponse<T>, WaitFailure> {
     const { enough, id } = this.#goal
     const watched = { id, enough, shared: this.#look === undefined }
     return Effect.acquireUseRelease(turns.join(watched), (seat) => this.#watch(seat), (seat) => turns.leave(seat))
   }
 
-  readonly #watch = Effect.fnUntraced({ self: this }, function*(seat: Seat) {
+  readonly #watch = Effect.fnUntraced({ self: this }, function*(seat: Subscription) {
     const began = yield* Clock.monotonicTimeNanos
     for (;;) {
       const turn = yield* seat.next(Math.max(this.#pause, this.#asked()))
@@ -124,7 +124,7 @@ class Wait<T extends { readonly status: string }, P extends WaitStep> {
     return this.#trouble instanceof ApiError ? (this.#trouble.retryAfter ?? 0) * 1000 : 0
   }
 
-  #see(turn: Turn): Effect.Effect<Answer<T>, CallFailure> {
+  #see(turn: Turn): Effect.Effect<ApiResponse<T>, CallFailure> {
     switch (turn._tag) {
       case "Look":
         return this.#goal.look(this.#look ?? OWN_LOOK)

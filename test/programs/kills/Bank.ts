@@ -3,7 +3,7 @@
  * they write down what was acknowledged, and go on whatever is killed.
  */
 import { Vps } from "#sdk/client/Vps"
-import { ApiError } from "#sdk/client/ApiErrors"
+import { ApiError } from "#sdk/client/errors/ApiErrors"
 import type { Cluster } from "./Cluster.ts"
 import { untilDone } from "./Cluster.ts"
 import { SHOP } from "../../support/operator.ts"

@@ -1,8 +1,8 @@
 /** One call of every operation, and how it may be repeated: said here once more, beside the client's own table. */
-import type { CallFailure } from "#sdk/client/Handler"
-import type { Core } from "#sdk/client/Core"
-import type { OperationName } from "#sdk/client/Operations"
-import type { Answer } from "#sdk/client/Request"
+import type { CallFailure } from "#sdk/client/chain/Handler"
+import type { Client } from "#sdk/client/Client"
+import type { OperationName } from "#sdk/client/calls/Operations"
+import type { ApiResponse } from "#sdk/client/chain/Request"
 import type * as Effect from "effect/Effect"
 
 /** As the specification of the SDK names them, not as the client does. */
@@ -10,7 +10,7 @@ export type Class = "read" | "create" | "other" | "never after a lost answer"
 
 export interface Sample {
   readonly class: Class
-  readonly call: (core: Core) => Effect.Effect<Answer<unknown>, CallFailure>
+  readonly call: (core: Client) => Effect.Effect<ApiResponse<unknown>, CallFailure>
 }
 
 const sample = (kind: Class, call: Sample["call"]): Sample => ({ class: kind, call })

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
-import { makeCore } from "#sdk/client/Core"
-import type { ClientOptions } from "#sdk/client/Options"
+import { makeClient } from "#sdk/client/Client"
+import type { ClientOptions } from "#sdk/client/options/Options"
 
 export interface Seen {
   readonly method: string | undefined
@@ -46,7 +46,7 @@ export const startHost = (behave: (request: IncomingMessage, response: ServerRes
 /** A client that is closed with the scope. */
 export const clientOf = (baseUrl: string, options: ClientOptions = {}) =>
   Effect.acquireRelease(
-    Effect.sync(() => makeCore({ apiKey: "key-1", baseUrl, ...options })),
+    Effect.sync(() => makeClient({ apiKey: "key-1", baseUrl, ...options })),
     (core) => core.close
   )
 

@@ -5,10 +5,10 @@ import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
-import { makeCore } from "#sdk/client/Core"
-import type { ClientOptions } from "#sdk/client/Options"
-import type { Request } from "#sdk/client/Request"
-import type { Transport } from "#sdk/client/Transport"
+import { makeClient } from "#sdk/client/Client"
+import type { ClientOptions } from "#sdk/client/options/Options"
+import type { Request } from "#sdk/client/chain/Request"
+import type { Transport } from "#sdk/client/chain/Transport"
 
 /** One attempt: an answer, or how it fails to come. */
 export type Step =
@@ -37,11 +37,11 @@ const play = (step: Step, { limits, progress }: Request): ReturnType<Transport["
   const silence = Effect.delay(Effect.fail({ _tag: "TimedOut" } as const), limits.timeout)
   if (step === "refused") return Effect.fail({ _tag: "Broken", error: refused })
   if (step === "unreached") return silence
-  const before = progress.answerLost
-  progress.answerLost = true
+  const before = progress.responseLost
+  progress.responseLost = true
   if (step === "silent") return silence
   if (step === "lost") return Effect.fail({ _tag: "Broken", error: reset })
-  progress.answerLost = before
+  progress.responseLost = before
   const body = Buffer.from(step.text ?? JSON.stringify(step.body ?? {}))
   return Effect.succeed({ status: step.status, headers: step.headers ?? {}, body })
 }
@@ -68,7 +68,7 @@ export const script = (
       }),
     close: Effect.void
   }
-  const core = makeCore({ apiKey: "key-1", baseUrl: "https://host.test/api/v1", ...options }, transport)
+  const core = makeClient({ apiKey: "key-1", baseUrl: "https://host.test/api/v1", ...options }, transport)
   return { core, sent, keys: () => [...new Set(sent.map(({ request }) => request.headers["idempotency-key"]))] }
 }
 

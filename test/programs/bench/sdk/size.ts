@@ -55,7 +55,7 @@ export const closure = async (): Promise<Size> => {
       platform: "node",
       format: "esm",
       target: "node24",
-      external: ["undici", "#sdk/client/Strict"],
+      external: ["undici", "#sdk/client/chain/Strict"],
       minify
     })
     return outputFiles[0]!.contents

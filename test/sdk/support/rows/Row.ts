@@ -1,8 +1,8 @@
 /** The rows of the request tables: each call, what it puts on the wire, and what it makes of the answers. */
 import type * as Effect from "effect/Effect"
-import type { CallFailure } from "#sdk/client/Handler"
-import type { Core } from "#sdk/client/Core"
-import type { Answer } from "#sdk/client/Request"
+import type { CallFailure } from "#sdk/client/chain/Handler"
+import type { Client } from "#sdk/client/Client"
+import type { ApiResponse } from "#sdk/client/chain/Request"
 
 /** One request as it must come, and the answer to it. */
 interface Exchange {
@@ -15,10 +15,10 @@ interface Exchange {
 
 export interface Row {
   readonly name: string
-  readonly call: (core: Core) => Effect.Effect<Answer<unknown>, CallFailure>
+  readonly call: (core: Client) => Effect.Effect<ApiResponse<unknown>, CallFailure>
   readonly exchanges: ReadonlyArray<Exchange>
   readonly data?: unknown
-  readonly response?: Partial<Answer<unknown>["response"]>
+  readonly response?: Partial<ApiResponse<unknown>["response"]>
   readonly error?: Readonly<Record<string, unknown>>
 }
 

@@ -91,7 +91,7 @@ export const WRITES: ReadonlyArray<Row> = [
     name: "power.stop whose answer breaks off",
     call: (core) => core.power.stop(7),
     exchanges: [{ on: "POST /instances/7/stop", answer: "broken" }],
-    error: { _tag: "ConnectionError", answerLost: true, attempts: 1 }
+    error: { _tag: "ConnectionError", responseLost: true, attempts: 1 }
   },
   {
     name: "instances.reinstall",

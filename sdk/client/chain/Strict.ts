@@ -6,7 +6,7 @@ import { Api, API_PREFIX } from "#contract/Api"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Operation } from "./Operations.ts"
+import type { Operation } from "../calls/Operations.ts"
 
 /** What is wrong with an answer; never what it holds, which may be a password. */
 export interface Breach {

@@ -1,7 +1,7 @@
 /** The caller's `AbortSignal`: it ends whatever the call is doing, a pause between attempts too. */
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
-import { AbortError } from "./Errors.ts"
+import { AbortError } from "../errors/Errors.ts"
 import { contextOf } from "./Request.ts"
 
 /** Ends `self` with `onAbort` when the signal fires; costs nothing without a signal. */
@@ -25,5 +25,5 @@ export const withAbort = (next: Handler): Handler => (request) =>
   endedBy(
     next(request),
     request.signal,
-    (cause) => new AbortError(request.progress.answerLost, { ...contextOf(request), cause })
+    (cause) => new AbortError(request.progress.responseLost, { ...contextOf(request), cause })
   )

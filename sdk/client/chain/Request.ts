@@ -1,9 +1,9 @@
 /** From an operation and its arguments to a request; whatever is wrong with them is said before anything is sent. */
 import * as Effect from "effect/Effect"
-import { type CallLimits, limitsOf, problemWith, type Settings } from "./Config.ts"
-import { ArgumentError, type ConfigurationError, type ErrorContext } from "./Errors.ts"
-import { type Operation, type OperationName, operations } from "./Operations.ts"
-import type { CreateOptions } from "./Options.ts"
+import { type CallLimits, limitsOf, problemWith, type Settings } from "../options/Config.ts"
+import { ArgumentError, type ConfigurationError, type ErrorContext } from "../errors/Errors.ts"
+import { type Operation, type OperationName, operations } from "../calls/Operations.ts"
+import type { CreateOptions } from "../options/Options.ts"
 
 /** What a call is given. */
 export interface CallInput {
@@ -17,7 +17,7 @@ export interface Progress {
   /** Attempts begun. */
   attempts: number
   /** A request was sent and not answered, by any attempt: it may have been carried out. */
-  answerLost: boolean
+  responseLost: boolean
 }
 
 /** A request on its way down the chain; each step adds to it. */
@@ -39,7 +39,7 @@ export interface Request {
 }
 
 /** The answer to a call: the data, and the response it came with. */
-export interface Answer<T> {
+export interface ApiResponse<T> {
   readonly data: T
   readonly response: {
     readonly status: number
@@ -93,7 +93,7 @@ export const build = Effect.fnUntraced(function*(
     signal: options.signal,
     idempotencyKey: options.idempotencyKey,
     secrets: secretsIn(input.body),
-    progress: { attempts: 0, answerLost: false }
+    progress: { attempts: 0, responseLost: false }
   }
 })
 

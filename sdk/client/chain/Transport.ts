@@ -1,8 +1,8 @@
 /** Bytes out, bytes in: one exchange on an undici dispatcher, bounded. Knows nothing of statuses, keys or retries. */
 import * as Effect from "effect/Effect"
 import type { Dispatcher } from "undici"
-import { ANSWER_MAX_BYTES, CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS } from "./Limits.ts"
-import type { ClientOptions } from "./Options.ts"
+import { CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS, RESPONSE_MAX_BYTES } from "../options/Limits.ts"
+import type { ClientOptions } from "../options/Options.ts"
 import type { Progress, Request } from "./Request.ts"
 
 /** An answer as it came. */
@@ -114,13 +114,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(progress: Progress, resume: (effect: Effect.Effect<RawAnswer, SendFailure>) => void) {
     this.#progress = progress
     this.#resume = resume
-    this.#lostBefore = progress.answerLost
+    this.#lostBefore = progress.responseLost
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#cancelled) return controller.abort(new Cancelled())
-    this.#progress.answerLost = true
+    this.#progress.responseLost = true
   }
 
   onResponseStart(
@@ -136,7 +136,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length
-    if (this.#size <= ANSWER_MAX_BYTES) this.#chunks.push(chunk)
+    if (this.#size <= RESPONSE_MAX_BYTES) this.#chunks.push(chunk)
     else {
       this.#resume(Effect.fail({ _tag: "TooLarge", status: this.#status }))
       controller.abort(new Cancelled())
@@ -144,7 +144,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#progress.answerLost = this.#lostBefore
+    this.#progress.responseLost = this.#lostBefore
     const [first] = this.#chunks
     const body = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     this.#resume(Effect.succeed({ status: this.#status, headers: this.#headers, body }))

@@ -1,10 +1,10 @@
 /** The settings of a client, from its options and the environment. Reading them never fails; using a wrong one does. */
 import * as Effect from "effect/Effect"
-import { ArgumentError, ConfigurationError } from "./Errors.ts"
-import { type Watchers, watchersOf } from "./Hooks.ts"
+import { ArgumentError, ConfigurationError } from "../errors/Errors.ts"
+import { type Observers, observersOf } from "./Hooks.ts"
 import { ATTEMPT_TIMEOUT_MS, MAX_RETRIES, TIMER_MAX_MS } from "./Limits.ts"
 import type { CallOptions, ClientOptions } from "./Options.ts"
-import { VERSION } from "./Version.ts"
+import { VERSION } from "../Version.ts"
 
 export interface Settings {
   readonly apiKey: Effect.Effect<string, ConfigurationError>
@@ -12,7 +12,7 @@ export interface Settings {
   readonly userAgent: string
   readonly timeout: number | undefined
   readonly maxRetries: number | undefined
-  readonly watchers: Watchers | undefined
+  readonly observers: Observers | undefined
   readonly decode: Decode
   /** A wrong setting that nothing else would find. */
   readonly problem: ConfigurationError | undefined
@@ -31,7 +31,7 @@ export const settingsOf = (options: ClientOptions, env: NodeJS.ProcessEnv = proc
   userAgent: options.userAgent ?? `pulumi-vps/${VERSION}`,
   timeout: options.timeout,
   maxRetries: options.maxRetries,
-  watchers: watchersOf(options),
+  observers: observersOf(options),
   decode: options.decode ?? "tolerant",
   problem: problemWithDecode(options.decode ?? "tolerant")
 })

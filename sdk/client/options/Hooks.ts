@@ -1,9 +1,9 @@
 /** Watching a client at work: hooks of the caller's, and a log. Both only watch. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { CallFailure, Handler } from "./Handler.ts"
+import type { CallFailure, Handler } from "../chain/Handler.ts"
 import type { ClientOptions } from "./Options.ts"
-import type { Request } from "./Request.ts"
+import type { Request } from "../chain/Request.ts"
 
 /** One attempt of a call. */
 export interface AttemptEvent {
@@ -31,7 +31,7 @@ export interface ResponseEvent extends AttemptEvent {
 export interface RetryEvent extends AttemptEvent {
   readonly error: CallFailure
   /** Milliseconds until the next attempt. */
-  readonly pause: number
+  readonly delay: number
 }
 
 /**
@@ -54,12 +54,12 @@ export interface Logger {
 }
 
 /** Everybody who watches; `undefined` when nobody does, which costs nothing. */
-export const watchersOf = ({ hooks, logger }: ClientOptions): Watchers | undefined => {
+export const observersOf = ({ hooks, logger }: ClientOptions): Observers | undefined => {
   const all = [...(logger === undefined ? [] : [logTo(logger)]), ...(hooks === undefined ? [] : [hooks])]
-  return all.length === 0 ? undefined : new Watchers(all)
+  return all.length === 0 ? undefined : new Observers(all)
 }
 
-export class Watchers {
+export class Observers {
   readonly #all: ReadonlyArray<Hooks>
 
   constructor(all: ReadonlyArray<Hooks>) {
@@ -90,7 +90,7 @@ const logTo = (logger: Logger): Hooks => ({
     logger.debug(`${titleOf(event)}: ${outcome} after ${Math.round(event.elapsed)} ms`, fieldsOf(event))
   },
   onRetry: (event) =>
-    logger.warn(`${event.error.message}; trying again in ${Math.round(event.pause)} ms`, fieldsOf(event))
+    logger.warn(`${event.error.message}; trying again in ${Math.round(event.delay)} ms`, fieldsOf(event))
 })
 
 const titleOf = (event: AttemptEvent): string => `${event.method} ${event.path}`
@@ -109,7 +109,7 @@ export const attemptOf = ({ idempotencyKey, operation, path, progress }: Request
 })
 
 /** Tells of each attempt, before it and after. */
-export const withWatchers = (next: Handler, watchers: Watchers): Handler =>
+export const withObservers = (next: Handler, watchers: Observers): Handler =>
   Effect.fnUntraced(function*(request: Request) {
     const attempt = attemptOf(request)
     yield* watchers.requested(attempt)

@@ -17,27 +17,27 @@ import {
 import { instanceCalls } from "./calls/InstanceCalls.ts"
 import { rescueCalls } from "./calls/RescueCalls.ts"
 import { taskCalls } from "./calls/TaskCalls.ts"
-import { assembleChain } from "./Chain.ts"
-import { settingsOf } from "./Config.ts"
-import { Gate } from "./Gate.ts"
-import type { OperationName } from "./Operations.ts"
-import type { ClientOptions, CreateOptions } from "./Options.ts"
-import { build, type CallInput } from "./Request.ts"
-import { makeTransport, type Transport } from "./Transport.ts"
-import { Turns } from "./wait/Turns.ts"
+import { assembleChain } from "./chain/Chain.ts"
+import { settingsOf } from "./options/Config.ts"
+import { InFlight } from "./chain/InFlight.ts"
+import type { OperationName } from "./calls/Operations.ts"
+import type { ClientOptions, CreateOptions } from "./options/Options.ts"
+import { build, type CallInput } from "./chain/Request.ts"
+import { makeTransport, type Transport } from "./chain/Transport.ts"
+import { PollScheduler } from "./wait/PollScheduler.ts"
 
-export type Core = ReturnType<typeof makeCore>
+export type Client = ReturnType<typeof makeClient>
 
 /** Makes the client; nothing is read, opened or sent before the first call. */
-export const makeCore = (options: ClientOptions, transport: Transport = makeTransport(options.dispatcher)) => {
+export const makeClient = (options: ClientOptions, transport: Transport = makeTransport(options.dispatcher)) => {
   const settings = settingsOf(options)
-  const gate = new Gate()
+  const gate = new InFlight()
   const handle = assembleChain(settings, transport, gate)
   const call: Caller = <T>(name: OperationName, input: CallInput, own: CreateOptions = {}): Call<T> =>
     // The host's JSON is taken at its word: fields and statuses that the contract does not know come through.
     Effect.flatMap(build(settings, name, input, own), (request) => handle(request)) as Call<T>
   // Without retries: the waits that share it come again by themselves.
-  const turns = new Turns(call<ReadonlyArray<Instance>>("instances.list", {}, { maxRetries: 0 }))
+  const turns = new PollScheduler(call<ReadonlyArray<Instance>>("instances.list", {}, { maxRetries: 0 }))
 
   return {
     account: accountCalls(call),

@@ -2,17 +2,17 @@
 import { withAbort } from "./Abort.ts"
 import { withAuthentication } from "./Authentication.ts"
 import { withClassification } from "./Classify.ts"
-import type { Settings } from "./Config.ts"
+import type { Settings } from "../options/Config.ts"
 import { decoderFor } from "./Decode.ts"
-import type { Gate } from "./Gate.ts"
+import type { InFlight } from "./InFlight.ts"
 import type { Handler } from "./Handler.ts"
-import { withWatchers } from "./Hooks.ts"
+import { withObservers } from "../options/Hooks.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
 import { withRetry } from "./Retry.ts"
 import type { Transport } from "./Transport.ts"
 
 /** From the inside out; the order matters. */
-export const assembleChain = (settings: Settings, transport: Transport, gate: Gate): Handler => {
+export const assembleChain = (settings: Settings, transport: Transport, gate: InFlight): Handler => {
   // At the far end: bytes out, bytes in. Bounds each attempt, not the call: a retry gets its full time.
   const send = transport.send
 
@@ -20,10 +20,10 @@ export const assembleChain = (settings: Settings, transport: Transport, gate: Ga
   let handle = withClassification(send, decoderFor(settings.decode))
 
   // Tells of each attempt, of the last one too.
-  if (settings.watchers !== undefined) handle = withWatchers(handle, settings.watchers)
+  if (settings.observers !== undefined) handle = withObservers(handle, settings.observers)
 
   // Repeats what may be repeated.
-  handle = withRetry(handle, settings.watchers)
+  handle = withRetry(handle, settings.observers)
 
   // Outside the retry: all attempts carry one API key, for an idempotency key belongs to it.
   handle = withAuthentication(handle, settings.apiKey)

@@ -3,10 +3,10 @@ import type { LiveStatus, Task } from "#contract/Monitoring"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Call } from "../calls/Caller.ts"
-import type { CallFailure } from "../Handler.ts"
-import type { CallOptions, IdleProgress, WaitOptions } from "../Options.ts"
-import type { Answer } from "../Request.ts"
-import type { Turns } from "./Turns.ts"
+import type { CallFailure } from "../chain/Handler.ts"
+import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
+import type { ApiResponse } from "../chain/Request.ts"
+import type { PollScheduler } from "./PollScheduler.ts"
 import { type Goal, type WaitFailure, waitFor } from "./Wait.ts"
 
 /** What nothing changes but a new task or the customer's money. Any other status, an unknown one too, is busy. */
@@ -34,9 +34,9 @@ type Status = (id: number, options?: CallOptions) => Call<LiveStatus>
 /** Waits, and answers the live status that ended the wait. */
 export const waitForIdle = (
   goal: Goal<Activity, IdleProgress>,
-  turns: Turns,
+  turns: PollScheduler,
   options: WaitOptions<IdleProgress>
-): Effect.Effect<Answer<LiveStatus>, WaitFailure> =>
+): Effect.Effect<ApiResponse<LiveStatus>, WaitFailure> =>
   Effect.map(waitFor(goal, turns, options), ({ data, response }) => ({ data: data.live!, response }))
 
 /** A task may leave the status as it is, so a status that has settled is only a reason to ask for more. */

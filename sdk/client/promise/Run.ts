@@ -1,11 +1,11 @@
 /** Where Effects become promises. */
 import * as Effect from "effect/Effect"
-import { CallPromise } from "./CallPromise.ts"
-import type { CallFailure } from "./Handler.ts"
-import type { Answer } from "./Request.ts"
-import type { WaitFailure } from "./wait/Wait.ts"
+import { ApiPromise } from "./ApiPromise.ts"
+import type { CallFailure } from "../chain/Handler.ts"
+import type { ApiResponse } from "../chain/Request.ts"
+import type { WaitFailure } from "../wait/Wait.ts"
 
-export type Run = <T>(call: Effect.Effect<Answer<T>, CallFailure | WaitFailure>) => CallPromise<T>
+export type Run = <T>(call: Effect.Effect<ApiResponse<T>, CallFailure | WaitFailure>) => ApiPromise<T>
 
 /** Runs a call; its typed failures become the rejection, with the stack of the caller. */
 export const run: Run = (call) => {
@@ -16,7 +16,7 @@ export const run: Run = (call) => {
     Effect.sync(() => {
       error.stack = `${error.name}: ${error.message}${framesOf(caller.stack)}`
     }))
-  return new CallPromise(Effect.runPromise(located))
+  return new ApiPromise(Effect.runPromise(located))
 }
 
 const framesOf = (stack: string | undefined): string => {

@@ -28,19 +28,19 @@ export const POLL_CAP_MS = 10_000
 export const POLL_GROWTH = 1.5
 
 /** Milliseconds between two rounds of the looks that the waits of one client take; short enough to seem at once. */
-export const LOOK_TICK_MS = 100
+export const POLL_TICK_MS = 100
 
 /** Requests of one round: 40 a second at most, however many waits there are, below what a host lets one key send. */
-export const LOOKS_PER_TICK = 4
+export const POLLS_PER_TICK = 4
 
 /** Waits due at once from which on one list is cheaper for the host than asking for each. */
-export const LIST_FROM = 4
+export const LIST_THRESHOLD = 4
 
 /** Milliseconds between two such lists: nobody who waits for a machine is in more of a hurry than the first pause. */
-export const LIST_GAP_MS = 1_000
+export const LIST_INTERVAL_MS = 1_000
 
 /** Milliseconds; a Node timer may end this much early. */
-export const TIMER_GRAIN_MS = 1
+export const TIMER_RESOLUTION_MS = 1
 
 /** Tasks of one page when the whole feed is read: as many as a host gives at once. */
 export const TASKS_PAGE = 100
@@ -58,7 +58,7 @@ export const CONNECT_TIMEOUT_MS = 10_000
 export const KEEP_ALIVE_MS = 4_000
 
 /** Bytes of an answer's body: 10,000 instances in one list are about 10 MB. */
-export const ANSWER_MAX_BYTES = 32 * 1024 * 1024
+export const RESPONSE_MAX_BYTES = 32 * 1024 * 1024
 
 /** Characters of a `detail` that are kept: a proxy's error page is cut, a sentence never is. */
 export const DETAIL_MAX_CHARS = 1_000

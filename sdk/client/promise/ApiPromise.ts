@@ -1,12 +1,12 @@
 /** A promise of the data that can also give the response it came with. */
-import type { Answer } from "./Request.ts"
+import type { ApiResponse } from "../chain/Request.ts"
 
 /** What every call returns: await it for the data, or `withResponse()` for the data and the response. */
-export class CallPromise<T> extends Promise<T> {
-  readonly #answer: Promise<Answer<T>>
+export class ApiPromise<T> extends Promise<T> {
+  readonly #answer: Promise<ApiResponse<T>>
   #data: Promise<T> | undefined
 
-  constructor(answer: Promise<Answer<T>>) {
+  constructor(answer: Promise<ApiResponse<T>>) {
     // This promise itself is never waited for: `then` is answered by the one below.
     super((resolve) => resolve(undefined as T))
     this.#answer = answer
@@ -24,7 +24,7 @@ export class CallPromise<T> extends Promise<T> {
    * const { data, response } = await vps.instances.create(body).withResponse()
    * response.headers["idempotent-replayed"] // "true" when this key had bought already
    */
-  withResponse(): Promise<Answer<T>> {
+  withResponse(): Promise<ApiResponse<T>> {
     return this.#answer
   }
 

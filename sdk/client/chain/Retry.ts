@@ -2,12 +2,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
-import { ApiError } from "./ApiErrors.ts"
+import { ApiError } from "../errors/ApiErrors.ts"
 import type { CallFailure, Handler } from "./Handler.ts"
-import { attemptOf, type Watchers } from "./Hooks.ts"
-import { ConnectionError, TimeoutError } from "./Errors.ts"
-import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "./Limits.ts"
-import type { RetryKind } from "./Operations.ts"
+import { attemptOf, type Observers } from "../options/Hooks.ts"
+import { ConnectionError, TimeoutError } from "../errors/Errors.ts"
+import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "../options/Limits.ts"
+import type { RetryKind } from "../calls/Operations.ts"
 
 interface Rule {
   /** Answers after which the same request may succeed. */
@@ -15,19 +15,23 @@ interface Rule {
   /** A 409 that carries `Retry-After` says "busy", and that nothing was done. */
   readonly busy: boolean
   /** Repeated although the first request may have been carried out. */
-  readonly answerLost: boolean
+  readonly responseLost: boolean
 }
 
 const transient = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
 const RULES: Readonly<Record<RetryKind, Rule>> = {
-  read: { statuses: transient, busy: false, answerLost: true },
+  read: { statuses: transient, busy: false, responseLost: true },
   // Its key makes the second request answer the first one's instance.
-  purchase: { statuses: transient, busy: true, answerLost: true },
+  purchase: { statuses: transient, busy: true, responseLost: true },
   // 408, 500 and 504 leave open whether it was done; 429, 502 and 503 say that it was not.
-  mutation: { statuses: (status) => status === 429 || status === 502 || status === 503, busy: true, answerLost: false },
+  mutation: {
+    statuses: (status) => status === 429 || status === 502 || status === 503,
+    busy: true,
+    responseLost: false
+  },
   // A proxy answers 502 when it lost the upstream's answer: what must not be done twice would be.
-  once: { statuses: (status) => status === 429 || status === 503, busy: true, answerLost: false }
+  once: { statuses: (status) => status === 429 || status === 503, busy: true, responseLost: false }
 }
 
 /** Whether the same request may succeed later without doing anything twice. */
@@ -36,7 +40,7 @@ export const isRetryable = (kind: RetryKind, error: CallFailure): boolean => {
   if (error instanceof ApiError) {
     return rule.statuses(error.status) || (rule.busy && error.status === 409 && error.retryAfter !== undefined)
   }
-  if (error instanceof ConnectionError || error instanceof TimeoutError) return rule.answerLost || !error.answerLost
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return rule.responseLost || !error.responseLost
   return false
 }
 
@@ -48,12 +52,12 @@ const backoff = (retry: number, random: number): number =>
   random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry)
 
 /** Milliseconds until retry number `retry` (from 0); `undefined` when the host wants a longer pause than we wait. */
-const pauseBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
+const delayBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
   if (retryAfter === undefined) return backoff(retry, random)
   return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))
 }
 
-export const withRetry = (next: Handler, watchers: Watchers | undefined): Handler => (request) => {
+export const withRetry = (next: Handler, watchers: Observers | undefined): Handler => (request) => {
   const { limits, operation, progress } = request
   const attempt = (): ReturnType<Handler> =>
     Effect.suspend(() => {
@@ -63,10 +67,10 @@ export const withRetry = (next: Handler, watchers: Watchers | undefined): Handle
   const again = (error: CallFailure): ReturnType<Handler> => {
     if (progress.attempts > limits.maxRetries || !isRetryable(operation.retry, error)) return Effect.fail(error)
     return Effect.flatMap(Random.next, (random) => {
-      const pause = pauseBefore(progress.attempts - 1, retryAfterOf(error), random)
-      if (pause === undefined) return Effect.fail(error)
-      const told = watchers?.repeated({ ...attemptOf(request), error, pause }) ?? Effect.void
-      return told.pipe(Effect.andThen(Effect.sleep(pause)), Effect.andThen(attempt()))
+      const delay = delayBefore(progress.attempts - 1, retryAfterOf(error), random)
+      if (delay === undefined) return Effect.fail(error)
+      const told = watchers?.repeated({ ...attemptOf(request), error, delay }) ?? Effect.void
+      return told.pipe(Effect.andThen(Effect.sleep(delay)), Effect.andThen(attempt()))
     })
   }
   return attempt()

@@ -7,10 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { type Core, makeCore } from "./Core.ts"
-import type { CallFailure } from "./Handler.ts"
-import type { CallOptions, ClientOptions, TasksIteration } from "./Options.ts"
-import type { Answer } from "./Request.ts"
+import { type Client, makeClient } from "./Client.ts"
+import type { CallFailure } from "./chain/Handler.ts"
+import type { CallOptions, ClientOptions, TasksIteration } from "./options/Options.ts"
+import type { ApiResponse } from "./chain/Request.ts"
 import type { Vps as PromiseVps } from "./Vps.ts"
 
 /** Settings of the service; what is absent comes from the environment or has a default. */
@@ -20,16 +20,16 @@ export interface VpsOptions extends Omit<ClientOptions, "apiKey"> {
 }
 
 /** The groups whose calls are one request or one wait; the task feed is a stream. */
-type GroupName = Exclude<keyof Core, "close" | "tasks">
+type GroupName = Exclude<keyof Client, "close" | "tasks">
 
 /** The methods of a group of the Promise client, described there, as Effects with the failures that Core gives them. */
 type Calls<Name extends GroupName, Mode extends "data" | "answer"> = {
-  readonly [Method in keyof PromiseVps[Name]]: Method extends keyof Core[Name] ? AsEffect<Core[Name][Method], Mode>
+  readonly [Method in keyof PromiseVps[Name]]: Method extends keyof Client[Name] ? AsEffect<Client[Name][Method], Mode>
     : never
 }
 
-type AsEffect<Call, Mode> = Call extends (...args: infer Args) => Effect.Effect<Answer<infer Data>, infer Failure>
-  ? (...args: Args) => Effect.Effect<Mode extends "data" ? Data : Answer<Data>, Failure>
+type AsEffect<Call, Mode> = Call extends (...args: infer Args) => Effect.Effect<ApiResponse<infer Data>, infer Failure>
+  ? (...args: Args) => Effect.Effect<Mode extends "data" ? Data : ApiResponse<Data>, Failure>
   : never
 
 type Groups<Mode extends "data" | "answer"> = { readonly [Name in GroupName]: Calls<Name, Mode> }
@@ -92,7 +92,7 @@ export class Vps extends Context.Service<Vps, VpsService>()("pulumi-vps/Vps") {
 
 const make = Effect.fnUntraced(function*({ apiKey, ...options }: VpsOptions) {
   const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey
-  const { close, tasks, ...groups } = makeCore({ ...options, apiKey: key })
+  const { close, tasks, ...groups } = makeClient({ ...options, apiKey: key })
   yield* Effect.addFinalizer(() => close)
   return {
     ...withoutResponse(groups),
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function*({ apiKey, ...options }: VpsOptions) {
   } satisfies VpsService
 })
 
-type AnyCall = (...args: ReadonlyArray<unknown>) => Effect.Effect<Answer<unknown>, unknown>
+type AnyCall = (...args: ReadonlyArray<unknown>) => Effect.Effect<ApiResponse<unknown>, unknown>
 
 /** What each call does is Core's; only the data of its answer is given on. */
 const withoutResponse = (groups: Groups<"answer">): Groups<"data"> => {
@@ -113,7 +113,7 @@ const withoutResponse = (groups: Groups<"answer">): Groups<"data"> => {
   return Object.fromEntries(each)
 }
 
-const streamOf = (begin: () => ReturnType<Core["tasks"]["pages"]>): Stream.Stream<Task, CallFailure> =>
+const streamOf = (begin: () => ReturnType<Client["tasks"]["pages"]>): Stream.Stream<Task, CallFailure> =>
   Stream.fromPull(Effect.sync(() =>
     Effect.flatMap(begin(), ({ data }) => {
       const [first, ...others] = data

@@ -1,10 +1,10 @@
 /** From what came back to data or a typed error. */
 import * as Effect from "effect/Effect"
-import { type AnyApiError, apiError, type ValidationIssue } from "./ApiErrors.ts"
+import { type AnyApiError, apiError, type ValidationIssue } from "../errors/ApiErrors.ts"
 import type { Handler } from "./Handler.ts"
 import { type Decoder, isObject, parse } from "./Decode.ts"
-import { ConfigurationError, ConnectionError, DecodeError, TimeoutError } from "./Errors.ts"
-import { ANSWER_MAX_BYTES, DETAIL_MAX_CHARS } from "./Limits.ts"
+import { ConfigurationError, ConnectionError, DecodeError, TimeoutError } from "../errors/Errors.ts"
+import { DETAIL_MAX_CHARS, RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import { contextOf, type Request } from "./Request.ts"
 import { parseRetryAfter } from "./Retry.ts"
 import type { RawAnswer, Send, SendFailure } from "./Transport.ts"
@@ -18,12 +18,12 @@ export const withClassification = (next: Send, decode: Decoder): Handler => (req
 
 const unanswered = (request: Request, failure: SendFailure) => {
   const context = contextOf(request)
-  const lost = request.progress.answerLost
+  const lost = request.progress.responseLost
   switch (failure._tag) {
     case "TimedOut":
       return new TimeoutError(request.limits.timeout, lost, context)
     case "TooLarge":
-      return new DecodeError(failure.status, `the answer is larger than ${ANSWER_MAX_BYTES} bytes`, context)
+      return new DecodeError(failure.status, `the answer is larger than ${RESPONSE_MAX_BYTES} bytes`, context)
     case "Broken": {
       const { error } = failure
       if (isClosed(codeOf(error))) {

@@ -1,7 +1,7 @@
 /** The bearer key: asked for once per call, because an idempotency key belongs to the API key that sent it first. */
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
-import type { Settings } from "./Config.ts"
+import type { Settings } from "../options/Config.ts"
 
 export const withAuthentication = (next: Handler, apiKey: Settings["apiKey"]): Handler => (request) =>
   Effect.flatMap(apiKey, (key) =>

@@ -85,8 +85,8 @@ export class ArgumentError extends VpsError {
 const LOST = "the answer was lost, so it may have been carried out"
 
 /** What to do about a call whose answer never came. */
-const outcome = (answerLost: boolean, context: ErrorContext): string => {
-  if (!answerLost) return "nothing was sent"
+const outcome = (responseLost: boolean, context: ErrorContext): string => {
+  if (!responseLost) return "nothing was sent"
   if (context.idempotencyKey === undefined) return context.method === "GET" ? "the answer was lost" : LOST
   return `${LOST}; repeating it with idempotency key ${context.idempotencyKey} never buys twice`
 }
@@ -100,12 +100,12 @@ export class ConnectionError extends VpsError {
   /** Node's or undici's code, for example `ECONNREFUSED`. */
   readonly code: string | undefined
   /** `true`: a request was sent and not answered, so it may have been carried out. */
-  readonly answerLost: boolean
-  constructor(reason: string, code: string | undefined, answerLost: boolean, context: ErrorContext) {
+  readonly responseLost: boolean
+  constructor(reason: string, code: string | undefined, responseLost: boolean, context: ErrorContext) {
     const what = code === undefined || reason.includes(code) ? reason : `${reason} (${code})`
-    super(describe(subjectOf(context), `${what}; ${outcome(answerLost, context)}`, context), context)
+    super(describe(subjectOf(context), `${what}; ${outcome(responseLost, context)}`, context), context)
     this.code = code
-    this.answerLost = answerLost
+    this.responseLost = responseLost
   }
 }
 
@@ -118,12 +118,12 @@ export class TimeoutError extends VpsError {
   /** Milliseconds an attempt was given. */
   readonly timeout: number
   /** `true`: a request was sent and not answered, so it may have been carried out. */
-  readonly answerLost: boolean
-  constructor(timeout: number, answerLost: boolean, context: ErrorContext) {
-    const text = `no answer within ${timeout} ms; ${outcome(answerLost, context)}`
+  readonly responseLost: boolean
+  constructor(timeout: number, responseLost: boolean, context: ErrorContext) {
+    const text = `no answer within ${timeout} ms; ${outcome(responseLost, context)}`
     super(describe(subjectOf(context), text, context), context)
     this.timeout = timeout
-    this.answerLost = answerLost
+    this.responseLost = responseLost
   }
 }
 
@@ -134,10 +134,10 @@ export class AbortError extends VpsError {
   }
   readonly _tag = "AbortError"
   /** `true`: a request was sent and not answered, so it may have been carried out. */
-  readonly answerLost: boolean
-  constructor(answerLost: boolean, context: ErrorContext) {
-    super(describe(subjectOf(context), `aborted; ${outcome(answerLost, context)}`, context), context)
-    this.answerLost = answerLost
+  readonly responseLost: boolean
+  constructor(responseLost: boolean, context: ErrorContext) {
+    super(describe(subjectOf(context), `aborted; ${outcome(responseLost, context)}`, context), context)
+    this.responseLost = responseLost
   }
 }
 
@@ -212,7 +212,12 @@ export class CallbackError extends VpsError {
 }
 
 /** Puts onto an error what the wait that it ended was for. The error was made by this call, so nobody else holds it. */
-export const about = <E extends VpsError>(error: E, instanceId: number, instance?: Instance, key?: string): E => {
+export const withInstance = <E extends VpsError>(
+  error: E,
+  instanceId: number,
+  instance?: Instance,
+  key?: string
+): E => {
   // Not enumerable: a log line about an error should not print a whole instance with its order and plan.
   if (instance !== undefined) Object.defineProperty(error, "instance", { value: instance, configurable: true })
   return Object.assign(error, { instanceId, ...(key === undefined ? {} : { idempotencyKey: key }) })

@@ -1,10 +1,10 @@
 /** Closing a client: calls that come later are refused, those under way finish, with their retries. */
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
-import { ConfigurationError } from "./Errors.ts"
+import { ConfigurationError } from "../errors/Errors.ts"
 import { contextOf } from "./Request.ts"
 
-export class Gate {
+export class InFlight {
   #running = 0
   #closed = false
   readonly #waiting: Array<() => void> = []

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { Handler } from "./Handler.ts"
-import { ArgumentError } from "./Errors.ts"
-import { IDEMPOTENCY_KEY_MAX } from "./Limits.ts"
+import { ArgumentError } from "../errors/Errors.ts"
+import { IDEMPOTENCY_KEY_MAX } from "../options/Limits.ts"
 import { contextOf } from "./Request.ts"
 
 const FORM = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}$`)

@@ -9,15 +9,21 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import type { Call } from "../calls/Caller.ts"
-import type { CallFailure } from "../Handler.ts"
-import { LIST_FROM, LIST_GAP_MS, LOOK_TICK_MS, LOOKS_PER_TICK, TIMER_GRAIN_MS } from "../Limits.ts"
-import type { Answer } from "../Request.ts"
-import { isRetryable } from "../Retry.ts"
+import type { CallFailure } from "../chain/Handler.ts"
+import {
+  LIST_INTERVAL_MS,
+  LIST_THRESHOLD,
+  POLL_TICK_MS,
+  POLLS_PER_TICK,
+  TIMER_RESOLUTION_MS
+} from "../options/Limits.ts"
+import type { ApiResponse } from "../chain/Request.ts"
+import { isRetryable } from "../chain/Retry.ts"
 
 /** What a wait is told when its turn has come. */
 export type Turn =
   /** The shared list showed the instance; `early` when the wait would have slept on. */
-  | { readonly _tag: "Shown"; readonly answer: Answer<Instance>; readonly early: boolean }
+  | { readonly _tag: "Shown"; readonly answer: ApiResponse<Instance>; readonly early: boolean }
   /** Ask for the instance yourself. */
   | { readonly _tag: "Look" }
   /** The shared list failed with something that passes. */
@@ -32,9 +38,9 @@ export interface Watched {
   readonly enough: (instance: Instance) => boolean
 }
 
-export class Turns {
+export class PollScheduler {
   readonly #list: Call<ReadonlyArray<Instance>>
-  readonly #seats = new Set<Seat>()
+  readonly #seats = new Set<Subscription>()
   readonly #sooner = Latch.makeUnsafe(false)
   #pace: Fiber.Fiber<never> | undefined
   #ticked = -Infinity
@@ -45,9 +51,9 @@ export class Turns {
   }
 
   /** Takes part until `leave`. */
-  join(watched: Watched): Effect.Effect<Seat> {
+  join(watched: Watched): Effect.Effect<Subscription> {
     return Effect.withFiberSucceed((fiber) => {
-      const seat = new Seat(watched, () => this.#sooner.openUnsafe())
+      const seat = new Subscription(watched, () => this.#sooner.openUnsafe())
       this.#seats.add(seat)
       // Belongs to no single wait: it goes on when the one that began it has ended. Forked in one breath with the
       // question whether there is one, or two waits that begin together would each begin a pace.
@@ -59,7 +65,7 @@ export class Turns {
   }
 
   /** The last to leave ends the pace, and a list that is under way for nobody. */
-  leave(seat: Seat): Effect.Effect<void> {
+  leave(seat: Subscription): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#seats.delete(seat)
       if (this.#seats.size > 0 || this.#pace === undefined) return Effect.void
@@ -74,8 +80,8 @@ export class Turns {
     yield* Effect.yieldNow
     for (;;) {
       const now = yield* millis
-      const pause = Math.max(this.#nextDue(), this.#ticked + LOOK_TICK_MS) - now
-      if (pause < TIMER_GRAIN_MS) {
+      const pause = Math.max(this.#nextDue(), this.#ticked + POLL_TICK_MS) - now
+      if (pause < TIMER_RESOLUTION_MS) {
         this.#ticked = now
         yield* this.#tick(now)
       } else {
@@ -93,9 +99,9 @@ export class Turns {
   }
 
   readonly #tick = Effect.fnUntraced({ self: this }, function*(now: number) {
-    let looks = LOOKS_PER_TICK
+    let looks = POLLS_PER_TICK
     const sharing = this.#due(now).filter((seat) => seat.watched.shared && !seat.wantsMore)
-    if (sharing.length >= LIST_FROM && now - this.#listed >= LIST_GAP_MS) {
+    if (sharing.length >= LIST_THRESHOLD && now - this.#listed >= LIST_INTERVAL_MS) {
       this.#listed = now
       looks--
       yield* this.#showAll(now)
@@ -104,7 +110,7 @@ export class Turns {
   })
 
   /** Those that have waited longest first. */
-  #due(now: number): ReadonlyArray<Seat> {
+  #due(now: number): ReadonlyArray<Subscription> {
     return [...this.#seats].filter((seat) => seat.isDue(now)).toSorted((one, other) => one.due - other.due)
   }
 
@@ -131,7 +137,11 @@ export class Turns {
   }
 }
 
-const show = (seats: ReadonlyArray<Seat>, answer: Answer<ReadonlyArray<Instance>> | undefined, now: number): void => {
+const show = (
+  seats: ReadonlyArray<Subscription>,
+  answer: ApiResponse<ReadonlyArray<Instance>> | undefined,
+  now: number
+): void => {
   const byId = new Map(answer?.data.map((instance) => [instance.id, instance]))
   for (const seat of seats) {
     const data = byId.get(seat.watched.id)
@@ -142,7 +152,7 @@ const show = (seats: ReadonlyArray<Seat>, answer: Answer<ReadonlyArray<Instance>
 }
 
 /** One wait's place among the others. */
-export class Seat {
+export class Subscription {
   readonly watched: Watched
   /** Milliseconds of the monotonic clock; infinite while the wait looks for itself. */
   due = Infinity
@@ -171,7 +181,7 @@ export class Seat {
   }
 
   isDue(now: number): boolean {
-    return this.due < now + TIMER_GRAIN_MS
+    return this.due < now + TIMER_RESOLUTION_MS
   }
 
   tell(turn: Turn): void {

@@ -1,6 +1,6 @@
 /** What a step of the chain takes and gives, and what can go wrong on the way. */
 import type * as Effect from "effect/Effect"
-import type { AnyApiError } from "./ApiErrors.ts"
+import type { AnyApiError } from "../errors/ApiErrors.ts"
 import type {
   AbortError,
   ArgumentError,
@@ -8,8 +8,8 @@ import type {
   ConnectionError,
   DecodeError,
   TimeoutError
-} from "./Errors.ts"
-import type { Answer, Request } from "./Request.ts"
+} from "../errors/Errors.ts"
+import type { ApiResponse, Request } from "./Request.ts"
 
 /** What any call can fail with. */
 export type CallFailure =
@@ -21,4 +21,4 @@ export type CallFailure =
   | ConfigurationError
   | ArgumentError
 
-export type Handler = (request: Request) => Effect.Effect<Answer<unknown>, CallFailure>
+export type Handler = (request: Request) => Effect.Effect<ApiResponse<unknown>, CallFailure>

@@ -1,14 +1,14 @@
 /** From the body of an answer that reports success to data. */
 import * as Effect from "effect/Effect"
-import { ConfigurationError, DecodeError, type ErrorContext } from "./Errors.ts"
-import { type Answer, contextOf, type Request } from "./Request.ts"
+import { ConfigurationError, DecodeError, type ErrorContext } from "../errors/Errors.ts"
+import { type ApiResponse, contextOf, type Request } from "./Request.ts"
 import type { Inspect } from "./Strict.ts"
 import type { RawAnswer } from "./Transport.ts"
 
 export type Decoder = (
   request: Request,
   raw: RawAnswer
-) => Effect.Effect<Answer<unknown>, DecodeError | ConfigurationError>
+) => Effect.Effect<ApiResponse<unknown>, DecodeError | ConfigurationError>
 
 export const decoderFor = (decode: "tolerant" | "strict"): Decoder => decode === "strict" ? makeStrict() : tolerant
 
@@ -38,9 +38,9 @@ const makeStrict = (): Decoder => {
 }
 
 /** By the package's own name for it, so that our bundles leave the schemas out and find them beside themselves. */
-const loadInspect = async (): Promise<Inspect> => (await import("#sdk/client/Strict")).makeInspect()
+const loadInspect = async (): Promise<Inspect> => (await import("#sdk/client/chain/Strict")).makeInspect()
 
-const answer = (request: Request, { headers, status }: RawAnswer, data: unknown): Answer<unknown> => ({
+const answer = (request: Request, { headers, status }: RawAnswer, data: unknown): ApiResponse<unknown> => ({
   data,
   response: {
     status,

@@ -2,17 +2,18 @@
 import type { Instance } from "#contract/Instance"
 import * as Effect from "effect/Effect"
 import type { Call } from "../calls/Caller.ts"
-import { CallbackError, ProvisioningFailedError } from "../Errors.ts"
-import type { CallOptions, WaitProgress } from "../Options.ts"
+import { CallbackError, ProvisioningFailedError } from "../errors/Errors.ts"
+import type { CallOptions, WaitProgress } from "../options/Options.ts"
 import type { Goal } from "./Wait.ts"
 
 /** Deployed means that it can be reached. */
 export const isDeployed = (instance: Instance): boolean => Boolean(instance.provider_id) && Boolean(instance.ipv4)
 
 /** No look will ever find these deployed. */
-export const isLost = (instance: Instance): boolean => instance.status === "failed" || instance.status === "deleted"
+export const isUnrecoverable = (instance: Instance): boolean =>
+  instance.status === "failed" || instance.status === "deleted"
 
-export const lost = (instance: Instance): ProvisioningFailedError =>
+export const provisioningFailed = (instance: Instance): ProvisioningFailedError =>
   new ProvisioningFailedError(instance.id, instance.status, {})
 
 type Get = (id: number, options?: CallOptions) => Call<Instance>
@@ -37,7 +38,8 @@ export const deployed = (expected: Expected, get: Get): Goal<Instance, WaitProgr
   ...record(expected, get),
   wanted: "deployed",
   resume: "waitUntilDeployed",
-  reached: (instance) => isLost(instance) ? Effect.fail(lost(instance)) : Effect.succeed(isDeployed(instance))
+  reached: (instance) =>
+    isUnrecoverable(instance) ? Effect.fail(provisioningFailed(instance)) : Effect.succeed(isDeployed(instance))
 })
 
 export const condition = (
