@@ -33,19 +33,19 @@ import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
 import { Replicas } from "./persistence/Replicas.ts"
 import * as RequestLimits from "./ratelimit/RequestLimits.ts"
-import { Terms } from "./orders/Terms.ts"
+import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./Secret.ts"
 import * as Storage from "./Storage.ts"
-import * as Agenda from "./tasks/Agenda.ts"
+import * as Scheduler from "./tasks/Scheduler.ts"
 import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
-import { Watchers } from "./tasks/Watch.ts"
+import { TaskObservers } from "./tasks/TaskTelemetry.ts"
 import * as Worker from "./tasks/Worker.ts"
 import { type Services, UseCases } from "./UseCases.ts"
-import { Wake } from "./Wake.ts"
+import { WorkerNotifier } from "./WorkerNotifier.ts"
 
 const storage = (settings: Values) =>
   Layer.merge(
@@ -54,14 +54,14 @@ const storage = (settings: Values) =>
   )
 
 /** Nobody waits until the others are told. */
-const wake = Layer.effect(
-  Wake,
+const notifier = Layer.effect(
+  WorkerNotifier,
   Effect.gen(function*() {
     const queue = yield* TaskQueue.TaskQueue
     const { isAlone, tell } = yield* Replicas
     const scope = yield* Effect.scope
     const others = Effect.forkIn(tell("tasks"), scope)
-    return { worker: isAlone ? queue.wake : Effect.asVoid(Effect.andThen(queue.wake, others)) }
+    return { notify: isAlone ? queue.wake : Effect.asVoid(Effect.andThen(queue.wake, others)) }
   })
 )
 
@@ -87,7 +87,7 @@ const watchers = Layer.effectContext(
   Effect.map(Metrics, ({ batch, lost, task }) =>
     Context.make(BatchObserver, batch).pipe(
       Context.add(SecretsInUse.LostObserver, lost),
-      Context.add(Watchers, {
+      Context.add(TaskObservers, {
         tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
       })
     ))
@@ -95,7 +95,7 @@ const watchers = Layer.effectContext(
 
 /** What the operator has decided about creates. */
 const terms = ({ rateLimits, strictIdempotency }: Values) =>
-  Layer.succeed(Terms, { limited: rateLimits, strict: strictIdempotency })
+  Layer.succeed(OrderPolicy, { limited: rateLimits, strict: strictIdempotency })
 
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
 const base = (settings: Values, at: Borders) =>
@@ -108,12 +108,12 @@ const base = (settings: Values, at: Borders) =>
     RequestLimits.layer,
     RequestLog.layer,
     TaskRunner.layer,
-    wake,
+    notifier,
     Worker.layer
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, driver(at))),
     Layer.provideMerge(Faults.layer),
-    Layer.provideMerge(Agenda.layer),
+    Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(Layer.merge(EmulatedTime.layer(settings.emulator), Chance.layer(settings.emulator))),
     Layer.provideMerge(Layer.provideMerge(SecretsInUse.layer(settings), at.storage)),
     Layer.provideMerge(watchers),

@@ -44,7 +44,7 @@ import type { DeployClock } from "./provisioning/drivers/simulated/DeployClock.t
 import type { Driver } from "./provisioning/Driver.ts"
 import type { Secret } from "./Secret.ts"
 import type { TaskQueue } from "./tasks/Queue.ts"
-import type { Wake } from "./Wake.ts"
+import type { WorkerNotifier } from "./WorkerNotifier.ts"
 
 /** What use cases, and the emulator's controls, find in their context. */
 export type Services =
@@ -87,7 +87,7 @@ export type Services =
   | TaskRunner
   | Tasks
   | Transaction
-  | Wake
+  | WorkerNotifier
   | Wipe
 
 export class UseCases extends Context.Service<UseCases, {

@@ -26,7 +26,7 @@ import type { Suspensions } from "../persistence/Suspensions.ts"
 import type { Tasks as TasksRepository, TaskStatus } from "../persistence/Tasks.ts"
 import type { Transaction } from "../persistence/Transaction.ts"
 import type { Secret } from "../Secret.ts"
-import type { Wake } from "../Wake.ts"
+import type { WorkerNotifier } from "../WorkerNotifier.ts"
 import * as Accounts from "./commands/Accounts.ts"
 import * as Catalogue from "./catalogue/CatalogueImport.ts"
 import { CatalogueDocument } from "./catalogue/CatalogueDocument.ts"
@@ -72,7 +72,7 @@ export type CommandServices =
   | Suspensions
   | TasksRepository
   | Transaction
-  | Wake
+  | WorkerNotifier
 
 export const TASK_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const satisfies ReadonlyArray<
   TaskStatus
@@ -171,7 +171,7 @@ export const COMMANDS = {
   "tasks.list": command(INPUTS.tasks, Tasks.listTasks),
   "tasks.retry": command(ById, Tasks.retryTask),
   "tasks.approve": command(ById, Tasks.approveTask),
-  "tasks.leftovers": command(() => Schema.Struct({ limit: Rows }), UnreconciledTasks.listLeftovers),
+  "tasks.leftovers": command(() => Schema.Struct({ limit: Rows }), UnreconciledTasks.listUnreconciledTasks),
   "tasks.abandon": command(() => Schema.Struct({ id: Id, reason: Name }), UnreconciledTasks.abandonTask),
   "ledger.verify": command(Nothing, () => Wallet.verifyBooks),
   "database.copy": command(() => Schema.Struct({ path: text(1, PATH_MAX) }), DatabaseCopies.copyDatabase),

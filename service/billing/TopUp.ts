@@ -4,7 +4,7 @@ import type { Minor } from "../domain/Money.ts"
 import { payOut, type TopUp, topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Wake } from "../Wake.ts"
+import { WorkerNotifier } from "../WorkerNotifier.ts"
 import { reviveAll } from "./Renewal.ts"
 
 /** A part of a transaction. */
@@ -19,7 +19,7 @@ const fill = Effect.fnUntraced(function*(payment: TopUp) {
  */
 export const fillWallet = Effect.fnUntraced(function*(payment: TopUp) {
   const { filled, revived } = yield* (yield* Transaction).run(fill(payment))
-  if (revived > 0) yield* (yield* Wake).worker
+  if (revived > 0) yield* (yield* WorkerNotifier).notify
   return filled
 })
 
@@ -42,5 +42,5 @@ export const settleWallet = Effect.fnUntraced(function*({ accountId, at, balance
     if (missing < 0) yield* payOut({ accountId, amount: -missing, reference: `refund:top_up:${reference}`, at })
     return { revived: 0 }
   }))
-  if (revived > 0) yield* (yield* Wake).worker
+  if (revived > 0) yield* (yield* WorkerNotifier).notify
 })

@@ -29,7 +29,7 @@ const forgetEverything = Effect.gen(function*() {
   yield* (yield* RequestLimits).forget
   yield* (yield* Faults).reload
   yield* (yield* Chance).again
-  yield* (yield* DeployClock).changed.raise
+  yield* (yield* DeployClock).changed.notifyAll
 })
 
 /**

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CreateInProgress } from "../domain/Errors.ts"
 import { IDEMPOTENCY_WAIT_MILLIS } from "../config/Limits.ts"
-import * as Signal from "../Signal.ts"
+import * as ConditionVariable from "../ConditionVariable.ts"
 import { realTimeout } from "../runtime/Time.ts"
 
 export class InFlight extends Context.Service<InFlight, {
@@ -19,23 +19,23 @@ export class InFlight extends Context.Service<InFlight, {
   ) => Effect.Effect<A, E | CreateInProgress, R>
 }>()("pulumi-vps/service/InFlight") {
   static readonly layer = Layer.sync(InFlight, () => {
-    const firsts = new Map<string, Signal.Signal>()
+    const firsts = new Map<string, ConditionVariable.ConditionVariable>()
     return {
       under: <A, E, R>(apiKeyId: number, key: string, create: Effect.Effect<A, E, R>) =>
         Effect.suspend((): Effect.Effect<A, E | CreateInProgress, R> => {
           const claim = `${apiKeyId} ${key}`
           const first = firsts.get(claim)
           if (first !== undefined) {
-            const wait = realTimeout(first.after(0), IDEMPOTENCY_WAIT_MILLIS, Effect.fail(new CreateInProgress()))
+            const wait = realTimeout(first.waitSince(0), IDEMPOTENCY_WAIT_MILLIS, Effect.fail(new CreateInProgress()))
             return Effect.andThen(wait, create)
           }
-          const ended = Signal.make()
+          const ended = ConditionVariable.make()
           firsts.set(claim, ended)
           return Effect.ensuring(
             create,
             Effect.suspend(() => {
               firsts.delete(claim)
-              return ended.raise
+              return ended.notifyAll
             })
           )
         })

@@ -10,7 +10,7 @@ import { type Backup, Backups } from "../persistence/Backups.ts"
 import { isVirtual } from "../persistence/Catalogue.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { admit, begin, enqueue, findOwnVirtual } from "./Begin.ts"
+import { admit, commitAndNotify, enqueue, findOwnVirtual } from "./Admission.ts"
 
 const toRecord = (backup: Backup): BackupRecord => ({
   id: backup.id,
@@ -45,7 +45,8 @@ const restored = Effect.fnUntraced(function*(caller: Caller, instanceId: number,
  * Begins to bring a backup back. Fails with `InstanceNotFound`, `NotForCategory`, `PartNotFound`, `InstanceBusy`,
  * `InvalidState`, `NotRestorable` or `StorageUnavailable`.
  */
-export const restoreBackup = (caller: Caller, instanceId: number, id: number) => begin(restored(caller, instanceId, id))
+export const restoreBackup = (caller: Caller, instanceId: number, id: number) =>
+  commitAndNotify(restored(caller, instanceId, id))
 
 /** It expires when the backup of the same night a week later replaces it, however late this one is. */
 const makeBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredInstance, next: number, at: number) {

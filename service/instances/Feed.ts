@@ -4,7 +4,7 @@ import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
-import { findOwn } from "./Begin.ts"
+import { findOwn } from "./Admission.ts"
 
 const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 

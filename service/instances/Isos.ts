@@ -5,7 +5,7 @@ import type { Caller } from "../domain/Caller.ts"
 import { PartNotFound } from "../domain/Errors.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { Isos } from "../persistence/Isos.ts"
-import { admit, begin, enqueue, findOwn, nothingToDo } from "./Begin.ts"
+import { admit, commitAndNotify, enqueue, findOwn, nothingToDo } from "./Admission.ts"
 
 /** By id, with what is in this instance's drive. Fails with `InstanceNotFound`. */
 export const listIsos = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
@@ -45,8 +45,11 @@ const mounted = Effect.fnUntraced(function*(caller: Caller, instanceId: number, 
  * Begins to put an ISO into the drive, in place of what is there; nothing has to be done when it is there already.
  * Fails with `InstanceNotFound`, `PartNotFound`, `InstanceBusy`, `InvalidState` or `StorageUnavailable`.
  */
-export const mountIso = (caller: Caller, instanceId: number, isoId: number) => begin(mounted(caller, instanceId, isoId))
+export const mountIso = (caller: Caller, instanceId: number, isoId: number) =>
+  commitAndNotify(mounted(caller, instanceId, isoId))
 
 /** Begins to empty the drive; nothing has to be done when it is empty. Fails like `mountIso`. */
 export const unmountIso = (caller: Caller, instanceId: number) =>
-  begin(Effect.flatMap(findOwn(caller, instanceId), (instance) => changed(caller, instance, "iso_unmount", null)))
+  commitAndNotify(
+    Effect.flatMap(findOwn(caller, instanceId), (instance) => changed(caller, instance, "iso_unmount", null))
+  )

@@ -9,7 +9,7 @@ import { SNAPSHOTS_MAX } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { findOwn } from "./Begin.ts"
+import { findOwn } from "./Admission.ts"
 import { toRecord as toTaskRecord } from "./Feed.ts"
 import { type LiveMachine, Machines } from "./Machines.ts"
 

@@ -7,7 +7,7 @@ import { isHostName, isPtrTarget } from "../domain/HostName.ts"
 import { normalise } from "../domain/IpAddress.ts"
 import { LEASE_MILLIS } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
-import { admit, findOwn, openTask, publicStatus } from "./Begin.ts"
+import { admit, findOwn, openTask, publicStatus } from "./Admission.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 
 type Action = "set_hostname" | "set_rdns"
@@ -33,7 +33,7 @@ const opened = Effect.fnUntraced(function*({ caller, instanceId, params, problem
 })
 
 /** The upstream is asked once, and the caller waits. */
-const perform = (command: Command) => Effect.flatMap(TaskRunner, (runner) => runner.now(opened(command)))
+const perform = (command: Command) => Effect.flatMap(TaskRunner, (runner) => runner.runNow(opened(command)))
 
 const NOT_A_HOST_NAME =
   "should be a host name: letters, digits and hyphens in labels of up to 63 characters, joined by dots"

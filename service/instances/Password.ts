@@ -6,7 +6,7 @@ import type { ResetPasswordResult } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { LEASE_MILLIS, PASSWORD_LENGTH } from "../config/Limits.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { admit, findOwn, openTask } from "./Begin.ts"
+import { admit, findOwn, openTask } from "./Admission.ts"
 import { Notices } from "./Notices.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 
@@ -49,10 +49,10 @@ const opened = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
 export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const password = yield* Effect.sync(() => Redacted.make(makePassword()))
   const notices = yield* Notices
-  const { providerId } = yield* (yield* TaskRunner).now(opened(caller, instanceId), {
+  const { providerId } = yield* (yield* TaskRunner).runNow(opened(caller, instanceId), {
     password,
     // Who went away before the answer came has the copy alone.
-    whenDone: ({ email }) => notices.passwordReset({ caller, instanceId, email, password })
+    onSuccess: ({ email }) => notices.passwordReset({ caller, instanceId, email, password })
   })
   return {
     ok: true,

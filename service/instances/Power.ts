@@ -1,7 +1,7 @@
 /** Power on, power off, reboot: answered at once, done by the task. */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../domain/Caller.ts"
-import { admit, begin, enqueue, findOwn, nothingToDo } from "./Begin.ts"
+import { admit, commitAndNotify, enqueue, findOwn, nothingToDo } from "./Admission.ts"
 
 export type PowerAction = "start" | "stop" | "restart"
 
@@ -17,4 +17,4 @@ const switched = Effect.fnUntraced(function*(caller: Caller, instanceId: number,
  * Fails with `InstanceNotFound`, `InstanceBusy`, `InvalidState` or `StorageUnavailable`.
  */
 export const operate = (caller: Caller, instanceId: number, action: PowerAction) =>
-  begin(switched(caller, instanceId, action))
+  commitAndNotify(switched(caller, instanceId, action))

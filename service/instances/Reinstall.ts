@@ -7,7 +7,7 @@ import { checkKey, offeredImage } from "../orders/Image.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { Secret } from "../Secret.ts"
-import { admit, begin, enqueue, findOwn } from "./Begin.ts"
+import { admit, commitAndNotify, enqueue, findOwn } from "./Admission.ts"
 
 type Body = typeof Reinstall.Encoded
 
@@ -48,4 +48,4 @@ const reinstalled = Effect.fnUntraced(function*(caller: Caller, instanceId: numb
  * `StorageUnavailable`.
  */
 export const reinstall = (caller: Caller, instanceId: number, body: Body) =>
-  begin(reinstalled(caller, instanceId, body))
+  commitAndNotify(reinstalled(caller, instanceId, body))

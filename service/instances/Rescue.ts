@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { RescueResult } from "#contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
 import { LEASE_MILLIS } from "../config/Limits.ts"
-import { admit, findOwn, openTask } from "./Begin.ts"
+import { admit, findOwn, openTask } from "./Admission.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 
 type Action = "rescue_enter" | "rescue_exit"
@@ -23,7 +23,7 @@ const opened = Effect.fnUntraced(function*(caller: Caller, instanceId: number, t
  * `StorageUnavailable`.
  */
 const boot = Effect.fnUntraced(function*(caller: Caller, instanceId: number, action: Action) {
-  const { skipped } = yield* (yield* TaskRunner).now(opened(caller, instanceId, action))
+  const { skipped } = yield* (yield* TaskRunner).runNow(opened(caller, instanceId, action))
   return {
     ok: true,
     action,

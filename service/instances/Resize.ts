@@ -14,7 +14,7 @@ import { findPlanForSale } from "../orders/Quote.ts"
 import { type Account, Accounts } from "../persistence/Accounts.ts"
 import { Catalogue, isVirtual, type Plan } from "../persistence/Catalogue.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
-import { admit, begin, enqueue, findOwnVirtual } from "./Begin.ts"
+import { admit, commitAndNotify, enqueue, findOwnVirtual } from "./Admission.ts"
 
 const currentPlan = Effect.fnUntraced(function*({ id, planId }: StoredInstance) {
   const plan = yield* (yield* Catalogue).plan(planId)
@@ -75,7 +75,8 @@ const resized = Effect.fnUntraced(function*(caller: Caller, instanceId: number, 
  * `PlanNotFound`, `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`, `CurrentPlan`,
  * `InsufficientFunds` or `StorageUnavailable`.
  */
-export const resize = (caller: Caller, instanceId: number, planId: number) => begin(resized(caller, instanceId, planId))
+export const resize = (caller: Caller, instanceId: number, planId: number) =>
+  commitAndNotify(resized(caller, instanceId, planId))
 
 /**
  * Plans to which the instance could be resized, with what that costs now. Fails with `InstanceNotFound` or

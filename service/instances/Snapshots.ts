@@ -8,7 +8,7 @@ import { NotRestorable, PartNotFound, SnapshotQuotaReached } from "../domain/Err
 import { SNAPSHOTS_MAX } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { type Snapshot, Snapshots } from "../persistence/Snapshots.ts"
-import { admit, begin, enqueue, findOwnVirtual } from "./Begin.ts"
+import { admit, commitAndNotify, enqueue, findOwnVirtual } from "./Admission.ts"
 
 const toRecord = (snapshot: Snapshot): SnapshotRecord => ({
   id: snapshot.id,
@@ -50,7 +50,7 @@ const created = Effect.fnUntraced(function*(caller: Caller, instanceId: number, 
  * `SnapshotQuotaReached` or `StorageUnavailable`.
  */
 export const createSnapshot = (caller: Caller, instanceId: number, name: string) =>
-  begin(created(caller, instanceId, name))
+  commitAndNotify(created(caller, instanceId, name))
 
 const findSnapshot = Effect.fnUntraced(function*(instanceId: number, id: number) {
   return (yield* (yield* Snapshots).find(instanceId, id)) ?? (yield* new PartNotFound({ part: "Snapshot", id }))
@@ -73,7 +73,7 @@ const restored = Effect.fnUntraced(function*(caller: Caller, instanceId: number,
  * `InvalidState`, `NotRestorable` or `StorageUnavailable`.
  */
 export const restoreSnapshot = (caller: Caller, instanceId: number, id: number) =>
-  begin(restored(caller, instanceId, id))
+  commitAndNotify(restored(caller, instanceId, id))
 
 const deleted = Effect.fnUntraced(function*(caller: Caller, instanceId: number, id: number) {
   const instance = yield* findOwnVirtual(caller, instanceId)
@@ -86,4 +86,5 @@ const deleted = Effect.fnUntraced(function*(caller: Caller, instanceId: number, 
 })
 
 /** Begins to delete a snapshot. Fails like `restoreSnapshot`, but whatever its status is. */
-export const deleteSnapshot = (caller: Caller, instanceId: number, id: number) => begin(deleted(caller, instanceId, id))
+export const deleteSnapshot = (caller: Caller, instanceId: number, id: number) =>
+  commitAndNotify(deleted(caller, instanceId, id))

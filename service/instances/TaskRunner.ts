@@ -10,10 +10,10 @@ export interface Opened {
 }
 
 /** What goes along with a task, in memory only. */
-export interface Along<A> {
+export interface RunOptions<A> {
   readonly password?: Redacted.Redacted<string>
   /** Done once the task has succeeded, also when the caller has gone away meanwhile. */
-  readonly whenDone?: (opened: A) => Effect.Effect<void>
+  readonly onSuccess?: (opened: A) => Effect.Effect<void>
 }
 
 export interface Outcome {
@@ -26,8 +26,8 @@ export class TaskRunner extends Context.Service<TaskRunner, {
    * Opens a task in one transaction and does it at once, with one try. A caller that goes away does not stop it:
    * nothing else would end the task soon.
    */
-  readonly now: <A extends Opened, E, R>(
+  readonly runNow: <A extends Opened, E, R>(
     open: Effect.Effect<A, E, R>,
-    along?: Along<A>
+    along?: RunOptions<A>
   ) => Effect.Effect<A & Outcome, E | UpstreamFailed | StorageUnavailable, R>
 }>()("pulumi-vps/service/TaskRunner") {}

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Wake } from "../Wake.ts"
+import { WorkerNotifier } from "../WorkerNotifier.ts"
 import { type PlaceOrder, placeOrder } from "./PlaceOrder.ts"
 
 /** Fails as `placeOrder` does, or with `CreateInProgress`. */
@@ -10,6 +10,6 @@ export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { caller, key } = command
   const create = (yield* Transaction).run(placeOrder(command))
   const placed = yield* key === undefined ? create : (yield* InFlight).under(caller.apiKeyId, key, create)
-  if (!placed.replayed) yield* (yield* Wake).worker
+  if (!placed.replayed) yield* (yield* WorkerNotifier).notify
   return placed
 })

@@ -19,7 +19,7 @@ import { admitCreate, takeCreate } from "../ratelimit/CreateLimit.ts"
 import { Secret } from "../Secret.ts"
 import { type Quote, quote } from "./Quote.ts"
 import { findReplay, keyDigest } from "./Replay.ts"
-import { Terms } from "./Terms.ts"
+import { OrderPolicy } from "./OrderPolicy.ts"
 
 export interface PlaceOrder {
   readonly caller: Caller
@@ -125,7 +125,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
   const bought = yield* quote(caller, body)
   const at = yield* Clock.currentTimeMillis
-  const rates = (yield* Terms).limited ? yield* admitCreate(bought.account.creates, at) : undefined
+  const rates = (yield* OrderPolicy).limited ? yield* admitCreate(bought.account.creates, at) : undefined
   // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
   const instance = yield* writeOrder({ ...command, digest }, bought, at)

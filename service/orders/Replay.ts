@@ -8,7 +8,7 @@ import { mismatch } from "../idempotency/Fingerprint.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Secret } from "../Secret.ts"
-import { Terms } from "./Terms.ts"
+import { OrderPolicy } from "./OrderPolicy.ts"
 
 export interface Replay {
   /** As it is now, also when it is deleted. */
@@ -32,7 +32,7 @@ export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: Crea
     return yield* Effect.die(new Error(`instance ${claim.instanceId} of a claimed key is missing`))
   }
   const differing = mismatch(claim.fingerprint, body, (yield* Secret).markers)
-  if (differing.length > 0 && (yield* Terms).strict) {
+  if (differing.length > 0 && (yield* OrderPolicy).strict) {
     return yield* new IdempotencyMismatch({ instanceId: claim.instanceId, fields: differing })
   }
   return { instance, mismatch: differing } satisfies Replay

@@ -16,7 +16,15 @@ import {
   Unavailable
 } from "../provisioning/Driver.ts"
 import { SET_BACK_MILLIS } from "../config/Limits.ts"
-import { type Carried, type Job, noFailure, ONCE, orderOf, type Plan, type Step } from "./Plan.ts"
+import {
+  driverRequest,
+  nothingToRecord,
+  type Saga,
+  type SagaResult,
+  SINGLE_ATTEMPT,
+  type Step,
+  type TaskContext
+} from "../operations/Saga.ts"
 import { drive } from "./plans/Drive.ts"
 import { expire } from "./plans/Expire.ts"
 import { backupCreate, backupRestore, snapshotCreate, snapshotDelete, snapshotRestore } from "./plans/Images.ts"
@@ -29,27 +37,27 @@ import { resetPassword } from "./plans/ResetPassword.ts"
 import { resize } from "./plans/Resize.ts"
 import { suspend, unsuspend } from "./plans/Suspension.ts"
 import { terminate } from "./plans/Terminate.ts"
-import { tell } from "./Watch.ts"
+import { report } from "./TaskTelemetry.ts"
 
 /** The task together with its instance, and with the password that a waiting caller has brought along. */
-export const jobOf = Effect.fnUntraced(function*(task: Task, password: Job["password"] = null) {
+export const contextOf = Effect.fnUntraced(function*(task: Task, password: TaskContext["password"] = null) {
   const instance = yield* (yield* Instances).find(task.instanceId)
   return instance === undefined
     ? yield* Effect.die(new Error(`task ${task.id} is of instance ${task.instanceId}, which does not exist`))
-    : { task, instance, password } satisfies Job
+    : { task, instance, password } satisfies TaskContext
 })
 
 /** What a task of a type that this version does not know comes to: a newer one queued it. */
-const unknown = (job: Job): Plan => ({
-  patience: ONCE,
+const unknown = (job: TaskContext): Saga => ({
+  retry: SINGLE_ATTEMPT,
   steps: Effect.fail(new Rejected({ reason: `this version of the service cannot ${job.task.type}` })),
   complete: () => Effect.void,
-  fail: noFailure,
-  undo: null
+  fail: nothingToRecord,
+  compensation: null
 })
 
 /** The plan of a task. */
-export const planOf = (job: Job): Plan => {
+export const sagaOf = (job: TaskContext): Saga => {
   const { type } = job.task
   switch (type) {
     case "provision":
@@ -103,9 +111,9 @@ const UNREADABLE = new Rejected({ reason: "the task's parameters are unreadable"
 const asStep = (step: Operation | Step): Step => "operation" in step ? step : { operation: step }
 
 /** Sets back what the done steps changed, last first. What cannot be set back now is put right by the next boot. */
-const setBack = Effect.fnUntraced(function*(job: Job, undone: ReadonlyArray<Operation>) {
+const compensate = Effect.fnUntraced(function*(job: TaskContext, undone: ReadonlyArray<Operation>) {
   for (const [index, operation] of undone.toReversed().entries()) {
-    yield* perform(orderOf(job, `undo-${job.task.attempts}-${index}`, operation))
+    yield* perform(driverRequest(job, `undo-${job.task.attempts}-${index}`, operation))
   }
 }, (tried, { task }) =>
   Effect.timeout(tried, SET_BACK_MILLIS).pipe(
@@ -113,9 +121,14 @@ const setBack = Effect.fnUntraced(function*(job: Job, undone: ReadonlyArray<Oper
   ))
 
 /** One step; undefined when the plan goes on without it. */
-const take = <R>(job: Job, index: number, { operation, optional, undo }: Step, onProgress: OnProgress<R>) => {
+const performStep = <R>(
+  job: TaskContext,
+  index: number,
+  { operation, optional, compensate }: Step,
+  onProgress: OnProgress<R>
+) => {
   // An earlier try may have set it back before it was cut off: under that try's key the upstream would do nothing.
-  const order = orderOf(job, undo === undefined ? index : `${index}-${job.task.attempts}`, operation)
+  const order = driverRequest(job, compensate === undefined ? index : `${index}-${job.task.attempts}`, operation)
   // Tried before, it may have left a machine without our knowing its id: then that is looked up first.
   const repeated = job.task.attempts > 1 && job.instance.providerId === null && operation.type === "provision"
   const taken: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
@@ -127,7 +140,7 @@ const take = <R>(job: Job, index: number, { operation, optional, undo }: Step, o
 }
 
 /** One try of all steps. Answers what each came to, and the machine as the last one left it. */
-export const carryOut = Effect.fnUntraced(function*<R>(job: Job, plan: Plan, onProgress: OnProgress<R>) {
+export const execute = Effect.fnUntraced(function*<R>(job: TaskContext, plan: Saga, onProgress: OnProgress<R>) {
   const steps = yield* plan.steps.pipe(Effect.catchTag("SchemaError", () => Effect.fail(UNREADABLE)))
   const done: Array<Done | undefined> = []
   const undone: Array<Operation> = []
@@ -135,19 +148,19 @@ export const carryOut = Effect.fnUntraced(function*<R>(job: Job, plan: Plan, onP
     for (const [index, each] of steps.entries()) {
       const step = asStep(each)
       const onStep: OnProgress<R> = (progress) => onProgress(Math.floor((100 * index + progress) / steps.length))
-      done.push(yield* take(job, index, step, onStep))
-      if (step.undo !== undefined) undone.push(step.undo)
+      done.push(yield* performStep(job, index, step, onStep))
+      if (step.compensate !== undefined) undone.push(step.compensate)
     }
   })
   yield* Effect.timeoutOrElse(all, {
-    duration: plan.patience.tryMillis,
+    duration: plan.retry.attemptMillis,
     orElse: () => Effect.fail(new Unavailable({ reason: "the upstream did not finish in time" }))
-  }).pipe(Effect.tapError(() => undone.length === 0 ? Effect.void : setBack(job, undone)))
-  return { machine: done.findLast((each) => each !== undefined)?.machine ?? null, done } satisfies Carried
+  }).pipe(Effect.tapError(() => undone.length === 0 ? Effect.void : compensate(job, undone)))
+  return { machine: done.findLast((each) => each !== undefined)?.machine ?? null, done } satisfies SagaResult
 })
 
 /** Ends a task as succeeded, with what that changes; false when another has taken it over: then nothing is written. */
-export const succeed = Effect.fnUntraced(function*({ task }: Job, plan: Plan, carried: Carried) {
+export const succeed = Effect.fnUntraced(function*({ task }: TaskContext, plan: Saga, carried: SagaResult) {
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
   const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
@@ -155,7 +168,7 @@ export const succeed = Effect.fnUntraced(function*({ task }: Job, plan: Plan, ca
     yield* plan.complete(carried, at)
     return true
   }))
-  if (ended) yield* tell(task, "succeeded", at)
+  if (ended) yield* report(task, "succeeded", at)
   return ended
 })
 
@@ -167,28 +180,30 @@ export interface Failure {
 }
 
 /** Ends a task as failed; false when another has taken it over. */
-export const fail = Effect.fnUntraced(function*({ instance, task }: Job, plan: Plan, { doubt, error }: Failure) {
-  const at = yield* Clock.currentTimeMillis
-  const tasks = yield* Tasks
-  const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
-    if (!(yield* tasks.finish(task.id, task.fence, { status: "failed", error, at }))) return false
-    yield* plan.fail(at, doubt)
-    if (plan.undo === null || (plan.undo.after === "doubt" && !doubt)) return true
-    yield* tasks.insert({
-      instanceId: instance.id,
-      type: plan.undo.type,
-      actor: "system",
-      apiKeyId: null,
-      requestId: task.requestId,
-      trace: task.trace ?? undefined,
-      params: plan.undo.params,
-      sealed: null,
-      runAt: at,
-      leaseUntil: null,
-      at
-    })
-    return true
-  }))
-  if (ended) yield* tell(task, "failed", at)
-  return ended
-})
+export const fail = Effect.fnUntraced(
+  function*({ instance, task }: TaskContext, plan: Saga, { doubt, error }: Failure) {
+    const at = yield* Clock.currentTimeMillis
+    const tasks = yield* Tasks
+    const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
+      if (!(yield* tasks.finish(task.id, task.fence, { status: "failed", error, at }))) return false
+      yield* plan.fail(at, doubt)
+      if (plan.compensation === null || (plan.compensation.after === "doubt" && !doubt)) return true
+      yield* tasks.insert({
+        instanceId: instance.id,
+        type: plan.compensation.type,
+        actor: "system",
+        apiKeyId: null,
+        requestId: task.requestId,
+        trace: task.trace ?? undefined,
+        params: plan.compensation.params,
+        sealed: null,
+        runAt: at,
+        leaseUntil: null,
+        at
+      })
+      return true
+    }))
+    if (ended) yield* report(task, "failed", at)
+    return ended
+  }
+)

@@ -1,6 +1,6 @@
 /** Lets work in and counts it, so that one can wait until none is left and hold back what comes meanwhile. */
 import * as Effect from "effect/Effect"
-import * as Signal from "../Signal.ts"
+import * as ConditionVariable from "../ConditionVariable.ts"
 
 export interface Gate {
   /** Waits while the gate is closed. Who entered must leave. */
@@ -13,27 +13,27 @@ export interface Gate {
 }
 
 export const make = (): Gate => {
-  const changed = Signal.make()
+  const changed = ConditionVariable.make()
   let inside = 0
   let closed = false
   const leave = Effect.suspend(() => {
     inside--
-    return changed.raise
+    return changed.notifyAll
   })
   /** Looks and enters in one step; another caller may have closed it while this one waited. */
-  const enter: Effect.Effect<void> = Effect.flatMap(changed.mark, (mark) =>
+  const enter: Effect.Effect<void> = Effect.flatMap(changed.version, (mark) =>
     Effect.suspend(() => {
-      if (closed) return Effect.andThen(changed.after(mark), enter)
+      if (closed) return Effect.andThen(changed.waitSince(mark), enter)
       inside++
       return Effect.void
     }))
   const empty: Effect.Effect<void> = Effect.flatMap(
-    changed.mark,
-    (mark) => Effect.suspend(() => inside === 0 ? Effect.void : Effect.andThen(changed.after(mark), empty))
+    changed.version,
+    (mark) => Effect.suspend(() => inside === 0 ? Effect.void : Effect.andThen(changed.waitSince(mark), empty))
   )
   const open = Effect.suspend(() => {
     closed = false
-    return changed.raise
+    return changed.notifyAll
   })
   const close = Effect.sync(() => {
     closed = true

@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Replicas } from "../persistence/Replicas.ts"
-import * as Signal from "../Signal.ts"
-import { Duties, nextDue } from "./Duties.ts"
+import * as ConditionVariable from "../ConditionVariable.ts"
+import { nextDue, ScheduledJobs } from "./ScheduledJob.ts"
 import * as Gate from "./Gate.ts"
 
 /** Work on tasks in this process. */
@@ -17,7 +17,7 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   /** A task may be due: call it after the commit that queued one. */
   readonly wake: Effect.Effect<void>
   /** Take it before looking at the queue; hand it to `due` when there was nothing to do. */
-  readonly mark: Effect.Effect<number>
+  readonly version: Effect.Effect<number>
   /** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
   readonly due: (mark: number) => Effect.Effect<void>
   /** Ends when fewer than `limit` tasks are in work in the background. */
@@ -42,19 +42,19 @@ const isPending = (task: Task | undefined, now: number): boolean =>
 /** Tasks in work in the background, and the end of each. */
 const makeBackground = Effect.gen(function*() {
   const fibers = yield* FiberSet.make<void>()
-  const ended = Signal.make()
+  const ended = ConditionVariable.make()
   const slot = (limit: number): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const mark = yield* ended.mark
+      const mark = yield* ended.version
       if ((yield* FiberSet.size(fibers)) < limit) return
-      yield* ended.after(mark)
+      yield* ended.waitSince(mark)
       return yield* slot(limit)
     })
   return {
     ended,
     slot,
     size: FiberSet.size(fibers),
-    start: <R>(work: Effect.Effect<void, never, R>) => FiberSet.run(fibers, Effect.ensuring(work, ended.raise)),
+    start: <R>(work: Effect.Effect<void, never, R>) => FiberSet.run(fibers, Effect.ensuring(work, ended.notifyAll)),
     stop: FiberSet.clear(fibers)
   }
 })
@@ -67,15 +67,15 @@ const earlier = (one: number | undefined, other: number | undefined): number | u
  * Ends when the next task or duty falls due, or when the queue was woken since the mark. Where others queue tasks, too,
  * it ends now and then all the same.
  */
-const makeDue = Effect.fnUntraced(function*(woken: Signal.Signal) {
+const makeDue = Effect.fnUntraced(function*(woken: ConditionVariable.ConditionVariable) {
   const { patience } = yield* Replicas
   const tasks = yield* Tasks
-  const duties = yield* Duties
+  const duties = yield* ScheduledJobs
   return Effect.fnUntraced(function*(mark: number) {
     const next = earlier(yield* tasks.nextDue, yield* nextDue(duties))
     const wait = next === undefined ? patience : Math.max(0, next - (yield* Clock.currentTimeMillis))
-    if (wait === Number.POSITIVE_INFINITY) return yield* woken.after(mark)
-    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, patience)), woken.after(mark))
+    if (wait === Number.POSITIVE_INFINITY) return yield* woken.waitSince(mark)
+    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, patience)), woken.waitSince(mark))
   })
 })
 
@@ -85,11 +85,11 @@ const make = Effect.gen(function*() {
   const background = yield* makeBackground
   const claims = yield* Semaphore.make(1)
   const gate = Gate.make()
-  const woken = Signal.make()
+  const woken = ConditionVariable.make()
   const due = yield* makeDue(woken)
-  yield* (yield* Replicas).hear("tasks", woken.raise)
+  yield* (yield* Replicas).hear("tasks", woken.notifyAll)
   // Duties pass over a busy instance: its end is when they look again.
-  const left = Effect.all([gate.leave, background.ended.raise, woken.raise])
+  const left = Effect.all([gate.leave, background.ended.notifyAll, woken.notifyAll])
   const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     gate.enter.pipe(
       Effect.andThen(Effect.ensuring(work, left)),
@@ -98,9 +98,9 @@ const make = Effect.gen(function*() {
     )
   const settled = (instanceId: number): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const mark = yield* background.ended.mark
+      const mark = yield* background.ended.version
       if (!isPending(yield* tasks.open(instanceId), yield* Clock.currentTimeMillis)) return
-      yield* background.ended.after(mark)
+      yield* background.ended.waitSince(mark)
       return yield* settled(instanceId)
     })
   const stopped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -109,12 +109,12 @@ const make = Effect.gen(function*() {
         Effect.andThen(background.stop),
         Effect.andThen(gate.empty),
         Effect.andThen(effect),
-        Effect.ensuring(Effect.andThen(gate.open, woken.raise))
+        Effect.ensuring(Effect.andThen(gate.open, woken.notifyAll))
       )
     )
   return TaskQueue.of({
-    wake: woken.raise,
-    mark: woken.mark,
+    wake: woken.notifyAll,
+    version: woken.version,
     due,
     slot: background.slot,
     claiming: claims.withPermit,

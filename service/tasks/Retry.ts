@@ -1,12 +1,12 @@
 /** When a task that met a transient fault is tried again, and when it has been tried enough. */
 import { RETRY_BASE_MILLIS, RETRY_CAP_MILLIS } from "../config/Limits.ts"
 import type { Task } from "../persistence/Tasks.ts"
-import type { Patience } from "./Plan.ts"
+import type { RetryBudget } from "../operations/Saga.ts"
 
 type Tried = Pick<Task, "attempts" | "createdAt" | "startedAt">
 
 /** Tries and time are both used up. */
-export const isExhausted = ({ attempts, createdAt, startedAt }: Tried, patience: Patience, now: number): boolean =>
+export const isExhausted = ({ attempts, createdAt, startedAt }: Tried, patience: RetryBudget, now: number): boolean =>
   attempts >= patience.attempts && now - (startedAt ?? createdAt) >= patience.millis
 
 /** Doublings beyond this are past any cap. */

@@ -4,28 +4,28 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
-import { type Along, type Opened, TaskRunner } from "../instances/TaskRunner.ts"
+import { type Opened, type RunOptions, TaskRunner } from "../instances/TaskRunner.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { carryOut, fail, jobOf, planOf, succeed } from "./Execution.ts"
-import type { Carried, Job, Plan } from "./Plan.ts"
+import { contextOf, execute, fail, sagaOf, succeed } from "./Execution.ts"
+import type { Saga, SagaResult, TaskContext } from "../operations/Saga.ts"
 import { CallerWaits } from "../runtime/Time.ts"
 import { TaskQueue } from "./Queue.ts"
-import { followed } from "./Watch.ts"
+import { traced } from "./TaskTelemetry.ts"
 
 /** The steps that the plan went on without. */
-const skipped = Effect.fnUntraced(function*(plan: Plan, { done }: Carried) {
+const skipped = Effect.fnUntraced(function*(plan: Saga, { done }: SagaResult) {
   const steps = yield* Effect.orDie(plan.steps)
   return steps.map((step) => "operation" in step ? step.operation.type : step.type)
     .filter((_, index) => done[index] === undefined)
 })
 
 /** One try; answers the steps that were left out. Cut off by a crash, it is left under its lease to the worker. */
-const attempt = Effect.fnUntraced(function*(task: Task, password: Job["password"]) {
-  const job = yield* jobOf(task, password)
-  const plan = planOf(job)
+const attempt = Effect.fnUntraced(function*(task: Task, password: TaskContext["password"]) {
+  const job = yield* contextOf(task, password)
+  const plan = sagaOf(job)
   const failed = (reason: string) => new UpstreamFailed({ operation: task.type, reason })
-  const tried = yield* Effect.exit(carryOut(job, plan, () => Effect.void))
+  const tried = yield* Effect.exit(execute(job, plan, () => Effect.void))
   if (Exit.isSuccess(tried)) {
     if (yield* succeed(job, plan, tried.value)) return yield* skipped(plan, tried.value)
     return yield* failed("it took longer than the lease of its task")
@@ -36,9 +36,9 @@ const attempt = Effect.fnUntraced(function*(task: Task, password: Job["password"
   const error = fault._tag === "Some" ? fault.value.reason : "internal error"
   yield* fail(job, plan, { error, doubt: fault._tag === "None" || fault.value._tag === "Unavailable" })
   return yield* failed(error)
-}, (tried, task) => followed(task, tried))
+}, (tried, task) => traced(task, tried))
 
-const attemptOf = Effect.fnUntraced(function*(taskId: number, password: Job["password"]) {
+const attemptOf = Effect.fnUntraced(function*(taskId: number, password: TaskContext["password"]) {
   const task = yield* (yield* Tasks).find(taskId)
   if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
   return yield* attempt(task, password)
@@ -51,7 +51,7 @@ const make = Effect.gen(function*() {
   const queue = yield* TaskQueue
   const transaction = yield* Transaction
   return TaskRunner.of({
-    now: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { password, whenDone }: Along<A> = {}) =>
+    runNow: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { password, onSuccess }: RunOptions<A> = {}) =>
       queue.attached(Effect.gen(function*() {
         const opened = yield* transaction.run(open)
         const left = opened.taskId === null
@@ -60,7 +60,7 @@ const make = Effect.gen(function*() {
             Effect.provideContext(context),
             Effect.provideService(CallerWaits, true)
           )
-        if (whenDone !== undefined) yield* whenDone(opened)
+        if (onSuccess !== undefined) yield* onSuccess(opened)
         return { ...opened, skipped: left }
       }))
   })

@@ -15,36 +15,36 @@ import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
-import { beginDue, Duties } from "./Duties.ts"
-import { carryOut, fail, type Failure, jobOf, planOf, succeed } from "./Execution.ts"
-import type { Carried, Job, Plan } from "./Plan.ts"
-import { Progress } from "./Progress.ts"
+import { runDue, ScheduledJobs } from "./ScheduledJob.ts"
+import { contextOf, execute, fail, type Failure, sagaOf, succeed } from "./Execution.ts"
+import type { Saga, SagaResult, TaskContext } from "../operations/Saga.ts"
+import { ProgressWriter } from "./ProgressWriter.ts"
 import { TaskQueue } from "./Queue.ts"
 import { isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
-import * as Signal from "../Signal.ts"
-import { followed, tell } from "./Watch.ts"
+import * as ConditionVariable from "../ConditionVariable.ts"
+import { report, traced } from "./TaskTelemetry.ts"
 
-const retry = Effect.fnUntraced(function*({ task }: Job, reason: string) {
+const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string) {
   const tasks = yield* Tasks
   const now = yield* Clock.currentTimeMillis
   const runAt = now + pauseAfter(task.attempts, yield* Random.next)
   if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))) {
-    yield* tell(task, "retried", now)
+    yield* report(task, "retried", now)
   }
   yield* (yield* TaskQueue).wake
 })
 
-const giveUp = Effect.fnUntraced(function*(job: Job, plan: Plan, failure: Failure) {
+const giveUp = Effect.fnUntraced(function*(job: TaskContext, plan: Saga, failure: Failure) {
   const ended = yield* fail(job, plan, failure)
-  if (ended && plan.undo !== null) yield* (yield* TaskQueue).wake
+  if (ended && plan.compensation !== null) yield* (yield* TaskQueue).wake
 })
 
 /**
  * Permanent faults end the task at once, in doubt when an earlier try may have been done and its answer lost;
  * transient ones, and defects, are retried while it has patience.
  */
-const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exit<Carried, Fault>) {
+const settle = Effect.fnUntraced(function*(job: TaskContext, plan: Saga, tried: Exit.Exit<SagaResult, Fault>) {
   if (Exit.isSuccess(tried)) return yield* succeed(job, plan, tried.value)
   const fault = Exit.findErrorOption(tried)
   const { attempts } = job.task
@@ -53,7 +53,7 @@ const settle = Effect.fnUntraced(function*(job: Job, plan: Plan, tried: Exit.Exi
     return yield* giveUp(job, plan, { error: fault.value.reason, doubt: attempts > 1 })
   }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
-  return isExhausted(job.task, plan.patience, yield* Clock.currentTimeMillis)
+  return isExhausted(job.task, plan.retry, yield* Clock.currentTimeMillis)
     ? yield* giveUp(job, plan, { error: `gave up after ${attempts} tries: ${reason}`, doubt: true })
     : yield* retry(job, reason)
 })
@@ -77,10 +77,10 @@ const leave = (task: Task, { message }: StorageUnavailable) =>
     handBack(task)
   )
 
-const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
-  const job = yield* jobOf(task)
-  const plan = planOf(job)
-  const tried = yield* Effect.exit(carryOut(job, plan, (percent) => progress.note(task, percent)))
+const attempt = Effect.fnUntraced(function*(task: Task, progress: ProgressWriter) {
+  const job = yield* contextOf(task)
+  const plan = sagaOf(job)
+  const tried = yield* Effect.exit(execute(job, plan, (percent) => progress.record(task, percent)))
   // Stopped from outside, by the loss of the lease or by the end of the service: another will go on.
   if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   yield* settle(job, plan, tried)
@@ -94,13 +94,13 @@ const attempt = Effect.fnUntraced(function*(task: Task, progress: Progress) {
         ? leave(task, defect)
         : Effect.logError(`Task ${task.id} (${task.type}) cannot be ended`, defect)
     ),
-    (tried) => followed(task, tried)
+    (tried) => traced(task, tried)
   ))
 
 /** The tasks that this process holds, each with the fiber that works on it. */
 class Holdings {
   private readonly held = new Map<number, { readonly fence: number; readonly fiber: Fiber.Fiber<unknown, unknown> }>()
-  private readonly taken = Signal.make()
+  private readonly taken = ConditionVariable.make()
 
   /** Works on a task that was just claimed. */
   readonly work = <R>(task: Task, work: Effect.Effect<void, never, R>): Effect.Effect<void, never, R> =>
@@ -111,14 +111,14 @@ class Holdings {
         if (this.held.get(task.id)?.fiber === fiber) this.held.delete(task.id)
       })
       // Our own lease ran out and we claimed the task again: one of us must go.
-      const first = before === undefined ? this.taken.raise : Fiber.interrupt(before.fiber)
+      const first = before === undefined ? this.taken.notifyAll : Fiber.interrupt(before.fiber)
       return Effect.andThen(first, Effect.ensuring(work, release))
     })
 
   /** Ends when there is a task to hold. */
   readonly some: Effect.Effect<void> = Effect.flatMap(
-    this.taken.mark,
-    (mark) => Effect.suspend(() => this.held.size > 0 ? Effect.void : this.taken.after(mark))
+    this.taken.version,
+    (mark) => Effect.suspend(() => this.held.size > 0 ? Effect.void : this.taken.waitSince(mark))
   )
 
   /** Moves the end of all leases; stops the work on those that are lost. */
@@ -149,7 +149,7 @@ class Holdings {
 /** What the worker knows besides what is stored. */
 interface Own {
   readonly holdings: Holdings
-  readonly progress: Progress
+  readonly progress: ProgressWriter
 }
 
 /** Begins the duties that are due, claims due tasks, as far as there is room, and starts them; answers how many. */
@@ -158,7 +158,7 @@ const claim = Effect.fnUntraced(function*({ holdings, progress }: Own) {
   const tasks = yield* Tasks
   const room = Limits.WORKER_TASKS_MAX - (yield* queue.working)
   const now = yield* Clock.currentTimeMillis
-  yield* beginDue(yield* Duties, now)
+  yield* runDue(yield* ScheduledJobs, now)
   const next = yield* tasks.nextDue
   if (room <= 0 || next === undefined || next > now) return 0
   const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + Limits.LEASE_MILLIS, room))
@@ -185,7 +185,7 @@ const stumble = (defect: unknown) =>
 const turn = Effect.fnUntraced(function*(own: Own) {
   const queue = yield* TaskQueue
   yield* queue.slot(Limits.WORKER_TASKS_MAX)
-  const mark = yield* queue.mark
+  const mark = yield* queue.version
   // What was claimed must also be started.
   const claimed = yield* queue.claiming(Effect.uninterruptible(claim(own)))
   if (claimed === 0) yield* queue.due(mark)
@@ -205,12 +205,12 @@ const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
  */
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const holdings = new Holdings()
-  const progress = new Progress()
+  const progress = new ProgressWriter()
   const { isAlone } = yield* Replicas
   if (isAlone) yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(holdings.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(holdings)))
-  yield* Effect.forkScoped(Effect.forever(progress.tell))
+  yield* Effect.forkScoped(Effect.forever(progress.flush))
   yield* Effect.forkScoped(Effect.forever(turn({ holdings, progress })))
 }))
 

@@ -1,7 +1,7 @@
 /** What the upstream refused to set back: operators see it, begin it anew, or give it up; none of it is forgotten. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { abandonTask, listLeftovers } from "#service/admin/commands/UnreconciledTasks"
+import { abandonTask, listUnreconciledTasks } from "#service/admin/commands/UnreconciledTasks"
 import { suspend, unsuspend } from "#service/admin/commands/Instances"
 import { retryTask } from "#service/admin/commands/Tasks"
 import { mountIso } from "#service/instances/Isos"
@@ -18,7 +18,7 @@ const NO = new Rejected({ reason: "no" })
 const next = (...mishaps: ReadonlyArray<Mishap>) =>
   Effect.map(Upstream, (upstream) => void upstream.mishaps.push(...mishaps))
 
-const left = Effect.map(listLeftovers({ limit: 10 }), (tasks) => tasks.map(({ type }) => type))
+const left = Effect.map(listUnreconciledTasks({ limit: 10 }), (tasks) => tasks.map(({ type }) => type))
 
 const machine = Effect.flatMap(SimulatedMachines, ({ find }) => find("instance-1"))
 
@@ -67,7 +67,7 @@ describe("a leftover", () => {
       Effect.gen(function*() {
         const happen: Effect.Effect<unknown, unknown, Needs> = STUCK[type]
         yield* happen
-        const [leftover, ...others] = yield* listLeftovers({ limit: 10 })
+        const [leftover, ...others] = yield* listUnreconciledTasks({ limit: 10 })
         assert.deepStrictEqual(others, [])
         assert.deepInclude(leftover, { type, instance_id: 1, machine: "instance-1", error: "no" })
         assert.match(leftover!.left, /may/)
@@ -76,7 +76,7 @@ describe("a leftover", () => {
         const again = yield* retryTask({ id: leftover!.id })
         assert.deepStrictEqual(yield* left, [])
         yield* operationTime
-        assert.deepStrictEqual((yield* listLeftovers({ limit: 10 })).map(({ id }) => id), [again.id])
+        assert.deepStrictEqual((yield* listUnreconciledTasks({ limit: 10 })).map(({ id }) => id), [again.id])
         assert.deepInclude((yield* allTasks).at(-1), { type, actor: "admin", status: "failed" })
         yield* retryTask({ id: again.id })
         yield* operationTime

@@ -20,7 +20,7 @@ import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { elapse, serviceLayer } from "../support/service.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
 
@@ -74,7 +74,7 @@ const buy = Effect.fnUntraced(function*(caller: Person, event: Extract<Event, { 
   const body = { service_id: event.plan, ...(coupon === undefined ? {} : { coupon_code: coupon }) }
   const key = event.key === 0 ? undefined : `key-${event.key}`
   yield* (yield* Transaction).run(placeOrder({ caller, body, key }))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
 })
 
 const ownerOf = Effect.fnUntraced(function*(instanceId: number, persons: ReadonlyArray<Person>) {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { fillWallet, settleWallet } from "#service/billing/TopUp"
 import { verify } from "#service/ledger/Ledger"
 import { LedgerBook } from "#service/persistence/Ledger"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { renewals, running, until, wallet } from "../support/billing.ts"
 import { allTasks, coreLayer, elapse, serviceLayer, settle, show } from "../support/service.ts"
 
@@ -75,7 +75,7 @@ describe("a payment", () => {
         settleWallet({ ...payment, balance: 7_000 }),
         settleWallet({ ...payment, balance: 7_001 })
       ])
-      yield* Effect.provideService(works, Wake, { worker: Effect.sync(() => void woken.push("worker")) })
+      yield* Effect.provideService(works, WorkerNotifier, { notify: Effect.sync(() => void woken.push("worker")) })
       assert.deepStrictEqual([yield* wallet, woken], [7_001, []])
     }).pipe(Effect.provide(coreLayer())))
 })

@@ -10,7 +10,7 @@ import { Instances } from "#service/persistence/Instances"
 import { LedgerBook } from "#service/persistence/Ledger"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected } from "#service/provisioning/Driver"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { at, until } from "../support/billing.ts"
 import { elapse, owner, serviceLayer } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -50,7 +50,7 @@ const customer = (treatment: Treatment) =>
 const buy = Effect.fnUntraced(function*(caller: typeof owner, coupon?: string) {
   const body = { service_id: 2, ...(coupon === undefined ? {} : { coupon_code: coupon }) }
   const { instance } = yield* (yield* Transaction).run(placeOrder({ caller, body, key: undefined }))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return instance
 })
 

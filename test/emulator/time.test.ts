@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { LEASE_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 
 const advance = (app: TestApp, millis: number) => app.control("POST", "/clock", { advance_ms: millis })
@@ -40,7 +40,7 @@ describe("the clock", () => {
         const stop = { instanceId: 1, type: "stop", params: "{}", sealed: null, actor: "system" } as const
         const held = { apiKeyId: null, requestId: null, runAt: at, leaseUntil: at + LEASE_MILLIS, at }
         yield* (yield* Transaction).run((yield* Tasks).insert({ ...stop, ...held }))
-        yield* (yield* Wake).worker
+        yield* (yield* WorkerNotifier).notify
       }))
       yield* advance(app, LEASE_MILLIS - 1)
       assert.strictEqual(yield* status, "stopping")

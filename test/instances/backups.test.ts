@@ -11,7 +11,7 @@ import { reinstall } from "#service/instances/Reinstall"
 import { Database } from "#service/persistence/sqlite/Database"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { IN_STATE, operationTime, running, setLifecycle, waited } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -132,7 +132,7 @@ describe("a backup", () => {
         yield* elapse(due - (yield* Clock.currentTimeMillis) + 3_000, HOUR)
         assert.deepStrictEqual(yield* backups(id), [])
         yield* setLifecycle(id, "active")
-        yield* (yield* Wake).worker
+        yield* (yield* WorkerNotifier).notify
         yield* elapse(3_000)
         assert.deepStrictEqual(yield* backups(id), [1])
         yield* night

@@ -12,7 +12,7 @@ import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
@@ -163,7 +163,7 @@ describe("a reset of the root password", () => {
       const cut = { type: "reset_password", params: "{}", sealed: null, actor: "api_key", apiKeyId: 1 } as const
       const lost = { ...cut, instanceId: 1, requestId: "r-1", runAt: 0, leaseUntil: 5_000, at: 0 }
       yield* (yield* Transaction).run(tasks.insert(lost))
-      yield* (yield* Wake).worker
+      yield* (yield* WorkerNotifier).notify
       yield* elapse(70_000, 1_000)
       const task = (yield* allTasks).at(-1)!
       assert.deepInclude(task, { type: "reset_password", status: "failed" })

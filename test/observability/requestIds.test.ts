@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import type { TaskPage } from "#contract/Monitoring"
 import { Tasks } from "#service/persistence/Tasks"
-import { followed } from "#service/tasks/Watch"
+import { traced } from "#service/tasks/TaskTelemetry"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { allTasks, buy, coreLayer } from "../support/service.ts"
 
@@ -42,7 +42,7 @@ describe("a request's id", () => {
       const [task] = yield* allTasks
       const lines: Array<string> = []
       const logger = Logger.layer([Logger.map(Logger.formatJson, (line) => void lines.push(line))])
-      yield* followed(task!, Effect.logError("It went wrong")).pipe(Effect.provide(logger))
+      yield* traced(task!, Effect.logError("It went wrong")).pipe(Effect.provide(logger))
       const { annotations } = JSON.parse(lines[0]!)
       assert.deepStrictEqual(annotations, { task_id: task!.id, instance_id: task!.instanceId, request_id: "r-1" })
     }).pipe(Effect.provide(coreLayer())))

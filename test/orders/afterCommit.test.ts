@@ -6,7 +6,7 @@ import type { CreateInstance } from "#contract/Instance"
 import { InFlight } from "#service/idempotency/InFlight"
 import { buy } from "#service/orders/Buy"
 import { Database } from "#service/persistence/sqlite/Database"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { coreLayer, owner } from "../support/service.ts"
 
 /** Buys with a worker that notes how it finds the database when it is woken; answers what it noted. */
@@ -18,7 +18,7 @@ const noting = Effect.gen(function*() {
     noted.push([connection.isTransaction, tasks])
   })
   const create = (body: CreateInstance, key?: string) =>
-    Effect.provideService(buy({ caller: owner, body, key }), Wake, { worker: note })
+    Effect.provideService(buy({ caller: owner, body, key }), WorkerNotifier, { notify: note })
   return { create, noted }
 })
 

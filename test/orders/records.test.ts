@@ -6,7 +6,7 @@ import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "#service/domain/Caller"
 import type { Placed } from "#service/orders/PlaceOrder"
 import { previewOrder } from "#service/orders/PreviewOrder"
-import { Terms } from "#service/orders/Terms"
+import { OrderPolicy } from "#service/orders/OrderPolicy"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
@@ -87,7 +87,7 @@ describe("what is written", () => {
       const caller = yield* shop(RICH)
       const left = ({ rates }: Placed) => rates?.map(({ remaining }) => remaining)
       const bought = Effect.map(buy(caller, { service_id: 1 }), left)
-      const limited = Effect.provideService(bought, Terms, { limited: true, strict: false })
+      const limited = Effect.provideService(bought, OrderPolicy, { limited: true, strict: false })
       assert.deepStrictEqual([yield* limited, yield* limited], [[9, 59], [8, 58]])
       assert.isFalse("rates" in (yield* buy(caller, { service_id: 1 })))
       assert.deepStrictEqual(yield* limited, [7, 57])

@@ -13,12 +13,12 @@ import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
-import * as Agenda from "#service/tasks/Agenda"
+import * as Scheduler from "#service/tasks/Scheduler"
 import * as Machines from "#service/tasks/Machines"
 import * as TaskQueue from "#service/tasks/Queue"
 import * as Runner from "#service/tasks/Runner"
 import * as Worker from "#service/tasks/Worker"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import * as Mailbox from "./mailbox.ts"
 import * as Upstream from "./upstream.ts"
 
@@ -36,7 +36,7 @@ const persistenceAt = (path: string) =>
 
 export const persistenceLayer = Layer.suspend(() => persistenceAt(MEMORY.path))
 
-const wakeLayer = Layer.effect(Wake, Effect.map(TaskQueue.TaskQueue, (queue) => ({ worker: queue.wake })))
+const wakeLayer = Layer.effect(WorkerNotifier, Effect.map(TaskQueue.TaskQueue, (queue) => ({ notify: queue.wake })))
 
 const seedIfEmpty = Effect.flatMap(isEmpty, (empty) => empty ? seed : Effect.void)
 const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(seedIfEmpty))).pipe(Layer.orDie)
@@ -45,7 +45,7 @@ const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(
 export const coreLayer = (path = MEMORY.path) =>
   Layer.mergeAll(wakeLayer, Runner.layer, Machines.layer, Mailbox.layer, seeded).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
-    Layer.provideMerge(Agenda.layer),
+    Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(persistenceAt(path)),
     Layer.provideMerge(secretLayer)
   )
@@ -63,7 +63,7 @@ export const buy = Effect.fnUntraced(function*(body: Partial<CreateInstance> = {
   const { instance } = yield* transaction.run(
     placeOrder({ caller: owner, body: { service_id: 1, ...body }, key: undefined })
   )
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return instance
 })
 

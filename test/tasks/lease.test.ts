@@ -8,7 +8,7 @@ import { LEASE_MILLIS, WORKER_TASKS_MAX } from "#service/config/Limits"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { type Task, Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
-import { carryOut, fail, jobOf, planOf, succeed } from "#service/tasks/Execution"
+import { contextOf, execute, fail, sagaOf, succeed } from "#service/tasks/Execution"
 import { TaskQueue } from "#service/tasks/Queue"
 import * as Worker from "#service/tasks/Worker"
 import { plan } from "../support/catalogue.ts"
@@ -26,9 +26,9 @@ const silent = () => Effect.void
 
 /** A worker's try up to the point where it would record the outcome. */
 const tryOnly = Effect.fnUntraced(function*(task: Task) {
-  const job = yield* jobOf(task)
-  const plan = planOf(job)
-  return { job, plan, machine: yield* Effect.forkChild(carryOut(job, plan, silent)) }
+  const job = yield* contextOf(task)
+  const plan = sagaOf(job)
+  return { job, plan, machine: yield* Effect.forkChild(execute(job, plan, silent)) }
 })
 
 describe("a stale fence", () => {
@@ -39,9 +39,9 @@ describe("a stale fence", () => {
       yield* elapse(LEASE_MILLIS, LEASE_MILLIS)
       const [second] = yield* claimAll
       assert.strictEqual(second!.fence, first!.fence + 1)
-      const job = yield* jobOf(first!)
+      const job = yield* contextOf(first!)
       const known = { providerId: "x", tag: "t", ipv4: "192.0.2.1", ipv6: null, node: "n", hostname: "h" }
-      assert.isFalse(yield* succeed(job, planOf(job), { machine: { ...known, power: "on" }, done: [] }))
+      assert.isFalse(yield* succeed(job, sagaOf(job), { machine: { ...known, power: "on" }, done: [] }))
       assert.isNull((yield* show(id)).provider_id)
       assert.strictEqual((yield* allTasks)[0]!.status, "running")
     }).pipe(Effect.provide(coreLayer())))
@@ -52,8 +52,8 @@ describe("a stale fence", () => {
       const [first] = yield* claimAll
       yield* elapse(LEASE_MILLIS, LEASE_MILLIS)
       yield* claimAll
-      const job = yield* jobOf(first!)
-      assert.isFalse(yield* fail(job, planOf(job), { error: "no", doubt: false }))
+      const job = yield* contextOf(first!)
+      assert.isFalse(yield* fail(job, sagaOf(job), { error: "no", doubt: false }))
       assert.strictEqual((yield* show(id)).order.status, "paid")
       assert.strictEqual((yield* allTasks).length, 1)
     }).pipe(Effect.provide(coreLayer())))

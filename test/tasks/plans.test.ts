@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Plan } from "#service/tasks/Plan"
+import type { Saga } from "#service/operations/Saga"
 import { EXPIRY_GRACE_MILLIS, LEASE_MILLIS } from "#service/config/Limits"
 import { Contracts } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"
@@ -14,9 +14,9 @@ import { Suspensions } from "#service/persistence/Suspensions"
 import { Backups } from "#service/persistence/Backups"
 import { Transaction } from "#service/persistence/Transaction"
 import { Unavailable } from "#service/provisioning/Driver"
-import { carryOut, jobOf, planOf } from "#service/tasks/Execution"
+import { contextOf, execute, sagaOf } from "#service/tasks/Execution"
 import * as Worker from "#service/tasks/Worker"
-import { Wake } from "#service/Wake"
+import { WorkerNotifier } from "#service/WorkerNotifier"
 import { operationTime } from "../support/instances.ts"
 import { buy, coreLayer, deployTime, elapse, owner, serviceLayer, settle } from "../support/service.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
@@ -36,7 +36,7 @@ const withImages = Effect.gen(function*() {
   yield* operationTime
   const { schedule } = yield* Backups
   yield* (yield* Transaction).run(Effect.andThen(schedule(1, 0), beginBackup(1, 0)))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   yield* operationTime
 })
 
@@ -92,7 +92,7 @@ const queueTask = Effect.fnUntraced(function*({ params, type }: Case, more: Part
   const tasks = yield* Tasks
   const task = { instanceId: 1, type, params, actor: "system", apiKeyId: null, requestId: null, sealed: null } as const
   const id = yield* (yield* Transaction).run(tasks.insert({ ...task, runAt: at, at, leaseUntil: null, ...more }))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return id
 })
 
@@ -191,9 +191,9 @@ const crashAfterSteps = Effect.gen(function*() {
   const transaction = yield* Transaction
   yield* transaction.run(tasks.abandonLeases)
   const claimed = yield* transaction.run(tasks.claim(now, now + LEASE_MILLIS, 1))
-  const job = yield* jobOf(claimed[0]!)
-  const plan: Plan = planOf(job)
-  yield* Effect.forkChild(carryOut(job, plan, () => Effect.void))
+  const job = yield* contextOf(claimed[0]!)
+  const plan: Saga = sagaOf(job)
+  yield* Effect.forkChild(execute(job, plan, () => Effect.void))
   yield* settle
   yield* elapse(1_100)
 })

@@ -6,15 +6,15 @@ import { PROGRESS_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { BatchObserver } from "#service/persistence/Transaction"
 import { Transaction } from "#service/persistence/Transaction"
-import { Progress } from "#service/tasks/Progress"
+import { ProgressWriter } from "#service/tasks/ProgressWriter"
 import { allTasks, buy, coreLayer, elapse } from "../support/service.ts"
 
 /** Three tasks that are in work, and somebody who tells of them. */
 const inWork = Effect.gen(function*() {
   yield* Effect.all([buy(), buy(), buy()])
   const claimed = yield* (yield* Transaction).run(Effect.flatMap(Tasks, ({ claim }) => claim(0, 60_000, 3)))
-  const progress = new Progress()
-  yield* Effect.forkScoped(Effect.forever(progress.tell))
+  const progress = new ProgressWriter()
+  yield* Effect.forkScoped(Effect.forever(progress.flush))
   return { claimed, progress }
 })
 
@@ -29,7 +29,7 @@ describe("progress", () => {
       const { claimed, progress } = yield* inWork
       commits.length = 0
       for (const percent of [10, 20, 30]) {
-        yield* Effect.forEach(claimed, (task) => progress.note(task, percent + task.id))
+        yield* Effect.forEach(claimed, (task) => progress.record(task, percent + task.id))
       }
       yield* elapse(PROGRESS_MILLIS)
       assert.deepStrictEqual(yield* percents, claimed.map(({ id }) => 30 + id))
@@ -41,7 +41,7 @@ describe("progress", () => {
   it.effect("of a task that another has taken over is dropped", () =>
     Effect.gen(function*() {
       const { claimed: [first], progress } = yield* inWork
-      yield* progress.note({ ...first!, fence: first!.fence - 1 }, 50)
+      yield* progress.record({ ...first!, fence: first!.fence - 1 }, 50)
       yield* elapse(PROGRESS_MILLIS)
       assert.deepStrictEqual(yield* percents, [0, 0, 0])
     }).pipe(Effect.provide(coreLayer())))

@@ -8,7 +8,7 @@ import { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } fr
 import { EndedTasks } from "#service/persistence/EndedTasks"
 import { Database } from "#service/persistence/sqlite/Database"
 import { type Actor, Tasks, type TaskType } from "#service/persistence/Tasks"
-import { Duties } from "#service/tasks/Duties"
+import { ScheduledJobs } from "#service/tasks/ScheduledJob"
 import { Transaction } from "#service/persistence/Transaction"
 import { running } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer } from "../support/service.ts"
@@ -61,7 +61,7 @@ describe("the feed", () => {
       )
       yield* TestClock.adjust(FEED_RETENTION_MILLIS + 60_000)
       yield* elapse(1_000)
-      const { nextDue } = (yield* Duties).at(-1)!
+      const { nextDue } = (yield* ScheduledJobs).at(-1)!
       assert.isAbove((yield* nextDue)!, yield* Clock.currentTimeMillis, "it does not come back at once")
       assert.deepStrictEqual((yield* allTasks).filter(({ createdAt }) => createdAt === 0), [])
     }).pipe(Effect.provide(serviceLayer())))

@@ -1,6 +1,6 @@
 /** Pauses between tries, and when a task has been tried enough. */
 import { assert, describe, it } from "@effect/vitest"
-import { ONCE, PAID, USUAL } from "#service/tasks/Plan"
+import { DEFAULT_BUDGET, PAID_BUDGET, SINGLE_ATTEMPT } from "#service/operations/Saga"
 import { isExhausted, pauseAfter } from "#service/tasks/Retry"
 
 describe("the pause", () => {
@@ -19,18 +19,18 @@ describe("patience", () => {
   const MINUTE = 60_000
 
   it.each([[9, false], [10, true], [11, true]])("of an operation ends after 10 tries: %i", (attempts, exhausted) => {
-    assert.strictEqual(isExhausted(task(attempts, 0), USUAL, 0), exhausted)
+    assert.strictEqual(isExhausted(task(attempts, 0), DEFAULT_BUDGET, 0), exhausted)
   })
   it("of provisioning lasts for 30 minutes", () => {
-    assert.isFalse(isExhausted(task(500, 0), PAID, 30 * MINUTE - 1))
-    assert.isTrue(isExhausted(task(500, 0), PAID, 30 * MINUTE))
+    assert.isFalse(isExhausted(task(500, 0), PAID_BUDGET, 30 * MINUTE - 1))
+    assert.isTrue(isExhausted(task(500, 0), PAID_BUDGET, 30 * MINUTE))
   })
   it("of provisioning has at least 10 tries, however long the service was away", () => {
-    assert.isFalse(isExhausted(task(1, 0), PAID, 24 * 60 * MINUTE))
-    assert.isTrue(isExhausted(task(10, 0), PAID, 24 * 60 * MINUTE))
+    assert.isFalse(isExhausted(task(1, 0), PAID_BUDGET, 24 * 60 * MINUTE))
+    assert.isTrue(isExhausted(task(10, 0), PAID_BUDGET, 24 * 60 * MINUTE))
   })
-  it("of what a caller waited for is one try", () => assert.isTrue(isExhausted(task(1, 0), ONCE, 0)))
+  it("of what a caller waited for is one try", () => assert.isTrue(isExhausted(task(1, 0), SINGLE_ATTEMPT, 0)))
   it("counts from the first try, not from the order", () => {
-    assert.isFalse(isExhausted(task(10, 60 * MINUTE), PAID, 61 * MINUTE))
+    assert.isFalse(isExhausted(task(10, 60 * MINUTE), PAID_BUDGET, 61 * MINUTE))
   })
 })

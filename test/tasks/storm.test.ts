@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as TestClock from "effect/testing/TestClock"
-import { listLeftovers } from "#service/admin/commands/UnreconciledTasks"
+import { listUnreconciledTasks } from "#service/admin/commands/UnreconciledTasks"
 import { retryTask } from "#service/admin/commands/Tasks"
 import { operate } from "#service/instances/Power"
 import { topUp, verify } from "#service/ledger/Ledger"
@@ -141,7 +141,7 @@ const checkMoney = Effect.fnUntraced(function*(ids: ReadonlyArray<number>) {
 
 /** What the upstream refused for good to set back is an operator's: each of them is begun anew. */
 const tidyUp = Effect.gen(function*() {
-  let leftovers = yield* listLeftovers({ limit: 1_000 })
+  let leftovers = yield* listUnreconciledTasks({ limit: 1_000 })
   assert.isAbove(leftovers.length, 0)
   while (leftovers.length > 0) {
     // One instance may have several of them, one after the other.
@@ -149,7 +149,7 @@ const tidyUp = Effect.gen(function*() {
     yield* Effect.forEach(first.values(), (id) => retryTask({ id }))
     yield* elapse(2_000, 500)
     const before = leftovers.length
-    leftovers = yield* listLeftovers({ limit: 1_000 })
+    leftovers = yield* listUnreconciledTasks({ limit: 1_000 })
     assert.isBelow(leftovers.length, before)
   }
 })

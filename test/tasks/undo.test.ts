@@ -14,7 +14,7 @@ import { Instances } from "#service/persistence/Instances"
 import { LedgerBook } from "#service/persistence/Ledger"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Tasks } from "#service/persistence/Tasks"
-import { carryOut, jobOf, planOf } from "#service/tasks/Execution"
+import { contextOf, execute, sagaOf } from "#service/tasks/Execution"
 import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
 import { operationTime, running, waited } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
@@ -171,8 +171,8 @@ describe("a boot mode that was set back before its task was cut off", () => {
       })
       const attempt = (attempts: number) =>
         Effect.gen(function*() {
-          const job = yield* jobOf({ ...(yield* tasks.find(id))!, attempts })
-          return yield* Effect.exit(waited(carryOut(job, planOf(job), () => Effect.void)))
+          const job = yield* contextOf({ ...(yield* tasks.find(id))!, attempts })
+          return yield* Effect.exit(waited(execute(job, sagaOf(job), () => Effect.void)))
         })
       ;(yield* Upstream).mishaps.push(undefined, new Unavailable({ reason: "away" }))
       assert.strictEqual((yield* attempt(1))._tag, "Failure")

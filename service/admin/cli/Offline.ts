@@ -8,12 +8,12 @@ import { isPostgres } from "../../persistence/postgres/Address.ts"
 import { Replicas } from "../../persistence/Replicas.ts"
 import * as Secret from "../../Secret.ts"
 import * as Storage from "../../Storage.ts"
-import { Wake } from "../../Wake.ts"
+import { WorkerNotifier } from "../../WorkerNotifier.ts"
 import { execute } from "../Commands.ts"
 import { CommandRejected } from "../InputSchemas.ts"
 
 /** Nobody works on tasks here: the services on the database do, or the next one that starts. */
-const nobody = Layer.effect(Wake, Effect.map(Replicas, ({ tell }) => ({ worker: tell("tasks") })))
+const nobody = Layer.effect(WorkerNotifier, Effect.map(Replicas, ({ tell }) => ({ notify: tell("tasks") })))
 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(

@@ -4,14 +4,14 @@ import * as Effect from "effect/Effect"
 import { reviveOne } from "../../billing/Renewal.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { type Lifecycle, statusOf } from "../../domain/InstanceStatus.ts"
-import { BACKUP, giveWay } from "../../instances/Begin.ts"
+import { BACKUP, preemptBackup } from "../../instances/Admission.ts"
 import { Contracts } from "../../persistence/Contracts.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Suspensions } from "../../persistence/Suspensions.ts"
 import { Tasks, type TaskType } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { Wake } from "../../Wake.ts"
+import { WorkerNotifier } from "../../WorkerNotifier.ts"
 import { CommandRejected } from "../InputSchemas.ts"
 
 const toRecord = (instance: ListedInstance) => ({
@@ -89,11 +89,11 @@ export const suspend = Effect.fnUntraced(function*({ id, reason }: { id: number;
         message: `Instance ${id} is ${instance.lifecycle}; only a running or stopped one can be suspended.`
       })
     }
-    yield* giveWay(instance, at)
+    yield* preemptBackup(instance, at)
     yield* (yield* Suspensions).suspend(id, reason)
     return result(instance, "suspended", yield* queueTask(id, "suspend", at))
   }))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return suspended
 })
 
@@ -110,7 +110,7 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
     yield* (yield* Tasks).record({ ...entry, status: "succeeded", error: null, at })
     return result(instance, "active", null)
   }))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return lifted
 })
 
@@ -148,6 +148,6 @@ const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: Au
 export const setAutoRenew = Effect.fnUntraced(function*(asked: AutoRenew) {
   const at = yield* Clock.currentTimeMillis
   const result = yield* (yield* Transaction).run(setRenewal(asked, at))
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return result
 })

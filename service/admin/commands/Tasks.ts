@@ -9,7 +9,7 @@ import { EndedTasks } from "../../persistence/EndedTasks.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { type Task, Tasks as TasksRepository, type TaskStatus, type TaskType } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { Wake } from "../../Wake.ts"
+import { WorkerNotifier } from "../../WorkerNotifier.ts"
 import { CommandRejected } from "../InputSchemas.ts"
 import { queueTask } from "./Instances.ts"
 
@@ -94,7 +94,7 @@ const begin = Effect.fnUntraced(function*(id: number, at: number) {
 })
 
 const shown = Effect.fnUntraced(function*(id: number) {
-  yield* (yield* Wake).worker
+  yield* (yield* WorkerNotifier).notify
   return toRecord(yield* findTask(id))
 })
 

@@ -30,17 +30,17 @@ const toRecord = (task: Task) => ({
   finished_at: task.finishedAt === null ? null : toTimestamp(task.finishedAt)
 })
 
-export const listLeftovers = Effect.fnUntraced(function*({ limit }: { limit: number }) {
+export const listUnreconciledTasks = Effect.fnUntraced(function*({ limit }: { limit: number }) {
   return (yield* (yield* EndedTasks).left(limit)).map(toRecord)
 })
 
-export interface Abandoned {
+export interface AbandonRequest {
   readonly id: number
   readonly reason: string
 }
 
 /** Runs in a transaction. */
-const abandon = Effect.fnUntraced(function*({ id, reason }: Abandoned, at: number) {
+const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: number) {
   const ended = yield* EndedTasks
   const task = yield* ended.findLeft(id)
   if (task === undefined) {
@@ -66,7 +66,7 @@ const abandon = Effect.fnUntraced(function*({ id, reason }: Abandoned, at: numbe
 })
 
 /** Nobody goes on with it: it leaves the list, and the feed tells who decided so, and why. */
-export const abandonTask = Effect.fnUntraced(function*(abandoned: Abandoned) {
+export const abandonTask = Effect.fnUntraced(function*(abandoned: AbandonRequest) {
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(abandon(abandoned, at))
 })

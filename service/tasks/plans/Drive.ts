@@ -5,7 +5,14 @@ import * as Schema from "effect/Schema"
 import { Instances } from "../../persistence/Instances.ts"
 import { Isos } from "../../persistence/Isos.ts"
 import { type Operation, Rejected } from "../../provisioning/Driver.ts"
-import { type Job, noFailure, PAID, type Plan, type Undo, USUAL } from "../Plan.ts"
+import {
+  type CompensatingTask,
+  DEFAULT_BUDGET,
+  nothingToRecord,
+  PAID_BUDGET,
+  type Saga,
+  type TaskContext
+} from "../../operations/Saga.ts"
 
 const Params = Schema.fromJsonString(Schema.Struct({
   /** What is to be in the drive; null is nothing. */
@@ -23,24 +30,24 @@ const operationFor = Effect.fnUntraced(function*(isoId: number | null) {
   return { type: "iso_mount", iso: iso.fileName } satisfies Operation
 })
 
-const undoOf = ({ iso_id: isoId, previous_id: previous }: typeof Params.Type): Undo => ({
+const undoOf = ({ iso_id: isoId, previous_id: previous }: typeof Params.Type): CompensatingTask => ({
   type: previous === null ? "iso_unmount" : "iso_mount",
   params: JSON.stringify({ iso_id: previous, previous_id: isoId, undo: true }),
   after: "doubt"
 })
 
-export const drive = ({ instance, task }: Job): Plan => {
+export const drive = ({ instance, task }: TaskContext): Saga => {
   const params = Schema.decodeEffect(Params)(task.params)
   const known = Schema.decodeOption(Params)(task.params)
   const isUndo = Option.exists(known, ({ undo }) => undo === true)
   return {
-    patience: isUndo ? PAID : USUAL,
+    retry: isUndo ? PAID_BUDGET : DEFAULT_BUDGET,
     steps: Effect.flatMap(params, ({ iso_id: isoId }) => Effect.map(operationFor(isoId), (operation) => [operation])),
     complete: Effect.fnUntraced(function*() {
       const { iso_id: isoId } = yield* Effect.orDie(params)
       yield* (yield* Instances).setIso(instance.id, isoId)
     }),
-    fail: noFailure,
-    undo: isUndo ? null : Option.match(known, { onNone: () => null, onSome: undoOf })
+    fail: nothingToRecord,
+    compensation: isUndo ? null : Option.match(known, { onNone: () => null, onSome: undoOf })
   }
 }

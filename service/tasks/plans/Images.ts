@@ -5,7 +5,14 @@ import * as Schema from "effect/Schema"
 import { Backups } from "../../persistence/Backups.ts"
 import { Snapshots } from "../../persistence/Snapshots.ts"
 import type { Operation } from "../../provisioning/Driver.ts"
-import { type Job, PAID, type Plan, type Step, type Undo, USUAL } from "../Plan.ts"
+import {
+  type CompensatingTask,
+  DEFAULT_BUDGET,
+  PAID_BUDGET,
+  type Saga,
+  type Step,
+  type TaskContext
+} from "../../operations/Saga.ts"
 import { installed } from "./System.ts"
 
 const SnapshotParams = Schema.fromJsonString(Schema.Struct({
@@ -16,7 +23,7 @@ const SnapshotParams = Schema.fromJsonString(Schema.Struct({
 
 type SnapshotAction = "snapshot_create" | "snapshot_restore" | "snapshot_delete"
 
-const onSnapshot = ({ task }: Job, type: SnapshotAction) => {
+const onSnapshot = ({ task }: TaskContext, type: SnapshotAction) => {
   const params = Schema.decodeEffect(SnapshotParams)(task.params)
   return {
     params: Effect.orDie(params),
@@ -25,15 +32,15 @@ const onSnapshot = ({ task }: Job, type: SnapshotAction) => {
 }
 
 /** Takes an image away that may be there or not. When that is not possible either, it is a leftover. */
-const removalOf = ({ keep, ...params }: typeof SnapshotParams.Type): Undo | null =>
+const removalOf = ({ keep, ...params }: typeof SnapshotParams.Type): CompensatingTask | null =>
   keep === true
     ? null
     : { type: "snapshot_delete", params: JSON.stringify({ ...params, keep: true }), after: "doubt" }
 
-export const snapshotCreate = (job: Job): Plan => {
+export const snapshotCreate = (job: TaskContext): Saga => {
   const { params, steps } = onSnapshot(job, "snapshot_create")
   return {
-    patience: USUAL,
+    retry: DEFAULT_BUDGET,
     steps,
     complete: Effect.fnUntraced(function*({ done: [made] }) {
       const { snapshot_id: id } = yield* params
@@ -43,7 +50,7 @@ export const snapshotCreate = (job: Job): Plan => {
       const { snapshot_id: id } = yield* params
       yield* (yield* Snapshots).setStatus(id, "failed")
     }),
-    undo: {
+    compensation: {
       type: "snapshot_delete",
       params: JSON.stringify({ ...JSON.parse(job.task.params), keep: true }),
       after: "failure"
@@ -51,14 +58,14 @@ export const snapshotCreate = (job: Job): Plan => {
   }
 }
 
-export const snapshotRestore = (job: Job): Plan => {
+export const snapshotRestore = (job: TaskContext): Saga => {
   const { params, steps } = onSnapshot(job, "snapshot_restore")
   const available = Effect.fnUntraced(function*() {
     const { snapshot_id: id } = yield* params
     yield* (yield* Snapshots).setStatus(id, "available")
   })
   return {
-    patience: USUAL,
+    retry: DEFAULT_BUDGET,
     steps,
     complete: Effect.fnUntraced(function*({ machine }) {
       const { snapshot_id: id } = yield* params
@@ -67,16 +74,16 @@ export const snapshotRestore = (job: Job): Plan => {
       yield* installed(job.instance, snapshot?.os ?? job.instance.os, machine)
     }),
     fail: available,
-    undo: null
+    compensation: null
   }
 }
 
-export const snapshotDelete = (job: Job): Plan => {
+export const snapshotDelete = (job: TaskContext): Saga => {
   const { params, steps } = onSnapshot(job, "snapshot_delete")
   const known = Schema.decodeOption(SnapshotParams)(job.task.params)
   const isUndo = Option.exists(known, ({ keep }) => keep === true)
   return {
-    patience: isUndo ? PAID : USUAL,
+    retry: isUndo ? PAID_BUDGET : DEFAULT_BUDGET,
     steps,
     complete: Effect.fnUntraced(function*() {
       const { keep, snapshot_id: id } = yield* params
@@ -87,7 +94,7 @@ export const snapshotDelete = (job: Job): Plan => {
       const { snapshot_id: id } = yield* params
       if (doubt) yield* (yield* Snapshots).setStatus(id, "failed")
     }),
-    undo: Option.match(known, { onNone: () => null, onSome: removalOf })
+    compensation: Option.match(known, { onNone: () => null, onSome: removalOf })
   }
 }
 
@@ -100,11 +107,11 @@ const BackupParams = Schema.fromJsonString(Schema.Struct({
 const backupName = (id: number): string => `backup-${id}`
 
 /** Takes the night's backup, then removes what it replaces; what cannot be removed now waits for the next night. */
-export const backupCreate = ({ task }: Job): Plan => {
+export const backupCreate = ({ task }: TaskContext): Saga => {
   const params = Schema.decodeEffect(BackupParams)(task.params)
   const known = Effect.orDie(params)
   return {
-    patience: USUAL,
+    retry: DEFAULT_BUDGET,
     steps: Effect.map(params, ({ backup_id: id, spent = [] }): ReadonlyArray<Step> => [
       { operation: { type: "backup_create", image: backupName(id) } },
       ...spent.map((each): Step => ({
@@ -122,11 +129,11 @@ export const backupCreate = ({ task }: Job): Plan => {
       const { backup_id: id } = yield* known
       yield* (yield* Backups).setStatus(id, "failed")
     }),
-    undo: null
+    compensation: null
   }
 }
 
-export const backupRestore = ({ instance, task }: Job): Plan => {
+export const backupRestore = ({ instance, task }: TaskContext): Saga => {
   const params = Schema.decodeEffect(BackupParams)(task.params)
   const known = Effect.orDie(params)
   const available = Effect.fnUntraced(function*() {
@@ -134,7 +141,7 @@ export const backupRestore = ({ instance, task }: Job): Plan => {
     yield* (yield* Backups).setStatus(id, "available")
   })
   return {
-    patience: USUAL,
+    retry: DEFAULT_BUDGET,
     steps: Effect.map(params, ({ backup_id: id }): ReadonlyArray<Operation> => [
       { type: "backup_restore", image: backupName(id) }
     ]),
@@ -145,6 +152,6 @@ export const backupRestore = ({ instance, task }: Job): Plan => {
       yield* installed(instance, backup?.os ?? instance.os, machine)
     }),
     fail: available,
-    undo: null
+    compensation: null
   }
 }

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Instances, type StoredInstance } from "../../persistence/Instances.ts"
-import { type Job, noFailure, ONCE, type Plan } from "../Plan.ts"
+import { nothingToRecord, type Saga, SINGLE_ATTEMPT, type TaskContext } from "../../operations/Saga.ts"
 
 /** Parameters of the tasks, as JSON text. */
 const HostnameParams = Schema.fromJsonString(Schema.Struct({ hostname: Schema.String }))
@@ -14,25 +14,25 @@ const renamed = ({ os, providerData }: StoredInstance, hostname: string): string
   return JSON.stringify({ ...known as Readonly<Record<string, unknown>>, hostname })
 }
 
-export const setHostname = ({ instance, task }: Job): Plan => {
+export const setHostname = ({ instance, task }: TaskContext): Saga => {
   const params = Schema.decodeEffect(HostnameParams)(task.params)
   return {
-    patience: ONCE,
+    retry: SINGLE_ATTEMPT,
     steps: Effect.map(params, ({ hostname }) => [{ type: "set_hostname", hostname }]),
     complete: Effect.fnUntraced(function*() {
       const { hostname } = yield* Effect.orDie(params)
       yield* (yield* Instances).setHostname(instance.id, hostname, renamed(instance, hostname))
     }),
-    fail: noFailure,
-    undo: null
+    fail: nothingToRecord,
+    compensation: null
   }
 }
 
 /** The upstream alone keeps PTR records. */
-export const setRdns = ({ task }: Job): Plan => ({
-  patience: ONCE,
+export const setRdns = ({ task }: TaskContext): Saga => ({
+  retry: SINGLE_ATTEMPT,
   steps: Effect.map(Schema.decodeEffect(RdnsParams)(task.params), (params) => [{ type: "set_rdns", ...params }]),
   complete: () => Effect.void,
-  fail: noFailure,
-  undo: null
+  fail: nothingToRecord,
+  compensation: null
 })

@@ -9,13 +9,13 @@ import { Coupons } from "../../persistence/Coupons.ts"
 import { Instances, type StoredInstance } from "../../persistence/Instances.ts"
 import { Orders } from "../../persistence/Orders.ts"
 import { type Machine, type NewMachine, Rejected } from "../../provisioning/Driver.ts"
-import { type Job, PAID, type Plan } from "../Plan.ts"
+import { PAID_BUDGET, type Saga, type TaskContext } from "../../operations/Saga.ts"
 import { hostnameOf, providerDataOf, rootPassword } from "./System.ts"
 
 /** What the order left for this task, as JSON text. */
 const Params = Schema.fromJsonString(Schema.Struct({ ssh_pubkey: Schema.NullOr(Schema.String) }))
 
-const newMachine = Effect.fnUntraced(function*({ instance, task }: Job) {
+const newMachine = Effect.fnUntraced(function*({ instance, task }: TaskContext) {
   const catalogue = yield* Catalogue
   const plan = yield* catalogue.plan(instance.planId)
   const dataCentre = plan === undefined ? undefined : yield* catalogue.dataCentre(plan.dataCentreId)
@@ -55,10 +55,10 @@ const refunded = Effect.fnUntraced(function*({ id, orderId }: StoredInstance, at
   yield* (yield* Coupons).release(orderId, at)
 })
 
-export const provision = (job: Job): Plan => ({
-  patience: PAID,
+export const provision = (job: TaskContext): Saga => ({
+  retry: PAID_BUDGET,
   steps: Effect.map(newMachine(job), (machine) => [machine]),
   complete: ({ machine }, at) => Effect.andThen(deployed(job.instance, machine), scheduled(job.instance, at)),
   fail: (at) => refunded(job.instance, at),
-  undo: { type: "terminate", params: "{}", after: "failure" }
+  compensation: { type: "terminate", params: "{}", after: "failure" }
 })

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Instances } from "../../persistence/Instances.ts"
 import type { Operation } from "../../provisioning/Driver.ts"
-import { type Job, noFailure, type Plan, USUAL } from "../Plan.ts"
+import { DEFAULT_BUDGET, nothingToRecord, type Saga, type TaskContext } from "../../operations/Saga.ts"
 import { hostnameOf, installed, rootPassword } from "./System.ts"
 
 const Params = Schema.fromJsonString(Schema.Struct({ os: Schema.String, ssh_pubkey: Schema.NullOr(Schema.String) }))
 
-export const reinstall = ({ instance, task }: Job): Plan => {
+export const reinstall = ({ instance, task }: TaskContext): Saga => {
   const params = Schema.decodeEffect(Params)(task.params)
   return {
-    patience: USUAL,
+    retry: DEFAULT_BUDGET,
     steps: Effect.gen(function*() {
       const { os, ssh_pubkey: sshPublicKey } = yield* params
       const hostname = hostnameOf(instance)
@@ -23,7 +23,7 @@ export const reinstall = ({ instance, task }: Job): Plan => {
       yield* installed(instance, os, machine)
       yield* (yield* Instances).setBootMode(instance.id, "disk")
     }),
-    fail: noFailure,
-    undo: null
+    fail: nothingToRecord,
+    compensation: null
   }
 }

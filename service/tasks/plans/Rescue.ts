@@ -6,15 +6,15 @@ import * as Effect from "effect/Effect"
 import type { BootMode } from "../../domain/InstanceStatus.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import type { Operation } from "../../provisioning/Driver.ts"
-import { type Job, noFailure, ONCE, type Plan, type Step } from "../Plan.ts"
+import { nothingToRecord, type Saga, SINGLE_ATTEMPT, type Step, type TaskContext } from "../../operations/Saga.ts"
 
 const setting = (bootMode: BootMode): Operation => ({ type: bootMode === "rescue" ? "rescue_enter" : "rescue_exit" })
 
-export const rescue = ({ instance }: Job, bootMode: BootMode): Plan => ({
-  patience: ONCE,
+export const rescue = ({ instance }: TaskContext, bootMode: BootMode): Saga => ({
+  retry: SINGLE_ATTEMPT,
   steps: Effect.succeed(
     [
-      { operation: setting(bootMode), undo: setting(instance.bootMode) },
+      { operation: setting(bootMode), compensate: setting(instance.bootMode) },
       { operation: { type: "restart", bootMode }, optional: ({ _tag }) => _tag === "Busy" }
     ] satisfies ReadonlyArray<Step>
   ),
@@ -23,6 +23,6 @@ export const rescue = ({ instance }: Job, bootMode: BootMode): Plan => ({
     yield* instances.setBootMode(instance.id, bootMode)
     if (restarted !== undefined) yield* instances.setPower(instance.id, "on")
   }),
-  fail: noFailure,
-  undo: null
+  fail: nothingToRecord,
+  compensation: null
 })

@@ -4,16 +4,16 @@
  */
 import * as Effect from "effect/Effect"
 import { type Operation, Rejected } from "../../provisioning/Driver.ts"
-import { type Job, noFailure, ONCE, type Plan } from "../Plan.ts"
+import { nothingToRecord, type Saga, SINGLE_ATTEMPT, type TaskContext } from "../../operations/Saga.ts"
 
 const LOST = new Rejected({ reason: "the request that waited for the password was cut off: ask for another" })
 
-export const resetPassword = ({ password }: Job): Plan => ({
-  patience: ONCE,
+export const resetPassword = ({ password }: TaskContext): Saga => ({
+  retry: SINGLE_ATTEMPT,
   steps: password === null
     ? Effect.fail(LOST)
     : Effect.succeed([{ type: "reset_password", password } satisfies Operation]),
   complete: () => Effect.void,
-  fail: noFailure,
-  undo: null
+  fail: nothingToRecord,
+  compensation: null
 })

@@ -6,7 +6,13 @@ import { refundResize } from "../../ledger/Ledger.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { Orders } from "../../persistence/Orders.ts"
 import { type Operation, Rejected } from "../../provisioning/Driver.ts"
-import { type Job, PAID, type Plan, type Undo, USUAL } from "../Plan.ts"
+import {
+  type CompensatingTask,
+  DEFAULT_BUDGET,
+  PAID_BUDGET,
+  type Saga,
+  type TaskContext
+} from "../../operations/Saga.ts"
 
 const Params = Schema.fromJsonString(Schema.Struct({
   plan_id: Schema.Int,
@@ -23,18 +29,18 @@ const operationFor = Effect.fnUntraced(function*(planId: number) {
   return { type: "resize", plan: plan.slug, specs: plan.specs } satisfies Operation
 })
 
-const undoOf = ({ plan_id: planId, previous_id: previous }: typeof Params.Type): Undo => ({
+const undoOf = ({ plan_id: planId, previous_id: previous }: typeof Params.Type): CompensatingTask => ({
   type: "resize",
   params: JSON.stringify({ plan_id: previous, price: 0, previous_id: planId, undo: true }),
   after: "doubt"
 })
 
-export const resize = ({ instance, task }: Job): Plan => {
+export const resize = ({ instance, task }: TaskContext): Saga => {
   const params = Schema.decodeEffect(Params)(task.params)
   const known = Schema.decodeOption(Params)(task.params)
   const isUndo = Option.exists(known, ({ undo }) => undo === true)
   return {
-    patience: isUndo ? PAID : USUAL,
+    retry: isUndo ? PAID_BUDGET : DEFAULT_BUDGET,
     steps: Effect.flatMap(params, ({ plan_id: id }) => Effect.map(operationFor(id), (operation) => [operation])),
     complete: Effect.fnUntraced(function*() {
       const { plan_id: planId, price } = yield* Effect.orDie(params)
@@ -42,6 +48,6 @@ export const resize = ({ instance, task }: Job): Plan => {
     }),
     // What was not paid is not given back: an undo has no journal of its own.
     fail: (at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
-    undo: isUndo ? null : Option.match(known, { onNone: () => null, onSome: undoOf })
+    compensation: isUndo ? null : Option.match(known, { onNone: () => null, onSome: undoOf })
   }
 }

@@ -5,11 +5,11 @@ import { Backups } from "../../persistence/Backups.ts"
 import { Contracts } from "../../persistence/Contracts.ts"
 import { IdempotencyKeys } from "../../persistence/IdempotencyKeys.ts"
 import { Snapshots } from "../../persistence/Snapshots.ts"
-import { type Job, PAID, type Plan } from "../Plan.ts"
+import { PAID_BUDGET, type Saga, type TaskContext } from "../../operations/Saga.ts"
 
-export const terminate = ({ instance }: Job): Plan => ({
+export const terminate = ({ instance }: TaskContext): Saga => ({
   // A machine that is forgotten at the upstream costs money for ever.
-  patience: PAID,
+  retry: PAID_BUDGET,
   steps: Effect.succeed([{ type: "terminate" }]),
   complete: Effect.fnUntraced(function*(_, at) {
     if (instance.lifecycle === "failed") return
@@ -23,5 +23,5 @@ export const terminate = ({ instance }: Job): Plan => ({
     // Its grace is over already: this is when the deletion is tried again.
     if (instance.lifecycle === "expired") yield* (yield* Contracts).setGrace(instance.id, at + TERMINATE_RETRY_MILLIS)
   }),
-  undo: null
+  compensation: null
 })

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { listLeftovers } from "#service/admin/commands/UnreconciledTasks"
+import { listUnreconciledTasks } from "#service/admin/commands/UnreconciledTasks"
 import { retryTask } from "#service/admin/commands/Tasks"
 import type * as App from "#service/App"
 import { Driver } from "#service/provisioning/Driver"
@@ -174,7 +174,7 @@ class Simulation {
     for (let round = 0; round < TIDY_ROUNDS; round++) {
       let left: ReadonlyArray<{ readonly id: number; readonly instance_id: number }> | undefined
       const replica = this.#replicas[0]!
-      replica.inside<typeof left, never>(listLeftovers({ limit: 1_000 }), (exit) => {
+      replica.inside<typeof left, never>(listUnreconciledTasks({ limit: 1_000 }), (exit) => {
         if (exit !== "reset" && Exit.isSuccess(exit)) left = exit.value
       })
       this.#until(this.world.now + MINUTE, () => left !== undefined)

@@ -12,7 +12,7 @@ import {
 import type { StorageUnavailable } from "../../../domain/Errors.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import { CallerWaits, StandsStill } from "../../../runtime/Time.ts"
-import * as Signal from "../../../Signal.ts"
+import * as ConditionVariable from "../../../ConditionVariable.ts"
 import { tagOf } from "../../Driver.ts"
 
 const DEFAULT_DEPLOY: DeploySetting = { mode: "after_ms", value: EMULATOR_DEPLOY_MILLIS }
@@ -28,7 +28,7 @@ export class DeployClock extends Context.Service<DeployClock, {
   readonly polled: (instanceId: number) => Effect.Effect<"deployed" | "waiting", StorageUnavailable>
   readonly remaining: (operation: SimulatedOperation) => Effect.Effect<Remaining>
   /** Raised when reads or the setting may have made an operation done. */
-  readonly changed: Signal.Signal
+  readonly changed: ConditionVariable.ConditionVariable
 }>()("pulumi-vps/service/DeployClock") {}
 
 const elapse = (acceptedAt: number, duration: number, now: number): Remaining => {
@@ -45,7 +45,7 @@ const wouldWaitForever = Effect.gen(function*() {
 const make = Effect.gen(function*() {
   const machines = yield* SimulatedMachines
   const transaction = yield* Transaction
-  const changed = Signal.make()
+  const changed = ConditionVariable.make()
   const setting = Effect.map(machines.deploy, (stored) => stored ?? DEFAULT_DEPLOY)
 
   const remaining = Effect.fnUntraced(function*({ acceptedAt, tag, type }: SimulatedOperation) {
@@ -65,7 +65,7 @@ const make = Effect.gen(function*() {
     if (counted >= value) return "deployed" as const
     yield* transaction.run(machines.countPoll(tag))
     if ((yield* machines.polls(tag)) < value) return "waiting" as const
-    yield* changed.raise
+    yield* changed.notifyAll
     return "deployed" as const
   })
 
@@ -79,7 +79,7 @@ const make = Effect.gen(function*() {
 
   return DeployClock.of({
     setting,
-    set: (next) => Effect.andThen(transaction.run(change(next)), changed.raise),
+    set: (next) => Effect.andThen(transaction.run(change(next)), changed.notifyAll),
     polled,
     remaining,
     changed

@@ -106,9 +106,9 @@ const createdBytes = Effect.fnUntraced(function*({ subject, tag, type }: Simulat
 const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
   if (operation.abandoned) return yield* new Rejected({ reason: "the backup gave way to another operation" })
   const clock = yield* DeployClock
-  const mark = yield* clock.changed.mark
+  const mark = yield* clock.changed.version
   const remaining = yield* clock.remaining(operation)
-  const changed = clock.changed.after(mark)
+  const changed = clock.changed.waitSince(mark)
   if (remaining === "reads") return { state: "running", progress: 0, again: changed } satisfies Running
   if (remaining !== "nothing") {
     const again = Effect.raceFirst(Effect.sleep(remaining.millis), changed)

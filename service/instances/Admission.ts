@@ -12,7 +12,7 @@ import { isVirtual } from "../persistence/Catalogue.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import { Tasks, type TaskType } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Wake } from "../Wake.ts"
+import { WorkerNotifier } from "../WorkerNotifier.ts"
 
 /** The caller's own instance. */
 export const findOwn = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
@@ -44,7 +44,7 @@ export const admit = Effect.fnUntraced(function*(instance: StoredInstance, opera
 })
 
 /** Ends a backup that is under way, if there is one: it is tried again later. */
-export const giveWay = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
+export const preemptBackup = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
   if (task !== BACKUP) return
   const tasks = yield* Tasks
   const open = yield* tasks.open(id)
@@ -55,7 +55,7 @@ export const giveWay = Effect.fnUntraced(function*({ id, task }: StoredInstance,
 })
 
 /** What a task of a caller's is made of. */
-export interface Request {
+export interface TaskRequest {
   readonly type: TaskType
   /** JSON text, without secrets. */
   readonly params: string
@@ -67,11 +67,11 @@ export interface Request {
 export const openTask = Effect.fnUntraced(function*(
   caller: Caller,
   instance: StoredInstance,
-  { params, sealed = null, type }: Request,
+  { params, sealed = null, type }: TaskRequest,
   leaseMillis: number | null
 ) {
   const at = yield* Clock.currentTimeMillis
-  yield* giveWay(instance, at)
+  yield* preemptBackup(instance, at)
   return yield* (yield* Tasks).insert({
     instanceId: instance.id,
     type,
@@ -88,7 +88,7 @@ export const openTask = Effect.fnUntraced(function*(
 })
 
 /** Queues a task for the worker; answers at once, with the status while it is open. */
-export const enqueue = Effect.fnUntraced(function*(caller: Caller, instance: StoredInstance, request: Request) {
+export const enqueue = Effect.fnUntraced(function*(caller: Caller, instance: StoredInstance, request: TaskRequest) {
   const taskId = yield* openTask(caller, instance, request, null)
   const status = publicStatus({ ...instance, task: request.type })
   return { ok: true, action: request.type, status, task_id: taskId } satisfies ActionResult
@@ -103,10 +103,10 @@ export const nothingToDo = (instance: StoredInstance, action: TaskType): ActionR
 })
 
 /** Runs the beginning of an operation in one transaction, and wakes the worker when it queued a task. */
-export const begin = Effect.fnUntraced(function*<A extends Pick<ActionResult, "task_id">, E, R>(
+export const commitAndNotify = Effect.fnUntraced(function*<A extends Pick<ActionResult, "task_id">, E, R>(
   beginning: Effect.Effect<A, E, R>
 ) {
   const result = yield* (yield* Transaction).run(beginning)
-  if (result.task_id !== null) yield* (yield* Wake).worker
+  if (result.task_id !== null) yield* (yield* WorkerNotifier).notify
   return result
 })

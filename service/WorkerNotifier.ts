@@ -3,6 +3,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /** Run it after the commit that queued the task: a task that is not committed must not be worked on. */
-export class Wake
-  extends Context.Service<Wake, { readonly worker: Effect.Effect<void> }>()("pulumi-vps/service/Wake")
-{}
+export class WorkerNotifier extends Context.Service<WorkerNotifier, { readonly notify: Effect.Effect<void> }>()(
+  "pulumi-vps/service/WorkerNotifier"
+) {}

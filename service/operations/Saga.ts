@@ -30,7 +30,7 @@ import {
 import type { Secret } from "../Secret.ts"
 
 /** What the recording transaction may touch. */
-export type Records =
+export type Repositories =
   | Accounts
   | Backups
   | Catalogue
@@ -44,30 +44,30 @@ export type Records =
   | Tasks
 
 /** How long a task is tried. */
-export interface Patience {
+export interface RetryBudget {
   /** Tries, at least. */
   readonly attempts: number
   /** Milliseconds since it was first taken, at least; both must be used up before it fails for good. */
   readonly millis: number
   /** How long one try may take, in milliseconds; after that it counts as a transient fault. */
-  readonly tryMillis: number
+  readonly attemptMillis: number
 }
 
 /** Power actions and the like. */
-export const USUAL: Patience = {
+export const DEFAULT_BUDGET: RetryBudget = {
   attempts: Limits.ATTEMPTS_MAX,
   millis: 0,
-  tryMillis: Limits.OPERATION_PATIENCE_MILLIS
+  attemptMillis: Limits.OPERATION_PATIENCE_MILLIS
 }
 
 /** Operations that a caller waited for and that were cut off by a crash: repeated once, so that the lock is freed. */
-export const ONCE: Patience = { attempts: 1, millis: 0, tryMillis: Limits.UPSTREAM_CALL_MILLIS }
+export const SINGLE_ATTEMPT: RetryBudget = { attempts: 1, millis: 0, attemptMillis: Limits.UPSTREAM_CALL_MILLIS }
 
 /** What has been paid for is tried for longer, and so is what sets the upstream right after a failure. */
-export const PAID: Patience = {
+export const PAID_BUDGET: RetryBudget = {
   attempts: Limits.ATTEMPTS_MAX,
   millis: Limits.PROVISION_PATIENCE_MILLIS,
-  tryMillis: Limits.PROVISION_PATIENCE_MILLIS
+  attemptMillis: Limits.PROVISION_PATIENCE_MILLIS
 }
 
 /** A step that has more to say than what to do. */
@@ -76,11 +76,11 @@ export interface Step {
   /** The faults that the plan goes on without it after; none unless given. */
   readonly optional?: (fault: Fault) => boolean
   /** What sets back what this step changed, when a later one fails a caller who waits; tried once. */
-  readonly undo?: Operation
+  readonly compensate?: Operation
 }
 
 /** What the steps came to. */
-export interface Carried {
+export interface SagaResult {
   /** As the last step left it; null when it is terminated, and when there was no step. */
   readonly machine: Machine | null
   /** One for each step, in order; undefined for those that the plan went on without. */
@@ -88,7 +88,7 @@ export interface Carried {
 }
 
 /** A task that undoes what another may have left at the upstream. */
-export interface Undo {
+export interface CompensatingTask {
   readonly type: TaskType
   /** JSON text. */
   readonly params: string
@@ -96,8 +96,8 @@ export interface Undo {
   readonly after: "failure" | "doubt"
 }
 
-export interface Plan {
-  readonly patience: Patience
+export interface Saga {
+  readonly retry: RetryBudget
   /** Done in order; all of them again after a fault or a crash. Refused when the order cannot be carried out. */
   readonly steps: Effect.Effect<
     ReadonlyArray<Operation | Step>,
@@ -105,18 +105,18 @@ export interface Plan {
     Catalogue | Isos | Secret
   >
   /** Records success, in the transaction that ends the task. */
-  readonly complete: (carried: Carried, at: number) => Effect.Effect<void, never, Records>
+  readonly complete: (carried: SagaResult, at: number) => Effect.Effect<void, never, Repositories>
   /** Records failure for good, in the transaction that ends the task. In doubt, the steps may have been done. */
-  readonly fail: (at: number, doubt: boolean) => Effect.Effect<void, never, Records>
+  readonly fail: (at: number, doubt: boolean) => Effect.Effect<void, never, Repositories>
   /**
    * Queued in the transaction that records the failure, so that it is as durable as the failure and is retried like
    * any other task. Null when nothing can be left, or when our record says again at the next operation what holds.
    */
-  readonly undo: Undo | null
+  readonly compensation: CompensatingTask | null
 }
 
 /** What a plan is made from. */
-export interface Job {
+export interface TaskContext {
   readonly task: Task
   readonly instance: StoredInstance
   /** What a caller who waits has brought along, in memory only; null when the worker repeats the task. */
@@ -124,7 +124,7 @@ export interface Job {
 }
 
 /** A step as the driver gets it; its key is the same whenever that step is repeated, by whomever. */
-export const orderOf = ({ instance, task }: Job, step: number | string, operation: Operation): Order => ({
+export const driverRequest = ({ instance, task }: TaskContext, step: number | string, operation: Operation): Order => ({
   key: `task-${task.id}-${step}-${operation.type}`,
   tag: tagOf(instance.id),
   providerId: instance.providerId,
@@ -132,4 +132,4 @@ export const orderOf = ({ instance, task }: Job, step: number | string, operatio
 })
 
 /** Steps that leave nothing to undo or to tell. */
-export const noFailure = (): Effect.Effect<void> => Effect.void
+export const nothingToRecord = (): Effect.Effect<void> => Effect.void

@@ -7,25 +7,25 @@ import type { Task } from "../persistence/Tasks.ts"
 /** How a try ended: `retried` goes back into the queue. */
 export type Outcome = "succeeded" | "failed" | "retried"
 
-interface Watch {
+interface TaskObserver {
   /** Called after the end of a try was recorded, at `at` in epoch milliseconds; plain and cheap. */
   readonly tried: (task: Task, outcome: Outcome, at: number) => void
 }
 
 /** Nobody follows unless the root says so. */
-export class Watchers extends Context.Reference<Watch>("pulumi-vps/service/Watchers", {
+export class TaskObservers extends Context.Reference<TaskObserver>("pulumi-vps/service/TaskObservers", {
   defaultValue: () => ({ tried: () => undefined })
 }) {}
 
 /** Tells how a try ended. */
-export const tell = (task: Task, outcome: Outcome, at: number): Effect.Effect<void> =>
-  Effect.flatMap(Effect.all([Watchers, Tracing]), ([{ tried }, traced]) => {
+export const report = (task: Task, outcome: Outcome, at: number): Effect.Effect<void> =>
+  Effect.flatMap(Effect.all([TaskObservers, Tracing]), ([{ tried }, traced]) => {
     tried(task, outcome, at)
     return traced ? Effect.annotateCurrentSpan("vps.task.outcome", outcome) : Effect.void
   })
 
 /** Puts a try under the ids that lead from a request to all that was done for it. */
-export const followed = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+export const traced = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const named = Effect.annotateLogs(tried, {
     task_id: task.id,
     instance_id: task.instanceId,

@@ -1,26 +1,26 @@
 /** Something may have changed: wakes those who wait, and never loses a wake-up between their look and their wait. */
 import * as Effect from "effect/Effect"
 
-export interface Signal {
-  /** Take it before looking at the state; hand it to `after` when the state is not yet as wished. */
-  readonly mark: Effect.Effect<number>
-  readonly raise: Effect.Effect<void>
-  /** Ends at once when the signal was raised since the mark, else when it is raised next. */
-  readonly after: (mark: number) => Effect.Effect<void>
+export interface ConditionVariable {
+  /** Read it before checking the state; pass it to `waitSince` if the state is not the expected one yet. */
+  readonly version: Effect.Effect<number>
+  readonly notifyAll: Effect.Effect<void>
+  /** Ends at once if `notifyAll` was called since `version`, else with the next call. */
+  readonly waitSince: (mark: number) => Effect.Effect<void>
 }
 
-export const make = (): Signal => {
+export const make = (): ConditionVariable => {
   let raised = 0
   const waiting = new Set<() => void>()
   return {
-    mark: Effect.sync(() => raised),
-    raise: Effect.sync(() => {
+    version: Effect.sync(() => raised),
+    notifyAll: Effect.sync(() => {
       raised++
       const woken = [...waiting]
       waiting.clear()
       for (const wake of woken) wake()
     }),
-    after: (mark) =>
+    waitSince: (mark) =>
       // Look and wait in one step: a fiber may be suspended between any two effects.
       Effect.callback<void>((resume) => {
         const wake = () => resume(Effect.void)

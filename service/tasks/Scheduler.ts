@@ -18,7 +18,7 @@ import { EndedTasks } from "../persistence/EndedTasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Duties, type Duty } from "./Duties.ts"
+import { type ScheduledJob, ScheduledJobs } from "./ScheduledJob.ts"
 
 /**
  * Does something for each instance that is due, in a transaction of its own; on SQLite all of them in one shared
@@ -43,34 +43,34 @@ const forEachDue = Effect.fnUntraced(function*<R>(
     )
   return {
     nextDue: Effect.map(due.next, (next) => next === undefined ? undefined : Math.max(next, paused)),
-    begin: (now) =>
+    run: (now) =>
       Effect.flatMap(
         due.ids(now, DUTY_BATCH),
         (ids) => Effect.forEach(ids, one(now), { concurrency, discard: true })
       )
-  } satisfies Duty
+  } satisfies ScheduledJob
 })
 
 /** Idempotency keys go some time after their instance. */
-const keyReaper = Effect.gen(function*() {
+const expireIdempotencyKeys = Effect.gen(function*() {
   const keys = yield* IdempotencyKeys
   const { run } = yield* Transaction
-  return { nextDue: keys.nextForgotten, begin: (now) => run(keys.forget(now)) } satisfies Duty
+  return { nextDue: keys.nextForgotten, run: (now) => run(keys.forget(now)) } satisfies ScheduledJob
 })
 
 /** So do ended tasks, from the activity feed. */
-const feedReaper = Effect.gen(function*() {
+const expireFeed = Effect.gen(function*() {
   const { forget, oldest } = yield* EndedTasks
   const { run } = yield* Transaction
   let paused = 0
   const due = (made: number) => Math.max(made + FEED_RETENTION_MILLIS, paused)
   return {
     nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : due(made)),
-    begin: Effect.fnUntraced(function*(now) {
+    run: Effect.fnUntraced(function*(now) {
       const forgotten = yield* run(forget(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
       if (forgotten < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
     })
-  } satisfies Duty
+  } satisfies ScheduledJob
 })
 
 const all = Effect.gen(function*() {
@@ -80,10 +80,10 @@ const all = Effect.gen(function*() {
     yield* forEachDue(contracts.endings, endPeriod),
     yield* forEachDue(contracts.graceEnds, endGrace),
     yield* forEachDue(backups.due, beginBackup),
-    yield* keyReaper,
-    yield* feedReaper
+    yield* expireIdempotencyKeys,
+    yield* expireFeed
   ]
 })
 
 /** All duties; the worker and the queue read them when they are built. */
-export const layer = Layer.effect(Duties, all)
+export const layer = Layer.effect(ScheduledJobs, all)

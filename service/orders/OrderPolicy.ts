@@ -1,7 +1,7 @@
 /** What the operator has decided about creates. */
 import * as Context from "effect/Context"
 
-export interface Terms {
+export interface OrderPolicy {
   /** Whether an account may create only so often. */
   readonly limited: boolean
   /** Whether a key that comes again with another body is refused, instead of answered with the original. */
@@ -9,6 +9,6 @@ export interface Terms {
 }
 
 /** As open as it can be, unless configured. */
-export const Terms = Context.Reference<Terms>("pulumi-vps/service/Terms", {
+export const OrderPolicy = Context.Reference<OrderPolicy>("pulumi-vps/service/OrderPolicy", {
   defaultValue: () => ({ limited: false, strict: false })
 })

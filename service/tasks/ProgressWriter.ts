@@ -3,29 +3,29 @@ import * as Effect from "effect/Effect"
 import { PROGRESS_MILLIS } from "../config/Limits.ts"
 import { type Task, Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import * as Signal from "../Signal.ts"
+import * as ConditionVariable from "../ConditionVariable.ts"
 
 type Noted = Pick<Task, "fence"> & { readonly percent: number }
 
-export class Progress {
+export class ProgressWriter {
   private readonly noted = new Map<number, Noted>()
-  private readonly changed = Signal.make()
+  private readonly changed = ConditionVariable.make()
 
   /** 0 is what the feed says anyway. */
-  readonly note = ({ fence, id }: Task, percent: number): Effect.Effect<void> =>
+  readonly record = ({ fence, id }: Task, percent: number): Effect.Effect<void> =>
     Effect.suspend(() => {
       if (percent === 0) return Effect.void
       this.noted.set(id, { fence, percent })
-      return this.noted.size === 1 ? this.changed.raise : Effect.void
+      return this.noted.size === 1 ? this.changed.notifyAll : Effect.void
     })
 
   private readonly some: Effect.Effect<void> = Effect.flatMap(
-    this.changed.mark,
-    (mark) => Effect.suspend(() => this.noted.size > 0 ? Effect.void : this.changed.after(mark))
+    this.changed.version,
+    (mark) => Effect.suspend(() => this.noted.size > 0 ? Effect.void : this.changed.waitSince(mark))
   )
 
   /** Waits until something was noted, and writes all that was noted within a while, in one transaction. */
-  readonly tell = Effect.gen({ self: this }, function*() {
+  readonly flush = Effect.gen({ self: this }, function*() {
     yield* this.some
     yield* Effect.sleep(PROGRESS_MILLIS)
     const told = [...this.noted]
