@@ -8,12 +8,12 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { ENVIRONMENT, type SettingName } from "#provider/Config"
-import type { Definition, Input, Output, SchemaType } from "#provider/Definition"
+import type { Definition, Input, Output, SchemaType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { INSTANCE } from "#provider/instance/Definition"
-import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Args"
-import { REVERSE_DNS } from "#provider/reverse-dns/Args"
-import { SNAPSHOT } from "#provider/snapshot/Args"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
+import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
+import { SNAPSHOT } from "#provider/snapshot/Definition"
 
 export const README = fileURLToPath(new URL("../provider/README.md", import.meta.url))
 

@@ -3,8 +3,8 @@
  * wins. Refresh and destroy are given the configuration that stands in state, not today's, so the environment is the
  * one way to hand them something newer (a rotated key, a deletion policy).
  */
-import { parseDuration } from "./Duration.ts"
-import { Problem } from "./Problem.ts"
+import { parseDuration } from "./definition/Duration.ts"
+import { Problem } from "./api/Errors.ts"
 
 export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
 /** What destroying an instance does; the service has no call that ends a contract. */

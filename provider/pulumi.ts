@@ -6,8 +6,8 @@ export type { Timeouts } from "./instance/Args.ts"
 export type { BootMode, PowerState } from "./instance/Definition.ts"
 export type { Orphan, OrphanReport, StackState } from "./orphans/Orphans.ts"
 export type { StateSources } from "./orphans/States.ts"
-export type { OnDelete } from "./reverse-dns/Args.ts"
-export type { SnapshotOnDelete } from "./snapshot/Args.ts"
+export type { OnDelete } from "./reverse-dns/Definition.ts"
+export type { SnapshotOnDelete } from "./snapshot/Definition.ts"
 export type {
   AttachedTimeouts,
   BackupRestoreArgs,

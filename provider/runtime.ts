@@ -4,13 +4,13 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
-import { EngineLink } from "./EngineLink.ts"
+import { EngineLink } from "./engine/EngineConnection.ts"
 import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
-import { keepSmall } from "./Memory.ts"
+import { keepSmall } from "./engine/HeapTuning.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
-import { connect } from "./SdkApi.ts"
+import { connect } from "./api/SdkApi.ts"
 import { snapshotLifecycle } from "./snapshot/Snapshot.ts"
 
 /** The engine shows what this process prints, live and again in its summary. */

@@ -1,13 +1,13 @@
 /** What the resources have in common that belong to an Instance and stand or fall with it. */
-import type { Definition, Form, Input } from "../Definition.ts"
-import { parseDuration } from "../Duration.ts"
-import { problemsOf } from "../Fields.ts"
-import type { Checked } from "../Checked.ts"
-import type { Difference } from "../Lifecycle.ts"
-import { type Deadline, deadlineIn } from "../Patience.ts"
-import { Problem, statusOf } from "../Problem.ts"
-import { isUnknown, nameOf, present, type Properties, same, TIMEOUT } from "../Properties.ts"
-import type { Session } from "../Session.ts"
+import type { Definition, Form, Input } from "../definition/Definition.ts"
+import { parseDuration } from "../definition/Duration.ts"
+import { problemsOf } from "../definition/Validation.ts"
+import type { Checked } from "../definition/CheckResult.ts"
+import type { Difference } from "../session/Lifecycle.ts"
+import { type Deadline, deadlineIn } from "../waiting/Retry.ts"
+import { Problem, statusOf } from "../api/Errors.ts"
+import { isUnknown, nameOf, present, type Properties, same, TIMEOUT } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
 
 /** ms; a server that is still being deployed refuses everything, and deploying takes minutes. */
 const DEFAULT_TIMEOUT = 600_000

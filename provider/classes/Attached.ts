@@ -1,8 +1,8 @@
 /** What belongs to an Instance, for programs: the same from both hosts, which only register it differently. */
 import type * as pulumi from "@pulumi/pulumi"
-import type { OnDelete } from "../reverse-dns/Args.ts"
-import type { SnapshotOnDelete } from "../snapshot/Args.ts"
-import { VpsResource } from "./Resource.ts"
+import type { OnDelete } from "../reverse-dns/Definition.ts"
+import type { SnapshotOnDelete } from "../snapshot/Definition.ts"
+import { VpsResource } from "./VpsResource.ts"
 
 /** How long the phases of an attached resource may take: "90s", "10m" (the default of each), "1h30m". */
 export interface AttachedTimeouts {

@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi"
 import type { DeletionPolicy, WaitFor } from "../Config.ts"
 import type { Timeouts } from "../instance/Args.ts"
 import type { BootMode, PowerState } from "../instance/Definition.ts"
-import { VpsResource } from "./Resource.ts"
+import { VpsResource } from "./VpsResource.ts"
 
 /** What may be given for an Instance. What is absent is not managed, unless a default is named. */
 export interface InstanceArgs {

@@ -1,5 +1,5 @@
 /** What a set of instances goes on costing: the sum of their renewals. Pure. */
-import { minor } from "../Money.ts"
+import { minor } from "../purchase/Money.ts"
 
 /** What an instance contributes, as its outputs hold it. */
 export interface Renewing {

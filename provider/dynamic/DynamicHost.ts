@@ -1,10 +1,10 @@
 /** Translates the dynamic provider's calls into the lifecycle's, and back; owns the process's one session. */
 import { readSettings, type SettingName, type Settings } from "../Config.ts"
-import type { Lifecycle } from "../Lifecycle.ts"
-import type { Api, Host } from "../Ports.ts"
-import { explain, Problem, Unfinished } from "../Problem.ts"
-import { nameOf, type Properties } from "../Properties.ts"
-import { Session } from "../Session.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
+import type { Api, Host } from "../api/Api.ts"
+import { explain, Problem, Unfinished } from "../api/Errors.ts"
+import { nameOf, type Properties } from "../definition/Properties.ts"
+import { Session } from "../session/Session.ts"
 
 /** What the engine's `configure` hands over: only the look-up is used. */
 export interface ConfigureRequest {

@@ -1,8 +1,8 @@
 /** Calls functions in the program's own process, with the stack's settings. */
 import { readSettings, type SettingName, type Settings } from "../Config.ts"
 import { callFunction, type FunctionName } from "../functions/Functions.ts"
-import type { Api } from "../Ports.ts"
-import type { Properties } from "../Properties.ts"
+import type { Api } from "../api/Api.ts"
+import type { Properties } from "../definition/Properties.ts"
 
 export class FunctionHost {
   readonly #connect: (settings: Settings) => Api

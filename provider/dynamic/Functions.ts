@@ -15,7 +15,7 @@ import type {
   OfPlan
 } from "../classes/FunctionArgs.ts"
 import type { FunctionName, Results } from "../functions/Functions.ts"
-import type { Properties } from "../Properties.ts"
+import type { Properties } from "../definition/Properties.ts"
 
 const invoke = async <Name extends FunctionName>(name: Name, args: object): Promise<Results[Name]> => {
   const config = new Config("vps")

@@ -4,7 +4,7 @@ import { secret } from "@pulumi/pulumi/output.js"
 import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { type InstanceArgs, InstanceResource } from "../classes/Instance.ts"
 import { INSTANCE } from "../instance/Definition.ts"
-import { handOver } from "./Attached.ts"
+import { handOver } from "./Register.ts"
 import { INSTANCE_TEXT } from "./ProviderText.ts"
 
 /**

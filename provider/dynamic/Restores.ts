@@ -6,8 +6,8 @@ import {
   type SnapshotRestoreArgs,
   SnapshotRestoreResource
 } from "../classes/Attached.ts"
-import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Args.ts"
-import { handOver } from "./Attached.ts"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"
+import { handOver } from "./Register.ts"
 import { BACKUP_RESTORE_TEXT, SNAPSHOT_RESTORE_TEXT } from "./ProviderText.ts"
 
 /**

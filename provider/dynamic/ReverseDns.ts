@@ -1,8 +1,8 @@
 /** The class that programs use: it only hands its arguments to the engine. What happens then is in `../reverse-dns`. */
 import type * as pulumi from "@pulumi/pulumi"
 import { type ReverseDnsArgs, ReverseDnsResource } from "../classes/Attached.ts"
-import { REVERSE_DNS } from "../reverse-dns/Args.ts"
-import { handOver } from "./Attached.ts"
+import { REVERSE_DNS } from "../reverse-dns/Definition.ts"
+import { handOver } from "./Register.ts"
 import { REVERSE_DNS_TEXT } from "./ProviderText.ts"
 
 /**

@@ -1,8 +1,8 @@
 /** The class that programs use: it only hands its arguments to the engine. What happens then is in `../snapshot`. */
 import type * as pulumi from "@pulumi/pulumi"
 import { type SnapshotArgs, SnapshotResource } from "../classes/Attached.ts"
-import { SNAPSHOT } from "../snapshot/Args.ts"
-import { handOver } from "./Attached.ts"
+import { SNAPSHOT } from "../snapshot/Definition.ts"
+import { handOver } from "./Register.ts"
 import { SNAPSHOT_TEXT } from "./ProviderText.ts"
 
 /**

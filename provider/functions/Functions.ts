@@ -6,12 +6,12 @@ import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Monitoring"
 import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
-import type { Form, Input } from "../Definition.ts"
-import { integer, word } from "../Forms.ts"
-import type { Api } from "../Ports.ts"
-import { explain, Problem } from "../Problem.ts"
-import { present, type Properties } from "../Properties.ts"
-import { type Camel, camel } from "./Camel.ts"
+import type { Form, Input } from "../definition/Definition.ts"
+import { integer, word } from "../definition/ValueTypes.ts"
+import type { Api } from "../api/Api.ts"
+import { explain, Problem } from "../api/Errors.ts"
+import { present, type Properties } from "../definition/Properties.ts"
+import { type Camel, camel } from "./CamelCase.ts"
 
 /** What the wallet holds. */
 export interface WalletResult {

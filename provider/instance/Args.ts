@@ -1,6 +1,6 @@
 /** The inputs of an Instance as the lifecycle works with them. */
 import type { DeletionPolicy, WaitFor } from "../Config.ts"
-import type { Properties } from "../Properties.ts"
+import type { Properties } from "../definition/Properties.ts"
 import { type BootMode, FIRST_GENERATION, type PowerState } from "./Definition.ts"
 
 /** How long the phases may take: "90s", "10m", "1h30m". */

@@ -1,17 +1,17 @@
 /** Judging the inputs before anything happens: form, what can't be done, what would be lost, and the wallet. */
 import type { Instance } from "#contract/Instance"
-import { problemsOf } from "../Fields.ts"
-import type { Checked, CheckFailure } from "../Checked.ts"
-import { isUnknown, nameOf, present, type Properties, same } from "../Properties.ts"
-import type { Session } from "../Session.ts"
+import { problemsOf } from "../definition/Validation.ts"
+import type { Checked, CheckFailure } from "../definition/CheckResult.ts"
+import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
 import { asInputs, generationOf, type InstanceInputs } from "./Args.ts"
 import { INSTANCE } from "./Definition.ts"
-import { dataLoss, otherServer, planOf } from "./Messages.ts"
-import { installedOn, orderedOf } from "./Order.ts"
-import { purchaseKey } from "./PurchaseKey.ts"
-import type { PlannedPurchase } from "./Quotes.ts"
+import { dataLoss, otherServer, planOf } from "./state/Messages.ts"
+import { installedOn, orderedOf } from "../purchase/InstanceDetails.ts"
+import { purchaseKey } from "../purchase/PurchaseKey.ts"
+import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import { refusedReplay } from "./Replay.ts"
-import { previewResize } from "./ResizeQuote.ts"
+import { previewResize } from "./reconcile/ResizePreview.ts"
 
 type Failures = ReadonlyArray<CheckFailure>
 

@@ -1,7 +1,7 @@
 /** What an Instance takes and gives, and what a change of each input does: the one table. */
 import { DELETION_POLICIES, WAIT_FOR } from "../Config.ts"
-import type { Definition, Input, Output, SchemaType } from "../Definition.ts"
-import { boolean, durations, integer, number, text, triggers, word } from "../Forms.ts"
+import type { Definition, Input, Output, SchemaType } from "../definition/Definition.ts"
+import { boolean, durations, integer, number, text, triggers, word } from "../definition/ValueTypes.ts"
 
 export const POWER_STATES = ["running", "off"] as const
 export type PowerState = typeof POWER_STATES[number]

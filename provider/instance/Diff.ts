@@ -1,10 +1,10 @@
 /** What differs between state and program, and what that asks for. Pure: the table of `Definition.ts` decides. */
-import type { Change } from "../Definition.ts"
-import { isUnknown, present, type Properties, same } from "../Properties.ts"
+import type { Change } from "../definition/Definition.ts"
+import { isUnknown, present, type Properties, same } from "../definition/Properties.ts"
 import { generationOf } from "./Args.ts"
 import { INSTANCE_INPUTS } from "./Definition.ts"
-import { sameHostname } from "./Known.ts"
-import { declaredIn, givenIn } from "./Outputs.ts"
+import { sameHostname } from "./state/LastKnownState.ts"
+import { declaredIn, givenIn } from "./state/Outputs.ts"
 
 export interface InstanceDifference {
   /** Field names in the table's order, with what the change of each asks for. */

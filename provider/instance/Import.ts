@@ -1,12 +1,12 @@
 /** Taking an existing instance into a state by its id: `pulumi import`, and `Instance.get`. */
-import { Problem, statusOf } from "../Problem.ts"
-import { nameOf, present, type Properties } from "../Properties.ts"
-import type { Session } from "../Session.ts"
+import { Problem, statusOf } from "../api/Errors.ts"
+import { nameOf, present, type Properties } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
 import { asInputs } from "./Args.ts"
 import { FIRST_GENERATION } from "./Definition.ts"
-import { installedOn, orderedOf } from "./Order.ts"
-import { toInputs, toOutputs } from "./Outputs.ts"
-import { keyDigest, purchaseKey } from "./PurchaseKey.ts"
+import { installedOn, orderedOf } from "../purchase/InstanceDetails.ts"
+import { toInputs, toOutputs } from "./state/Outputs.ts"
+import { keyDigest, purchaseKey } from "../purchase/PurchaseKey.ts"
 
 const DIGITS = /^[1-9]\d*$/
 

@@ -1,8 +1,8 @@
 /** What an earlier purchase of the same name means now. */
 import type { Instance } from "#contract/Instance"
-import type { Properties } from "../Properties.ts"
+import type { Properties } from "../definition/Properties.ts"
 import { generationOf } from "./Args.ts"
-import { refunded } from "./Messages.ts"
+import { refunded } from "./state/Messages.ts"
 
 /** ms; an earlier purchase of this key younger than this is our own retry. An older one may be another stack's. */
 export const RETRY_WINDOW = 86_400_000

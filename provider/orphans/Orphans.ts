@@ -1,9 +1,9 @@
 /** What the account has and no stack knows: it is paid for, and nothing will ever let it go. Pure. */
 import type { Instance } from "#contract/Instance"
-import { installedOn, orderedOf } from "../instance/Order.ts"
-import { isEnded } from "../instance/Policy.ts"
-import { keyDigest } from "../instance/PurchaseKey.ts"
-import { Problem } from "../Problem.ts"
+import { installedOn, orderedOf } from "../purchase/InstanceDetails.ts"
+import { isEnded } from "../instance/DeletionPolicy.ts"
+import { keyDigest } from "../purchase/PurchaseKey.ts"
+import { Problem } from "../api/Errors.ts"
 
 /** The types under which an Instance stands in a state: from the dynamic provider, and from the plugin. */
 const INSTANCE_TYPES = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])

@@ -1,6 +1,6 @@
 /** The report for people: what there is, what it costs, and what to do about it. */
-import { formatAmount } from "../Money.ts"
-import { nameOf } from "../Properties.ts"
+import { formatAmount } from "../purchase/Money.ts"
+import { nameOf } from "../definition/Properties.ts"
 import type { Orphan, OrphanReport } from "./Orphans.ts"
 
 const cost = ({ auto_renew, billing_cycle, expires_at, renewal_price }: Orphan): string =>

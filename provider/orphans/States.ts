@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
-import { Problem } from "../Problem.ts"
+import { Problem } from "../api/Errors.ts"
 import { readState, type StackState } from "./Orphans.ts"
 
 /** Bytes that an exported state may have: a thousand servers have some two million. */

@@ -1,10 +1,10 @@
 /** The process that the lifecycles run in: its clock, its words to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { EngineLink } from "../EngineLink.ts"
-import type { Host } from "../Ports.ts"
-import { Cancelled } from "../Problem.ts"
-import { nameOf } from "../Properties.ts"
+import { EngineLink } from "../engine/EngineConnection.ts"
+import type { Host } from "../api/Api.ts"
+import { Cancelled } from "../api/Errors.ts"
+import { nameOf } from "../definition/Properties.ts"
 import { EngineLog, type Line } from "./EngineLog.ts"
 
 export class PluginHost implements Host {

@@ -1,6 +1,6 @@
 /** Outputs before anything is done: what is known stays known, and what will change is not known yet. */
-import type { Change, Definition } from "../Definition.ts"
-import { present, type Properties, same, UNKNOWN } from "../Properties.ts"
+import type { Change, Definition } from "../definition/Definition.ts"
+import { present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 
 /** After these everything but what is stable may be another. */
 const HEAVY: ReadonlySet<Change> = new Set(["power cycle", "data loss"])

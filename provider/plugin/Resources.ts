@@ -1,15 +1,15 @@
 /** The calls that are about one resource, translated into its lifecycle's. */
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
-import type { Checked } from "../Checked.ts"
-import { explain, Unfinished } from "../Problem.ts"
-import { isHidden, type Properties, TIMEOUT } from "../Properties.ts"
-import type { Session } from "../Session.ts"
-import { type Served, servedFor } from "./Catalogue.ts"
+import type { Checked } from "../definition/CheckResult.ts"
+import { explain, Unfinished } from "../api/Errors.ts"
+import { isHidden, type Properties, TIMEOUT } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import { type Served, servedFor } from "./ResourceRegistry.ts"
 import { detailsOf, toMessage } from "./DetailedDiff.ts"
 import type { Plugin } from "./Plugin.ts"
 import { createdOutputs, stableOutputs, updatedOutputs } from "./Preview.ts"
 import { empty, provider } from "./Proto.ts"
-import { BadRequest, unfinishedOf } from "./Refusal.ts"
+import { BadRequest, unfinishedOf } from "./GrpcError.ts"
 import { receive, type Received, type Secrecy, secrecyOf, send } from "./Values.ts"
 
 /** The engine counts a time in seconds, and 0 is none. */

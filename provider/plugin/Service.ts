@@ -2,10 +2,10 @@
 import type { sendUnaryData, ServerUnaryCall, UntypedHandleCall, UntypedServiceImplementation } from "@grpc/grpc-js"
 import { readFileSync } from "node:fs"
 import { VERSION } from "#sdk/client/Version"
-import { nameOf } from "../Properties.ts"
+import { nameOf } from "../definition/Properties.ts"
 import type { Plugin } from "./Plugin.ts"
 import { grpc, plugin as messages, provider, services } from "./Proto.ts"
-import { type Refusal, refusalOf } from "./Refusal.ts"
+import { type Refusal, refusalOf } from "./GrpcError.ts"
 import type { Resources } from "./Resources.ts"
 
 type Method = (request: never, peer: string) => object | Promise<object>

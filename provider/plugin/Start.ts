@@ -1,7 +1,7 @@
 /** Puts the plugin together. Apart from `main.ts`, because loading this takes as long as all the rest. */
 import { processEnvironment } from "../Config.ts"
-import { keepSmall } from "../Memory.ts"
-import { connect } from "../SdkApi.ts"
+import { keepSmall } from "../engine/HeapTuning.ts"
+import { connect } from "../api/SdkApi.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
 import { Resources } from "./Resources.ts"

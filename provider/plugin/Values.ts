@@ -1,6 +1,6 @@
 /** Properties on the wire: what marks a secret, what stands for an unknown value, and back. */
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
-import { type Properties, TIMEOUT, UNKNOWN } from "../Properties.ts"
+import { type Properties, TIMEOUT, UNKNOWN } from "../definition/Properties.ts"
 import { struct } from "./Proto.ts"
 
 /** An object with this field is no object, but a value of the kind that the field names. */

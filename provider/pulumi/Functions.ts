@@ -12,7 +12,7 @@ import type {
   OfInstance,
   OfPlan
 } from "../classes/FunctionArgs.ts"
-import { answerName } from "../functions/Answers.ts"
+import { answerName } from "../functions/ListResults.ts"
 import type { FunctionName, Results } from "../functions/Functions.ts"
 import { PACKAGE } from "./Register.ts"
 

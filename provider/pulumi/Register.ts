@@ -3,7 +3,7 @@ import type * as pulumi from "@pulumi/pulumi"
 import { secret } from "@pulumi/pulumi/output.js"
 import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { VERSION } from "#sdk/client/Version"
-import type { Definition } from "../Definition.ts"
+import type { Definition } from "../definition/Definition.ts"
 
 /** The plugin of this very package: the engine takes no other version where it has several. */
 export const PACKAGE = { version: VERSION } as const

@@ -16,9 +16,9 @@ import {
 import { type InstanceArgs, InstanceResource } from "../classes/Instance.ts"
 import { type VpsServerArgs, VpsServerComponent } from "../classes/VpsServer.ts"
 import { INSTANCE } from "../instance/Definition.ts"
-import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Args.ts"
-import { REVERSE_DNS } from "../reverse-dns/Args.ts"
-import { SNAPSHOT } from "../snapshot/Args.ts"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"
+import { REVERSE_DNS } from "../reverse-dns/Definition.ts"
+import { SNAPSHOT } from "../snapshot/Definition.ts"
 import { optionsOf, propertiesOf, typeOf } from "./Register.ts"
 
 /**

@@ -9,14 +9,14 @@ import {
   parentOf,
   parentSeen
 } from "../attached/Attached.ts"
-import type { CheckFailure } from "../Checked.ts"
-import type { Definition } from "../Definition.ts"
-import { endedBadly, findTask } from "../Feed.ts"
-import type { Lifecycle } from "../Lifecycle.ts"
-import { Problem } from "../Problem.ts"
-import { isUnknown, nameOf, type Properties, same } from "../Properties.ts"
-import type { Session } from "../Session.ts"
-import { asInputs, BACKUP_RESTORE, SNAPSHOT_RESTORE } from "./Args.ts"
+import type { CheckFailure } from "../definition/CheckResult.ts"
+import type { Definition } from "../definition/Definition.ts"
+import { endedBadly, findTask } from "../waiting/ActivityFeed.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
+import { Problem } from "../api/Errors.ts"
+import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import { asInputs, BACKUP_RESTORE, SNAPSHOT_RESTORE } from "./Definition.ts"
 import { awaitRestore, idOf, type Restore, runRestore } from "./Run.ts"
 
 /** What the two have apart. */

@@ -2,13 +2,13 @@
 import type { ActionResult } from "#contract/Instance"
 import { createHash } from "node:crypto"
 import { deadlineOf } from "../attached/Attached.ts"
-import { awaitTask, endedBadly, findTask, newestTask } from "../Feed.ts"
+import { awaitTask, endedBadly, findTask, newestTask } from "../waiting/ActivityFeed.ts"
 import { RETRY_WINDOW } from "../instance/Replay.ts"
-import { type Deadline, patiently } from "../Patience.ts"
-import { explain, isRefusal, Problem, TimedOut, Unfinished } from "../Problem.ts"
-import { nameOf, present, type Properties } from "../Properties.ts"
-import type { Session } from "../Session.ts"
-import type { RestoreInputs } from "./Args.ts"
+import { type Deadline, patiently } from "../waiting/Retry.ts"
+import { explain, isRefusal, Problem, TimedOut, Unfinished } from "../api/Errors.ts"
+import { nameOf, present, type Properties } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import type { RestoreInputs } from "./Definition.ts"
 
 export interface Restore {
   readonly inputs: RestoreInputs

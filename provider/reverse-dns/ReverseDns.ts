@@ -9,13 +9,13 @@ import {
   parentOf,
   parentSeen
 } from "../attached/Attached.ts"
-import { isEnded } from "../instance/Policy.ts"
-import type { Lifecycle } from "../Lifecycle.ts"
-import { patiently } from "../Patience.ts"
-import { explain, Problem } from "../Problem.ts"
-import { nameOf, type Properties } from "../Properties.ts"
-import type { Session } from "../Session.ts"
-import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Args.ts"
+import { isEnded } from "../instance/DeletionPolicy.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
+import { patiently } from "../waiting/Retry.ts"
+import { explain, Problem } from "../api/Errors.ts"
+import { nameOf, type Properties } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Definition.ts"
 
 /** The name is part of it: nothing else tells what the record says. */
 const IMPORT_ID = /^([1-9]\d*)\/([^/]+)\/([^/]+)$/

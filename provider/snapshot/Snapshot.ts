@@ -10,13 +10,13 @@ import {
   parentOf,
   parentSeen
 } from "../attached/Attached.ts"
-import { awaitTask } from "../Feed.ts"
-import type { Difference, Lifecycle } from "../Lifecycle.ts"
-import { patiently } from "../Patience.ts"
-import { explain, Problem, statusOf, TimedOut } from "../Problem.ts"
-import { nameOf, type Properties } from "../Properties.ts"
-import type { Session } from "../Session.ts"
-import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Args.ts"
+import { awaitTask } from "../waiting/ActivityFeed.ts"
+import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
+import { patiently } from "../waiting/Retry.ts"
+import { explain, Problem, statusOf, TimedOut } from "../api/Errors.ts"
+import { nameOf, type Properties } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
 import { findSnapshot, idOf, settle, take, toOutputs } from "./Take.ts"
 
 const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/

@@ -1,14 +1,14 @@
 /** Taking a snapshot once: it is looked for by its name before it is asked for, and before it is asked for again. */
 import type { Snapshot } from "#contract/Snapshots"
 import { ownerIn } from "../attached/Attached.ts"
-import { findTask } from "../Feed.ts"
+import { findTask } from "../waiting/ActivityFeed.ts"
 import { RETRY_WINDOW } from "../instance/Replay.ts"
-import { type Deadline, patiently } from "../Patience.ts"
-import { poll } from "../Poll.ts"
-import { explain, Problem, retryAfterOf, statusOf, TimedOut, Unfinished } from "../Problem.ts"
-import { nameOf, present, type Properties } from "../Properties.ts"
-import type { Session } from "../Session.ts"
-import type { SnapshotInputs } from "./Args.ts"
+import { type Deadline, patiently } from "../waiting/Retry.ts"
+import { poll } from "../waiting/Poll.ts"
+import { explain, Problem, retryAfterOf, statusOf, TimedOut, Unfinished } from "../api/Errors.ts"
+import { nameOf, present, type Properties } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import type { SnapshotInputs } from "./Definition.ts"
 
 export const idOf = (snapshot: Snapshot): string => `${snapshot.instance_id}/${snapshot.id}`
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { formatDuration, parseDuration } from "#provider/Duration"
-import { formatAmount, formatMinor, minor } from "#provider/Money"
-import { Mutex } from "#provider/Mutex"
-import { same } from "#provider/Properties"
+import { formatDuration, parseDuration } from "#provider/definition/Duration"
+import { formatAmount, formatMinor, minor } from "#provider/purchase/Money"
+import { Mutex } from "#provider/waiting/Mutex"
+import { same } from "#provider/definition/Properties"
 
 describe("durations", () => {
   it.each<[string, number | undefined]>([

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http2"
 import { type AddressInfo, createServer as listenRaw, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { EngineLink } from "#provider/EngineLink"
+import { EngineLink } from "#provider/engine/EngineConnection"
 
 const open: Array<Socket> = []
 

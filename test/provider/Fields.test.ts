@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { problemsOf } from "#provider/Fields"
+import { problemsOf } from "#provider/definition/Validation"
 import { INSTANCE } from "#provider/instance/Definition"
-import { type Properties, UNKNOWN } from "#provider/Properties"
+import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 
 const problems = (inputs: Properties) =>
   problemsOf(INSTANCE, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)

@@ -1,9 +1,9 @@
 /** A lifecycle as an engine calls it, over a state of one resource: enough to tell a story in a test. */
 import { instanceLifecycle } from "#provider/instance/Instance"
-import type { Lifecycle } from "#provider/Lifecycle"
-import { Unfinished } from "#provider/Problem"
-import type { Properties } from "#provider/Properties"
-import type { Session } from "#provider/Session"
+import type { Lifecycle } from "#provider/session/Lifecycle"
+import { Unfinished } from "#provider/api/Errors"
+import type { Properties } from "#provider/definition/Properties"
+import type { Session } from "#provider/session/Session"
 
 export const URN = "urn:pulumi:prod::shop::vps:index:Instance::web"
 

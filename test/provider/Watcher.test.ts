@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { TimedOut } from "#provider/Problem"
-import { Watcher } from "#provider/Watcher"
+import { TimedOut } from "#provider/api/Errors"
+import { Watcher } from "#provider/waiting/InstanceWatcher"
 import { apiError } from "./Machine.ts"
 import { DEPLOY_TIME, World } from "./World.ts"
 

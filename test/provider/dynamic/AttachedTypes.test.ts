@@ -1,13 +1,13 @@
 import type { CustomResource } from "@pulumi/pulumi"
 import { describe, expect, it } from "vitest"
-import type { Definition } from "#provider/Definition"
+import type { Definition } from "#provider/definition/Definition"
 import type { BackupRestoreArgs, ReverseDnsArgs, SnapshotArgs, SnapshotRestoreArgs } from "#provider/classes/Attached"
 import type { BackupRestore, SnapshotRestore } from "#provider/dynamic/Restores"
 import type { ReverseDns } from "#provider/dynamic/ReverseDns"
 import type { Snapshot } from "#provider/dynamic/Snapshot"
-import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Args"
-import { REVERSE_DNS } from "#provider/reverse-dns/Args"
-import { SNAPSHOT } from "#provider/snapshot/Args"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
+import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
+import { SNAPSHOT } from "#provider/snapshot/Definition"
 
 /** "agree" when both have the same names. */
 type Same<A, B> = Exclude<A, B> | Exclude<B, A> extends never ? "agree" : never

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
-import { UNKNOWN } from "#provider/Properties"
+import { UNKNOWN } from "#provider/definition/Properties"
 import { check, type Stored, up } from "../Runs.ts"
 import { apiError } from "../Machine.ts"
 import { World } from "../World.ts"

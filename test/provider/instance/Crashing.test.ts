@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Properties } from "#provider/Properties"
+import type { Properties } from "#provider/definition/Properties"
 import { type Stored, up } from "../Runs.ts"
 import { World } from "../World.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { INSTANCE } from "#provider/instance/Definition"
 import { differences } from "#provider/instance/Diff"
-import { type Properties, UNKNOWN } from "#provider/Properties"
+import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 
 const program = {
   serviceId: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Observed, obstacle, phrases, plan, type Remembered, type Wanted } from "#provider/instance/Plan"
+import { type Observed, obstacle, phrases, plan, type Remembered, type Wanted } from "#provider/instance/reconcile/Plan"
 
 const on: Observed = {
   id: 1,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { keyDigest, purchaseKey } from "#provider/instance/PurchaseKey"
+import { keyDigest, purchaseKey } from "#provider/purchase/PurchaseKey"
 
 const identity = { scope: "", urn: "urn:pulumi:prod::shop::vps:index:Instance::web", generation: 1 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
-import type { Session } from "#provider/Session"
+import type { Session } from "#provider/session/Session"
 import { type Stored, up, URN } from "../Runs.ts"
 import { World } from "../World.ts"
 

@@ -1,6 +1,6 @@
 /** What is said to the plugin, row by row; `recorded.json` holds what it answered. */
 import { INSTANCE } from "#provider/instance/Definition"
-import { UNKNOWN } from "#provider/Properties"
+import { UNKNOWN } from "#provider/definition/Properties"
 import type { Json, Talk, Told } from "./Talk.ts"
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UNKNOWN } from "#provider/Properties"
+import { UNKNOWN } from "#provider/definition/Properties"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "#provider/restore/Restore"
 import { apiError, TASK_TIME } from "../Machine.ts"
 import { engineFor } from "../Runs.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UNKNOWN } from "#provider/Properties"
+import { UNKNOWN } from "#provider/definition/Properties"
 import { snapshotLifecycle } from "#provider/snapshot/Snapshot"
 import { apiError, SNAPSHOTS_QUOTA, TASK_TIME } from "../Machine.ts"
 import { engineFor } from "../Runs.ts"

@@ -1,0 +1,113 @@
+/** The outputs of an Instance: the one place where the API's snake_case becomes Pulumi's camelCase. */
+import type { Instance } from "#contract/Instance"
+import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
+import type { InstanceInputs } from "../Args.ts"
+import { INSTANCE_INPUTS, type PowerState } from "../Definition.ts"
+import { type Known, sameHostname } from "./LastKnownState.ts"
+import { installedOn } from "../../purchase/InstanceDetails.ts"
+
+/** The account that owns the instance, as state holds it. */
+export const ownerOf = (outputs: Properties): number | undefined =>
+  typeof outputs["userId"] === "number" ? outputs["userId"] : undefined
+
+/** Was it taken over by its id, rather than bought by us? */
+export const isAdopted = (outputs: Properties): boolean => outputs["purchaseKey"] === ""
+
+const observedHostname = (instance: Instance, known: Known): string | undefined => {
+  const installed = installedOn(instance).hostname
+  return installed === undefined || sameHostname(installed, known.hostname) ? known.hostname : installed
+}
+
+/** undefined: on its way from one to the other, or not for us to switch. */
+const powerOf = (status: string): PowerState | undefined => {
+  if (status === "stopped") return "off"
+  return status === "running" || status === "rescue" ? "running" : undefined
+}
+
+/**
+ * Outputs hold the inputs too: the dynamic host's `read` and `delete` are given nothing else. What was asked for and
+ * not yet carried out stands in them as it is, so that the next run sees the difference.
+ */
+export const toOutputs = (
+  inputs: InstanceInputs,
+  instance: Instance,
+  known: Known,
+  declared: ReadonlyArray<string> = Object.keys(present({ ...inputs })).filter((name) => !isHidden(name))
+): Properties => {
+  const { order } = instance
+  const { rootPassword } = inputs
+  const outputs = present({
+    ...inputs,
+    // The engine writes the whole state after each step: what follows from other fields is not stored beside them.
+    __purchaseKey: inputs.__purchaseKey === known.purchaseKey ? undefined : inputs.__purchaseKey,
+    __epoch: known.epoch === instance.created_at ? undefined : known.epoch,
+    __rootPassword: rootPassword === known.rootPassword ? undefined : rootPassword,
+    serviceId: order.service_id,
+    hostname: observedHostname(instance, known),
+    os: installedOn(instance).os ?? known.os,
+    sshPublicKey: known.sshPublicKey,
+    pendingSshKey: known.pendingSshKey,
+    rootPassword: known.rootPassword,
+    powerState: inputs.powerState && (powerOf(instance.status) ?? inputs.powerState),
+    bootMode: inputs.bootMode && known.bootMode,
+    isoId: known.isoId,
+    reinstallTriggers: known.reinstallTriggers,
+    passwordRotation: known.passwordRotation,
+    purchaseKey: known.purchaseKey ?? "",
+    chargeAmount: known.chargeAmount,
+    currency: known.currency,
+    ...shown(instance)
+  })
+  const { __declared: _, ...rest } = outputs
+  return same(declared.toSorted(), [...declaredIn(rest)].toSorted()) ? rest : { ...rest, __declared: declared }
+}
+
+/** What the API reads back as it stands. */
+const shown = (instance: Instance): Properties => {
+  const { order } = instance
+  return {
+    userId: instance.user_id,
+    orderId: instance.order_id,
+    status: instance.status,
+    suspendedReason: instance.suspended_reason,
+    providerId: instance.provider_id,
+    ipv4: instance.ipv4,
+    autoRenew: instance.auto_renew ?? true,
+    expiresAt: instance.expires_at,
+    createdAt: instance.created_at,
+    renewalPrice: order.service.pricing?.charge_amount ?? order.service.price,
+    billingCycle: order.service.billing_cycle
+  }
+}
+
+/**
+ * The names of the inputs that the program gave; `read` must not invent others, or they would show as removed. They are
+ * stored only where outputs show an input that was not given.
+ */
+export const declaredIn = (outputs: Properties): ReadonlyArray<string> => {
+  const declared = outputs["__declared"]
+  if (Array.isArray(declared)) return declared.map(String)
+  return Object.keys(INSTANCE_INPUTS).filter((name) => givenIn(name, outputs) !== undefined)
+}
+
+/** What stands in these outputs although it follows from others. */
+export const leftOut = ({ __declared, __epoch, __purchaseKey }: Properties): Properties =>
+  present({ __declared, __epoch, __purchaseKey })
+
+/** What the program gave for an input, as far as outputs tell: some wait for a reinstall and stand elsewhere. */
+export const givenIn = (name: string, outputs: Properties): unknown => {
+  if (name === "sshPublicKey") return outputs["pendingSshKey"] ?? outputs["sshPublicKey"]
+  if (name === "rootPassword") return outputs["__rootPassword"] ?? outputs["rootPassword"]
+  return outputs[name]
+}
+
+/** The inputs that would lead to these outputs: what `read` answers, so that drift shows in the next preview. */
+export const toInputs = (outputs: Properties): Properties => {
+  const declared = declaredIn(outputs)
+  const fields = Object.keys(INSTANCE_INPUTS).filter((name) => declared.includes(name))
+  return present({
+    ...Object.fromEntries(fields.map((name) => [name, givenIn(name, outputs)])),
+    __urn: outputs["__urn"],
+    __purchaseKey: outputs["__purchaseKey"] ?? outputs["purchaseKey"]
+  })
+}

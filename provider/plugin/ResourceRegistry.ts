@@ -1,0 +1,53 @@
+/** The resources that the plugin serves, by their type token. */
+import type { Definition } from "../definition/Definition.ts"
+import { INSTANCE } from "../instance/Definition.ts"
+import { instanceLifecycle } from "../instance/Instance.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"
+import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "../restore/Restore.ts"
+import { REVERSE_DNS } from "../reverse-dns/Definition.ts"
+import { reverseDnsLifecycle } from "../reverse-dns/ReverseDns.ts"
+import { SNAPSHOT } from "../snapshot/Definition.ts"
+import { snapshotLifecycle } from "../snapshot/Snapshot.ts"
+import { BadRequest } from "./GrpcError.ts"
+
+export interface Served {
+  readonly definition: Definition
+  readonly lifecycle: Lifecycle
+  /** Names of the properties that are secret whoever gives them. */
+  readonly secrets: ReadonlyArray<string>
+}
+
+const serve = (definition: Definition, lifecycle: Lifecycle): readonly [string, Served] => {
+  const all = Object.entries({ ...definition.inputs, ...definition.outputs })
+  const secrets = all.filter(([, { secret }]) => secret === true).map(([name]) => name)
+  // The one that the program gives, where another one is set.
+  return [`vps:index:${definition.name}`, { definition, lifecycle, secrets: [...secrets, "__rootPassword"] }]
+}
+
+const SERVED: ReadonlyMap<string, Served> = new Map([
+  serve(INSTANCE, instanceLifecycle),
+  serve(SNAPSHOT, snapshotLifecycle),
+  serve(REVERSE_DNS, reverseDnsLifecycle),
+  serve(SNAPSHOT_RESTORE, snapshotRestoreLifecycle),
+  serve(BACKUP_RESTORE, backupRestoreLifecycle)
+])
+
+/** The type in urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>; undefined where there is none. */
+const typeIn = (urn: string): string | undefined => {
+  const [begin = "", , types, ...name] = urn.split("::")
+  // A name may hold two colons, nothing before it does.
+  return begin.startsWith("urn:pulumi:") && name.join("::") !== "" ? types?.split("$").at(-1) : undefined
+}
+
+/**
+ * What serves the resource of this URN.
+ * @throws BadRequest for a text that is no URN, and for a type that there is not.
+ */
+export const servedFor = (urn: string): Served => {
+  const type = typeIn(urn)
+  if (type === undefined) throw new BadRequest(`the request names no resource: its URN is ${JSON.stringify(urn)}`)
+  const found = SERVED.get(type)
+  if (found !== undefined) return found
+  throw new BadRequest(`there is no resource ${type}; there are ${[...SERVED.keys()].join(", ")}`)
+}
