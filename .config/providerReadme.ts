@@ -55,7 +55,7 @@ const lean = (head: Row, rows: ReadonlyArray<Row>): string => {
 const inputRow = ([name, input]: [string, Input]): Row => [
   `\`${name}\`${input.required === undefined ? "" : " (required)"}`,
   `${input.description}${input.secret === true ? " A secret." : ""}`,
-  input.form.text,
+  input.type.text,
   input.unit ?? "",
   input.default ?? "",
   input.effect === undefined ? input.change : `**${input.change}**: ${input.effect}`
@@ -84,8 +84,8 @@ const resource = ({ description, inputs, name, outputs }: Definition): string =>
 
 const functionRow = (name: FunctionName): Row => {
   const { description, inputs, result } = FUNCTIONS[name]
-  const args = Object.entries(inputs).map(([input, { default: otherwise, form, required }]) =>
-    `\`${input}\`${required === undefined ? "?" : ""} (${form.text}${otherwise === undefined ? "" : `; ${otherwise}`})`
+  const args = Object.entries(inputs).map(([input, { default: otherwise, type, required }]) =>
+    `\`${input}\`${required === undefined ? "?" : ""} (${type.text}${otherwise === undefined ? "" : `; ${otherwise}`})`
   )
   return [`\`${name}\``, description, args.join(", "), result]
 }

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { DELETION_POLICIES, ENVIRONMENT, type SettingName, WAIT_FOR } from "#provider/Config"
 import type { Definition, Input, Output, SchemaType } from "#provider/definition/Definition"
-import { answerName } from "#provider/functions/ListResults"
+import { listField } from "#provider/functions/ListResults"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { answer, answerSchema, capital, isWide, type Json, objectOf, resolved, type Types } from "./answerSchema.ts"
 import { RESOURCES, SETTINGS } from "./providerReadme.ts"
@@ -37,10 +37,10 @@ const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
   parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
     .join(" ")
 
-const inputText = ({ change, default: otherwise, description, effect, form, unit }: Input): string =>
+const inputText = ({ change, default: otherwise, description, effect, type, unit }: Input): string =>
   sentences(
     description,
-    `Takes: ${form.text}${unit === undefined ? "" : `, in ${unit}`}`,
+    `Takes: ${type.text}${unit === undefined ? "" : `, in ${unit}`}`,
     otherwise === undefined ? undefined : `Default: ${otherwise}`,
     `What a change does: ${effect === undefined ? change : `${change}. ${effect}`}`
   )
@@ -49,7 +49,7 @@ const outputText = ({ description, unit }: Output): string =>
   sentences(description, unit === undefined ? undefined : `In ${unit}`)
 
 const inputProperty = (types: Types, owner: string, name: string, input: Input): Json => ({
-  ...typeOf(types, owner, name, input.form.schema),
+  ...typeOf(types, owner, name, input.type.schema),
   description: inputText(input),
   ...(input.secret === true ? { secret: true } : {}),
   ...(input.change === "replaced" ? { willReplaceOnChanges: true } : {})
@@ -79,7 +79,7 @@ const resource = (types: Types, { description, inputs, name, outputs }: Definiti
 const functionOf = (types: Types, name: FunctionName): Json => {
   const { description, inputs, result } = FUNCTIONS[name]
   const given = Object.entries(inputs)
-  const list = answerName(name)
+  const list = listField(name)
   const schema = answerSchema(name)
   const outputs = list === undefined
     ? objectOf(types, capital(name), resolved(schema))
@@ -89,10 +89,10 @@ const functionOf = (types: Types, name: FunctionName): Json => {
     inputs: {
       type: "object",
       properties: Object.fromEntries(given.map(([one, input]) => [one, {
-        ...typeOf(types, capital(name), one, input.form.schema),
+        ...typeOf(types, capital(name), one, input.type.schema),
         description: sentences(
           input.description,
-          `Takes: ${input.form.text}`,
+          `Takes: ${input.type.text}`,
           input.default === undefined ? undefined : `Default: ${input.default}`
         )
       }])),

@@ -4,7 +4,7 @@
  * one way to hand them something newer (a rotated key, a deletion policy).
  */
 import { parseDuration } from "./definition/Duration.ts"
-import { Problem } from "./api/Errors.ts"
+import { UserError } from "./api/Errors.ts"
 
 export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
 /** What destroying an instance does; the service has no call that ends a contract. */
@@ -54,7 +54,7 @@ export const processEnvironment = (): Environment => process.env
 
 /**
  * Reads all settings. `configured` answers the stack's `vps:<name>`.
- * @throws Problem naming the setting when a value is not of the form it must have.
+ * @throws UserError naming the setting when a value is not of the form it must have.
  */
 export const readSettings = (
   configured: (name: SettingName) => string | undefined,
@@ -74,8 +74,10 @@ export const readSettings = (
   }
 }
 
-const invalid = (name: SettingName, value: string, expected: string): Problem =>
-  new Problem(`The setting vps:${name} (or ${ENVIRONMENT[name]}) is ${JSON.stringify(value)}; it must be ${expected}.`)
+const invalid = (name: SettingName, value: string, expected: string): UserError =>
+  new UserError(
+    `The setting vps:${name} (or ${ENVIRONMENT[name]}) is ${JSON.stringify(value)}; it must be ${expected}.`
+  )
 
 const oneOf = <const Words extends ReadonlyArray<string>>(
   name: SettingName,

@@ -4,10 +4,10 @@
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
-import { EngineLink } from "./engine/EngineConnection.ts"
+import { EngineConnection } from "./engine/EngineConnection.ts"
 import { FunctionHost } from "./dynamic/FunctionHost.ts"
 import { instanceLifecycle } from "./instance/Instance.ts"
-import { keepSmall } from "./engine/HeapTuning.ts"
+import { limitHeapGrowth } from "./engine/HeapTuning.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
 import { connect } from "./api/SdkApi.ts"
@@ -19,7 +19,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const end = (): never => process.exit(1)
 
 /** The host is started with the engine's address. */
-const engine = new EngineLink(process.argv[2], end)
+const engine = new EngineConnection(process.argv[2], end)
 
 const host = new DynamicHost(
   {
@@ -30,11 +30,11 @@ const host = new DynamicHost(
     sleep: (ms) => sleep(ms),
     checkpoint: async () => {
       // Whatever was sent is done; nothing more is begun for nobody.
-      if (!(await engine.isThere())) end()
+      if (!(await engine.isAlive())) end()
     }
   },
   connect,
-  keepSmall
+  limitHeapGrowth
 )
 
 export const instance = host.serve(instanceLifecycle)

@@ -1,4 +1,4 @@
-/** What the lifecycle logic needs from the world. Each host (the dynamic one, the plugin) and each test supplies it. */
+/** The port to the service's API: `SdkApi.ts` implements it on the SDK, tests on a double. */
 import type { Whoami } from "#contract/Account"
 import type { Backup } from "#contract/Backups"
 import type {
@@ -15,6 +15,7 @@ import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Moni
 import type { RescueResult } from "#contract/Rescue"
 import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { Snapshot, SnapshotResult } from "#contract/Snapshots"
+import type { Host } from "../engine/Host.ts"
 
 /** The API as the provider uses it. Errors are the SDK's: they carry `status`, `detail`, `retryAfter`. */
 export interface Api {
@@ -23,7 +24,7 @@ export interface Api {
   readonly osOptions: (service_id: number) => Promise<OsOptions>
   readonly list: () => Promise<ReadonlyArray<Instance>>
   readonly get: (id: number) => Promise<Instance>
-  readonly create: (body: CreateInstance, key: string) => Promise<Purchase>
+  readonly create: (body: CreateInstance, key: string) => Promise<CreateResult>
   readonly dryRun: (body: CreateInstance, key?: string) => Promise<DryRun>
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
@@ -53,7 +54,7 @@ export interface Api {
 }
 
 /** The answer to a create: new, or the original of an earlier call with the same key. */
-export interface Purchase {
+export interface CreateResult {
   readonly instance: Instance
   /** The key had bought this instance before; nothing was charged now. */
   readonly replayed: boolean
@@ -61,16 +62,8 @@ export interface Purchase {
   readonly mismatch: ReadonlyArray<string>
 }
 
-/** The process that the lifecycle runs in. */
-export interface Host {
-  /** One line for the user, kept in the final summary. */
-  readonly info: (message: string) => void
-  readonly warn: (message: string) => void
-  /** What a long wait is at; shown live. */
-  readonly progress: (message: string) => void
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly sleep: (ms: number) => Promise<void>
-  /** Called between steps: does not return when the engine is gone, for nobody would record what we do next. */
-  readonly checkpoint: () => Promise<void>
+/** The API, and the process that calls it: everything that waiting and retrying need. */
+export interface ApiContext {
+  readonly api: Api
+  readonly host: Host
 }

@@ -2,13 +2,13 @@
 import type { Properties } from "../definition/Properties.ts"
 
 /** Leaves the state as it was. Its message names the resource, what happened, what it cost and what to do. */
-export class Problem extends Error {}
+export class UserError extends Error {}
 
 /**
  * The resource exists (and is paid for), but is not yet what the program asks for. The engine stores the id and the
  * properties, shows the reasons, and calls `update` on the next run, which goes on from there.
  */
-export class Unfinished extends Error {
+export class PartialCreateError extends Error {
   readonly resourceId: string
   readonly properties: Properties
   readonly reasons: ReadonlyArray<string>
@@ -21,10 +21,10 @@ export class Unfinished extends Error {
 }
 
 /** A step ran out of time. What it was waiting for goes on without us. */
-export class TimedOut extends Problem {}
+export class WaitTimeoutError extends UserError {}
 
 /** The user ended the run. Like a time that is up: what exists is kept, and the next run goes on with it. */
-export class Cancelled extends TimedOut {
+export class CancelledError extends WaitTimeoutError {
   constructor() {
     super("the run was cancelled")
   }
@@ -34,7 +34,7 @@ export class Cancelled extends TimedOut {
 export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
 /** The SDK's errors, read by shape: the same whether they come from the client or from a test's double. */
-interface ApiFailure {
+interface ApiErrorFields {
   readonly _tag?: string
   readonly status?: number
   readonly detail?: unknown
@@ -43,26 +43,26 @@ interface ApiFailure {
   readonly missingScope?: string
 }
 
-const asFailure = (error: unknown): ApiFailure => (error !== null && typeof error === "object" ? error : {})
+const fieldsOf = (error: unknown): ApiErrorFields => (error !== null && typeof error === "object" ? error : {})
 
 /** The HTTP status that the service answered with; undefined when there was no answer. */
 export const statusOf = (error: unknown): number | undefined => {
-  const { status } = asFailure(error)
+  const { status } = fieldsOf(error)
   return typeof status === "number" ? status : undefined
 }
 
 /** Seconds until the service wants to be asked again; undefined when it did not say. */
 export const retryAfterOf = (error: unknown): number | undefined => {
-  const { retryAfter } = asFailure(error)
+  const { retryAfter } = fieldsOf(error)
   return typeof retryAfter === "number" ? retryAfter : undefined
 }
 
 /** Did the request get no answer (refused, reset, timed out)? Then the service may or may not have acted. */
 export const isUnanswered = (error: unknown): boolean =>
-  ["ConnectionError", "TimeoutError"].includes(String(asFailure(error)._tag))
+  ["ConnectionError", "TimeoutError"].includes(String(fieldsOf(error)._tag))
 
 /** Has the same request a chance in a moment? */
-export const passes = (error: unknown): boolean => {
+export const isTransient = (error: unknown): boolean => {
   const status = statusOf(error)
   return isUnanswered(error) || status === 429 || (status !== undefined && status >= 500)
 }
@@ -78,11 +78,11 @@ const KEY_HINT = "Set VPS_API_KEY (it wins over `vps:apiKey`); refresh and destr
 
 /** One sentence or two about an error of the API or of ours; it never holds a request's body. */
 export const explain = (error: unknown): string => {
-  if (error instanceof Problem || error instanceof Unfinished) return error.message
+  if (error instanceof UserError || error instanceof PartialCreateError) return error.message
   const status = statusOf(error)
   const text = error instanceof Error ? error.message : String(error)
   if (status === undefined) return text
-  const { detail, requestId, missingScope } = asFailure(error)
+  const { detail, requestId, missingScope } = fieldsOf(error)
   const said = typeof detail === "string" ? detail : text
   const suffix = requestId === undefined ? "" : ` (request ${requestId})`
   if (status === 401) return `the API key was refused (401): ${sentence(`${said}${suffix}`)} ${KEY_HINT}`

@@ -1,11 +1,12 @@
 /** The account's instances by one call for all who ask within a short time: a refresh reads hundreds, one by one. */
 import type { Instance } from "#contract/Instance"
-import type { Api, Host } from "./Api.ts"
+import type { Api } from "./Api.ts"
+import type { Host } from "../engine/Host.ts"
 
 /** ms; what is older is asked for again. A refresh of some hundred resources takes about that long. */
 const FRESH = 5_000
 
-export class Listing {
+export class InstanceListCache {
   readonly #api: Pick<Api, "list">
   readonly #host: Pick<Host, "now">
   #asked: { readonly at: number; readonly instances: Promise<ReadonlyMap<number, Instance>> } | undefined

@@ -2,8 +2,8 @@
 import type { CreateInstance } from "#contract/Instance"
 import { Vps } from "#sdk/client/Vps"
 import type { Settings } from "../Config.ts"
-import type { Api, Purchase } from "./Api.ts"
-import { Problem } from "./Errors.ts"
+import type { Api, CreateResult } from "./Api.ts"
+import { UserError } from "./Errors.ts"
 
 export const NO_KEY =
   "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
@@ -12,12 +12,12 @@ export const NO_KEY =
  * What changes something is repeated here and not by the SDK: the user is told what is waited for, nothing is sent once
  * the engine is gone, and what must not be done twice is looked for first.
  */
-const once = { maxRetries: 0 }
+const NO_RETRIES = { maxRetries: 0 }
 
 /** Found again in the activity feed by its id. */
-const marked = (requestId: string) => ({ ...once, headers: { "x-request-id": requestId } })
+const withRequestId = (requestId: string) => ({ ...NO_RETRIES, headers: { "x-request-id": requestId } })
 
-const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<Purchase> => {
+const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<CreateResult> => {
   const { data, response } = await vps.instances.create(body, { idempotencyKey: key }).withResponse()
   const mismatch = response.headers["idempotent-mismatch"] ?? ""
   return {
@@ -36,7 +36,7 @@ export const connect = (settings: Settings): Api => {
   })
   // The SDK would say how to pass a key to its constructor, which helps nobody who writes a Pulumi program.
   const call = async <A>(work: () => PromiseLike<A>): Promise<A> => {
-    if (settings.apiKey === undefined) throw new Problem(NO_KEY)
+    if (settings.apiKey === undefined) throw new UserError(NO_KEY)
     return await work()
   }
   return {
@@ -47,25 +47,29 @@ export const connect = (settings: Settings): Api => {
     get: (id) => call(() => vps.instances.get(id)),
     create: (body, key) => call(() => purchase(vps, body, key)),
     dryRun: (body, key) => call(() => vps.instances.dryRun(body, key === undefined ? {} : { idempotencyKey: key })),
-    hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname }, once)),
-    rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr }, once)),
-    start: (id) => call(() => vps.power.start(id, once)),
-    stop: (id, requestId) => call(() => vps.power.stop(id, requestId === undefined ? once : marked(requestId))),
-    restart: (id) => call(() => vps.power.restart(id, once)),
-    resize: (id, service_id, requestId) => call(() => vps.instances.resize(id, { service_id }, marked(requestId))),
-    reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, marked(requestId))),
-    resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, marked(requestId))),
-    rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, marked(requestId))),
-    rescueExit: (id, requestId) => call(() => vps.rescue.exit(id, marked(requestId))),
+    hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname }, NO_RETRIES)),
+    rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr }, NO_RETRIES)),
+    start: (id) => call(() => vps.power.start(id, NO_RETRIES)),
+    stop: (id, requestId) =>
+      call(() => vps.power.stop(id, requestId === undefined ? NO_RETRIES : withRequestId(requestId))),
+    restart: (id) => call(() => vps.power.restart(id, NO_RETRIES)),
+    resize: (id, service_id, requestId) =>
+      call(() => vps.instances.resize(id, { service_id }, withRequestId(requestId))),
+    reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, withRequestId(requestId))),
+    resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, withRequestId(requestId))),
+    rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, withRequestId(requestId))),
+    rescueExit: (id, requestId) => call(() => vps.rescue.exit(id, withRequestId(requestId))),
     isos: (id) => call(() => vps.isos.list(id)),
-    isoMount: (id, iso_id) => call(() => vps.isos.mount(id, { iso_id }, once)),
-    isoUnmount: (id) => call(() => vps.isos.unmount(id, once)),
+    isoMount: (id, iso_id) => call(() => vps.isos.mount(id, { iso_id }, NO_RETRIES)),
+    isoUnmount: (id) => call(() => vps.isos.unmount(id, NO_RETRIES)),
     snapshots: (id) => call(() => vps.snapshots.list(id)),
-    snapshotCreate: (id, name) => call(() => vps.snapshots.create(id, { name }, once)),
-    snapshotRestore: (id, snap_id, requestId) => call(() => vps.snapshots.restore(id, snap_id, marked(requestId))),
-    snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id, once)),
+    snapshotCreate: (id, name) => call(() => vps.snapshots.create(id, { name }, NO_RETRIES)),
+    snapshotRestore: (id, snap_id, requestId) =>
+      call(() => vps.snapshots.restore(id, snap_id, withRequestId(requestId))),
+    snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id, NO_RETRIES)),
     backups: (id) => call(() => vps.backups.list(id)),
-    backupRestore: (id, backup_id, requestId) => call(() => vps.backups.restore(id, backup_id, marked(requestId))),
+    backupRestore: (id, backup_id, requestId) =>
+      call(() => vps.backups.restore(id, backup_id, withRequestId(requestId))),
     status: (id) => call(() => vps.monitoring.status(id)),
     metrics: (id, range) => call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
     tasks: (id, query) => call(() => vps.monitoring.tasks(id, query)),

@@ -1,11 +1,11 @@
 /** What the resources have in common that belong to an Instance and stand or fall with it. */
-import type { Definition, Form, Input } from "../definition/Definition.ts"
+import type { Definition, Input, ValueType } from "../definition/Definition.ts"
 import { parseDuration } from "../definition/Duration.ts"
-import { problemsOf } from "../definition/Validation.ts"
-import type { Checked } from "../definition/CheckResult.ts"
+import { validateInputs } from "../definition/Validation.ts"
+import type { CheckResult } from "../definition/Validation.ts"
 import type { Difference } from "../session/Lifecycle.ts"
 import { type Deadline, deadlineIn } from "../waiting/Retry.ts"
-import { Problem, statusOf } from "../api/Errors.ts"
+import { statusOf, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, present, type Properties, same, TIMEOUT } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 
@@ -14,7 +14,7 @@ const DEFAULT_TIMEOUT = 600_000
 
 const DIGITS = /^[1-9]\d*$/
 
-const INSTANCE_ID: Form = {
+const INSTANCE_ID: ValueType = {
   text: "id of an Instance",
   schema: { type: "string" },
   problem: (value) =>
@@ -23,7 +23,7 @@ const INSTANCE_ID: Form = {
 
 /** The input that ties a resource to its instance. */
 export const instanceIdInput = (description: string): Input => ({
-  form: INSTANCE_ID,
+  type: INSTANCE_ID,
   description,
   required: "the id of an Instance, such as instance.id",
   change: "replaced"
@@ -40,16 +40,16 @@ export interface AttachedInputs {
 }
 
 /** An id may be given as a number; it is kept as text, as the engine keeps ids. */
-const normalised = (inputs: Properties): Properties =>
+const normalized = (inputs: Properties): Properties =>
   typeof inputs["instanceId"] === "number" ? { ...inputs, instanceId: String(inputs["instanceId"]) } : inputs
 
 /**
  * Remembers, in `diff`, that the state goes on holding it. In the refresh before a destroy nobody has planned it: what
  * is deleted then is not kept.
  */
-export const keepPlanned = (session: Session, id: string, news: Properties): void => {
+export const retainPlanned = (session: Session, id: string, news: Properties): void => {
   const urn = String(news["__urn"])
-  if (session.planned.has(urn)) session.keep(id, urn)
+  if (session.plannedUrns.has(urn)) session.retain(id, urn)
 }
 
 /**
@@ -62,11 +62,11 @@ export const checkAttached = async (
   olds: Properties | undefined,
   news: Properties,
   claims?: (inputs: Properties) => { readonly thing: ReadonlyArray<unknown>; readonly words: string }
-): Promise<Checked> => {
-  const inputs = present(normalised(news))
-  session.planned.add(String(inputs["__urn"]))
+): Promise<CheckResult> => {
+  const inputs = present(normalized(news))
+  session.plannedUrns.add(String(inputs["__urn"]))
   if (olds === undefined) await session.preflight("vps:write", `a ${definition.name}`)
-  const failures = problemsOf(definition, inputs)
+  const failures = validateInputs(definition, inputs)
   if (claims === undefined || failures.length > 0) return { inputs, failures }
   const { thing, words } = claims(inputs)
   // What is not known in the preview is claimed in the update.
@@ -78,9 +78,9 @@ export const checkAttached = async (
 }
 
 /** An unknown value counts as unchanged: the id of an instance in an update must not look like another one. */
-export const attachedDifference = ({ inputs }: Definition, olds: Properties, news: Properties): Difference => {
-  const before = present(normalised(olds))
-  const given = present(normalised(news))
+export const diffAttached = ({ inputs }: Definition, olds: Properties, news: Properties): Difference => {
+  const before = present(normalized(olds))
+  const given = present(normalized(news))
   const changed = Object.keys(inputs).filter((name) => !isUnknown(given[name]) && !same(before[name], given[name]))
   return { changed, replaces: changed.filter((name) => inputs[name]?.change === "replaced") }
 }
@@ -93,14 +93,14 @@ export const inputsOf = ({ inputs }: Definition, outputs: Properties): Propertie
   })
 
 /** The account that owns the instance, as state holds it: a later 404 is judged by it. */
-export const ownerIn = (outputs: Properties): number | undefined =>
+export const ownerInState = (outputs: Properties): number | undefined =>
   typeof outputs["userId"] === "number" ? outputs["userId"] : undefined
 
 /**
  * The account that owns the instance.
- * @throws Problem when there is no such instance; `undone` says what was therefore not done.
+ * @throws UserError when there is no such instance; `undone` says what was therefore not done.
  */
-export const ownerOf = async (
+export const observeOwner = async (
   session: Session,
   { __urn, instanceId }: AttachedInputs,
   undone: string
@@ -110,19 +110,19 @@ export const ownerOf = async (
   } catch (error) {
     if (statusOf(error) !== 404) throw error
     const { account_id, email } = await session.account()
-    throw new Problem(
+    throw new UserError(
       `${nameOf(__urn)}: there is no server ${instanceId} in account ${account_id} (${email}); ${undone}.`
     )
   }
 }
 
 /** The instance of a resource in state; undefined when it is proved to be gone, and with it all that belonged to it. */
-export const parentOf = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
-  session.observe(Number(outputs["instanceId"]), ownerIn(outputs))
+export const observeParent = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
+  session.observe(Number(outputs["instanceId"]), ownerInState(outputs))
 
 /** The same for a refresh, which asks for all instances at once. */
-export const parentSeen = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
-  session.seen(Number(outputs["instanceId"]), ownerIn(outputs))
+export const observeParentListed = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
+  session.observeListed(Number(outputs["instanceId"]), ownerInState(outputs))
 
 /** The end of a phase that begins now. */
 export const deadlineOf = (session: Session, inputs: AttachedInputs, phase: string): Deadline => {

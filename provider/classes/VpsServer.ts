@@ -2,7 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi"
 import { all, output } from "@pulumi/pulumi/output.js"
 import { ComponentResource } from "@pulumi/pulumi/resource.js"
-import { type CostLine, type Renewing, summarise } from "../component/Cost.ts"
+import { type CostLine, type Renewing, summarize } from "../component/Cost.ts"
 import type { ReverseDnsArgs, ReverseDnsResource, SnapshotArgs, SnapshotResource } from "./Attached.ts"
 import type { InstanceArgs, InstanceResource } from "./Instance.ts"
 
@@ -66,5 +66,5 @@ export const costSummary = (
     const { autoRenew, billingCycle, currency, renewalPrice, status } = "instance" in server ? server.instance : server
     return output({ renewalPrice, billingCycle, currency, autoRenew, status })
   })
-  return all(parts).apply(summarise)
+  return all(parts).apply(summarize)
 }

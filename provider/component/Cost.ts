@@ -1,4 +1,5 @@
 /** What a set of instances goes on costing: the sum of their renewals. Pure. */
+import { isEnded } from "../api/InstanceStatus.ts"
 import { minor } from "../purchase/Money.ts"
 
 /** What an instance contributes, as its outputs hold it. */
@@ -22,13 +23,11 @@ export interface CostLine {
   readonly instances: number
 }
 
-/** Such a server renews no more, whatever its switch says. */
-const ENDED = new Set(["failed", "expired", "deleted"])
 const UNKNOWN_CURRENCY = "?"
 
 /** Sums per billing cycle and currency, in that order; what does not renew itself costs nothing more. */
-export const summarise = (instances: ReadonlyArray<Renewing>): ReadonlyArray<CostLine> => {
-  const renewing = instances.filter(({ autoRenew, status }) => autoRenew && !ENDED.has(status))
+export const summarize = (instances: ReadonlyArray<Renewing>): ReadonlyArray<CostLine> => {
+  const renewing = instances.filter(({ autoRenew, status }) => autoRenew && !isEnded(status))
   const groups = Map.groupBy(
     renewing,
     ({ billingCycle, currency }) => JSON.stringify([billingCycle, currency ?? UNKNOWN_CURRENCY])

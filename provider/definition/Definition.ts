@@ -20,7 +20,7 @@ export type SchemaType = { readonly $ref: "pulumi.json#/Any" } | {
 }
 
 /** What a value must look like. */
-export interface Form {
+export interface ValueType {
   /** For people: "integer, 1 or more". */
   readonly text: string
   readonly schema: SchemaType
@@ -29,7 +29,7 @@ export interface Form {
 }
 
 export interface Input {
-  readonly form: Form
+  readonly type: ValueType
   /** What it is, in one or two sentences. */
   readonly description: string
   /** It must be given; the text says what it is, for who left it out. */
@@ -40,9 +40,9 @@ export interface Input {
   readonly default?: string
   readonly secret?: true
   /** Without it the service chooses, and the output shows what. */
-  readonly chosen?: true
+  readonly serverChosen?: true
   /** The output shows a change only once something else has carried it out. */
-  readonly later?: true
+  readonly deferred?: true
   readonly change: Change
   /** What a change does, where the word alone does not say it. */
   readonly effect?: string
@@ -58,7 +58,7 @@ export interface Output {
   /** Once known, it stays what it is for as long as the resource lives. */
   readonly stable?: true
   /** It shows what waits of the inputs that are carried out later. */
-  readonly later?: true
+  readonly deferred?: true
 }
 
 export interface Definition {

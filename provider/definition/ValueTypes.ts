@@ -1,15 +1,15 @@
 /** The forms that inputs have. Bounds are those of the API. */
-import type { Form } from "./Definition.ts"
+import type { ValueType } from "./Definition.ts"
 import { parseDuration } from "./Duration.ts"
 
-export const integer = (min: number): Form => ({
+export const integer = (min: number): ValueType => ({
   text: `integer, ${min} or more`,
   schema: { type: "integer" },
   problem: (value) =>
     Number.isSafeInteger(value) && Number(value) >= min ? undefined : `must be an integer of ${min} or more`
 })
 
-export const number = (min: number): Form => ({
+export const number = (min: number): ValueType => ({
   text: `number, ${min} or more`,
   schema: { type: "number" },
   problem: (value) =>
@@ -18,14 +18,14 @@ export const number = (min: number): Form => ({
       : `must be a number of ${min} or more`
 })
 
-export const boolean: Form = {
+export const boolean: ValueType = {
   text: "boolean",
   schema: { type: "boolean" },
   problem: (value) => typeof value === "boolean" ? undefined : "must be true or false"
 }
 
 /** Length in Unicode code points, as the API counts it. */
-export const text = (min: number, max: number): Form => ({
+export const text = (min: number, max: number): ValueType => ({
   text: `string, ${min} to ${max} characters`,
   schema: { type: "string" },
   problem: (value) => {
@@ -35,7 +35,7 @@ export const text = (min: number, max: number): Form => ({
   }
 })
 
-export const word = (words: ReadonlyArray<string>): Form => ({
+export const oneOf = (words: ReadonlyArray<string>): ValueType => ({
   text: words.map((one) => `"${one}"`).join(" or "),
   schema: { type: "string", enum: words },
   problem: (value) =>
@@ -43,14 +43,14 @@ export const word = (words: ReadonlyArray<string>): Form => ({
 })
 
 /** Values whose change alone matters. */
-export const triggers: Form = {
+export const triggers: ValueType = {
   text: "array of any values",
   schema: { type: "array", items: { $ref: "pulumi.json#/Any" } },
   problem: (value) => Array.isArray(value) ? undefined : "must be an array; a change of its values is the trigger"
 }
 
 /** Durations by name: "90s", "10m", "1h30m". */
-export const durations = (phases: ReadonlyArray<string>): Form => ({
+export const timeouts = (phases: ReadonlyArray<string>): ValueType => ({
   text: `object of durations such as "90s" or "10m": ${phases.join(", ")}`,
   schema: { type: "object", additionalProperties: { type: "string" } },
   problem: (value) => {

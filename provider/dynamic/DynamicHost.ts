@@ -1,8 +1,9 @@
 /** Translates the dynamic provider's calls into the lifecycle's, and back; owns the process's one session. */
 import { readSettings, type SettingName, type Settings } from "../Config.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
-import type { Api, Host } from "../api/Api.ts"
-import { explain, Problem, Unfinished } from "../api/Errors.ts"
+import type { Api } from "../api/Api.ts"
+import type { Host } from "../engine/Host.ts"
+import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { Session } from "../session/Session.ts"
 
@@ -46,23 +47,23 @@ export class DynamicHost {
       },
       check: (olds, news) => this.#check(lifecycle, olds, news),
       diff: (id, olds, news) =>
-        quietly(news, async () => {
+        rethrowWithoutStack(news, async () => {
           const { changed, deleteBeforeReplace = false, replaces } = await lifecycle.diff(this.#open(), id, olds, news)
           return { changes: changed.length > 0, replaces, deleteBeforeReplace }
         }),
       create: (inputs) =>
-        plainly(inputs, async () => {
+        rethrowAsResult(inputs, async () => {
           const { id, outputs } = await lifecycle.create(this.#open(), inputs)
           return { id, outs: json(outputs) }
         }),
       read: (id, properties) =>
-        quietly(properties, async () => {
+        rethrowWithoutStack(properties, async () => {
           const seen = await lifecycle.read(this.#open(), id, properties)
           return seen === undefined ? {} : { id, props: json(seen.outputs), inputs: json(seen.inputs) }
         }),
       update: (id, olds, news) =>
-        plainly(news, async () => ({ outs: json(await lifecycle.update(this.#open(), id, olds, news)) })),
-      delete: (id, properties) => quietly(properties, () => lifecycle.delete(this.#open(), id, properties))
+        rethrowAsResult(news, async () => ({ outs: json(await lifecycle.update(this.#open(), id, olds, news)) })),
+      delete: (id, properties) => rethrowWithoutStack(properties, () => lifecycle.delete(this.#open(), id, properties))
     }
   }
 
@@ -94,17 +95,17 @@ export class DynamicHost {
 const json = (properties: Properties): Properties => JSON.parse(JSON.stringify(properties)) as Properties
 
 const message = (properties: Properties, error: unknown): string =>
-  error instanceof Problem ? error.message : `${nameOf(properties["__urn"])}: ${explain(error)}`
+  error instanceof UserError ? error.message : `${nameOf(properties["__urn"])}: ${explain(error)}`
 
 /**
  * For create and update. The host takes any thrown value with an `id` for a half-made resource, so nothing but our
  * own partial result may carry one; and it must carry `__provider`, or the resource could never be deleted.
  */
-const plainly = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
+const rethrowAsResult = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Unfinished)) {
+    if (!(error instanceof PartialCreateError)) {
       throw new Error(message(properties, error), { cause: error })
     }
     throw Object.assign(new Error(error.message, { cause: error }), {
@@ -116,7 +117,7 @@ const plainly = async <A>(properties: Properties, work: () => Promise<A>): Promi
 }
 
 /** For the other calls: the host prints the stack of what they throw, which helps nobody. */
-const quietly = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
+const rethrowWithoutStack = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()
   } catch (error) {

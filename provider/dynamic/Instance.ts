@@ -4,7 +4,7 @@ import { secret } from "@pulumi/pulumi/output.js"
 import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { type InstanceArgs, InstanceResource } from "../classes/Instance.ts"
 import { INSTANCE } from "../instance/Definition.ts"
-import { handOver } from "./Register.ts"
+import { propertiesOf } from "./Register.ts"
 import { INSTANCE_TEXT } from "./ProviderText.ts"
 
 /**
@@ -24,7 +24,7 @@ export class Instance extends InstanceResource {
     super(
       Instance.__pulumiType,
       name,
-      handOver(INSTANCE, name, { ...args, rootPassword }, opts?.parent, INSTANCE_TEXT),
+      propertiesOf(INSTANCE, name, { ...args, rootPassword }, opts?.parent, INSTANCE_TEXT),
       mergeOptions(opts, { additionalSecretOutputs: SECRETS })
     )
   }

@@ -10,7 +10,7 @@ const { isConfigSecret } = runtimeConfig as { readonly isConfigSecret?: (key: st
  * plain text.
  * @throws RunError when `vps:apiKey` is set without being a secret.
  */
-export const refusePlainKey = (): void => {
+export const requireSecretKey = (): void => {
   const config = new Config("vps")
   if (config.get("apiKey") === undefined || isConfigSecret?.("vps:apiKey") !== false) return
   throw new RunError(

@@ -7,7 +7,7 @@ import {
   SnapshotRestoreResource
 } from "../classes/Attached.ts"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "../restore/Definition.ts"
-import { handOver } from "./Register.ts"
+import { propertiesOf } from "./Register.ts"
 import { BACKUP_RESTORE_TEXT, SNAPSHOT_RESTORE_TEXT } from "./ProviderText.ts"
 
 /**
@@ -24,7 +24,7 @@ export class SnapshotRestore extends SnapshotRestoreResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:SnapshotRestore"
 
   constructor(name: string, args: SnapshotRestoreArgs, opts?: pulumi.CustomResourceOptions) {
-    const properties = handOver(SNAPSHOT_RESTORE, name, args, opts?.parent, SNAPSHOT_RESTORE_TEXT)
+    const properties = propertiesOf(SNAPSHOT_RESTORE, name, args, opts?.parent, SNAPSHOT_RESTORE_TEXT)
     super(SnapshotRestore.__pulumiType, name, properties, opts)
   }
 }
@@ -41,7 +41,7 @@ export class BackupRestore extends BackupRestoreResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:BackupRestore"
 
   constructor(name: string, args: BackupRestoreArgs, opts?: pulumi.CustomResourceOptions) {
-    const properties = handOver(BACKUP_RESTORE, name, args, opts?.parent, BACKUP_RESTORE_TEXT)
+    const properties = propertiesOf(BACKUP_RESTORE, name, args, opts?.parent, BACKUP_RESTORE_TEXT)
     super(BackupRestore.__pulumiType, name, properties, opts)
   }
 }

@@ -2,7 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi"
 import { type ReverseDnsArgs, ReverseDnsResource } from "../classes/Attached.ts"
 import { REVERSE_DNS } from "../reverse-dns/Definition.ts"
-import { handOver } from "./Register.ts"
+import { propertiesOf } from "./Register.ts"
 import { REVERSE_DNS_TEXT } from "./ProviderText.ts"
 
 /**
@@ -17,7 +17,7 @@ export class ReverseDns extends ReverseDnsResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:ReverseDns"
 
   constructor(name: string, args: ReverseDnsArgs, opts?: pulumi.CustomResourceOptions) {
-    const properties = handOver(REVERSE_DNS, name, args, opts?.parent, REVERSE_DNS_TEXT)
+    const properties = propertiesOf(REVERSE_DNS, name, args, opts?.parent, REVERSE_DNS_TEXT)
     super(ReverseDns.__pulumiType, name, properties, opts)
   }
 }

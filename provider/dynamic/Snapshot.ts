@@ -2,7 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi"
 import { type SnapshotArgs, SnapshotResource } from "../classes/Attached.ts"
 import { SNAPSHOT } from "../snapshot/Definition.ts"
-import { handOver } from "./Register.ts"
+import { propertiesOf } from "./Register.ts"
 import { SNAPSHOT_TEXT } from "./ProviderText.ts"
 
 /**
@@ -17,7 +17,7 @@ export class Snapshot extends SnapshotResource {
   static readonly __pulumiType = "pulumi-nodejs:dynamic/vps:Snapshot"
 
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
-    const properties = handOver(SNAPSHOT, name, args, opts?.parent, SNAPSHOT_TEXT)
+    const properties = propertiesOf(SNAPSHOT, name, args, opts?.parent, SNAPSHOT_TEXT)
     super(Snapshot.__pulumiType, name, properties, opts)
   }
 }

@@ -3,14 +3,14 @@ import { type ClientHttp2Session, connect } from "node:http2"
 
 const ADDRESS = /^.+:\d+$/
 /** ms; the engine is on this machine: an answer that takes longer is a busy machine, not a dead engine. */
-const PATIENCE = 5_000
+const CONNECT_TIMEOUT = 5_000
 
 /**
  * Holds one connection to the engine's gRPC server, as the protocol wants it, and so hears from the system itself when
  * the engine ends. Asking is free then, which it has to be: every purchase asks, and to connect each time took a tenth
  * of what an `up` of hundreds of instances costs.
  */
-export class EngineLink {
+export class EngineConnection {
   readonly #address: string | undefined
   readonly #ended: () => void
   #session: ClientHttp2Session | undefined
@@ -27,7 +27,7 @@ export class EngineLink {
   }
 
   /** Is this where the engine is? */
-  leadsTo(address: string): boolean {
+  connectsTo(address: string): boolean {
     return this.#address === address
   }
 
@@ -35,7 +35,7 @@ export class EngineLink {
    * Does anything listen where the engine said it does? Only a refused connection counts as gone: ending the process by
    * mistake would lose work, going on by mistake does at most one idempotent step.
    */
-  isThere(): Promise<boolean> {
+  isAlive(): Promise<boolean> {
     if (this.#address === undefined || this.#session !== undefined) return Promise.resolve(true)
     this.#asking ??= this.#connect(this.#address).finally(() => this.#asking = undefined)
     return this.#asking
@@ -46,7 +46,7 @@ export class EngineLink {
       const session = connect(`http://${address}`)
       // A provider that has nothing else to do may end.
       session.unref()
-      const late = setTimeout(() => resolve(true), PATIENCE).unref()
+      const late = setTimeout(() => resolve(true), CONNECT_TIMEOUT).unref()
       session.once("connect", () => {
         clearTimeout(late)
         this.#session = session
@@ -58,7 +58,7 @@ export class EngineLink {
         const wasThere = this.#session === session
         this.#session = undefined
         resolve(true)
-        if (wasThere) void this.isThere().then((isThere) => isThere ? undefined : this.#ended())
+        if (wasThere) void this.isAlive().then((isThere) => isThere ? undefined : this.#ended())
       })
     })
   }

@@ -6,4 +6,4 @@ import { setFlagsFromString } from "node:v8"
  * made. Kept as small as it begins, it is emptied more often, for a twentieth of this process's time, which nobody
  * waits for. Only for a process of our own: a program that loads us is left alone.
  */
-export const keepSmall = (): void => setFlagsFromString("--semi-space-growth-factor=1")
+export const limitHeapGrowth = (): void => setFlagsFromString("--semi-space-growth-factor=1")

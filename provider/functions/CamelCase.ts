@@ -3,8 +3,8 @@
 type Name<Text> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Name<Tail> & string>}` : Text
 
 /** The type of an answer with its names in camelCase, all the way down. */
-export type Camel<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<Camel<Item>>
-  : A extends object ? { readonly [Key in keyof A as Name<Key>]: Camel<A[Key]> }
+export type CamelCase<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<CamelCase<Item>>
+  : A extends object ? { readonly [Key in keyof A as Name<Key>]: CamelCase<A[Key]> }
   : A
 
 const name = (text: string): string => text.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -16,4 +16,4 @@ const convert = (value: unknown): unknown => {
 }
 
 /** `{service_id: 1}` becomes `{serviceId: 1}`; values stay what they are. */
-export const camel = <A>(answer: A): Camel<A> => convert(answer) as Camel<A>
+export const camelCase = <A>(answer: A): CamelCase<A> => convert(answer) as CamelCase<A>

@@ -11,4 +11,4 @@ const LISTS: Partial<Record<FunctionName, string>> = {
 }
 
 /** Undefined: the answer is an object as it is. */
-export const answerName = (name: FunctionName): string | undefined => LISTS[name]
+export const listField = (name: FunctionName): string | undefined => LISTS[name]

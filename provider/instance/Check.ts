@@ -1,13 +1,13 @@
 /** Judging the inputs before anything happens: form, what can't be done, what would be lost, and the wallet. */
 import type { Instance } from "#contract/Instance"
-import { problemsOf } from "../definition/Validation.ts"
-import type { Checked, CheckFailure } from "../definition/CheckResult.ts"
+import { validateInputs } from "../definition/Validation.ts"
+import type { CheckFailure, CheckResult } from "../definition/Validation.ts"
 import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, generationOf, type InstanceInputs } from "./Args.ts"
 import { INSTANCE } from "./Definition.ts"
-import { dataLoss, otherServer, planOf } from "./state/Messages.ts"
-import { installedOn, orderedOf } from "../purchase/InstanceDetails.ts"
+import { adoptedIdChanged, dataLoss, describePlan } from "./state/Messages.ts"
+import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { purchaseKey } from "../purchase/PurchaseKey.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import { refusedReplay } from "./Replay.ts"
@@ -19,14 +19,14 @@ export const checkInstance = async (
   session: Session,
   olds: Properties | undefined,
   news: Properties
-): Promise<Checked> => {
+): Promise<CheckResult> => {
   const inputs = { ...present(news), __purchaseKey: keyFor(session, olds, news) }
-  const failures = problemsOf(INSTANCE, news)
+  const failures = validateInputs(INSTANCE, news)
   if (failures.length > 0) return { inputs, failures }
-  session.planned.add(String(news["__urn"]))
+  session.plannedUrns.add(String(news["__urn"]))
   return {
     inputs,
-    failures: olds === undefined ? await newcomer(session, inputs) : await changed(session, olds, inputs)
+    failures: olds === undefined ? await checkCreate(session, inputs) : await checkUpdate(session, olds, inputs)
   }
 }
 
@@ -46,7 +46,7 @@ export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
   maxCharge: inputs.maxCharge
 })
 
-const newcomer = async (session: Session, inputs: Properties): Promise<Failures> => {
+const checkCreate = async (session: Session, inputs: Properties): Promise<Failures> => {
   // Taking over an instance costs nothing.
   if (inputs["adoptInstanceId"] !== undefined) return []
   const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"]]
@@ -55,42 +55,48 @@ const newcomer = async (session: Session, inputs: Properties): Promise<Failures>
   const planned = plannedPurchase(asInputs(inputs))
   // A list that can't be had is no reason to fail here: the purchase itself insists on it.
   const earlier = await session.purchases.find(planned.key).catch(() => undefined)
-  if (earlier === undefined) return await session.wallet.plan(planned)
+  if (earlier === undefined) return await session.wallet.planPurchase(planned)
   const reason = refusedReplay(earlier, inputs, session.host.now())
   if (reason !== undefined) return [{ property: "", reason }]
   session.wallet.alreadyBought(planned, `server ${earlier.id} on ${earlier.created_at}`)
-  return await reconciled(session, earlier, inputs)
+  return await checkReplay(session, earlier, inputs)
 }
 
 /** The server exists: another plan means a resize, another system a reinstall. */
-const reconciled = async (session: Session, instance: Instance, inputs: Properties): Promise<Failures> => [
-  ...(isOther(instance.order.service_id, inputs["serviceId"]) ? await resized(session, instance, inputs) : []),
-  ...reinstalled(instance, inputs, false)
+const checkReplay = async (session: Session, instance: Instance, inputs: Properties): Promise<Failures> => [
+  ...(differsFrom(instance.order.service_id, inputs["serviceId"]) ? await checkResize(session, instance, inputs) : []),
+  ...checkReinstall(instance, inputs, false)
 ]
 
 /** Is a wanted value known, and not what there is? */
-const isOther = (is: unknown, wanted: unknown): boolean =>
+const differsFrom = (is: unknown, wanted: unknown): boolean =>
   is !== undefined && wanted !== undefined && !isUnknown(wanted) && is !== wanted
 
-const resized = async (session: Session, instance: Instance, news: Properties): Promise<Failures> => {
+const checkResize = async (session: Session, instance: Instance, news: Properties): Promise<Failures> => {
   const { __urn, maxCharge, serviceId } = asInputs(news)
   if (isUnknown(maxCharge)) return []
   return await previewResize(session, {
     name: nameOf(__urn),
     id: instance.id,
-    from: planOf(instance),
+    from: describePlan(instance),
     serviceId,
     maxCharge
   })
 }
 
-const reinstalled = (instance: Instance, news: Properties, triggered: boolean): Failures => {
+const checkReinstall = (instance: Instance, news: Properties, triggered: boolean): Failures => {
   const { allowDataLoss, os: to } = news
-  const from = installedOn(instance).os ?? orderedOf(instance).os
-  const other = isOther(from, to)
+  const from = installedDetails(instance).os ?? orderedDetails(instance).os
+  const other = differsFrom(from, to)
   if (allowDataLoss === true || isUnknown(allowDataLoss) || !(other || triggered)) return []
   const { id, ipv4 } = instance
-  const reason = dataLoss({ id, hostname: installedOn(instance).hostname, ipv4, from: other ? from : undefined, to })
+  const reason = dataLoss({
+    id,
+    hostname: installedDetails(instance).hostname,
+    ipv4,
+    from: other ? from : undefined,
+    to
+  })
   return [{ property: other ? "os" : "reinstallTriggers", reason }]
 }
 
@@ -99,7 +105,7 @@ const reinstalled = (instance: Instance, news: Properties, triggered: boolean): 
  * true (a partial create with another plan), so the server is asked; where it can't be found from here, `diff` knows
  * more and judges the same.
  */
-const changed = async (session: Session, olds: Properties, news: Properties): Promise<Failures> => {
+const checkUpdate = async (session: Session, olds: Properties, news: Properties): Promise<Failures> => {
   if (isUnknown(news["generation"]) || generationOf(olds) !== generationOf(news)) {
     return news["adoptInstanceId"] === undefined ? [] : [{
       property: "generation",
@@ -109,23 +115,23 @@ const changed = async (session: Session, olds: Properties, news: Properties): Pr
   const differs = (name: string): boolean =>
     news[name] !== undefined && !isUnknown(news[name]) && !same(olds[name], news[name])
   if (olds["adoptInstanceId"] !== undefined && differs("adoptInstanceId")) {
-    const reason = otherServer(Number(olds["adoptInstanceId"]), news["adoptInstanceId"])
+    const reason = adoptedIdChanged(Number(olds["adoptInstanceId"]), news["adoptInstanceId"])
     return [{ property: "adoptInstanceId", reason }]
   }
   const triggered = olds["reinstallTriggers"] !== undefined && differs("reinstallTriggers")
   if (!differs("serviceId") && !differs("os") && !triggered) return []
-  const instance = await bearer(session, olds).catch(() => undefined)
+  const instance = await findInstance(session, olds).catch(() => undefined)
   if (instance === undefined) return []
   return [
-    ...(differs("serviceId") && isOther(instance.order.service_id, news["serviceId"])
-      ? await resized(session, instance, news)
+    ...(differs("serviceId") && differsFrom(instance.order.service_id, news["serviceId"])
+      ? await checkResize(session, instance, news)
       : []),
-    ...reinstalled(instance, differs("os") ? news : { ...news, os: undefined }, triggered)
+    ...checkReinstall(instance, differs("os") ? news : { ...news, os: undefined }, triggered)
   ]
 }
 
 /** The server that these inputs stand for, found without its id: `check` is not given one. */
-const bearer = (session: Session, olds: Properties): Promise<Instance | undefined> => {
+const findInstance = (session: Session, olds: Properties): Promise<Instance | undefined> => {
   const { __purchaseKey, adoptInstanceId } = asInputs(olds)
   return adoptInstanceId === undefined ? session.purchases.find(__purchaseKey) : session.api.get(adoptInstanceId)
 }

@@ -1,7 +1,7 @@
 /** What an Instance takes and gives, and what a change of each input does: the one table. */
 import { DELETION_POLICIES, WAIT_FOR } from "../Config.ts"
 import type { Definition, Input, Output, SchemaType } from "../definition/Definition.ts"
-import { boolean, durations, integer, number, text, triggers, word } from "../definition/ValueTypes.ts"
+import { boolean, integer, number, oneOf, text, timeouts, triggers } from "../definition/ValueTypes.ts"
 
 export const POWER_STATES = ["running", "off"] as const
 export type PowerState = typeof POWER_STATES[number]
@@ -17,7 +17,7 @@ const SNAPSHOT_PREFIX_MAX = 55
 
 const INPUTS = {
   serviceId: {
-    form: integer(1),
+    type: integer(1),
     description: "The plan; `GET /services` lists them. Buying charges the wallet.",
     required: "the plan to buy (GET /services lists them)",
     change: "power cycle",
@@ -25,74 +25,74 @@ const INPUTS = {
       + "downgrade refunds nothing; the preview shows the charge. A plan of another data centre fails the check."
   },
   hostname: {
-    form: text(1, 253),
+    type: text(1, 253),
     description: "Host name.",
-    chosen: true,
+    serverChosen: true,
     change: "in place"
   },
   os: {
-    form: text(1, 64),
+    type: text(1, 64),
     description: "Slug of the operating system, from the plan's OS options.",
     default: "the plan's default image",
-    chosen: true,
+    serverChosen: true,
     change: "data loss",
     effect: "Reinstalled; fails the check without `allowDataLoss`."
   },
   sshPublicKey: {
-    form: text(1, 4096),
+    type: text(1, 4096),
     description: "Public SSH key for root (Linux only).",
-    later: true,
+    deferred: true,
     change: "nothing",
     effect: "Waits for the next reinstall, see `pendingSshKey`."
   },
   rootPassword: {
-    form: text(8, 20),
+    type: text(8, 20),
     description: "Root password to install with.",
     default: "the service makes one, which nobody is shown",
     secret: true,
-    later: true,
+    deferred: true,
     change: "nothing",
     effect: "Waits for the next reinstall; `passwordRotation` sets a new one now."
   },
   couponCode: {
-    form: text(1, 64),
+    type: text(1, 64),
     description: "Coupon for the purchase.",
     change: "nothing",
     effect: "It only counts when buying."
   },
   powerState: {
-    form: word(POWER_STATES),
+    type: oneOf(POWER_STATES),
     description: "Whether it is to be on.",
     change: "power cycle",
     effect: "Powered on or off."
   },
   bootMode: {
-    form: word(BOOT_MODES),
+    type: oneOf(BOOT_MODES),
     description: "What it boots: its disk, or the rescue system (reached through the panel's VNC console).",
     change: "power cycle",
     effect: "Set, and the server reboots."
   },
   isoId: {
-    form: integer(1),
+    type: integer(1),
     description: "The ISO image in the virtual drive.",
     change: "in place",
     effect: "Mounted, to be booted from at the next start; unmounted when it is removed from the program."
   },
   adoptInstanceId: {
-    form: integer(1),
+    type: integer(1),
     description: "Takes over this existing instance, as it is, instead of buying one.",
     change: "refused",
     effect: "Naming the server that the resource already holds changes nothing."
   },
   generation: {
-    form: integer(FIRST_GENERATION),
+    type: integer(FIRST_GENERATION),
     description: "Number of the purchase under this name.",
     default: "1",
     change: "replaced",
     effect: "A new server is bought, and the old one is let go under its deletion policy: the one change that replaces."
   },
   deletionPolicy: {
-    form: word(DELETION_POLICIES),
+    type: oneOf(DELETION_POLICIES),
     description:
       "What destroying does; the service has no call that ends a contract. fail: it fails and says what goes "
       + "on being charged. stop: powers off and forgets. forget: leaves it running and forgets. "
@@ -101,44 +101,44 @@ const INPUTS = {
     change: "nothing"
   },
   allowDataLoss: {
-    form: boolean,
+    type: boolean,
     description: "Whether changes that lose what is on the disk may be carried out.",
     default: "false",
     change: "nothing"
   },
   reinstallTriggers: {
-    form: triggers,
+    type: triggers,
     description: "Values whose change reinstalls the operating system. Those given first are only recorded.",
     change: "data loss",
     effect: "Reinstalled; fails the check without `allowDataLoss`."
   },
   passwordRotation: {
-    form: text(1, 64),
+    type: text(1, 64),
     description: "Any text; the new password is the output `rootPassword`.",
     change: "in place",
     effect: "The root password is reset. What is given when the server is bought or adopted is only recorded."
   },
   snapshotBefore: {
-    form: text(1, SNAPSHOT_PREFIX_MAX),
+    type: text(1, SNAPSHOT_PREFIX_MAX),
     description: "Takes a snapshot before a resize or a reinstall; its name begins with this.",
     default: "none is taken",
     change: "nothing"
   },
   waitFor: {
-    form: word(WAIT_FOR),
+    type: oneOf(WAIT_FOR),
     description: "How far creating waits: not at all, until it has an address, or until it runs. What has to be set up "
       + "after deployment (power, boot mode, ISO) waits for it anyway.",
     default: "\"ip\"",
     change: "in place"
   },
   maxCharge: {
-    form: number(0),
+    type: number(0),
     description: "The most that buying it, or one resize of it, may charge. More fails in the preview.",
     unit: "units of the wallet's currency",
     change: "nothing"
   },
   timeouts: {
-    form: durations(["create", "update", "delete"]),
+    type: timeouts(["create", "update", "delete"]),
     description: "How long the phases may take.",
     default: "10 minutes each",
     change: "nothing"
@@ -156,7 +156,7 @@ const OUTPUTS = {
     schema: STRING,
     description: "A key that waits for the next reinstall.",
     optional: true,
-    later: true
+    deferred: true
   },
   userId: { schema: INTEGER, description: "The account that owns it.", stable: true },
   orderId: { schema: INTEGER, description: "Its order.", stable: true },

@@ -1,19 +1,20 @@
 /** Deleting, honestly: the service has no delete, so this says what goes on being charged and does what was chosen. */
 import type { Instance } from "#contract/Instance"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
-import { deadlineIn, patiently, timeLeft } from "../waiting/Retry.ts"
-import { Problem } from "../api/Errors.ts"
+import { deadlineIn, retryIdempotent, timeLeft } from "../waiting/Retry.ts"
+import { UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
-import { contract } from "./state/Messages.ts"
+import { continuingCharges } from "./state/Messages.ts"
 import { ownerOf } from "./state/Outputs.ts"
-import { CHOICES, isEnded, policyFor } from "./DeletionPolicy.ts"
+import { CHOICES, deletionPolicyFor } from "./DeletionPolicy.ts"
+import { isEnded } from "../api/InstanceStatus.ts"
 import { timeoutOf } from "./reconcile/Reconcile.ts"
-import { isSettled } from "./reconcile/Work.ts"
+import { isSettled } from "../api/InstanceStatus.ts"
 
 export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
   const name = nameOf(outputs["__urn"])
-  if (session.keeperOf(String(id)) !== undefined) {
+  if (session.retainedBy(String(id)) !== undefined) {
     session.host.info(
       `${name}: the stack goes on with server ${id}, so only the old entry is removed; the server was not touched`
     )
@@ -27,16 +28,16 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
     return
   }
   const current = { ...outputs, expiresAt: instance.expires_at, autoRenew: instance.auto_renew ?? true }
-  const policy = session.acceptedPolicies.get(id) ?? policyFor(session, outputs, outputs)
+  const policy = session.acceptedPolicies.get(id) ?? deletionPolicyFor(session, outputs, outputs)
   if (policy === "fail") {
-    throw new Problem(
+    throw new UserError(
       `${name}: server ${id} was not destroyed, and nothing was changed: its deletion policy is "fail".`
-        + `\n${contract(current)}\n${CHOICES}`
+        + `\n${continuingCharges(current)}\n${CHOICES}`
     )
   }
   if (policy === "stop") await powerOff(session, name, instance, outputs)
   const left = policy === "stop" ? "is powered off" : "goes on running"
-  session.host.warn(`${name}: server ${id} ${left} and is no longer in the state. ${contract(current)}`)
+  session.host.warn(`${name}: server ${id} ${left} and is no longer in the state. ${continuingCharges(current)}`)
 }
 
 const isOff = ({ status }: Instance): boolean => status === "stopped" || status === "suspended" || isEnded(status)
@@ -47,13 +48,13 @@ const powerOff = async (session: Session, name: string, instance: Instance, outp
   await session.mutex.run(String(id), async () => {
     // A suspended server is off, and refuses to be told so.
     if (instance.status === "suspended") return
-    const { task_id: taskId } = await patiently(session, name, deadline, () => session.api.stop(id))
+    const { task_id: taskId } = await retryIdempotent(session, name, deadline, () => session.api.stop(id))
     const wait = (until: (seen: Instance) => boolean): Promise<Instance> =>
       session.watcher.wait({ id, name, until, timeout: timeLeft(session, deadline) })
     const seen = await wait((instance) => isOff(instance) || isSettled(instance.status))
     if (isOff(seen)) return
     // A task that failed leaves it on, and the feed says why.
-    if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, what: "powering off" })
+    if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, action: "powering off" })
     await wait(isOff)
   })
 }

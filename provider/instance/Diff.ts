@@ -4,7 +4,7 @@ import { isUnknown, present, type Properties, same } from "../definition/Propert
 import { generationOf } from "./Args.ts"
 import { INSTANCE_INPUTS } from "./Definition.ts"
 import { sameHostname } from "./state/LastKnownState.ts"
-import { declaredIn, givenIn } from "./state/Outputs.ts"
+import { declaredInputs, inputFrom } from "./state/Outputs.ts"
 
 export interface InstanceDifference {
   /** Field names in the table's order, with what the change of each asks for. */
@@ -15,7 +15,7 @@ export interface InstanceDifference {
 const stored = (name: string, id: string, olds: Properties): unknown => {
   if (name === "adoptInstanceId") return Number(id)
   if (name === "generation") return generationOf(olds)
-  return givenIn(name, olds)
+  return inputFrom(name, olds)
 }
 
 const wanted = (name: string, news: Properties): unknown => name === "generation" ? generationOf(news) : news[name]
@@ -26,7 +26,7 @@ const equal = (name: string, left: unknown, right: unknown): boolean =>
     : same(left, right)
 
 /** What can't be undone, or costs, is not done for a value that state does not know: that one is only taken note of. */
-const ADOPTED: ReadonlySet<string> = new Set(["serviceId", "os", "reinstallTriggers", "adoptInstanceId"])
+const RECORDED_FIRST: ReadonlySet<string> = new Set(["serviceId", "os", "reinstallTriggers", "adoptInstanceId"])
 
 /**
  * `olds` are outputs, `news` inputs. An unknown value counts as unchanged: it must never look like a replacement.
@@ -34,7 +34,7 @@ const ADOPTED: ReadonlySet<string> = new Set(["serviceId", "os", "reinstallTrigg
  */
 export const differences = (id: string, olds: Properties, news: Properties): InstanceDifference => {
   const given = present(news)
-  const declared = declaredIn(olds)
+  const declared = declaredInputs(olds)
   const changes = Object.entries(INSTANCE_INPUTS).flatMap(([name, input]): InstanceDifference["changes"] => {
     const next = wanted(name, given)
     const before = stored(name, id, olds)
@@ -44,15 +44,15 @@ export const differences = (id: string, olds: Properties, news: Properties): Ins
       return declared.includes(name) ? [[name, "nothing"]] : []
     }
     if (equal(name, before, next)) return declared.includes(name) || name === "generation" ? [] : [[name, "nothing"]]
-    return [[name, before === undefined && ADOPTED.has(name) ? "nothing" : input.change]]
+    return [[name, before === undefined && RECORDED_FIRST.has(name) ? "nothing" : input.change]]
   })
   return { changes }
 }
 
 /** Names of the inputs that changed, or of those whose change does this. */
-export const names = ({ changes }: InstanceDifference, change?: Change): ReadonlyArray<string> =>
+export const changedInputs = ({ changes }: InstanceDifference, change?: Change): ReadonlyArray<string> =>
   changes.filter(([, what]) => change === undefined || what === change).map(([name]) => name)
 
 /** Does the service have to be told anything? */
-export const asksForWork = ({ changes }: InstanceDifference): boolean =>
+export const needsApiCalls = ({ changes }: InstanceDifference): boolean =>
   changes.some(([, what]) => what === "in place" || what === "power cycle" || what === "data loss")

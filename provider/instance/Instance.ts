@@ -1,67 +1,67 @@
 /** The lifecycle of an Instance: observe, ensure, sync. */
 import type { Instance } from "#contract/Instance"
 import type { Lifecycle } from "../session/Lifecycle.ts"
-import { explain, Problem } from "../api/Errors.ts"
+import { explain, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
-import { announce } from "./reconcile/UpdatePreview.ts"
+import { previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { asInputs, type InstanceInputs } from "./Args.ts"
 import { createInstance } from "./Create.ts"
 import { checkInstance, plannedPurchase } from "./Check.ts"
-import { asksForWork, differences, names } from "./Diff.ts"
+import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { importInstance } from "./Import.ts"
-import { type Known, knownFrom } from "./state/LastKnownState.ts"
-import { otherServer, refunded, vanished } from "./state/Messages.ts"
-import { declaredIn, givenIn, leftOut, ownerOf, toInputs, toOutputs } from "./state/Outputs.ts"
+import { type LastKnownState, lastKnownState } from "./state/LastKnownState.ts"
+import { adoptedIdChanged, notFound, refunded } from "./state/Messages.ts"
+import { declaredInputs, inputFrom, ownerOf, storedExtras, toInputs, toOutputs } from "./state/Outputs.ts"
 import { acceptReplacement } from "./DeletionPolicy.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import { deleteInstance } from "./Delete.ts"
-import { settle } from "./reconcile/Reconcile.ts"
-import { live } from "./reconcile/Work.ts"
+import { reconcile } from "./reconcile/Reconcile.ts"
+import { observeBootState } from "./reconcile/Work.ts"
 
 export const instanceLifecycle: Lifecycle = {
   check: checkInstance,
   diff: async (session, id, olds, news) => {
     const difference = differences(id, olds, news)
-    const replaces = names(difference, "replaced")
+    const replaces = changedInputs(difference, "replaced")
     if (replaces.length > 0) await acceptReplacement(session, Number(id), olds, news)
     else {
-      if (names(difference, "refused").includes("adoptInstanceId")) {
-        throw new Problem(`${nameOf(news["__urn"])}: ${otherServer(Number(id), news["adoptInstanceId"])}.`)
+      if (changedInputs(difference, "refused").includes("adoptInstanceId")) {
+        throw new UserError(`${nameOf(news["__urn"])}: ${adoptedIdChanged(Number(id), news["adoptInstanceId"])}.`)
       }
       // In the refresh before a destroy nobody has planned it: what is deleted then is not kept.
-      const planned = session.planned.has(String(news["__urn"]))
-      if (planned) session.keep(id, String(news["__urn"]))
-      if (planned && asksForWork(difference)) {
+      const planned = session.plannedUrns.has(String(news["__urn"]))
+      if (planned) session.retain(id, String(news["__urn"]))
+      if (planned && needsApiCalls(difference)) {
         await session.preflight("vps:write", "changing an instance")
-        await announce(session, Number(id), olds, news)
+        await previewUpdate(session, Number(id), olds, news)
       }
-      await session.renewals.compare(nameOf(news["__urn"]), Number(id), olds)
+      await session.renewalWarnings.compare(nameOf(news["__urn"]), Number(id), olds)
     }
-    return { changed: [...names(difference), ...unfinished(session, olds, news)], replaces }
+    return { changed: [...changedInputs(difference), ...pendingOutputs(session, olds, news)], replaces }
   },
   create: (session, inputs) => createInstance(session, asInputs(inputs)),
   read: async (session, id, outputs) => {
-    const instance = await session.seen(Number(id), ownerOf(outputs))
+    const instance = await session.observeListed(Number(id), ownerOf(outputs))
     if (instance === undefined) return undefined
     const name = nameOf(outputs["__urn"])
     if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
-    await session.renewals.judge(name, instance)
-    const inputs = asInputs({ ...outputs, rootPassword: givenIn("rootPassword", outputs) })
-    const known = await looked(session, inputs, instance, knownFrom(outputs))
+    await session.renewalWarnings.judge(name, instance)
+    const inputs = asInputs({ ...outputs, rootPassword: inputFrom("rootPassword", outputs) })
+    const state = await observeBootStateOrWarn(session, inputs, instance, lastKnownState(outputs))
     // Versions before stored more; a refresh must not show what only this one leaves out.
-    const seen = { ...toOutputs(inputs, instance, known, declaredIn(outputs)), ...leftOut(outputs) }
+    const seen = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
     return { outputs: seen, inputs: toInputs(seen) }
   },
-  adopt: importInstance,
-  foresee: async (session, inputs) => {
+  import: importInstance,
+  previewOutputs: async (session, inputs) => {
     const { __purchaseKey: key } = asInputs(inputs)
     if (inputs["adoptInstanceId"] !== undefined) return { purchaseKey: "" }
     // What an earlier run bought is not priced again.
     const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
     if (isBought || [inputs["serviceId"], inputs["couponCode"]].some(isUnknown)) return { purchaseKey: key }
     const planned = plannedPurchase(asInputs(inputs))
-    if (session.wallet.hasChanged(planned)) await judgeAnew(session, planned)
+    if (session.wallet.hasChanged(planned)) await rejudge(session, planned)
     const price = await session.wallet.priceOf(planned)
     return present({
       purchaseKey: key,
@@ -75,27 +75,27 @@ export const instanceLifecycle: Lifecycle = {
 }
 
 /** What a policy pack has changed since `check`: the preview says what that charges, or fails. */
-const judgeAnew = async (session: Session, planned: PlannedPurchase): Promise<void> => {
-  const reasons = (await session.wallet.plan(planned)).map((failure) => failure.reason)
-  if (reasons.length > 0) throw new Problem(`${planned.name} can't be bought: ${reasons.join("; ")}.`)
+const rejudge = async (session: Session, planned: PlannedPurchase): Promise<void> => {
+  const reasons = (await session.wallet.planPurchase(planned)).map((failure) => failure.reason)
+  if (reasons.length > 0) throw new UserError(`${planned.name} can't be bought: ${reasons.join("; ")}.`)
 }
 
 /** What the list does not show; a machine that does not answer is no reason to lose the rest of a refresh. */
-const looked = async (
+const observeBootStateOrWarn = async (
   session: Session,
   inputs: InstanceInputs,
   { id }: Instance,
-  known: Known
-): Promise<Known> => {
+  state: LastKnownState
+): Promise<LastKnownState> => {
   try {
-    return await live(session, id, inputs, known)
+    return await observeBootState(session, id, inputs, state)
   } catch (error) {
     session.host.warn(
       `${nameOf(inputs.__urn)}: boot mode and ISO of server ${id} can't be read, the state keeps them: ${
         explain(error)
       }`
     )
-    return known
+    return state
   }
 }
 
@@ -103,7 +103,7 @@ const looked = async (
  * What `update` has yet to finish. The engine calls it after a partial create, but a refresh in between makes the
  * engine forget: the outputs then still show it.
  */
-const unfinished = (session: Session, olds: Properties, news: Properties): ReadonlyArray<string> => {
+const pendingOutputs = (session: Session, olds: Properties, news: Properties): ReadonlyArray<string> => {
   if (olds["status"] === "failed") return ["status"]
   const waitFor = asInputs(news).waitFor ?? session.settings.waitFor
   return waitFor !== "none" && olds["ipv4"] === undefined ? ["ipv4"] : []
@@ -115,31 +115,31 @@ const updateInstance = (
   olds: Properties,
   inputs: InstanceInputs
 ): Promise<Properties> => {
-  session.keep(String(id), inputs.__urn)
+  session.retain(String(id), inputs.__urn)
   return session.mutex.run(String(id), async () => {
     const instance = await session.observe(id, ownerOf(olds))
-    if (instance === undefined) throw new Problem(`${nameOf(inputs.__urn)}: ${vanished(id)}.`)
-    const before = knownFrom(olds)
-    const known = { ...before, ...recorded(session, before, inputs) }
-    return await settle(session, {
+    if (instance === undefined) throw new UserError(`${nameOf(inputs.__urn)}: ${notFound(id)}.`)
+    const before = lastKnownState(olds)
+    const state = { ...before, ...recordedChanges(session, before, inputs) }
+    return await reconcile(session, {
       inputs,
       instance,
-      known,
-      before: { known: before, power: "as it was" },
+      state,
+      previous: { state: before, power: "as it was" },
       phase: "update"
     })
   })
 }
 
 /** What a change of the program means for facts that only state holds. */
-const recorded = (session: Session, known: Known, inputs: InstanceInputs): Known => {
+const recordedChanges = (session: Session, state: LastKnownState, inputs: InstanceInputs): LastKnownState => {
   const { os, sshPublicKey } = inputs
-  const installed = known.sshPublicKey
+  const installed = state.sshPublicKey
   const pending = sshPublicKey !== undefined && sshPublicKey !== installed ? sshPublicKey : undefined
-  if (pending !== undefined && pending !== known.pendingSshKey) {
+  if (pending !== undefined && pending !== state.pendingSshKey) {
     session.host.warn(
       `${nameOf(inputs.__urn)}: a new sshPublicKey is installed by the next reinstall, not before (pendingSshKey)`
     )
   }
-  return { os: known.os ?? os, pendingSshKey: pending }
+  return { os: state.os ?? os, pendingSshKey: pending }
 }

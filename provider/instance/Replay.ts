@@ -2,10 +2,8 @@
 import type { Instance } from "#contract/Instance"
 import type { Properties } from "../definition/Properties.ts"
 import { generationOf } from "./Args.ts"
+import { RETRY_WINDOW } from "../waiting/Retry.ts"
 import { refunded } from "./state/Messages.ts"
-
-/** ms; an earlier purchase of this key younger than this is our own retry. An older one may be another stack's. */
-export const RETRY_WINDOW = 86_400_000
 
 /** Why the server that this name bought before can't be gone on with; undefined when it can. */
 export const refusedReplay = (instance: Instance, inputs: Properties, now: number): string | undefined => {

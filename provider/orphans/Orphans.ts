@@ -1,9 +1,9 @@
 /** What the account has and no stack knows: it is paid for, and nothing will ever let it go. Pure. */
 import type { Instance } from "#contract/Instance"
-import { installedOn, orderedOf } from "../purchase/InstanceDetails.ts"
-import { isEnded } from "../instance/DeletionPolicy.ts"
-import { keyDigest } from "../purchase/PurchaseKey.ts"
-import { Problem } from "../api/Errors.ts"
+import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
+import { isEnded } from "../api/InstanceStatus.ts"
+import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
+import { UserError } from "../api/Errors.ts"
 
 /** The types under which an Instance stands in a state: from the dynamic provider, and from the plugin. */
 const INSTANCE_TYPES = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])
@@ -62,19 +62,19 @@ const parse = (source: string, text: string): Json => {
     const value: unknown = JSON.parse(text)
     return value !== null && typeof value === "object" ? value as Json : {}
   } catch {
-    throw new Problem(`${source} is no JSON; give what \`pulumi stack export\` printed`)
+    throw new UserError(`${source} is no JSON; give what \`pulumi stack export\` printed`)
   }
 }
 
 /**
  * Reads what `pulumi stack export` printed (or a stack's file of a local backend).
- * @throws Problem when it is something else.
+ * @throws UserError when it is something else.
  */
 export const readState = (source: string, text: string): StackState => {
   const all = parse(source, text)
   const exported = "deployment" in all
   if (!exported && !("checkpoint" in all)) {
-    throw new Problem(`${source} holds no stack; give what \`pulumi stack export\` printed`)
+    throw new UserError(`${source} holds no stack; give what \`pulumi stack export\` printed`)
   }
   const deployment = exported ? recordAt(all, "deployment") : recordAt(recordAt(all, "checkpoint"), "latest")
   const instances = listAt(deployment, "resources").filter(({ type }) => INSTANCE_TYPES.has(String(type)))
@@ -96,7 +96,7 @@ const describe = (instance: Instance, bought_by: Orphan["bought_by"]): Orphan =>
   const { service } = instance.order
   return {
     id: instance.id,
-    hostname: installedOn(instance).hostname ?? orderedOf(instance).hostname ?? null,
+    hostname: installedDetails(instance).hostname ?? orderedDetails(instance).hostname ?? null,
     status: instance.status,
     ipv4: instance.ipv4 ?? null,
     plan: service.name,
@@ -126,13 +126,15 @@ export const findOrphans = (
   const known = new Set(held.map(({ id }) => id))
   const existing = new Set(instances.map(({ id }) => id))
   const buyers = new Map(
-    states.flatMap(({ pending, source }) => pending.map(({ key, urn }) => [keyDigest(key), { urn, source }] as const))
+    states.flatMap(({ pending, source }) =>
+      pending.map(({ key, urn }) => [purchaseKeyDigest(key), { urn, source }] as const)
+    )
   )
   const loose = instances.filter(({ id, status }) => !known.has(id) && !isEnded(status))
   return {
     account_id,
     sources: states.map(({ source }) => source),
-    orphans: loose.map((one) => describe(one, buyers.get(orderedOf(one).keyDigest ?? "") ?? null)),
+    orphans: loose.map((one) => describe(one, buyers.get(orderedDetails(one).keyDigest ?? "") ?? null)),
     missing: held.filter(({ id, user_id }) => !existing.has(id) && (user_id ?? account_id) === account_id)
       .map(({ id, source, urn }) => ({ id, urn, source })),
     foreign: held.flatMap(({ id, source, urn, user_id }) =>

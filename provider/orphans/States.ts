@@ -3,7 +3,7 @@ import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
 import { promisify } from "node:util"
-import { Problem } from "../api/Errors.ts"
+import { UserError } from "../api/Errors.ts"
 import { readState, type StackState } from "./Orphans.ts"
 
 /** Bytes that an exported state may have: a thousand servers have some two million. */
@@ -21,7 +21,7 @@ const fromFile = async (file: string): Promise<StackState> => {
   return readState(
     file === "-" ? "standard input" : file,
     await content.catch((error: Error) => {
-      throw new Problem(`${file} can't be read: ${error.message}`)
+      throw new UserError(`${file} can't be read: ${error.message}`)
     })
   )
 }
@@ -31,18 +31,20 @@ const fromStack = async (stack: string): Promise<StackState> => {
   const args = ["stack", "export", "--stack", stack, "--non-interactive"]
   const ran = promisify(execFile)("pulumi", args, { maxBuffer: MAX_BYTES })
   const { stdout } = await ran.catch((error: Error & { readonly stderr?: string }) => {
-    throw new Problem(`stack ${stack} can't be exported: ${error.stderr?.trim() || error.message}`)
+    throw new UserError(`stack ${stack} can't be exported: ${error.stderr?.trim() || error.message}`)
   })
   return readState(`stack ${stack}`, stdout)
 }
 
 /**
  * The states to compare with.
- * @throws Problem when there is none, or one of them can't be read.
+ * @throws UserError when there is none, or one of them can't be read.
  */
 export const readStates = async ({ files = [], stacks = [] }: StateSources): Promise<ReadonlyArray<StackState>> => {
   if (files.length + stacks.length === 0) {
-    throw new Problem("no state was given: name files that `pulumi stack export --file` wrote, or stacks with --stack")
+    throw new UserError(
+      "no state was given: name files that `pulumi stack export --file` wrote, or stacks with --stack"
+    )
   }
   return await Promise.all([...files.map(fromFile), ...stacks.map(fromStack)])
 }

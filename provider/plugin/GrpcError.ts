@@ -1,11 +1,11 @@
 /** What the engine is told when a call fails. */
 import type { Metadata } from "@grpc/grpc-js"
-import { explain, Problem, type Unfinished } from "../api/Errors.ts"
+import { explain, type PartialCreateError, UserError } from "../api/Errors.ts"
 import { any, grpc, provider, status } from "./Proto.ts"
-import { type Secrecy, send } from "./Values.ts"
+import { encode, type Secrecy } from "./Values.ts"
 
 /** As the server of the protocol wants it. */
-export interface Refusal {
+export interface GrpcError {
   readonly code: number
   readonly details: string
   readonly metadata?: Metadata
@@ -15,11 +15,11 @@ export interface Refusal {
 export class BadRequest extends Error {}
 
 /** `name`: how the user calls the resource, where it is about one. */
-export const refusalOf = (error: unknown, name: string | undefined): Refusal => {
+export const grpcErrorOf = (error: unknown, name: string | undefined): GrpcError => {
   if (error instanceof BadRequest) return { code: grpc.status.INVALID_ARGUMENT, details: error.message }
   const text = explain(error)
   // Our own problems name the resource; an error of the API does not know it.
-  const details = name === undefined || error instanceof Problem ? text : `${name}: ${text}`
+  const details = name === undefined || error instanceof UserError ? text : `${name}: ${text}`
   // Not UNKNOWN, UNAVAILABLE or UNIMPLEMENTED: the engine and its clients read a meaning of their own into these.
   return { code: grpc.status.FAILED_PRECONDITION, details }
 }
@@ -27,10 +27,13 @@ export const refusalOf = (error: unknown, name: string | undefined): Refusal => 
 const DETAIL_TYPE = "pulumirpc.ErrorResourceInitFailed"
 
 /** The resource exists, and is not finished: the engine stores it, and calls `update` next time. */
-export const unfinishedOf = ({ properties, reasons, resourceId }: Unfinished, secrecy: Secrecy): Refusal => {
+export const partialCreateErrorOf = (
+  { properties, reasons, resourceId }: PartialCreateError,
+  secrecy: Secrecy
+): GrpcError => {
   const failed = new provider.ErrorResourceInitFailed()
   failed.setId(resourceId)
-  failed.setProperties(send(properties, secrecy))
+  failed.setProperties(encode(properties, secrecy))
   failed.setReasonsList([...reasons])
   const detail = new any.Any()
   detail.pack(failed.serializeBinary(), DETAIL_TYPE)

@@ -2,7 +2,7 @@
 import type * as PluginMessages from "@pulumi/pulumi/proto/plugin_pb.js"
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
-import { answerName } from "../functions/ListResults.ts"
+import { listField } from "../functions/ListResults.ts"
 import { callFunction, type FunctionName, FUNCTIONS } from "../functions/Functions.ts"
 import type { Settings } from "../Config.ts"
 import type { Api } from "../api/Api.ts"
@@ -10,27 +10,27 @@ import { Session } from "../session/Session.ts"
 import type { PluginHost } from "./PluginHost.ts"
 import { empty, provider } from "./Proto.ts"
 import { BadRequest } from "./GrpcError.ts"
-import { changedSettings, environmentOf, problemsOf, settingsFrom } from "./ProviderConfig.ts"
-import { OPEN, receive, secrecyOf, send } from "./Values.ts"
+import { changedSettings, environmentOf, settingsFrom, validateConfig } from "./ProviderConfig.ts"
+import { decode, encode, NO_SECRETS, secrecyOf } from "./Values.ts"
 
 const FUNCTION = /^vps:index:(\w+)$/
 const KEY = ["apiKey"]
 
-export interface World {
+export interface PluginEnvironment {
   readonly host: PluginHost
   readonly connect: (settings: Settings) => Api
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export class Plugin {
-  readonly #world: World
+  readonly #world: PluginEnvironment
   /**
    * By connection. The engine starts a process for each provider of a program; but when it is made to use one that runs
    * already (PULUMI_DEBUG_PROVIDERS), all of them come here, each over a connection of its own.
    */
   readonly #sessions = new Map<string, Session>()
 
-  constructor(world: World) {
+  constructor(world: PluginEnvironment) {
     this.#world = world
   }
 
@@ -62,13 +62,13 @@ export class Plugin {
   }
 
   checkConfig(request: Messages.CheckRequest): Messages.CheckResponse {
-    const news = receive(request.getNews())
+    const news = decode(request.getNews())
     const environment = environmentOf(request.getUrn(), news.plain, this.#world.environment)
     const answer = new provider.CheckResponse()
     // Whatever it came as, the key is stored as a secret.
-    answer.setInputs(send(news.plain, secrecyOf(KEY, news)))
+    answer.setInputs(encode(news.plain, secrecyOf(KEY, news)))
     answer.setFailuresList(
-      problemsOf(news.plain, environment).map((reason) => {
+      validateConfig(news.plain, environment).map((reason) => {
         const failure = new provider.CheckFailure()
         // Not the property's name: the engine would print its value, and that may be the key.
         failure.setReason(reason)
@@ -80,8 +80,8 @@ export class Plugin {
 
   /** Never a replacement: with the provider all its resources would be replaced, and servers bought anew. */
   diffConfig(request: Messages.DiffRequest): Messages.DiffResponse {
-    const olds = receive(request.getOldInputs() ?? request.getOlds()).plain
-    const changed = changedSettings(olds, receive(request.getNews()).plain)
+    const olds = decode(request.getOldInputs() ?? request.getOlds()).plain
+    const changed = changedSettings(olds, decode(request.getNews()).plain)
     const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
     const answer = new provider.DiffResponse()
     answer.setChanges(changed.length === 0 ? DIFF_NONE : DIFF_SOME)
@@ -91,7 +91,7 @@ export class Plugin {
 
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
     const { connect, environment, host } = this.#world
-    const given = receive(request.getArgs()).plain
+    const given = decode(request.getArgs()).plain
     const settings = settingsFrom(given, environmentOf(request.getUrn() ?? "", given, environment))
     this.#sessions.set(peer, new Session(connect(settings), settings, host))
     const answer = new provider.ConfigureResponse()
@@ -109,11 +109,11 @@ export class Plugin {
       throw new BadRequest(`there is no function ${JSON.stringify(request.getTok())}; there are ${all}`)
     }
     const called = name as FunctionName
-    const args = receive(request.getArgs()).plain
+    const args = decode(request.getArgs()).plain
     const result = await callFunction(this.session(peer).api, called, args)
-    const list = answerName(called)
+    const list = listField(called)
     const answer = new provider.InvokeResponse()
-    answer.setReturn(send(list === undefined ? { ...result as object } : { [list]: result }, OPEN) as Struct)
+    answer.setReturn(encode(list === undefined ? { ...result as object } : { [list]: result }, NO_SECRETS) as Struct)
     return answer
   }
 

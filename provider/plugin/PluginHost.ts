@@ -1,9 +1,9 @@
 /** The process that the lifecycles run in: its clock, its words to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { EngineLink } from "../engine/EngineConnection.ts"
-import type { Host } from "../api/Api.ts"
-import { Cancelled } from "../api/Errors.ts"
+import { EngineConnection } from "../engine/EngineConnection.ts"
+import type { Host } from "../engine/Host.ts"
+import { CancelledError } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { EngineLog, type Line } from "./EngineLog.ts"
 
@@ -14,16 +14,16 @@ export class PluginHost implements Host {
   /** By the name that messages begin with: a wait that many share speaks for each of them. */
   readonly #urns = new Map<string, string>()
   readonly #end: () => void
-  #engine: EngineLink
+  #engine: EngineConnection
   #cancelled = new AbortController()
 
   /** `end` ends the process, as the end of the engine that has started it does: that is at `address`. */
   constructor(end: () => void, address: string | undefined) {
     this.#end = end
-    this.#engine = new EngineLink(address, end)
+    this.#engine = new EngineConnection(address, end)
     this.serve(address)
     // From now on this process ends with its engine, also when it is at nothing.
-    void this.#engine.isThere()
+    void this.#engine.isAlive()
   }
 
   /** A new run begins, of this engine; an earlier one may have been cancelled. */
@@ -31,7 +31,7 @@ export class PluginHost implements Host {
     this.#cancelled = new AbortController()
     if (address === undefined || address === "") return
     // Somebody who debugs us has started us, and has us serve one engine after the other: we outlive those.
-    if (!this.#engine.leadsTo(address)) this.#engine = new EngineLink(address)
+    if (!this.#engine.connectsTo(address)) this.#engine = new EngineConnection(address)
     this.log.connect(address)
   }
 
@@ -41,7 +41,7 @@ export class PluginHost implements Host {
   }
 
   /** What is said meanwhile is about this resource. */
-  async about<A>(urn: string, work: () => Promise<A>): Promise<A> {
+  async runFor<A>(urn: string, work: () => Promise<A>): Promise<A> {
     this.#urns.set(nameOf(urn), urn)
     return await this.#urn.run(urn, work)
   }
@@ -57,14 +57,14 @@ export class PluginHost implements Host {
     try {
       await sleep(ms, undefined, { signal })
     } catch (error) {
-      throw signal.aborted ? new Cancelled() : error
+      throw signal.aborted ? new CancelledError() : error
     }
   }
 
   readonly checkpoint = async (): Promise<void> => {
-    if (this.#cancelled.signal.aborted) throw new Cancelled()
+    if (this.#cancelled.signal.aborted) throw new CancelledError()
     // Whatever was sent is done; nothing more is begun for an engine that is no longer there to record it.
-    if (!(await this.#engine.isThere())) this.#end()
+    if (!(await this.#engine.isAlive())) this.#end()
   }
 
   #write(line: Omit<Line, "urn">): void {

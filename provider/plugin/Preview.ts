@@ -6,26 +6,26 @@ import { present, type Properties, same, UNKNOWN } from "../definition/Propertie
 const HEAVY: ReadonlySet<Change> = new Set(["power cycle", "data loss"])
 
 /** Of a create; `foreseen` are outputs that are known already. */
-export const createdOutputs = (
+export const previewCreate = (
   { inputs, outputs }: Definition,
   given: Properties,
   foreseen: Properties
 ): Properties => {
-  const chosen = Object.keys(inputs).filter((name) => inputs[name]?.chosen === true)
+  const chosen = Object.keys(inputs).filter((name) => inputs[name]?.serverChosen === true)
   const unknown = [...Object.keys(outputs), ...chosen].map((name) => [name, UNKNOWN])
   return { ...Object.fromEntries(unknown), ...present(given), ...foreseen }
 }
 
 /** Of an update, from what the outputs are and what the inputs will be. */
-export const updatedOutputs = (
+export const previewUpdate = (
   { inputs, outputs }: Definition,
   olds: Properties,
   news: Properties
 ): Properties => {
   const changed = Object.keys(inputs).filter((name) => news[name] !== undefined && !same(olds[name], news[name]))
   const heavy = changed.some((name) => HEAVY.has(inputs[name]?.change ?? "nothing"))
-  const later = changed.filter((name) => inputs[name]?.later === true)
-  const unsettled = Object.entries(outputs).filter(([name, { later: waits, optional, stable }]) => {
+  const later = changed.filter((name) => inputs[name]?.deferred === true)
+  const unsettled = Object.entries(outputs).filter(([name, { deferred: waits, optional, stable }]) => {
     // What is missing and need not be is what this update goes on waiting for.
     if (olds[name] === undefined && optional !== true) return true
     return stable !== true && (heavy || (waits === true && later.length > 0))

@@ -46,7 +46,7 @@ export const settingsFrom = (given: Properties, environment: Environment): Setti
 }
 
 /** What is wrong with a configuration; nothing for what is not known yet. */
-export const problemsOf = (given: Properties, environment: Environment): ReadonlyArray<string> => {
+export const validateConfig = (given: Properties, environment: Environment): ReadonlyArray<string> => {
   const unknown = Object.keys(given).filter((name) => isOurs(name) && !isSetting(name))
   if (unknown.length > 0) return unknown.map((name) => `vps:${name} is no setting; there are ${NAMES.join(", ")}`)
   try {

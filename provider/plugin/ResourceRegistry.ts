@@ -11,26 +11,26 @@ import { SNAPSHOT } from "../snapshot/Definition.ts"
 import { snapshotLifecycle } from "../snapshot/Snapshot.ts"
 import { BadRequest } from "./GrpcError.ts"
 
-export interface Served {
+export interface Registration {
   readonly definition: Definition
   readonly lifecycle: Lifecycle
   /** Names of the properties that are secret whoever gives them. */
   readonly secrets: ReadonlyArray<string>
 }
 
-const serve = (definition: Definition, lifecycle: Lifecycle): readonly [string, Served] => {
+const register = (definition: Definition, lifecycle: Lifecycle): readonly [string, Registration] => {
   const all = Object.entries({ ...definition.inputs, ...definition.outputs })
   const secrets = all.filter(([, { secret }]) => secret === true).map(([name]) => name)
   // The one that the program gives, where another one is set.
   return [`vps:index:${definition.name}`, { definition, lifecycle, secrets: [...secrets, "__rootPassword"] }]
 }
 
-const SERVED: ReadonlyMap<string, Served> = new Map([
-  serve(INSTANCE, instanceLifecycle),
-  serve(SNAPSHOT, snapshotLifecycle),
-  serve(REVERSE_DNS, reverseDnsLifecycle),
-  serve(SNAPSHOT_RESTORE, snapshotRestoreLifecycle),
-  serve(BACKUP_RESTORE, backupRestoreLifecycle)
+const REGISTRY: ReadonlyMap<string, Registration> = new Map([
+  register(INSTANCE, instanceLifecycle),
+  register(SNAPSHOT, snapshotLifecycle),
+  register(REVERSE_DNS, reverseDnsLifecycle),
+  register(SNAPSHOT_RESTORE, snapshotRestoreLifecycle),
+  register(BACKUP_RESTORE, backupRestoreLifecycle)
 ])
 
 /** The type in urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>; undefined where there is none. */
@@ -44,10 +44,10 @@ const typeIn = (urn: string): string | undefined => {
  * What serves the resource of this URN.
  * @throws BadRequest for a text that is no URN, and for a type that there is not.
  */
-export const servedFor = (urn: string): Served => {
+export const registrationFor = (urn: string): Registration => {
   const type = typeIn(urn)
   if (type === undefined) throw new BadRequest(`the request names no resource: its URN is ${JSON.stringify(urn)}`)
-  const found = SERVED.get(type)
+  const found = REGISTRY.get(type)
   if (found !== undefined) return found
-  throw new BadRequest(`there is no resource ${type}; there are ${[...SERVED.keys()].join(", ")}`)
+  throw new BadRequest(`there is no resource ${type}; there are ${[...REGISTRY.keys()].join(", ")}`)
 }

@@ -1,26 +1,26 @@
 /** The calls that are about one resource, translated into its lifecycle's. */
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
-import type { Checked } from "../definition/CheckResult.ts"
-import { explain, Unfinished } from "../api/Errors.ts"
+import type { CheckResult } from "../definition/Validation.ts"
+import { explain, PartialCreateError } from "../api/Errors.ts"
 import { isHidden, type Properties, TIMEOUT } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
-import { type Served, servedFor } from "./ResourceRegistry.ts"
+import { type Registration, registrationFor } from "./ResourceRegistry.ts"
 import { detailsOf, toMessage } from "./DetailedDiff.ts"
 import type { Plugin } from "./Plugin.ts"
-import { createdOutputs, stableOutputs, updatedOutputs } from "./Preview.ts"
+import { previewCreate, previewUpdate, stableOutputs } from "./Preview.ts"
 import { empty, provider } from "./Proto.ts"
-import { BadRequest, unfinishedOf } from "./GrpcError.ts"
-import { receive, type Received, type Secrecy, secrecyOf, send } from "./Values.ts"
+import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
+import { decode, type Decoded, encode, type Secrecy, secrecyOf } from "./Values.ts"
 
 /** The engine counts a time in seconds, and 0 is none. */
 const MS = 1_000
 
 const timed = (seconds: number): Properties => seconds > 0 ? { [TIMEOUT]: Math.round(seconds * MS) } : {}
 
-const isEmpty = ({ plain }: Received): boolean => Object.keys(plain).length === 0
+const isEmpty = ({ plain }: Decoded): boolean => Object.keys(plain).length === 0
 
 /** The outputs in state, with what the lifecycles want beside them and each request says anew. */
-const inState = (outputs: Received, inputs: Received, urn: string): Properties => ({
+const inState = (outputs: Decoded, inputs: Decoded, urn: string): Properties => ({
   __declared: Object.keys(inputs.plain).filter((name) => !isHidden(name)),
   ...outputs.plain,
   __urn: urn
@@ -33,7 +33,7 @@ const idOf = (request: { getId: () => string }): string => {
 }
 
 /** What a call works with. */
-interface Call extends Served {
+interface Call extends Registration {
   readonly session: Session
   readonly urn: string
 }
@@ -47,24 +47,24 @@ export class Resources {
 
   /** Whatever is said meanwhile is about this resource, and what is left half-made is told as such. */
   async #on<A>(peer: string, urn: string, work: (call: Call) => Promise<A>): Promise<A> {
-    const call = { ...servedFor(urn), session: this.#plugin.session(peer), urn }
-    return await this.#plugin.host.about(urn, () => work(call))
+    const call = { ...registrationFor(urn), session: this.#plugin.session(peer), urn }
+    return await this.#plugin.host.runFor(urn, () => work(call))
   }
 
   check(request: Messages.CheckRequest, peer: string): Promise<Messages.CheckResponse> {
     return this.#on(peer, request.getUrn(), async ({ lifecycle, secrets, session, urn }) => {
-      const olds = receive(request.getOlds())
-      const news = receive(request.getNews())
+      const olds = decode(request.getOlds())
+      const news = decode(request.getNews())
       const own = Object.entries(news.plain).filter(([name]) => !isHidden(name))
       const given: Properties = { ...Object.fromEntries(own), __urn: urn }
       const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, given)
         // A failure is printed with the resource that it is about.
-        .catch((error: unknown): Checked => ({
+        .catch((error: unknown): CheckResult => ({
           inputs: given,
           failures: [{ property: "", reason: explain(error) }]
         }))
       const answer = new provider.CheckResponse()
-      answer.setInputs(send(inputs, secrecyOf(secrets, news)))
+      answer.setInputs(encode(inputs, secrecyOf(secrets, news)))
       answer.setFailuresList(failures.map(({ property, reason }) => {
         const failure = new provider.CheckFailure()
         // The engine prints the value of the property that a failure names.
@@ -78,9 +78,9 @@ export class Resources {
 
   diff(request: Messages.DiffRequest, peer: string): Promise<Messages.DiffResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, session, urn }) => {
-      const oldInputs = receive(request.getOldInputs())
-      const olds = inState(receive(request.getOlds()), oldInputs, urn)
-      const news = { ...receive(request.getNews()).plain, __urn: urn }
+      const oldInputs = decode(request.getOldInputs())
+      const olds = inState(decode(request.getOlds()), oldInputs, urn)
+      const news = { ...decode(request.getNews()).plain, __urn: urn }
       const difference = await lifecycle.diff(session, idOf(request), olds, news)
       const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
       const answer = new provider.DiffResponse()
@@ -100,21 +100,21 @@ export class Resources {
 
   create(request: Messages.CreateRequest, peer: string): Promise<Messages.CreateResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
-      const given = receive(request.getProperties())
+      const given = decode(request.getProperties())
       const secrecy = secrecyOf(secrets, given)
       const inputs = { ...given.plain, __urn: urn }
       const answer = new provider.CreateResponse()
       if (request.getPreview()) {
-        const foreseen = await lifecycle.foresee?.(session, inputs) ?? {}
-        answer.setProperties(send(createdOutputs(definition, inputs, foreseen), secrecy))
+        const foreseen = await lifecycle.previewOutputs?.(session, inputs) ?? {}
+        answer.setProperties(encode(previewCreate(definition, inputs, foreseen), secrecy))
         return answer
       }
-      const { id, outputs } = await finished(
+      const { id, outputs } = await asPartialCreate(
         secrecy,
         () => lifecycle.create(session, { ...inputs, ...timed(request.getTimeout()) })
       )
       answer.setId(id)
-      answer.setProperties(send(outputs, secrecy))
+      answer.setProperties(encode(outputs, secrecy))
       return answer
     })
   }
@@ -123,14 +123,14 @@ export class Resources {
   read(request: Messages.ReadRequest, peer: string): Promise<Messages.ReadResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
       const id = idOf(request)
-      const olds = receive(request.getProperties())
-      const inputs = receive(request.getInputs())
+      const olds = decode(request.getProperties())
+      const inputs = decode(request.getInputs())
       const isNew = Object.keys(olds.plain).every((name) => definition.outputs[name] === undefined)
-      if (isNew && lifecycle.adopt === undefined) {
+      if (isNew && lifecycle.import === undefined) {
         throw new BadRequest(`${definition.name} is an act, not a thing: there is nothing to import`)
       }
       const seen = isNew
-        ? await lifecycle.adopt?.(session, id, urn)
+        ? await lifecycle.import?.(session, id, urn)
         : await lifecycle.read(session, id, inState(olds, inputs, urn))
       const answer = new provider.ReadResponse()
       // An empty id means that there is no such thing.
@@ -138,8 +138,8 @@ export class Resources {
       const secrecy = secrecyOf(secrets, olds, inputs)
       answer.setId("id" in seen ? seen.id as string : id)
       // A refresh must not show what only this version leaves out.
-      answer.setProperties(send(seen.outputs, secrecy, olds.plain))
-      answer.setInputs(send(seen.inputs, secrecy, inputs.plain))
+      answer.setProperties(encode(seen.outputs, secrecy, olds.plain))
+      answer.setInputs(encode(seen.inputs, secrecy, inputs.plain))
       return answer
     })
   }
@@ -147,25 +147,25 @@ export class Resources {
   update(request: Messages.UpdateRequest, peer: string): Promise<Messages.UpdateResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
       const id = idOf(request)
-      const olds = receive(request.getOlds())
-      const news = receive(request.getNews())
+      const olds = decode(request.getOlds())
+      const news = decode(request.getNews())
       const secrecy = secrecyOf(secrets, olds, news)
       const inputs = { ...news.plain, __urn: urn }
       const answer = new provider.UpdateResponse()
       if (request.getPreview()) {
-        answer.setProperties(send(updatedOutputs(definition, olds.plain, inputs), secrecy))
+        answer.setProperties(encode(previewUpdate(definition, olds.plain, inputs), secrecy))
         return answer
       }
-      const before = inState(olds, receive(request.getOldInputs()), urn)
+      const before = inState(olds, decode(request.getOldInputs()), urn)
       const update = () => lifecycle.update(session, id, before, { ...inputs, ...timed(request.getTimeout()) })
-      answer.setProperties(send(await finished(secrecy, update), secrecy))
+      answer.setProperties(encode(await asPartialCreate(secrecy, update), secrecy))
       return answer
     })
   }
 
   delete(request: Messages.DeleteRequest, peer: string): Promise<object> {
     return this.#on(peer, request.getUrn(), async ({ lifecycle, session, urn }) => {
-      const outputs = { ...receive(request.getProperties()).plain, __urn: urn, ...timed(request.getTimeout()) }
+      const outputs = { ...decode(request.getProperties()).plain, __urn: urn, ...timed(request.getTimeout()) }
       await lifecycle.delete(session, idOf(request), outputs)
       return new empty.Empty()
     })
@@ -173,10 +173,10 @@ export class Resources {
 }
 
 /** The engine stores what is half-made with its id; its secrets are marked here, where they are known. */
-const finished = async <A>(secrecy: Secrecy, work: () => Promise<A>): Promise<A> => {
+const asPartialCreate = async <A>(secrecy: Secrecy, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof Unfinished ? unfinishedOf(error, secrecy) : error
+    throw error instanceof PartialCreateError ? partialCreateErrorOf(error, secrecy) : error
   }
 }

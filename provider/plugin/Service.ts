@@ -5,7 +5,7 @@ import { VERSION } from "#sdk/client/Version"
 import { nameOf } from "../definition/Properties.ts"
 import type { Plugin } from "./Plugin.ts"
 import { grpc, plugin as messages, provider, services } from "./Proto.ts"
-import { type Refusal, refusalOf } from "./GrpcError.ts"
+import { type GrpcError, grpcErrorOf } from "./GrpcError.ts"
 import type { Resources } from "./Resources.ts"
 
 type Method = (request: never, peer: string) => object | Promise<object>
@@ -28,7 +28,7 @@ const getSchema = (): object => new provider.GetSchemaResponse().setSchema(schem
 const OF_THE_PLUGIN = ["handshake", "attach", "checkConfig", "diffConfig", "configure", "invoke", "cancel"] as const
 const OF_A_RESOURCE = ["check", "diff", "create", "read", "update", "delete"] as const
 
-const isRefusal = (error: unknown): error is Refusal =>
+const isRefusal = (error: unknown): error is GrpcError =>
   error !== null && typeof error === "object" && "code" in error && typeof error.code === "number" && "details" in error
 
 const subjectOf = (request: Request): string | undefined => {
@@ -74,7 +74,7 @@ export class Service {
       this.#underWay++
       const answered = Promise.resolve(call.request).then((request) => method(request as never, call.getPeer()))
       void answered.then((answer) => reply(null, answer), (error: unknown) => {
-        reply(isRefusal(error) ? error : refusalOf(error, subjectOf(call.request)))
+        reply(isRefusal(error) ? error : grpcErrorOf(error, subjectOf(call.request)))
       }).finally(() => {
         if (--this.#underWay === 0) this.#idle?.()
       })
@@ -93,8 +93,8 @@ export class Service {
 }
 
 const refuse = (name: string, stream: boolean): UntypedHandleCall => {
-  const refusal: Refusal = { code: grpc.status.UNIMPLEMENTED, details: `the vps provider has no ${name}` }
+  const refusal: GrpcError = { code: grpc.status.UNIMPLEMENTED, details: `the vps provider has no ${name}` }
   return stream
-    ? (call: { emit: (event: "error", error: Refusal) => void }): void => call.emit("error", refusal)
+    ? (call: { emit: (event: "error", error: GrpcError) => void }): void => call.emit("error", refusal)
     : (_: unknown, reply: sendUnaryData<object>): void => reply(refusal)
 }

@@ -1,6 +1,6 @@
 /** Puts the plugin together. Apart from `main.ts`, because loading this takes as long as all the rest. */
 import { processEnvironment } from "../Config.ts"
-import { keepSmall } from "../engine/HeapTuning.ts"
+import { limitHeapGrowth } from "../engine/HeapTuning.ts"
 import { connect } from "../api/SdkApi.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
@@ -8,7 +8,7 @@ import { Resources } from "./Resources.ts"
 
 /** `address` is the engine's; `end` ends the process. */
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
-  keepSmall()
+  limitHeapGrowth()
   const host = new PluginHost(end, address)
   const plugin = new Plugin({ host, connect, environment: processEnvironment() })
   return { plugin, resources: new Resources(plugin) }

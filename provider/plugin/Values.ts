@@ -21,7 +21,7 @@ const PLACEHOLDERS: ReadonlySet<unknown> = new Set([
 /** What a resource of the dynamic provider has among its properties, and no plugin has use for. */
 const DYNAMIC_ONLY = "__provider"
 
-export interface Received {
+export interface Decoded {
   /** Without any marks: what the lifecycles work with. */
   readonly plain: Properties
   /** Names of the properties that are, or hold, a secret. */
@@ -35,27 +35,27 @@ type Fields = Readonly<Record<string, unknown>>
 const isObject = (value: unknown): value is Fields => value !== null && typeof value === "object"
 
 /** The value without marks; `found` is told every secret. */
-const unmarked = (value: unknown, found: (secret: unknown) => void): unknown => {
+const unwrapSecrets = (value: unknown, found: (secret: unknown) => void): unknown => {
   if (PLACEHOLDERS.has(value)) return UNKNOWN
-  if (Array.isArray(value)) return value.map((inner) => unmarked(inner, found))
+  if (Array.isArray(value)) return value.map((inner) => unwrapSecrets(inner, found))
   if (!isObject(value)) return value
   if (value[SIGNATURE] === SECRET || (value[SIGNATURE] === OUTPUT && value["secret"] === true)) {
-    const inner = "value" in value ? unmarked(value["value"], found) : UNKNOWN
+    const inner = "value" in value ? unwrapSecrets(value["value"], found) : UNKNOWN
     found(inner)
     return inner
   }
-  if (value[SIGNATURE] === OUTPUT) return "value" in value ? unmarked(value["value"], found) : UNKNOWN
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unmarked(inner, found)]))
+  if (value[SIGNATURE] === OUTPUT) return "value" in value ? unwrapSecrets(value["value"], found) : UNKNOWN
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unwrapSecrets(inner, found)]))
 }
 
 /** A message's properties; an absent message holds none. */
-export const receive = (message: Struct | undefined): Received => {
+export const decode = (message: Struct | undefined): Decoded => {
   const secrets = new Set<string>()
   const texts = new Set<string>()
   const all = Object.entries((message?.toJavaScript() ?? {}) as Fields).filter(([name]) => name !== DYNAMIC_ONLY)
   const plain = Object.fromEntries(all.map(([name, value]) => [
     name,
-    unmarked(value, (secret) => {
+    unwrapSecrets(value, (secret) => {
       secrets.add(name)
       if (typeof secret === "string" && secret !== "" && secret !== UNKNOWN) texts.add(secret)
     })
@@ -71,26 +71,27 @@ export interface Secrecy {
 }
 
 /** Secret is what always is, and what was secret in anything that came in. */
-export const secrecyOf = (always: ReadonlyArray<string>, ...received: ReadonlyArray<Received>): Secrecy => ({
+export const secrecyOf = (always: ReadonlyArray<string>, ...received: ReadonlyArray<Decoded>): Secrecy => ({
   names: new Set([...always, ...received.flatMap(({ secrets }) => [...secrets])]),
   texts: new Set(received.flatMap(({ texts }) => [...texts]))
 })
 
 /** A placeholder must not be marked: the engine would take it for a text. */
-const marked = (value: unknown): unknown => value === UNKNOWN || value === null ? value : { [SIGNATURE]: SECRET, value }
+const markSecret = (value: unknown): unknown =>
+  value === UNKNOWN || value === null ? value : { [SIGNATURE]: SECRET, value }
 
 /** What each request says anew stands in no state: the engine writes the whole state after each step. */
-const BESIDE: ReadonlySet<string> = new Set([TIMEOUT, "__urn", "__declared"])
+const TRANSIENT: ReadonlySet<string> = new Set([TIMEOUT, "__urn", "__declared"])
 
 /** Properties as a message; undefined ones are left out, at any depth. `stays`: what the state has already. */
-export const send = (properties: Properties, { names, texts }: Secrecy, stays: Properties = {}): Struct => {
+export const encode = (properties: Properties, { names, texts }: Secrecy, stays: Properties = {}): Struct => {
   const plain = JSON.parse(JSON.stringify(properties)) as Fields
-  const stored = Object.entries(plain).filter(([name]) => !BESIDE.has(name) || name in stays)
+  const stored = Object.entries(plain).filter(([name]) => !TRANSIENT.has(name) || name in stays)
   const entries = stored.map(([name, value]): [string, unknown] => [
     name,
-    names.has(name) || (typeof value === "string" && texts.has(value)) ? marked(value) : value
+    names.has(name) || (typeof value === "string" && texts.has(value)) ? markSecret(value) : value
   ])
   return struct.Struct.fromJavaScript(Object.fromEntries(entries) as never)
 }
 
-export const OPEN: Secrecy = { names: new Set(), texts: new Set() }
+export const NO_SECRETS: Secrecy = { names: new Set(), texts: new Set() }

@@ -12,7 +12,7 @@ import type {
   OfInstance,
   OfPlan
 } from "../classes/FunctionArgs.ts"
-import { answerName } from "../functions/ListResults.ts"
+import { listField } from "../functions/ListResults.ts"
 import type { FunctionName, Results } from "../functions/Functions.ts"
 import { PACKAGE } from "./Register.ts"
 
@@ -22,7 +22,7 @@ type InvokeOutputOptions = pulumi.InvokeOutputOptions
 type Fields = Readonly<Record<string, unknown>>
 
 const unwrapped = <Name extends FunctionName>(name: Name, answer: Fields): Results[Name] => {
-  const list = answerName(name)
+  const list = listField(name)
   // The plugin answers what the dynamic host's own call does: the two are tested side by side.
   return (list === undefined ? answer : answer[list]) as Results[Name]
 }

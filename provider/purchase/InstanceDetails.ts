@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import { minor } from "./Money.ts"
 
 /** What was ordered; a field that the host does not show is undefined. */
-export interface Ordered {
+export interface OrderedDetails {
   readonly hostname: string | undefined
   readonly os: string | undefined
   readonly sshKeyFingerprint: string | undefined
@@ -16,7 +16,7 @@ export interface Ordered {
   readonly discount: number | undefined
 }
 
-export const orderedOf = (instance: Instance): Ordered => {
+export const orderedDetails = (instance: Instance): OrderedDetails => {
   const config = parse(instance.order.config)
   return {
     hostname: textAt(config, "hostname"),
@@ -32,15 +32,15 @@ export const orderedOf = (instance: Instance): Ordered => {
  * What the purchase charged, as its order tells: the price for this customer less the coupon. undefined when the order
  * does not tell the coupon, or when the server was resized since and its plan is another one.
  */
-export const chargeOf = (instance: Instance): number | undefined => {
+export const chargedFor = (instance: Instance): number | undefined => {
   const { service } = instance.order
-  const { discount, serviceId } = orderedOf(instance)
+  const { discount, serviceId } = orderedDetails(instance)
   if (discount === undefined || serviceId !== instance.order.service_id) return undefined
   return (minor(service.pricing?.charge_amount ?? service.price) - minor(discount)) / minor(1)
 }
 
 /** What the machine says once it is deployed; unknown before that, and on hosts that don't show it. */
-export const installedOn = (instance: Instance): { hostname: string | undefined; os: string | undefined } => {
+export const installedDetails = (instance: Instance): { hostname: string | undefined; os: string | undefined } => {
   const data = parse(instance.provider_data)
   return { hostname: textAt(data, "hostname"), os: textAt(data, "os") }
 }

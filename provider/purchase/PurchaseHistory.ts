@@ -1,14 +1,14 @@
 /** What the account has bought already, by purchase key: asked once per process, before anything is bought. */
 import type { Instance } from "#contract/Instance"
-import type { Listing } from "../api/InstanceListCache.ts"
-import { orderedOf } from "./InstanceDetails.ts"
-import { keyDigest } from "./PurchaseKey.ts"
+import type { InstanceListCache } from "../api/InstanceListCache.ts"
+import { orderedDetails } from "./InstanceDetails.ts"
+import { purchaseKeyDigest } from "./PurchaseKey.ts"
 
-export class Purchases {
-  readonly #listing: Listing
+export class PurchaseHistory {
+  readonly #listing: InstanceListCache
   #byDigest: Promise<ReadonlyMap<string, Instance>> | undefined
 
-  constructor(listing: Listing) {
+  constructor(listing: InstanceListCache) {
     this.#listing = listing
   }
 
@@ -18,14 +18,14 @@ export class Purchases {
    */
   async find(key: string): Promise<Instance | undefined> {
     this.#byDigest ??= this.#load()
-    return (await this.#byDigest).get(keyDigest(key))
+    return (await this.#byDigest).get(purchaseKeyDigest(key))
   }
 
   async #load(): Promise<ReadonlyMap<string, Instance>> {
     try {
       const instances = [...(await this.#listing.all()).values()]
       return new Map(instances.flatMap((instance) => {
-        const digest = orderedOf(instance).keyDigest
+        const digest = orderedDetails(instance).keyDigest
         return digest === undefined ? [] : [[digest, instance] as const]
       }))
     } catch (error) {

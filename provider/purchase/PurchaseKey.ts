@@ -17,4 +17,4 @@ export const purchaseKey = ({ generation, scope, urn }: PurchaseIdentity): strin
   `pulumi-${createHash("sha256").update(JSON.stringify([scope, urn, generation])).digest("hex")}`
 
 /** What the service shows of a key in `order.config`. */
-export const keyDigest = (key: string): string => createHash("sha256").update(key).digest("hex")
+export const purchaseKeyDigest = (key: string): string => createHash("sha256").update(key).digest("hex")

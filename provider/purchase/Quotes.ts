@@ -1,6 +1,6 @@
 /** Prices, asked of the service by dry runs: once per plan and coupon in a process. */
 import type { CreateInstance, DryRun } from "#contract/Instance"
-import type { CheckFailure } from "../definition/CheckResult.ts"
+import type { CheckFailure } from "../definition/Validation.ts"
 import { minor } from "./Money.ts"
 import type { Api } from "../api/Api.ts"
 import { explain, statusOf } from "../api/Errors.ts"
@@ -14,7 +14,7 @@ export interface PlannedPurchase {
   readonly maxCharge: number | undefined
 }
 
-type Article = Pick<PlannedPurchase, "serviceId" | "couponCode">
+type PlanAndCoupon = Pick<PlannedPurchase, "serviceId" | "couponCode">
 
 /** A dry run's outcome: a price, a refusal of this very order, or no answer that could be judged. */
 export type Quote =
@@ -39,26 +39,26 @@ export class Quotes {
     this.#api = api
   }
 
-  of(article: Article): Promise<Quote> {
-    const name = nameOf(article)
+  get(article: PlanAndCoupon): Promise<Quote> {
+    const name = cacheKey(article)
     const asked = this.#asked.get(name) ?? this.#ask(article)
     this.#asked.set(name, asked)
     return asked
   }
 
   /** Asks anew the next time: the answer could not be judged. */
-  forget(article: Article): void {
-    this.#asked.delete(nameOf(article))
+  forget(article: PlanAndCoupon): void {
+    this.#asked.delete(cacheKey(article))
   }
 
   /** What the wallet holds; undefined when a dry run of this plan does not tell. */
   async balanceFor(serviceId: number): Promise<Balance | undefined> {
-    if (this.balance === undefined) await this.of({ serviceId, couponCode: undefined })
+    if (this.balance === undefined) await this.get({ serviceId, couponCode: undefined })
     return this.balance
   }
 
   /** Has this key bought already? Then no lack of money, coupon or plan may stop it. */
-  async owns(planned: PlannedPurchase): Promise<boolean> {
+  async isPurchased(planned: PlannedPurchase): Promise<boolean> {
     try {
       const { charge_amount, sufficient_funds, would_create } = await this.#api.dryRun(order(planned), planned.key)
       return !would_create && charge_amount === 0 && sufficient_funds
@@ -68,7 +68,7 @@ export class Quotes {
     }
   }
 
-  async #ask(article: Article): Promise<Quote> {
+  async #ask(article: PlanAndCoupon): Promise<Quote> {
     try {
       const dryRun = await this.#api.dryRun(order(article))
       this.balance ??= { units: minor(dryRun.wallet_balance), currency: dryRun.currency }
@@ -79,12 +79,12 @@ export class Quotes {
   }
 }
 
-const nameOf = ({ couponCode, serviceId }: Article): string => JSON.stringify([serviceId, couponCode ?? null])
+const cacheKey = ({ couponCode, serviceId }: PlanAndCoupon): string => JSON.stringify([serviceId, couponCode ?? null])
 
-const order = ({ couponCode, serviceId }: Article): CreateInstance =>
+const order = ({ couponCode, serviceId }: PlanAndCoupon): CreateInstance =>
   couponCode === undefined ? { service_id: serviceId } : { service_id: serviceId, coupon_code: couponCode }
 
-const classify = (error: unknown, { couponCode, serviceId }: Article): Quote => {
+const classify = (error: unknown, { couponCode, serviceId }: PlanAndCoupon): Quote => {
   const status = statusOf(error)
   const reason = explain(error)
   if (status === 403 || status === 429) return { kind: "unpriced", reason }

@@ -1,26 +1,26 @@
 /** Warns before a server is lost because its paid time ends and nobody noticed. */
 import type { Instance } from "#contract/Instance"
-import type { Listing } from "../api/InstanceListCache.ts"
+import type { InstanceListCache } from "../api/InstanceListCache.ts"
 import { formatMinor, minor } from "./Money.ts"
-import type { Host } from "../api/Api.ts"
+import type { Host } from "../engine/Host.ts"
 import type { Properties } from "../definition/Properties.ts"
-import { isEnded } from "../instance/DeletionPolicy.ts"
+import { isEnded } from "../api/InstanceStatus.ts"
 import type { Wallet } from "./Wallet.ts"
 
 const DAYS = 7
 /** ms; time enough to top up a wallet by bank transfer. */
 const SOON = DAYS * 86_400_000
 
-export class Renewals {
+export class RenewalWarnings {
   readonly #wallet: Wallet
-  readonly #listing: Listing
+  readonly #listing: InstanceListCache
   readonly #host: Host
   readonly #judged = new Set<number>()
   /** Minor units by the name of the resource: what renews itself soon. */
   readonly #due = new Map<string, number>()
   #warned = false
 
-  constructor(wallet: Wallet, listing: Listing, host: Host) {
+  constructor(wallet: Wallet, listing: InstanceListCache, host: Host) {
     this.#wallet = wallet
     this.#listing = listing
     this.#host = host

@@ -1,10 +1,11 @@
 /** The wallet in the preview: what one update charges in all, and whether it may. */
 import type { DryRun } from "#contract/Instance"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
-import type { CheckFailure } from "../definition/CheckResult.ts"
+import type { CheckFailure } from "../definition/Validation.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
-import type { Api, Host } from "../api/Api.ts"
-import { Problem } from "../api/Errors.ts"
+import type { Api } from "../api/Api.ts"
+import type { Host } from "../engine/Host.ts"
+import { UserError } from "../api/Errors.ts"
 import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
 
 export interface PlannedResize {
@@ -20,9 +21,9 @@ export interface PlannedResize {
 }
 
 /** What a verdict is about. */
-type Judged = Pick<PlannedPurchase, "key" | "serviceId" | "maxCharge"> & Partial<Pick<PlannedPurchase, "couponCode">>
+type Approval = Pick<PlannedPurchase, "key" | "serviceId" | "maxCharge"> & Partial<Pick<PlannedPurchase, "couponCode">>
 
-const written = ({ couponCode, maxCharge, serviceId }: Judged): string =>
+const fingerprint = ({ couponCode, maxCharge, serviceId }: Approval): string =>
   JSON.stringify([serviceId, couponCode ?? null, maxCharge ?? null])
 
 /** Something that takes money, as it is judged. */
@@ -52,10 +53,10 @@ export class Wallet {
   }
 
   /** Judges a purchase that `check` saw, together with all that it saw before; tells the user what it will cost. */
-  async plan(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
+  async planPurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     if (this.hasPlanned(planned)) return []
     this.#forget(planned)
-    const quote = await this.#quotes.of(planned)
+    const quote = await this.#quotes.get(planned)
     if (quote.kind === "unpriced") {
       this.#host.warn(`${planned.name}: the charge can't be previewed: ${quote.reason}`)
       return []
@@ -63,7 +64,7 @@ export class Wallet {
     if (quote.kind === "broken") return [{ property: "", reason: quote.reason }]
     const charge = quote.kind === "priced" ? chargeOf(quote.dryRun, planned) : undefined
     const failure = quote.kind === "refused" ? quote.failure : charge && this.#judge(charge)
-    if (failure !== undefined && await this.#quotes.owns(planned)) {
+    if (failure !== undefined && await this.#quotes.isPurchased(planned)) {
       return this.alreadyBought(planned, "by an earlier run")
     }
     if (failure !== undefined && (charge === undefined || await this.#isStill(charge))) return [failure]
@@ -88,12 +89,12 @@ export class Wallet {
   }
 
   /** Was this very purchase or resize judged and found to be in order, in this process? */
-  hasPlanned(wanted: Judged): boolean {
-    return this.#judged.get(wanted.key) === written(wanted)
+  hasPlanned(wanted: Approval): boolean {
+    return this.#judged.get(wanted.key) === fingerprint(wanted)
   }
 
   /** Was it judged with another plan, coupon or limit than it has now? */
-  hasChanged(wanted: Judged): boolean {
+  hasChanged(wanted: Approval): boolean {
     return this.#judged.has(wanted.key) && !this.hasPlanned(wanted)
   }
 
@@ -105,18 +106,18 @@ export class Wallet {
   /**
    * The last gate before the POST: a limit that the preview could not check (429, or a key that may not ask) is checked
    * now, or nothing is bought.
-   * @throws Problem when the charge is over a limit or still can't be known.
+   * @throws UserError when the charge is over a limit or still can't be known.
    */
   async guard(planned: PlannedPurchase): Promise<void> {
     if (!this.isLimited(planned.maxCharge) || this.hasPlanned(planned)) return
     this.#quotes.forget(planned)
-    const failures = await this.plan(planned)
+    const failures = await this.planPurchase(planned)
     const reasons = failures.map((failure) => failure.reason)
     if (reasons.length === 0 && !this.hasPlanned(planned)) {
       reasons.push("its charge can't be checked against the limit that is set")
     }
     if (reasons.length > 0) {
-      throw new Problem(`${planned.name} was not bought: ${reasons.join("; ")}. Nothing was charged.`)
+      throw new UserError(`${planned.name} was not bought: ${reasons.join("; ")}. Nothing was charged.`)
     }
   }
 
@@ -130,7 +131,7 @@ export class Wallet {
 
   /** The price of this plan and coupon, as shown or asked for now; undefined when it can't be known. */
   async priceOf(planned: PlannedPurchase): Promise<DryRun | undefined> {
-    const quote = await this.#quotes.of(planned)
+    const quote = await this.#quotes.get(planned)
     return quote.kind === "priced" ? quote.dryRun : undefined
   }
 
@@ -164,17 +165,17 @@ export class Wallet {
   async #isStill(charge: Charge): Promise<boolean> {
     if (this.#total() === 0) return true
     for (const [key, other] of this.#planned) {
-      if (this.#charges.get(key) !== 0 && await this.#quotes.owns(other)) this.#charges.set(key, 0)
+      if (this.#charges.get(key) !== 0 && await this.#quotes.isPurchased(other)) this.#charges.set(key, 0)
     }
     return this.#judge(charge) !== undefined
   }
 
-  #note(wanted: Judged, units: number): void {
+  #note(wanted: Approval, units: number): void {
     this.#charges.set(wanted.key, units)
-    this.#judged.set(wanted.key, written(wanted))
+    this.#judged.set(wanted.key, fingerprint(wanted))
   }
 
-  #forget({ key }: Judged): void {
+  #forget({ key }: Approval): void {
     this.#charges.delete(key)
     this.#judged.delete(key)
     this.#planned.delete(key)

@@ -1,7 +1,7 @@
 /** The inputs and outputs of SnapshotRestore and BackupRestore, and what a change of each input does. */
 import { type AttachedInputs, instanceIdInput } from "../attached/Attached.ts"
 import type { Definition, Input, Output } from "../definition/Definition.ts"
-import { boolean, durations, integer, triggers } from "../definition/ValueTypes.ts"
+import { boolean, integer, timeouts, triggers } from "../definition/ValueTypes.ts"
 import type { Properties } from "../definition/Properties.ts"
 
 export interface RestoreInputs extends AttachedInputs {
@@ -13,19 +13,19 @@ export const asInputs = (checked: Properties): RestoreInputs => checked as unkno
 
 const COMMON = {
   triggers: {
-    form: triggers,
+    type: triggers,
     description: "Values whose change restores again. Creating the resource restores once, with or without them.",
     change: "data loss",
     effect: "Restored again, once; fails the check without `allowDataLoss`. Removing them does nothing."
   },
   allowDataLoss: {
-    form: boolean,
+    type: boolean,
     description: "Whether what was written since may be lost; a restore that is due fails the check without it.",
     default: "false",
     change: "nothing"
   },
   timeouts: {
-    form: durations(["create", "update"]),
+    type: timeouts(["create", "update"]),
     description: "How long the phases may take.",
     default: "10 minutes each",
     change: "nothing"
@@ -45,7 +45,7 @@ const OUTPUTS = {
 } as const satisfies Record<string, Output>
 
 const source = (description: string, required: string): Input => ({
-  form: integer(1),
+  type: integer(1),
   description,
   required,
   change: "nothing",

@@ -1,19 +1,19 @@
 /** The lifecycle of SnapshotRestore and BackupRestore: an act as a resource, done once per change of triggers. */
 import {
-  attachedDifference,
   checkAttached,
   deadlineOf,
+  diffAttached,
   inputsOf,
-  ownerIn,
-  ownerOf,
-  parentOf,
-  parentSeen
+  observeOwner,
+  observeParent,
+  observeParentListed,
+  ownerInState
 } from "../attached/Attached.ts"
-import type { CheckFailure } from "../definition/CheckResult.ts"
+import type { CheckFailure } from "../definition/Validation.ts"
 import type { Definition } from "../definition/Definition.ts"
-import { endedBadly, findTask } from "../waiting/ActivityFeed.ts"
+import { findTask, hasFailed } from "../waiting/ActivityFeed.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
-import { Problem } from "../api/Errors.ts"
+import { UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, BACKUP_RESTORE, SNAPSHOT_RESTORE } from "./Definition.ts"
@@ -56,7 +56,7 @@ const isDue = (olds: Properties | undefined, news: Properties): boolean => {
   return triggers !== undefined && !isUnknown(triggers) && !same(olds["triggers"], triggers)
 }
 
-const gate = (session: Session, { noun }: Kind, inputs: Properties): ReadonlyArray<CheckFailure> => {
+const checkDataLoss = (session: Session, { noun }: Kind, inputs: Properties): ReadonlyArray<CheckFailure> => {
   const what = isUnknown(inputs[`${noun}Id`]) ? `the ${noun}` : `${noun} ${String(inputs[`${noun}Id`])}`
   const where = isUnknown(inputs["instanceId"]) ? "the server" : `server ${String(inputs["instanceId"])}`
   const loss = `restoring ${what} puts the disk of ${where} back; what was written to it since is lost`
@@ -70,10 +70,10 @@ const lifecycle = (kind: Kind): Lifecycle => ({
   check: async (session, olds, news) => {
     const checked = await checkAttached(session, kind.definition, olds, news)
     if (checked.failures.length > 0 || !isDue(olds, checked.inputs)) return checked
-    return { ...checked, failures: gate(session, kind, checked.inputs) }
+    return { ...checked, failures: checkDataLoss(session, kind, checked.inputs) }
   },
   diff: async (_session, _id, olds, news) => {
-    const difference = attachedDifference(kind.definition, olds, news)
+    const difference = diffAttached(kind.definition, olds, news)
     // A refresh makes the engine forget a wait that ended early; the outputs still show it.
     const unfinished = olds["restoredAt"] === undefined ? ["restoredAt"] : []
     return { ...difference, changed: [...difference.changed, ...unfinished] }
@@ -81,13 +81,13 @@ const lifecycle = (kind: Kind): Lifecycle => ({
   create: async (session, properties) => {
     const inputs = asInputs(properties)
     return await session.mutex.run(inputs.instanceId, async () => {
-      const owner = await ownerOf(session, inputs, "nothing was restored")
+      const owner = await observeOwner(session, inputs, "nothing was restored")
       const outputs = await runRestore(session, restoreOf(session, kind, properties, owner, "create"), undefined)
       return { id: idOf(inputs), outputs }
     })
   },
   read: async (session, _id, outputs) =>
-    (await parentSeen(session, outputs)) === undefined
+    (await observeParentListed(session, outputs)) === undefined
       ? undefined
       : { outputs, inputs: inputsOf(kind.definition, outputs) },
   update: (session, _id, olds, properties) => update(session, kind, olds, properties),
@@ -109,18 +109,18 @@ const update = async (
     if (restoredFrom !== properties[source]) {
       session.host.info(`${name}: ${source} is taken by the next restore; other triggers restore it now`)
     }
-    return { ...properties, taskId, restoredFrom, restoredAt, userId: ownerIn(olds) }
+    return { ...properties, taskId, restoredFrom, restoredAt, userId: ownerInState(olds) }
   }
   return await session.mutex.run(inputs.instanceId, async () => {
-    if ((await parentOf(session, olds)) === undefined) {
-      throw new Problem(
+    if ((await observeParent(session, olds)) === undefined) {
+      throw new UserError(
         `${nameOf(inputs.__urn)}: server ${inputs.instanceId} no longer exists, so nothing was restored. `
           + "Run `pulumi refresh` to take both out of the state."
       )
     }
-    const restore = restoreOf(session, kind, properties, ownerIn(olds), "update")
-    const begun = due ? undefined : await begunBefore(session, olds)
-    if (begun === undefined) return await again(session, restore, taskId)
+    const restore = restoreOf(session, kind, properties, ownerInState(olds), "update")
+    const begun = due ? undefined : await findStartedTask(session, olds)
+    if (begun === undefined) return await restoreAgain(session, restore, taskId)
     const from = Number(restoredFrom)
     const deadline = deadlineOf(session, inputs, "update")
     return await awaitRestore(session, { ...restore, from, source: `${kind.noun} ${from}` }, begun, deadline)
@@ -128,16 +128,16 @@ const update = async (
 }
 
 /** The task that an earlier run began and did not see the end of; undefined when it came to nothing. */
-const begunBefore = async (session: Session, { instanceId, taskId }: Properties): Promise<number | undefined> => {
+const findStartedTask = async (session: Session, { instanceId, taskId }: Properties): Promise<number | undefined> => {
   const task = await findTask(session, Number(instanceId), 0, ({ id }) => id === taskId)
-  return task === undefined || endedBadly(task) ? undefined : task.id
+  return task === undefined || hasFailed(task) ? undefined : task.id
 }
 
 /** `check` has not seen that a restore which failed is due again. */
-const again = (session: Session, restore: Restore, before: unknown): Promise<Properties> => {
+const restoreAgain = (session: Session, restore: Restore, before: unknown): Promise<Properties> => {
   const { inputs, source } = restore
   if (inputs.allowDataLoss === true) return runRestore(session, restore, before)
-  throw new Problem(
+  throw new UserError(
     `${
       nameOf(inputs.__urn)
     }: ${source} was not restored on server ${inputs.instanceId}: that loses what was written to `

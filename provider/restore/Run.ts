@@ -2,10 +2,10 @@
 import type { ActionResult } from "#contract/Instance"
 import { createHash } from "node:crypto"
 import { deadlineOf } from "../attached/Attached.ts"
-import { awaitTask, endedBadly, findTask, newestTask } from "../waiting/ActivityFeed.ts"
-import { RETRY_WINDOW } from "../instance/Replay.ts"
-import { type Deadline, patiently } from "../waiting/Retry.ts"
-import { explain, isRefusal, Problem, TimedOut, Unfinished } from "../api/Errors.ts"
+import { awaitTask, findTask, hasFailed, newestTask } from "../waiting/ActivityFeed.ts"
+import { RETRY_WINDOW } from "../waiting/Retry.ts"
+import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
+import { explain, isRefusal, PartialCreateError, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import type { RestoreInputs } from "./Definition.ts"
@@ -36,17 +36,22 @@ const requestIdOf = (session: Session, { from, inputs, type }: Restore, before: 
 /** `before` is the task of the restore before this one. Answers the outputs. */
 export const runRestore = async (session: Session, restore: Restore, before: unknown): Promise<Properties> => {
   const deadline = deadlineOf(session, restore.inputs, restore.phase)
-  const taskId = await begin(session, restore, requestIdOf(session, restore, before), deadline)
+  const taskId = await startRestore(session, restore, requestIdOf(session, restore, before), deadline)
   return await awaitRestore(session, restore, taskId, deadline)
 }
 
 /** The id of the restore's task, begun now or by an earlier try. */
-const begin = async (session: Session, restore: Restore, requestId: string, deadline: Deadline): Promise<number> => {
+const startRestore = async (
+  session: Session,
+  restore: Restore,
+  requestId: string,
+  deadline: Deadline
+): Promise<number> => {
   const { call, inputs, source, type } = restore
   const [name, id] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
   const since = session.host.now() - RETRY_WINDOW
   const earlier = await findTask(session, id, since, (task) => task.request_id === requestId)
-  if (earlier !== undefined && !endedBadly(earlier)) {
+  if (earlier !== undefined && !hasFailed(earlier)) {
     session.host.warn(
       `${name}: ${source} was restored on server ${id} by an earlier run (task ${earlier.id} of `
         + `${earlier.created_at}), so it is not restored again; other triggers restore it once more`
@@ -58,19 +63,19 @@ const begin = async (session: Session, restore: Restore, requestId: string, dead
   const once = async (): Promise<number> => {
     // Not every host shows request ids; whatever of this kind began after we first asked is ours.
     const begun = asked
-      ? await findTask(session, id, 0, (task) => task.id > newest && task.type === type && !endedBadly(task))
+      ? await findTask(session, id, 0, (task) => task.id > newest && task.type === type && !hasFailed(task))
       : undefined
     if (begun !== undefined) return begun.id
     asked = true
     return (await call(requestId)).task_id ?? await newestTask(session, id)
   }
   try {
-    return await patiently(session, name, deadline, once)
+    return await retryIdempotent(session, name, deadline, once)
   } catch (error) {
-    const outcome = isRefusal(error) && !(error instanceof TimedOut)
+    const outcome = isRefusal(error) && !(error instanceof WaitTimeoutError)
       ? "Nothing was restored and nothing on the disk has changed"
       : "If it was begun after all, `pulumi up` sees that in the feed; it never restores twice"
-    throw new Problem(`${name}: ${source} was not restored on server ${id}: ${explain(error)}. ${outcome}`, {
+    throw new UserError(`${name}: ${source} was not restored on server ${id}: ${explain(error)}. ${outcome}`, {
       cause: error
     })
   }
@@ -78,7 +83,7 @@ const begin = async (session: Session, restore: Restore, requestId: string, dead
 
 /**
  * Waits until it has ended.
- * @throws Unfinished when the wait ends early: it goes on. Problem when it failed.
+ * @throws PartialCreateError when the wait ends early: it goes on. UserError when it failed.
  */
 export const awaitRestore = async (
   session: Session,
@@ -89,14 +94,14 @@ export const awaitRestore = async (
   const [name, instanceId] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
   const outputs = present({ ...inputs, taskId, restoredFrom: from, userId: owner })
   try {
-    const task = await awaitTask(session, { instanceId, taskId, name, deadline, what: `restoring ${source}` })
+    const task = await awaitTask(session, { instanceId, taskId, name, deadline, action: `restoring ${source}` })
     session.host.info(`${name}: ${source} is restored on server ${instanceId}`)
     return present({ ...outputs, restoredAt: task.finished_at })
   } catch (error) {
-    if (error instanceof Problem && !(error instanceof TimedOut)) {
-      throw new Problem(`${error.message}. The disk may be in between; \`pulumi up\` restores it again`)
+    if (error instanceof UserError && !(error instanceof WaitTimeoutError)) {
+      throw new UserError(`${error.message}. The disk may be in between; \`pulumi up\` restores it again`)
     }
-    throw new Unfinished(idOf(inputs), outputs, [
+    throw new PartialCreateError(idOf(inputs), outputs, [
       `${name}: restoring ${source} on server ${instanceId} is begun, but not finished: ${explain(error)}. `
       + "Run `pulumi up` again to go on waiting; it is not restored twice"
     ])

@@ -1,6 +1,6 @@
 /** The inputs of a ReverseDns, and what a change of each does. */
 import { type AttachedInputs, instanceIdInput } from "../attached/Attached.ts"
-import type { Definition, Form, Input } from "../definition/Definition.ts"
+import type { Definition, Input, ValueType } from "../definition/Definition.ts"
 import { text } from "../definition/ValueTypes.ts"
 import type { Properties } from "../definition/Properties.ts"
 
@@ -17,7 +17,7 @@ export const asInputs = (checked: Properties): ReverseDnsInputs => checked as un
 
 const ptr = text(1, 253)
 
-const onDelete: Form = {
+const onDelete: ValueType = {
   text: "\"keep\" or {resetTo: \"host.name\"}",
   schema: { $ref: "pulumi.json#/Any" },
   problem: (value) => {
@@ -32,19 +32,19 @@ const onDelete: Form = {
 const INPUTS = {
   instanceId: instanceIdInput("The instance that has the address."),
   ip: {
-    form: text(3, 45),
+    type: text(3, 45),
     description: "An address of that instance, such as `instance.ipv4`.",
     required: "an address of the instance, such as instance.ipv4 (not known with waitFor: \"none\")",
     change: "replaced"
   },
   ptr: {
-    form: ptr,
+    type: ptr,
     description: "The host name that the address resolves to.",
     required: "the host name that the address should resolve to",
     change: "in place"
   },
   onDelete: {
-    form: onDelete,
+    type: onDelete,
     description: "What destroying does; the service can't remove a record. keep: it stays, with a warning. "
       + "resetTo: it is set to that name.",
     default: "\"keep\"",

@@ -1,5 +1,5 @@
 /** A resource as both hosts call it: host-neutral, plain JSON in and out. */
-import type { Checked } from "../definition/CheckResult.ts"
+import type { CheckResult } from "../definition/Validation.ts"
 import type { Properties } from "../definition/Properties.ts"
 import type { Session } from "./Session.ts"
 
@@ -13,7 +13,7 @@ export interface Difference {
 
 export interface Lifecycle {
   /** `olds` are the inputs in state; undefined when the resource is to be created. */
-  readonly check: (session: Session, olds: Properties | undefined, news: Properties) => Promise<Checked>
+  readonly check: (session: Session, olds: Properties | undefined, news: Properties) => Promise<CheckResult>
   /** `olds` are the outputs in state, `news` checked inputs. */
   readonly diff: (session: Session, id: string, olds: Properties, news: Properties) => Promise<Difference>
   readonly create: (session: Session, inputs: Properties) => Promise<{ id: string; outputs: Properties }>
@@ -27,13 +27,13 @@ export interface Lifecycle {
    * What stands under this id, for a state that knows nothing of it yet. Absent: it can't be imported. Undefined when
    * there is no such thing.
    */
-  readonly adopt?: (
+  readonly import?: (
     session: Session,
     id: string,
     urn: string
   ) => Promise<{ id: string; outputs: Properties; inputs: Properties } | undefined>
   /** Outputs of a create that can be known before it is carried out; asks for nothing but what `check` asked for. */
-  readonly foresee?: (session: Session, inputs: Properties) => Promise<Properties>
+  readonly previewOutputs?: (session: Session, inputs: Properties) => Promise<Properties>
   readonly update: (session: Session, id: string, olds: Properties, inputs: Properties) => Promise<Properties>
   readonly delete: (session: Session, id: string, outputs: Properties) => Promise<void>
 }

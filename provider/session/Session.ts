@@ -2,32 +2,33 @@
 import type { Instance } from "#contract/Instance"
 import type { Scope } from "#contract/Scope"
 import type { DeletionPolicy, Settings } from "../Config.ts"
-import { Purchases } from "../purchase/PurchaseHistory.ts"
-import { Renewals } from "../purchase/RenewalWarnings.ts"
+import { PurchaseHistory } from "../purchase/PurchaseHistory.ts"
+import { RenewalWarnings } from "../purchase/RenewalWarnings.ts"
 import { Wallet } from "../purchase/Wallet.ts"
-import { Listing } from "../api/InstanceListCache.ts"
+import { InstanceListCache } from "../api/InstanceListCache.ts"
 import { Mutex } from "../waiting/Mutex.ts"
-import type { Api, Host } from "../api/Api.ts"
-import { Problem, statusOf } from "../api/Errors.ts"
-import { Watcher } from "../waiting/InstanceWatcher.ts"
+import type { Api } from "../api/Api.ts"
+import type { Host } from "../engine/Host.ts"
+import { statusOf, UserError } from "../api/Errors.ts"
+import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 
 export class Session {
   readonly api: Api
   readonly settings: Settings
   readonly host: Host
   readonly mutex = new Mutex()
-  readonly watcher: Watcher
-  readonly listing: Listing
-  readonly purchases: Purchases
+  readonly watcher: InstanceWatcher
+  readonly instanceList: InstanceListCache
+  readonly purchases: PurchaseHistory
   readonly wallet: Wallet
-  readonly renewals: Renewals
+  readonly renewalWarnings: RenewalWarnings
   /** Policies under which `diff` let an old server go, by instance id: the delete of the same run uses them. */
   readonly acceptedPolicies = new Map<number, DeletionPolicy>()
   /**
    * URNs that `check` was asked about. A `diff` of another one belongs to a refresh, which only shows what was changed
    * from outside: an objection to putting it right would fail the refresh, and hide the change.
    */
-  readonly planned = new Set<string>()
+  readonly plannedUrns = new Set<string>()
   readonly #keepers = new Map<string, string>()
   readonly #claims = new Map<string, string>()
   readonly #done = new Map<string, Promise<unknown>>()
@@ -38,11 +39,11 @@ export class Session {
     this.api = api
     this.settings = settings
     this.host = host
-    this.watcher = new Watcher(api, host)
-    this.listing = new Listing(api, host)
-    this.purchases = new Purchases(this.listing)
+    this.watcher = new InstanceWatcher(api, host)
+    this.instanceList = new InstanceListCache(api, host)
+    this.purchases = new PurchaseHistory(this.instanceList)
     this.wallet = new Wallet(api, settings, host)
-    this.renewals = new Renewals(this.wallet, this.listing, host)
+    this.renewalWarnings = new RenewalWarnings(this.wallet, this.instanceList, host)
   }
 
   /**
@@ -50,12 +51,12 @@ export class Session {
    * for no replacement. A later delete of the same id in this process is then the old half of a replacement that led
    * to the same thing (`up --replace`, or a delete left over from a crash), and must not touch it.
    */
-  keep(id: string, urn: string): void {
+  retain(id: string, urn: string): void {
     this.#keepers.set(id, urn)
   }
 
   /** The URN of the resource that goes on holding this id, as far as this process has seen. */
-  keeperOf(id: string): string | undefined {
+  retainedBy(id: string): string | undefined {
     return this.#keepers.get(id)
   }
 
@@ -70,7 +71,7 @@ export class Session {
   }
 
   /** Does something at most once in this process; whoever asks again gets the first result. */
-  once<A>(name: string, work: () => Promise<A>): Promise<A> {
+  memoize<A>(name: string, work: () => Promise<A>): Promise<A> {
     const result = this.#done.get(name) ?? work()
     this.#done.set(name, result)
     // A name stands for one kind of work, which always has the same result type.
@@ -78,7 +79,7 @@ export class Session {
   }
 
   /** Is this the first time that it is to be said in this process? */
-  isNew(line: string): boolean {
+  isFirst(line: string): boolean {
     const isNew = !this.#said.has(line)
     this.#said.add(line)
     return isNew
@@ -98,7 +99,7 @@ export class Session {
    * a preview may be made with a key that can't do what it shows.
    */
   async preflight(scope: Scope, doing: string): Promise<void> {
-    await this.once(`preflight ${scope}`, async () => {
+    await this.memoize(`preflight ${scope}`, async () => {
       // Whatever keeps us from asking says more when it meets the work itself.
       const whoami = await this.account().catch(() => undefined)
       const scopes: ReadonlyArray<string> | undefined = whoami?.key?.effective_scopes
@@ -110,16 +111,16 @@ export class Session {
 
   /**
    * Reads an instance that the state knows, from the shared list where that shows it.
-   * @throws Problem like `observe`.
+   * @throws UserError like `observe`.
    */
-  async seen(id: number, owner: number | undefined): Promise<Instance | undefined> {
-    return (await this.listing.all()).get(id) ?? await this.observe(id, owner)
+  async observeListed(id: number, owner: number | undefined): Promise<Instance | undefined> {
+    return (await this.instanceList.all()).get(id) ?? await this.observe(id, owner)
   }
 
   /**
    * Reads an instance that the state knows. A 404 counts as gone only when the key belongs to the account that the
    * state holds; undefined is that proof.
-   * @throws Problem when the key belongs to another account, or the account that owned it is not known.
+   * @throws UserError when the key belongs to another account, or the account that owned it is not known.
    */
   async observe(id: number, owner: number | undefined): Promise<Instance | undefined> {
     try {
@@ -130,7 +131,7 @@ export class Session {
     }
     const { account_id: account, email } = await this.account()
     if (owner === account) return undefined
-    throw new Problem(
+    throw new UserError(
       owner === undefined
         ? `server ${id} is not in account ${account} (${email}), and the state does not say whose it is. `
           + "Nothing was changed; use the key of the account that owns it."

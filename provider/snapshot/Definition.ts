@@ -1,7 +1,7 @@
 /** The inputs and outputs of a Snapshot, and what a change of each input does. */
 import { type AttachedInputs, instanceIdInput } from "../attached/Attached.ts"
 import type { Definition, Input, Output } from "../definition/Definition.ts"
-import { durations, text, word } from "../definition/ValueTypes.ts"
+import { oneOf, text, timeouts } from "../definition/ValueTypes.ts"
 import type { Properties } from "../definition/Properties.ts"
 
 export const SNAPSHOT_ON_DELETE = ["delete", "keep"] as const
@@ -18,21 +18,21 @@ export const asInputs = (checked: Properties): SnapshotInputs => checked as unkn
 const INPUTS = {
   instanceId: instanceIdInput("The instance whose disk is recorded."),
   name: {
-    form: text(1, 64),
+    type: text(1, 64),
     description: "Its name: unique among the snapshots that this program takes of the instance.",
     required: "the snapshot's name",
     change: "replaced",
     effect: "A new snapshot is taken, then the old one is deleted; the other way round when the quota is full."
   },
   onDelete: {
-    form: word(SNAPSHOT_ON_DELETE),
+    type: oneOf(SNAPSHOT_ON_DELETE),
     description:
       "What destroying does. delete: it is deleted. keep: it stays, and goes on taking a place of the quota.",
     default: "\"delete\"",
     change: "nothing"
   },
   timeouts: {
-    form: durations(["create", "update", "delete"]),
+    type: timeouts(["create", "update", "delete"]),
     description: "How long the phases may take.",
     default: "10 minutes each",
     change: "nothing"

@@ -1,23 +1,23 @@
 /** The lifecycle of a Snapshot. */
 import {
-  attachedDifference,
   checkAttached,
   deadlineOf,
+  diffAttached,
   inputsOf,
-  keepPlanned,
-  ownerIn,
-  ownerOf,
-  parentOf,
-  parentSeen
+  observeOwner,
+  observeParent,
+  observeParentListed,
+  ownerInState,
+  retainPlanned
 } from "../attached/Attached.ts"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
 import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
-import { patiently } from "../waiting/Retry.ts"
-import { explain, Problem, statusOf, TimedOut } from "../api/Errors.ts"
+import { retryIdempotent } from "../waiting/Retry.ts"
+import { explain, statusOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
-import { findSnapshot, idOf, settle, take, toOutputs } from "./Take.ts"
+import { awaitSnapshot, findSnapshot, idOf, takeSnapshot, toOutputs } from "./Take.ts"
 
 const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/
 
@@ -28,25 +28,25 @@ export const snapshotLifecycle: Lifecycle = {
       words: `the name ${JSON.stringify(name)} on this instance`
     })),
   diff: async (session, id, olds, news) => {
-    const difference = attachedDifference(SNAPSHOT, olds, news)
+    const difference = diffAttached(SNAPSHOT, olds, news)
     if (difference.replaces.length > 0) return await replacement(session, olds, difference)
-    keepPlanned(session, id, news)
+    retainPlanned(session, id, news)
     // A refresh between a wait that ended early and this makes the engine forget it; the outputs still show it.
     return olds["status"] === "creating" ? { ...difference, changed: [...difference.changed, "status"] } : difference
   },
   create: async (session, properties) => {
     const inputs = asInputs(properties)
     return await session.mutex.run(inputs.instanceId, async () => {
-      const owner = await ownerOf(session, inputs, "no snapshot was taken")
+      const owner = await observeOwner(session, inputs, "no snapshot was taken")
       const deadline = deadlineOf(session, inputs, "create")
-      const snapshot = await take(session, inputs, deadline)
-      session.keep(idOf(snapshot), inputs.__urn)
-      const outputs = await settle(session, inputs, toOutputs(inputs, snapshot, owner), deadline)
+      const snapshot = await takeSnapshot(session, inputs, deadline)
+      session.retain(idOf(snapshot), inputs.__urn)
+      const outputs = await awaitSnapshot(session, inputs, toOutputs(inputs, snapshot, owner), deadline)
       return { id: idOf(snapshot), outputs }
     })
   },
   read: async (session, id, outputs) => {
-    const instance = await parentSeen(session, outputs)
+    const instance = await observeParentListed(session, outputs)
     if (instance === undefined) return undefined
     const snapshot = await findSnapshot(session, outputs)
     if (snapshot === undefined) return undefined
@@ -57,27 +57,27 @@ export const snapshotLifecycle: Lifecycle = {
     const seen = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, instance.user_id), name: snapshot.name }
     return { outputs: seen, inputs: inputsOf(SNAPSHOT, seen) }
   },
-  adopt: async (session, id, urn) => {
+  import: async (session, id, urn) => {
     const [, instanceId, snapshotId] = IMPORT_ID.exec(id) ?? []
     if (instanceId === undefined) {
-      throw new Problem(`${nameOf(urn)}: a snapshot is imported as <instance>/<snapshot>, such as 12/34`)
+      throw new UserError(`${nameOf(urn)}: a snapshot is imported as <instance>/<snapshot>, such as 12/34`)
     }
     const known = { instanceId, snapshotId: Number(snapshotId), __urn: urn }
-    const owner = await ownerOf(session, known, "no snapshot was taken over")
+    const owner = await observeOwner(session, known, "no snapshot was taken over")
     const snapshot = await findSnapshot(session, known)
     if (snapshot === undefined || snapshot.status === "failed") return undefined
     const inputs = { instanceId, name: snapshot.name, __urn: urn }
     return { id, outputs: toOutputs(inputs, snapshot, owner), inputs }
   },
   update: async (session, id, olds, properties) => {
-    session.keep(id, String(properties["__urn"]))
+    session.retain(id, String(properties["__urn"]))
     const inputs = asInputs(properties)
     const { snapshotId, status, sizeBytes, createdAt } = olds
-    const known = { ...inputs, snapshotId, status, sizeBytes, createdAt, userId: ownerIn(olds) }
+    const known = { ...inputs, snapshotId, status, sizeBytes, createdAt, userId: ownerInState(olds) }
     if (olds["status"] !== "creating") return known
     return await session.mutex.run(
       inputs.instanceId,
-      () => settle(session, inputs, known, deadlineOf(session, inputs, "update"))
+      () => awaitSnapshot(session, inputs, known, deadlineOf(session, inputs, "update"))
     )
   },
   delete: (session, id, outputs) => remove(session, id, asInputs(outputs), outputs)
@@ -107,13 +107,13 @@ const remove = async (
   const name = nameOf(inputs.__urn)
   const snapshotId = Number(outputs["snapshotId"])
   const what = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)}) of server ${inputs.instanceId}`
-  if (session.keeperOf(id) !== undefined) {
+  if (session.retainedBy(id) !== undefined) {
     return session.host.info(`${name}: the stack goes on with ${what}; only the old entry is removed`)
   }
   if (inputs.onDelete === "keep") {
     return session.host.warn(`${name}: ${what} stays, and goes on taking a place of the quota (onDelete: "keep")`)
   }
-  const instance = await parentOf(session, outputs)
+  const instance = await observeParent(session, outputs)
   // A server that never came to be has no snapshots, and says so with a refusal.
   if (instance === undefined || instance.status === "failed") return
   await session.mutex.run(inputs.instanceId, async () => {
@@ -121,18 +121,18 @@ const remove = async (
     const deadline = deadlineOf(session, inputs, "delete")
     const instanceId = Number(inputs.instanceId)
     try {
-      const { task_id: taskId } = await patiently(
+      const { task_id: taskId } = await retryIdempotent(
         session,
         name,
         deadline,
         () => session.api.snapshotDelete(instanceId, snapshotId)
       )
-      if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, what: `deleting ${what}` })
+      if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, action: `deleting ${what}` })
     } catch (error) {
       // Deleted meanwhile, or by the request whose answer was lost: what was wanted.
       if (statusOf(error) === 404) return
-      if (error instanceof Problem && !(error instanceof TimedOut)) throw error
-      throw new Problem(`${name}: ${what} was not deleted: ${explain(error)}. Run it again`, { cause: error })
+      if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
+      throw new UserError(`${name}: ${what} was not deleted: ${explain(error)}. Run it again`, { cause: error })
     }
   })
 }

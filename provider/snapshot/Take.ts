@@ -1,11 +1,11 @@
 /** Taking a snapshot once: it is looked for by its name before it is asked for, and before it is asked for again. */
 import type { Snapshot } from "#contract/Snapshots"
-import { ownerIn } from "../attached/Attached.ts"
+import { ownerInState } from "../attached/Attached.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
-import { RETRY_WINDOW } from "../instance/Replay.ts"
-import { type Deadline, patiently } from "../waiting/Retry.ts"
+import { RETRY_WINDOW } from "../waiting/Retry.ts"
+import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
 import { poll } from "../waiting/Poll.ts"
-import { explain, Problem, retryAfterOf, statusOf, TimedOut, Unfinished } from "../api/Errors.ts"
+import { explain, PartialCreateError, retryAfterOf, statusOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import type { SnapshotInputs } from "./Definition.ts"
@@ -30,20 +30,20 @@ export const findSnapshot = async (session: Session, outputs: Properties): Promi
 
 /**
  * The snapshot of this name that an earlier try took. A failed one holds nothing, and the service clears it away.
- * @throws Problem when there is one that is too old to be our own try.
+ * @throws UserError when there is one that is too old to be our own try.
  */
-const earlierOf = async (
+const findEarlier = async (
   session: Session,
   { __urn, instanceId, name }: SnapshotInputs
 ): Promise<Snapshot | undefined> => {
   const named = (await session.api.snapshots(Number(instanceId)))
-    .filter((one) => one.name === name && one.status !== "failed" && (session.keeperOf(idOf(one)) ?? __urn) === __urn)
+    .filter((one) => one.name === name && one.status !== "failed" && (session.retainedBy(idOf(one)) ?? __urn) === __urn)
   const newest = named.toSorted((a, b) => a.id - b.id).at(-1)
   if (newest === undefined) return undefined
   const { created_at: taken, id } = newest
   const who = nameOf(__urn)
   if (session.host.now() - Date.parse(taken) > RETRY_WINDOW) {
-    throw new Problem(
+    throw new UserError(
       `${who}: server ${instanceId} has a snapshot ${
         JSON.stringify(name)
       } already (id ${id}, taken on ${taken}), which `
@@ -58,30 +58,30 @@ const earlierOf = async (
 }
 
 /** Takes it, or finds the one that an earlier try took. */
-export const take = async (session: Session, inputs: SnapshotInputs, deadline: Deadline): Promise<Snapshot> => {
+export const takeSnapshot = async (session: Session, inputs: SnapshotInputs, deadline: Deadline): Promise<Snapshot> => {
   const { __urn, instanceId, name } = inputs
   try {
-    return await patiently(
+    return await retryIdempotent(
       session,
       nameOf(__urn),
       deadline,
       async () =>
-        await earlierOf(session, inputs) ?? (await session.api.snapshotCreate(Number(instanceId), name)).snapshot
+        await findEarlier(session, inputs) ?? (await session.api.snapshotCreate(Number(instanceId), name)).snapshot
     )
   } catch (error) {
-    if (error instanceof Problem && !(error instanceof TimedOut)) throw error
+    if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
     const refused = statusOf(error) === 409 && retryAfterOf(error) === undefined
     const hint = refused
-      ? await crowd(session, instanceId)
+      ? await quotaHint(session, instanceId)
       : "Run `pulumi up` again: it looks for the snapshot first and never takes it twice"
-    throw new Problem(`${nameOf(__urn)}: no snapshot of server ${instanceId}: ${explain(error)}. ${hint}`, {
+    throw new UserError(`${nameOf(__urn)}: no snapshot of server ${instanceId}: ${explain(error)}. ${hint}`, {
       cause: error
     })
   }
 }
 
 /** What stands in the way when the service refuses another snapshot: the quota, or the state of the server. */
-const crowd = async (session: Session, instanceId: string): Promise<string> => {
+const quotaHint = async (session: Session, instanceId: string): Promise<string> => {
   const id = Number(instanceId)
   const [all, live] = await Promise.all([
     session.api.snapshots(id).catch(() => []),
@@ -94,44 +94,49 @@ const crowd = async (session: Session, instanceId: string): Promise<string> => {
 }
 
 /**
- * Waits until it is available; answers the outputs.
- * @throws Unfinished when the wait ends early: the snapshot exists. Problem when it failed: then there is none.
+ * Waits until the snapshot is available, and returns the outputs.
+ * @throws PartialCreateError when the wait ends early: the snapshot exists.
+ * @throws UserError when it failed: then there is none.
  */
-export const settle = async (
+export const awaitSnapshot = async (
   session: Session,
   inputs: SnapshotInputs,
   known: Properties,
   deadline: Deadline
 ): Promise<Properties> => {
   const name = nameOf(inputs.__urn)
-  const what = `snapshot ${String(known["snapshotId"])} of server ${inputs.instanceId}`
+  const subject = `snapshot ${String(known["snapshotId"])} of server ${inputs.instanceId}`
   let outputs = known
   try {
     return await poll(session, {
       name,
       deadline,
-      what,
-      look: async () => {
+      subject,
+      observe: async () => {
         const seen = await findSnapshot(session, known)
-        if (seen === undefined || seen.status === "failed") throw await failure(session, inputs, what)
-        outputs = toOutputs(inputs, seen, ownerIn(known))
+        if (seen === undefined || seen.status === "failed") throw await snapshotFailure(session, inputs, subject)
+        outputs = toOutputs(inputs, seen, ownerInState(known))
         return seen.status === "creating" ? undefined : outputs
       }
     })
   } catch (error) {
-    if (error instanceof Problem && !(error instanceof TimedOut)) throw error
-    throw new Unfinished(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
-      `${name}: ${what} is begun, but not finished: ${explain(error)}. Run \`pulumi up\` again to go on waiting; no `
+    if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
+    throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
+      `${name}: ${subject} is begun, but not finished: ${explain(error)}. Run \`pulumi up\` again to go on waiting; no `
       + "second one is taken"
     ])
   }
 }
 
-const failure = async (session: Session, { __urn, instanceId }: SnapshotInputs, what: string): Promise<Problem> => {
+const snapshotFailure = async (
+  session: Session,
+  { __urn, instanceId }: SnapshotInputs,
+  what: string
+): Promise<UserError> => {
   const task = await findTask(session, Number(instanceId), 0, ({ type }) => type === "snapshot_create")
     .catch(() => undefined)
   const reason = task?.error === null || task?.error === undefined ? "" : ` (${task.error})`
-  return new Problem(
+  return new UserError(
     `${nameOf(__urn)}: ${what} could not be taken${reason}; it holds nothing. If it stands in the state, run `
       + "`pulumi refresh`; then `pulumi up` takes another"
   )

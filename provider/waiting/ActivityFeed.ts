@@ -2,8 +2,8 @@
 import type { Task } from "#contract/Monitoring"
 import type { Deadline } from "./Retry.ts"
 import { poll } from "./Poll.ts"
-import { Problem } from "../api/Errors.ts"
-import type { Session } from "../session/Session.ts"
+import { UserError } from "../api/Errors.ts"
+import type { ApiContext } from "../api/Api.ts"
 
 /** Tasks per page; the most that the API gives. */
 const PAGE = 100
@@ -13,11 +13,11 @@ const MAX_PAGES = 10
 const ENDED_BADLY = new Set(["failed", "cancelled"])
 
 /** Has it come to nothing? */
-export const endedBadly = (task: Task): boolean => ENDED_BADLY.has(task.status)
+export const hasFailed = (task: Task): boolean => ENDED_BADLY.has(task.status)
 
 /** The newest task that matches, among those begun at or after `since` (ms since 1970). */
 export const findTask = async (
-  session: Session,
+  session: ApiContext,
   id: number,
   since: number,
   matches: (task: Task) => boolean
@@ -33,7 +33,7 @@ export const findTask = async (
 }
 
 /** The id of the newest task; 0 when there is none. */
-export const newestTask = async (session: Session, id: number): Promise<number> =>
+export const newestTask = async (session: ApiContext, id: number): Promise<number> =>
   (await session.api.tasks(id, { limit: 1 })).items[0]?.id ?? 0
 
 export interface TaskWait {
@@ -42,24 +42,29 @@ export interface TaskWait {
   /** How the user calls the resource. */
   readonly name: string
   /** What the task does, as "deleting snapshot 12". */
-  readonly what: string
+  readonly action: string
   readonly deadline: Deadline
 }
 
 /**
  * Waits until a task has ended well; answers it.
- * @throws Problem when it failed or was cancelled, with the feed's reason; TimedOut at the deadline.
+ * @throws UserError when it failed or was cancelled, with the feed's reason; WaitTimeoutError at the deadline.
  */
-export const awaitTask = (session: Session, { deadline, instanceId, name, taskId, what }: TaskWait): Promise<Task> =>
+export const awaitTask = (
+  session: ApiContext,
+  { deadline, instanceId, name, taskId, action }: TaskWait
+): Promise<Task> =>
   poll(session, {
     name,
     deadline,
-    what: `${what} on server ${instanceId} (task ${taskId})`,
-    look: async () => {
+    subject: `${action} on server ${instanceId} (task ${taskId})`,
+    observe: async () => {
       const task = await findTask(session, instanceId, 0, ({ id }) => id === taskId)
-      if (task === undefined) throw new Problem(`${name}: task ${taskId} is not in the feed of server ${instanceId}`)
-      if (endedBadly(task)) {
-        throw new Problem(`${name}: ${what} on server ${instanceId} ${task.status}: ${task.error ?? "no reason given"}`)
+      if (task === undefined) throw new UserError(`${name}: task ${taskId} is not in the feed of server ${instanceId}`)
+      if (hasFailed(task)) {
+        throw new UserError(
+          `${name}: ${action} on server ${instanceId} ${task.status}: ${task.error ?? "no reason given"}`
+        )
       }
       return task.status === "succeeded" ? task : undefined
     }

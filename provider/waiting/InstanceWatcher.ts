@@ -1,17 +1,18 @@
 /** Waiting for instances: one loop for all waits of the process, so that 300 of them don't become 300 polls. */
 import type { Instance } from "#contract/Instance"
 import { formatDuration } from "../definition/Duration.ts"
-import type { Api, Host } from "../api/Api.ts"
-import { passes, Problem, retryAfterOf, TimedOut } from "../api/Errors.ts"
+import type { Api } from "../api/Api.ts"
+import type { Host } from "../engine/Host.ts"
+import { isTransient, retryAfterOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
 
 /**
  * ms; the pauses before the first looks. A simulated server is ready at once, a real one never: then these cost two
  * small calls.
  */
-const EARLY = [25, 100] as const
-export const FIRST_LOOK: number = EARLY[1]
+const EARLY_DELAYS = [25, 100] as const
+export const FIRST_DELAY: number = EARLY_DELAYS[1]
 /** Early looks that are made one by one at most: a list of hundreds of servers costs more than this many of one. */
-const EARLY_ALONE = 8
+const EARLY_SEPARATE = 8
 /** ms; the pace after the early looks. Deploying takes a minute or two. */
 export const MIN_DELAY = 1_000
 export const MAX_DELAY = 10_000
@@ -45,9 +46,9 @@ export interface Wait {
 
 /** ms; how long to wait before the next look, after so many. */
 const pauseAfter = (looks: number): number =>
-  EARLY[looks] ?? Math.min(MIN_DELAY * GROWTH ** (looks - EARLY.length), MAX_DELAY)
+  EARLY_DELAYS[looks] ?? Math.min(MIN_DELAY * GROWTH ** (looks - EARLY_DELAYS.length), MAX_DELAY)
 
-export class Watcher {
+export class InstanceWatcher {
   readonly #api: Api
   readonly #host: Host
   readonly #waiters = new Set<Waiter>()
@@ -60,7 +61,7 @@ export class Watcher {
 
   /**
    * Resolves with the first state of the instance that `until` accepts.
-   * @throws TimedOut after `timeout`; the API's error when the key is refused or the instance is not found.
+   * @throws WaitTimeoutError after `timeout`; the API's error when the key is refused or the instance is not found.
    */
   wait(wait: Wait): Promise<Instance> {
     const now = this.#host.now()
@@ -85,7 +86,7 @@ export class Watcher {
       while (this.#waiters.size > 0) {
         const now = this.#host.now()
         const next = Math.min(...[...this.#waiters].map((waiter) => waiter.due))
-        if (next > now) await this.#host.sleep(Math.min(next - now, EARLY[0]))
+        if (next > now) await this.#host.sleep(Math.min(next - now, EARLY_DELAYS[0]))
         else await this.#look(now)
       }
     } catch (error) {
@@ -99,7 +100,7 @@ export class Watcher {
   async #look(now: number): Promise<void> {
     await this.#host.checkpoint()
     const due = [...this.#waiters].filter((waiter) => waiter.due <= now)
-    const isEarly = due.length <= EARLY_ALONE && due.every(({ looks }) => looks < EARLY.length)
+    const isEarly = due.length <= EARLY_SEPARATE && due.every(({ looks }) => looks < EARLY_DELAYS.length)
     if (isEarly) await Promise.all(due.map((waiter) => this.#lookAfter([waiter], now)))
     // One look serves all, also those whose turn was later: so the waits of a process fall into step.
     else await this.#lookAfter([...this.#waiters], now)
@@ -123,14 +124,14 @@ export class Watcher {
       for (const waiter of watched) this.#judge(waiter, byId.get(waiter.id))
       return 0
     } catch (error) {
-      if (!passes(error)) { for (const waiter of watched) this.#settle(waiter, () => waiter.reject(error)) }
+      if (!isTransient(error)) { for (const waiter of watched) this.#settle(waiter, () => waiter.reject(error)) }
       return (retryAfterOf(error) ?? 0) * 1_000
     }
   }
 
   #judge(waiter: Waiter, instance: Instance | undefined): void {
     if (instance === undefined) {
-      const gone = new Problem(`server ${waiter.id} is no longer listed; run \`pulumi refresh\``)
+      const gone = new UserError(`server ${waiter.id} is no longer listed; run \`pulumi refresh\``)
       return this.#settle(waiter, () => waiter.reject(gone))
     }
     if (waiter.until(instance)) return this.#settle(waiter, () => waiter.resolve(instance))
@@ -144,7 +145,7 @@ export class Watcher {
     const now = this.#host.now()
     for (const waiter of this.#waiters) {
       if (now < waiter.deadline) continue
-      const late = new TimedOut(`server ${waiter.id} was waited for ${formatDuration(waiter.timeout)}`)
+      const late = new WaitTimeoutError(`server ${waiter.id} was waited for ${formatDuration(waiter.timeout)}`)
       this.#settle(waiter, () => waiter.reject(late))
     }
   }

@@ -1,7 +1,10 @@
 /** Repeating what is safe to repeat: calls that set a value, against an instance that may be busy. */
 import { formatDuration } from "../definition/Duration.ts"
-import type { Session } from "../session/Session.ts"
-import { explain, isUnanswered, retryAfterOf, statusOf, TimedOut } from "../api/Errors.ts"
+import type { ApiContext } from "../api/Api.ts"
+import { explain, isUnanswered, retryAfterOf, statusOf, WaitTimeoutError } from "../api/Errors.ts"
+
+/** ms; what an earlier run did within this time counts as our own attempt; what is older may be another stack's. */
+export const RETRY_WINDOW = 86_400_000
 
 /** ms; the pause after the first refusal when the service names none. */
 const MIN_DELAY = 1_000
@@ -19,20 +22,21 @@ export interface Deadline {
   readonly timeout: number
 }
 
-export const deadlineIn = (session: Session, timeout: number): Deadline => ({
+export const deadlineIn = (session: ApiContext, timeout: number): Deadline => ({
   at: session.host.now() + timeout,
   timeout
 })
 
-export const timeLeft = (session: Session, deadline: Deadline): number => Math.max(deadline.at - session.host.now(), 0)
+export const timeLeft = (session: ApiContext, deadline: Deadline): number =>
+  Math.max(deadline.at - session.host.now(), 0)
 
 /**
  * Calls until the service accepts: a 409 that carries Retry-After means that another task is at work, a 429 that we are
  * too fast, a 502 or 503 that it may work in a moment. `call` must set a value, never add one.
- * @throws TimedOut when the deadline passes; any other error of the API at once.
+ * @throws WaitTimeoutError when the deadline passes; any other error of the API at once.
  */
-export const patiently = async <A>(
-  session: Session,
+export const retryIdempotent = async <A>(
+  session: ApiContext,
   name: string,
   deadline: Deadline,
   call: () => Promise<A>,
@@ -49,7 +53,7 @@ export const patiently = async <A>(
       if (fault && ++faults >= maxFaults) throw error
       const pause = Math.max((retryAfterOf(error) ?? 0) * 1_000, delay)
       if (pause > timeLeft(session, deadline)) {
-        throw new TimedOut(`gave up after ${formatDuration(deadline.timeout)}: ${explain(error)}`)
+        throw new WaitTimeoutError(`gave up after ${formatDuration(deadline.timeout)}: ${explain(error)}`)
       }
       session.host.progress(`${name}: ${explain(error)}; trying again in ${formatDuration(pause)}`)
       await session.host.sleep(pause)
@@ -64,12 +68,12 @@ const isBusy = (error: unknown): boolean => {
 }
 
 /**
- * Like `patiently`, for a call that must not be made twice: repeated only after a refusal that says to come back, when
- * the service has done nothing.
+ * Like `retryIdempotent`, for a call that must not be made twice: it is repeated only after a refusal with Retry-After,
+ * because the service has then done nothing.
  */
-export const whenFree = async <A>(
-  session: Session,
+export const retryIfBusy = async <A>(
+  session: ApiContext,
   name: string,
   deadline: Deadline,
   call: () => Promise<A>
-): Promise<A> => await patiently(session, name, deadline, call, NO_FAULTS)
+): Promise<A> => await retryIdempotent(session, name, deadline, call, NO_FAULTS)

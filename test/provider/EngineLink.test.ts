@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer } from "node:http2"
 import { type AddressInfo, createServer as listenRaw, type Server, type Socket } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { EngineLink } from "#provider/engine/EngineConnection"
+import { EngineConnection } from "#provider/engine/EngineConnection"
 
 const open: Array<Socket> = []
 
@@ -33,28 +33,28 @@ afterEach(() => {
 })
 
 /** Asks until the end has been heard of; the test's own timeout is the bound. */
-const untilGone = async (link: EngineLink): Promise<void> => {
-  while (await link.isThere()) await new Promise((resolve) => setImmediate(resolve))
+const untilGone = async (link: EngineConnection): Promise<void> => {
+  while (await link.isAlive()) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe("the link to the engine", () => {
   it("sees that it is there, and that it is gone", async () => {
     const engine = await listen(createServer() as unknown as Server)
-    const link = new EngineLink(engine.address)
-    expect(await link.isThere()).toBe(true)
+    const link = new EngineConnection(engine.address)
+    expect(await link.isAlive()).toBe(true)
     await engine.end()
     await untilGone(link)
-    expect(await new EngineLink(engine.address).isThere()).toBe(false)
+    expect(await new EngineConnection(engine.address).isAlive()).toBe(false)
   })
   it("tells that the engine has ended, unasked; not when it only closed the connection", async () => {
     const engine = await listen(createServer() as unknown as Server)
     const ended = Promise.withResolvers<void>()
     let times = 0
-    const link = new EngineLink(engine.address, () => {
+    const link = new EngineConnection(engine.address, () => {
       times++
       ended.resolve()
     })
-    await link.isThere()
+    await link.isAlive()
     for (const socket of open.splice(0)) socket.destroy()
     await expect.poll(engine.connections).toBe(2)
     expect(times).toBe(0)
@@ -66,34 +66,34 @@ describe("the link to the engine", () => {
     const engine = await listen(createServer() as unknown as Server)
     await engine.end()
     let times = 0
-    expect(await new EngineLink(engine.address, () => times++).isThere()).toBe(false)
+    expect(await new EngineConnection(engine.address, () => times++).isAlive()).toBe(false)
     expect(times).toBe(0)
   })
   it("connects once, however often it is asked", async () => {
     const engine = await listen(createServer() as unknown as Server)
-    const link = new EngineLink(engine.address)
-    await Promise.all(Array.from({ length: 50 }, () => link.isThere()))
-    for (let asked = 0; asked < 50; asked++) expect(await link.isThere()).toBe(true)
+    const link = new EngineConnection(engine.address)
+    await Promise.all(Array.from({ length: 50 }, () => link.isAlive()))
+    for (let asked = 0; asked < 50; asked++) expect(await link.isAlive()).toBe(true)
     expect(engine.connections()).toBe(1)
     await engine.end()
   })
   it("connects again when the engine closed the connection and is still there", async () => {
     const engine = await listen(createServer() as unknown as Server)
-    const link = new EngineLink(engine.address)
-    await link.isThere()
+    const link = new EngineConnection(engine.address)
+    await link.isAlive()
     for (const socket of open.splice(0)) socket.destroy()
     while (engine.connections() < 2) {
-      expect(await link.isThere()).toBe(true)
+      expect(await link.isAlive()).toBe(true)
       await new Promise((resolve) => setImmediate(resolve))
     }
     await engine.end()
   })
   it("takes whoever listens for an engine: only a refusal says that it is gone", async () => {
     const engine = await listen(listenRaw((socket) => socket.end("what?\n")))
-    expect(await new EngineLink(engine.address).isThere()).toBe(true)
+    expect(await new EngineConnection(engine.address).isAlive()).toBe(true)
     await engine.end()
   })
   it.each([undefined, "", "--flag", "x"])("takes %s for no address: then nothing can be said", async (address) => {
-    expect(await new EngineLink(address).isThere()).toBe(true)
+    expect(await new EngineConnection(address).isAlive()).toBe(true)
   })
 })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { problemsOf } from "#provider/definition/Validation"
+import { validateInputs } from "#provider/definition/Validation"
 import { INSTANCE } from "#provider/instance/Definition"
 import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 
 const problems = (inputs: Properties) =>
-  problemsOf(INSTANCE, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)
+  validateInputs(INSTANCE, { serviceId: 1, ...inputs }).map(({ property, reason }) => `${property}: ${reason}`)
 
 describe("the form of an Instance's inputs", () => {
   it.each<[string, unknown, unknown]>([

@@ -1,7 +1,7 @@
 /** A lifecycle as an engine calls it, over a state of one resource: enough to tell a story in a test. */
 import { instanceLifecycle } from "#provider/instance/Instance"
 import type { Lifecycle } from "#provider/session/Lifecycle"
-import { Unfinished } from "#provider/api/Errors"
+import { PartialCreateError } from "#provider/api/Errors"
 import type { Properties } from "#provider/definition/Properties"
 import type { Session } from "#provider/session/Session"
 
@@ -23,7 +23,7 @@ const keep = async (
   try {
     return { ...await work(), inputs, reasons: [] }
   } catch (error) {
-    if (!(error instanceof Unfinished)) throw error
+    if (!(error instanceof PartialCreateError)) throw error
     return { id: error.resourceId, outputs: error.properties, inputs: before, reasons: error.reasons }
   }
 }

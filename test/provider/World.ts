@@ -2,8 +2,9 @@
 import type { Whoami } from "#contract/Account"
 import { type CreateInstance, type Instance } from "#contract/Instance"
 import { readSettings, type SettingName } from "#provider/Config"
-import { keyDigest } from "#provider/purchase/PurchaseKey"
-import type { Api, Host } from "#provider/api/Api"
+import { purchaseKeyDigest } from "#provider/purchase/PurchaseKey"
+import type { Api } from "#provider/api/Api"
+import type { Host } from "#provider/engine/Host"
 import { Session } from "#provider/session/Session"
 import { priceOf, service } from "./Catalogue.ts"
 import { apiError, Machine } from "./Machine.ts"
@@ -164,7 +165,7 @@ export class World {
       hostname: one.body.hostname ?? null,
       os: ordered,
       ssh_key_fingerprint: null,
-      idempotency_key_sha256: one.key === undefined ? null : keyDigest(one.key),
+      idempotency_key_sha256: one.key === undefined ? null : purchaseKeyDigest(one.key),
       service_id: one.body.service_id,
       ...(this.discount === undefined ? {} : { discount_amount: this.discount })
     }

@@ -4,7 +4,7 @@ import type { LiveStatus } from "#contract/Monitoring"
 import type { RescueResult } from "#contract/Rescue"
 import type { AvailablePlan } from "#contract/Services"
 import { minor } from "#provider/purchase/Money"
-import type { Api, Purchase } from "#provider/api/Api"
+import type { Api, CreateResult } from "#provider/api/Api"
 import { nameOf, OS_OPTIONS, plans, priceOf } from "./Catalogue.ts"
 import { apiError, SNAPSHOTS_QUOTA } from "./Machine.ts"
 import type { Bought, World } from "./World.ts"
@@ -65,7 +65,7 @@ const whoami = ({ account, scopes, now }: World): Awaited<ReturnType<Api["whoami
   }
 })
 
-const create = (world: World, body: CreateInstance, key: string): Purchase => {
+const create = (world: World, body: CreateInstance, key: string): CreateResult => {
   const earlier = world.boughtWith(key)
   if (earlier === undefined) return { instance: world.show(world.buy(body, key)), replayed: false, mismatch: [] }
   return { instance: world.show(earlier), replayed: true, mismatch: mismatch(earlier, body) }

@@ -4,15 +4,15 @@
  */
 import { findTask } from "../../waiting/ActivityFeed.ts"
 import { same } from "../../definition/Properties.ts"
-import type { Known } from "../state/LastKnownState.ts"
-import { needsRotation, type Remembered } from "./Plan.ts"
-import { isRotated, noteLost } from "./PasswordRotation.ts"
-import { reinstalled } from "./Steps.ts"
-import { begun, mark, observed, type Work } from "./Work.ts"
+import type { LastKnownState } from "../state/LastKnownState.ts"
+import { type History, needsRotation } from "./Plan.ts"
+import { isRotated, recordLostPassword } from "./PasswordRotation.ts"
+import { projectReinstall } from "./Steps.ts"
+import { findStartedTask, project, requestIdFor, type Work } from "./Work.ts"
 
-export interface Before {
+export interface PreviousRun {
   /** As the state held it when this run began. */
-  readonly known: Known
+  readonly state: LastKnownState
   /**
    * Power that the program does not manage: is it to be on (it is wanted back, and an earlier destroy may have powered
    * it off), as it is (it was taken over), or as it was before an update that was cut off?
@@ -20,40 +20,40 @@ export interface Before {
   readonly power: "on" | "as it is" | "as it was"
 }
 
-const ofReinstall = ({ inputs }: Work, { known }: Before): boolean => {
+const ofReinstall = ({ inputs }: Work, { state }: PreviousRun): boolean => {
   const { os, reinstallTriggers } = inputs
-  const triggered = known.reinstallTriggers !== undefined && reinstallTriggers !== undefined
-    && !same(known.reinstallTriggers, reinstallTriggers)
-  return triggered || (os !== undefined && known.os !== undefined && os !== known.os)
+  const triggered = state.reinstallTriggers !== undefined && reinstallTriggers !== undefined
+    && !same(state.reinstallTriggers, reinstallTriggers)
+  return triggered || (os !== undefined && state.os !== undefined && os !== state.os)
 }
 
-const ofPower = (work: Work, { power }: Before): boolean =>
-  work.inputs.powerState === undefined && power === "as it was" && !observed(work).on
+const ofPower = (work: Work, { power }: PreviousRun): boolean =>
+  work.inputs.powerState === undefined && power === "as it was" && !project(work).on
 
-const ofBoot = ({ inputs }: Work, { known }: Before): boolean =>
-  inputs.bootMode !== undefined && known.bootMode !== undefined && inputs.bootMode !== known.bootMode
+const ofBoot = ({ inputs }: Work, { state }: PreviousRun): boolean =>
+  inputs.bootMode !== undefined && state.bootMode !== undefined && inputs.bootMode !== state.bootMode
 
 /** Managed from now on, and never looked at. */
-const ofSight = ({ inputs, known }: Work): boolean => inputs.bootMode !== undefined && known.bootMode === undefined
+const ofSight = ({ inputs, state }: Work): boolean => inputs.bootMode !== undefined && state.bootMode === undefined
 
-const ofRotation = ({ inputs }: Work, before: Before): boolean => needsRotation(before, inputs)
+const ofRotation = ({ inputs }: Work, before: PreviousRun): boolean => needsRotation(before, inputs)
 
 /** Could an earlier run have done more than the state tells? */
-export const isInDoubt = (work: Work, before: Before): boolean =>
+export const isInDoubt = (work: Work, before: PreviousRun): boolean =>
   [ofReinstall, ofPower, ofBoot, ofSight, ofRotation].some((doubt) => doubt(work, before))
 
 /** Settles the doubts; what was done is taken into `work.known`. */
-export const recall = async (work: Work, before: Before): Promise<Remembered> => {
-  const os = work.inputs.os ?? observed(work).os
+export const recover = async (work: Work, before: PreviousRun): Promise<History> => {
+  const os = work.inputs.os ?? project(work).os
   if (ofReinstall(work, before) && os !== undefined) {
-    const requestId = mark(work, "reinstall", [os, work.inputs.reinstallTriggers])
-    if (await begun(work, requestId) !== undefined) reinstalled(work, os)
+    const requestId = requestIdFor(work, "reinstall", [os, work.inputs.reinstallTriggers])
+    if (await findStartedTask(work, requestId) !== undefined) projectReinstall(work, os)
   }
-  if (ofRotation(work, before) && await isRotated(work)) noteLost(work)
-  const stoppedByUs = ofPower(work, before) && await begun(work, mark(work, "stop")) !== undefined
+  if (ofRotation(work, before) && await isRotated(work)) recordLostPassword(work)
+  const stoppedByUs = ofPower(work, before) && await findStartedTask(work, requestIdFor(work, "stop")) !== undefined
   return {
-    known: work.known,
-    wasOn: observed(work).on || before.power === "on" || stoppedByUs,
+    state: work.state,
+    wasOn: project(work).on || before.power === "on" || stoppedByUs,
     rebootDue: ofBoot(work, before) && await isRebootDue(work)
   }
 }
@@ -63,9 +63,9 @@ export const recall = async (work: Work, before: Before): Promise<Remembered> =>
  * that the service was too busy for? The feed does not tell, so it is rebooted once more, unless that was done.
  */
 const isRebootDue = async (work: Work): Promise<boolean> => {
-  const { inputs, instance, known, session } = work
-  if (!observed(work).on || known.bootMode !== inputs.bootMode) return false
-  const set = await begun(work, mark(work, "boot", inputs.bootMode))
+  const { inputs, instance, state, session } = work
+  if (!project(work).on || state.bootMode !== inputs.bootMode) return false
+  const set = await findStartedTask(work, requestIdFor(work, "boot", inputs.bootMode))
   if (set === undefined) return false
   const restart = await findTask(session, instance.id, 0, ({ id, type }) => type === "restart" && id > set.id)
   return restart === undefined

@@ -6,8 +6,8 @@
 import { same } from "../../definition/Properties.ts"
 import type { InstanceInputs } from "../Args.ts"
 import type { BootMode } from "../Definition.ts"
-import { type Known, sameHostname } from "../state/LastKnownState.ts"
-import { isEnded } from "../DeletionPolicy.ts"
+import { type LastKnownState, sameHostname } from "../state/LastKnownState.ts"
+import { isEnded } from "../../api/InstanceStatus.ts"
 
 export interface Observed {
   readonly id: number
@@ -25,8 +25,8 @@ export interface Observed {
 }
 
 /** What state and the activity feed remember. */
-export interface Remembered {
-  readonly known: Known
+export interface History {
+  readonly state: LastKnownState
   /** It was on before this update, or is wanted back: power that nobody manages is put back to this. */
   readonly wasOn: boolean
   /** The boot mode is set, and nothing shows that the server was rebooted since. */
@@ -63,22 +63,22 @@ export type Step =
 
 const needsResize = (observed: Observed, wanted: Wanted): boolean => observed.serviceId !== wanted.serviceId
 
-const otherOs = (observed: Observed, wanted: Wanted): boolean =>
+const needsOtherOs = (observed: Observed, wanted: Wanted): boolean =>
   wanted.os !== undefined && observed.os !== undefined && wanted.os !== observed.os
 
 /** Triggers that are given first are only recorded. */
-const triggered = (known: Known, wanted: Wanted): boolean =>
-  known.reinstallTriggers !== undefined && wanted.reinstallTriggers !== undefined
-  && !same(known.reinstallTriggers, wanted.reinstallTriggers)
+const isTriggered = (state: LastKnownState, wanted: Wanted): boolean =>
+  state.reinstallTriggers !== undefined && wanted.reinstallTriggers !== undefined
+  && !same(state.reinstallTriggers, wanted.reinstallTriggers)
 
-const needsReinstall = (observed: Observed, { known }: Remembered, wanted: Wanted): boolean =>
-  otherOs(observed, wanted) || triggered(known, wanted)
+const needsReinstall = (observed: Observed, { state }: History, wanted: Wanted): boolean =>
+  needsOtherOs(observed, wanted) || isTriggered(state, wanted)
 
-export const needsRotation = ({ known }: Pick<Remembered, "known">, wanted: Wanted): boolean =>
-  wanted.passwordRotation !== undefined && wanted.passwordRotation !== known.passwordRotation
+export const needsRotation = ({ state }: Pick<History, "state">, wanted: Wanted): boolean =>
+  wanted.passwordRotation !== undefined && wanted.passwordRotation !== state.passwordRotation
 
 /** What stands in the way of all of it: then nothing is begun. */
-export const obstacle = (observed: Observed, remembered: Remembered, wanted: Wanted): string | undefined => {
+export const obstacle = (observed: Observed, remembered: History, wanted: Wanted): string | undefined => {
   const steps = plan(observed, remembered, wanted)
   if (steps.length === 0) return undefined
   if (observed.status === "suspended") {
@@ -98,18 +98,18 @@ export const obstacle = (observed: Observed, remembered: Remembered, wanted: Wan
   const reinstall = steps.find((step) => step.do === "reinstall")
   if (reinstall?.os === "") return "it is to be reinstalled, and its system is not known: set os"
   if (reinstall === undefined || wanted.allowDataLoss === true) return undefined
-  const instead = otherOs(observed, wanted) ? `os: "${observed.os}"` : "the reinstallTriggers as they were"
+  const instead = needsOtherOs(observed, wanted) ? `os: "${observed.os}"` : "the reinstallTriggers as they were"
   return `a reinstall with ${reinstall.os} deletes everything on its disk. Set allowDataLoss: true to have that done `
     + `(snapshotBefore takes a snapshot first), or ${instead} to keep the system`
 }
 
 /** See rule 8 of the design: one power cycle for many changes. */
-export const plan = (observed: Observed, remembered: Remembered, wanted: Wanted): ReadonlyArray<Step> => {
+export const plan = (observed: Observed, remembered: History, wanted: Wanted): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
-  const machine = { on: observed.on, bootMode: observed.bootMode ?? inferred(observed.status) }
+  const machine = { on: observed.on, bootMode: observed.bootMode ?? inferBootMode(observed.status) }
   const rotate = needsRotation(remembered, wanted)
-  rebuild(steps, machine, observed, remembered, wanted)
-  drive(steps, observed, wanted)
+  planRebuild(steps, machine, observed, remembered, wanted)
+  planIso(steps, observed, wanted)
   const mode = wanted.bootMode ?? machine.bootMode
   // The rescue system takes no password, and the last step is the safest place for an answer that comes once.
   if (rotate && mode === "rescue") steps.push({ do: "password" })
@@ -132,14 +132,14 @@ interface Machine {
 }
 
 /** A server that runs and is not in rescue mode has booted its disk; one that is off is taken to do so. */
-const inferred = (status: string): BootMode => status === "rescue" ? "rescue" : "disk"
+const inferBootMode = (status: string): BootMode => status === "rescue" ? "rescue" : "disk"
 
 /** Snapshot, resize, reinstall: what the disk or the hardware is touched by. */
-const rebuild = (
+const planRebuild = (
   steps: Array<Step>,
   machine: Machine,
   observed: Observed,
-  remembered: Remembered,
+  remembered: History,
   wanted: Wanted
 ): void => {
   const resize = needsResize(observed, wanted)
@@ -165,7 +165,7 @@ const rebuild = (
 }
 
 /** The virtual drive. An image that this resource mounted goes when the program no longer names it. */
-const drive = (steps: Array<Step>, { isoId: mounted }: Observed, { isoId }: Wanted): void => {
+const planIso = (steps: Array<Step>, { isoId: mounted }: Observed, { isoId }: Wanted): void => {
   if (isoId !== undefined && isoId !== mounted) steps.push({ do: "mount", isoId })
   if (isoId === undefined && mounted !== undefined) steps.push({ do: "unmount" })
 }
@@ -185,6 +185,6 @@ const PHRASES: { readonly [Name in Step["do"]]: (step: Extract<Step, { readonly 
 }
 
 /** For people: "power off", "resize to plan 2". */
-export const phrase = (step: Step): string => (PHRASES[step.do] as (step: Step) => string)(step)
+export const describeStep = (step: Step): string => (PHRASES[step.do] as (step: Step) => string)(step)
 
-export const phrases = (steps: ReadonlyArray<Step>): string => steps.map(phrase).join(", ")
+export const describeSteps = (steps: ReadonlyArray<Step>): string => steps.map(describeStep).join(", ")

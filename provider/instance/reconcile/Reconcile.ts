@@ -3,18 +3,27 @@ import type { Instance } from "#contract/Instance"
 import type { WaitFor } from "../../Config.ts"
 import { parseDuration } from "../../definition/Duration.ts"
 import { deadlineIn } from "../../waiting/Retry.ts"
-import { explain, Problem, sentence, TimedOut, Unfinished } from "../../api/Errors.ts"
+import { explain, PartialCreateError, sentence, UserError, WaitTimeoutError } from "../../api/Errors.ts"
 import { nameOf, type Properties, TIMEOUT } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
-import { tellSteps } from "./UpdatePreview.ts"
+import { announceSteps } from "./UpdatePreview.ts"
 import type { InstanceInputs, Timeouts } from "../Args.ts"
-import type { Known } from "../state/LastKnownState.ts"
+import type { LastKnownState } from "../state/LastKnownState.ts"
 import { toOutputs } from "../state/Outputs.ts"
-import { obstacle, phrase, phrases, plan, type Remembered, type Step } from "./Plan.ts"
-import { isEnded } from "../DeletionPolicy.ts"
-import { type Before, isInDoubt, recall } from "./CrashRecovery.ts"
-import { carryOut, moveOn } from "./Steps.ts"
-import { inspect, isSettled, look, mustExist, observed, rest, watch, type Work } from "./Work.ts"
+import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./Plan.ts"
+import { isEnded } from "../../api/InstanceStatus.ts"
+import { isInDoubt, type PreviousRun, recover } from "./CrashRecovery.ts"
+import { advanceRevision, execute } from "./Steps.ts"
+import {
+  assertProvisioned,
+  observeBoot,
+  observeUntil,
+  observeUntilSettled,
+  project,
+  projectInstalled,
+  type Work
+} from "./Work.ts"
+import { isSettled } from "../../api/InstanceStatus.ts"
 
 /** ms; a deploy takes a minute or two, a busy provider several. */
 const DEFAULT_TIMEOUT = 600_000
@@ -27,62 +36,77 @@ export const timeoutOf = (inputs: Properties, phase: keyof Timeouts): number => 
   return (given === undefined ? undefined : parseDuration(given)) ?? DEFAULT_TIMEOUT
 }
 
-export interface Target {
+export interface ReconcileRequest {
   readonly inputs: InstanceInputs
   readonly instance: Instance
-  readonly known: Known
-  readonly before: Before
+  readonly state: LastKnownState
+  readonly previous: PreviousRun
   readonly phase: keyof Timeouts
 }
 
 /**
  * Waits as far as asked, and carries out what differs.
- * @throws Unfinished with all that is known so far when a step fails: the server exists and is paid for.
- * @throws Problem when provisioning failed: there is no server, and the money is back.
+ * @throws PartialCreateError with all that is known so far when a step fails: the server exists and is paid for.
+ * @throws UserError when provisioning failed: there is no server, and the money is back.
  */
-export const settle = async (session: Session, target: Target): Promise<Properties> => {
-  const { before, inputs, instance, known, phase } = target
+export const reconcile = async (session: Session, target: ReconcileRequest): Promise<Properties> => {
+  const { previous, inputs, instance, state, phase } = target
   const deadline = deadlineIn(session, timeoutOf({ ...inputs }, phase))
   const name = nameOf(inputs.__urn)
-  const work: Work = { session, name, inputs, deadline, epoch: known.epoch, instance, known, done: [], at: undefined }
+  const work: Work = {
+    session,
+    name,
+    inputs,
+    deadline,
+    revision: state.revision,
+    instance,
+    state,
+    completed: [],
+    currentStep: undefined
+  }
   try {
-    look(work)
+    projectInstalled(work)
     await awaitDeployment(work)
-    await reach(work, before)
+    await converge(work, previous)
   } catch (error) {
     if (work.instance.status === "failed") throw error
-    throw new Unfinished(String(instance.id), toOutputs(inputs, work.instance, work.known), [reasonOf(work, error)])
+    throw new PartialCreateError(String(instance.id), toOutputs(inputs, work.instance, work.state), [
+      describeFailure(work, error)
+    ])
   }
   const { passwordRotation, reinstallTriggers } = inputs
-  work.known = { ...work.known, passwordRotation, reinstallTriggers }
+  work.state = { ...work.state, passwordRotation, reinstallTriggers }
   // A purchase that needed no step has used up no mark.
-  if (phase === "update" || work.done.length > 0) moveOn(work)
-  return toOutputs(inputs, work.instance, work.known)
+  if (phase === "update" || work.completed.length > 0) advanceRevision(work)
+  return toOutputs(inputs, work.instance, work.state)
 }
 
 /** Something stands in the way of the whole plan: nothing was begun. */
-class Refused extends Problem {}
+class PlanBlockedError extends UserError {}
 
-const reasonOf = ({ at, done, instance, name }: Work, error: unknown): string => {
+const describeFailure = ({ currentStep, completed, instance, name }: Work, error: unknown): string => {
   const server = `${name}: server ${instance.id}`
   // Problems of other rooms name the resource, too.
   const said = sentence(explain(error))
   const why = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
-  if (error instanceof Refused) return `${server} was not changed: ${why}`
-  if (at !== undefined) {
-    const late = error instanceof TimedOut || (error instanceof Problem && error.cause instanceof TimedOut)
+  if (error instanceof PlanBlockedError) return `${server} was not changed: ${why}`
+  if (currentStep !== undefined) {
+    const late = error instanceof WaitTimeoutError ||
+      (error instanceof UserError && error.cause instanceof WaitTimeoutError)
     const going = late ? " What was begun goes on by itself." : ""
-    const before = done.length === 0 ? "" : ` Done before it: ${phrases(done)}.`
-    return `${server} could not ${phrase(at)}: ${why}${going}${before} Run \`pulumi up\` again to go on from there.`
+    const before = completed.length === 0 ? "" : ` Done before it: ${describeSteps(completed)}.`
+    return `${server} could not ${
+      describeStep(currentStep)
+    }: ${why}${going}${before} Run \`pulumi up\` again to go on from there.`
   }
-  const next = error instanceof TimedOut
+  const next = error instanceof WaitTimeoutError
     ? "It is paid for and will not be charged again; run `pulumi up` again to go on waiting."
     : "Run `pulumi up` again to go on; nothing is bought twice."
   return `${server} is yours, but not finished: ${why} ${next}`
 }
 
 /** Has it come as far as `waitFor` asks? A server that has ended, or was stopped on purpose, is not waited for. */
-const hasArrived = (instance: Instance, waitFor: WaitFor): boolean => {
+const isReady = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
   const deployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
   return deployed && (waitFor === "ip" || isSettled(instance.status))
@@ -90,22 +114,22 @@ const hasArrived = (instance: Instance, waitFor: WaitFor): boolean => {
 
 const awaitDeployment = async (work: Work): Promise<void> => {
   const waitFor = work.inputs.waitFor ?? work.session.settings.waitFor
-  if (!hasArrived(work.instance, waitFor)) await watch(work, (instance) => hasArrived(instance, waitFor))
-  mustExist(work)
+  if (!isReady(work.instance, waitFor)) await observeUntil(work, (instance) => isReady(instance, waitFor))
+  assertProvisioned(work)
 }
 
 /** Observes, plans and carries out. Nothing beyond the list is asked for when there is nothing to do. */
-const reach = async (work: Work, before: Before): Promise<void> => {
+const converge = async (work: Work, before: PreviousRun): Promise<void> => {
   const { inputs } = work
-  const guess = { known: work.known, wasOn: before.power === "on" || observed(work).on, rebootDue: false }
-  const isDone = plan(observed(work), guess, inputs).length === 0 && !isInDoubt(work, before)
+  const guess = { state: work.state, wasOn: before.power === "on" || project(work).on, rebootDue: false }
+  const isDone = plan(project(work), guess, inputs).length === 0 && !isInDoubt(work, before)
   if (isDone && !isPowering(work)) return
-  await rest(work)
-  await inspect(work)
-  const remembered = await recall(work, before)
-  const reason = obstacle(observed(work), remembered, inputs)
-  if (reason !== undefined) throw new Refused(reason)
-  await follow(work, plan(observed(work), remembered, inputs), remembered)
+  await observeUntilSettled(work)
+  await observeBoot(work)
+  const remembered = await recover(work, before)
+  const reason = obstacle(project(work), remembered, inputs)
+  if (reason !== undefined) throw new PlanBlockedError(reason)
+  await executePlan(work, plan(project(work), remembered, inputs), remembered)
 }
 
 const POWERING = new Set(["starting", "stopping", "restarting"])
@@ -114,16 +138,16 @@ const POWERING = new Set(["starting", "stopping", "restarting"])
 const isPowering = ({ inputs, instance }: Work): boolean =>
   inputs.powerState !== undefined && POWERING.has(instance.status)
 
-const follow = async (work: Work, steps: ReadonlyArray<Step>, remembered: Remembered): Promise<void> => {
-  if (steps.length > 0) tellSteps(work.session, work.name, work.instance.id, steps)
+const executePlan = async (work: Work, steps: ReadonlyArray<Step>, remembered: History): Promise<void> => {
+  if (steps.length > 0) announceSteps(work.session, work.name, work.instance.id, steps)
   try {
     for (const step of steps) {
-      work.at = step
-      await carryOut(work, step)
+      work.currentStep = step
+      await execute(work, step)
     }
-    work.at = undefined
+    work.currentStep = undefined
   } catch (error) {
-    throw await withPower(work, remembered, error)
+    throw await restorePower(work, remembered, error)
   }
 }
 
@@ -131,24 +155,24 @@ const follow = async (work: Work, steps: ReadonlyArray<Step>, remembered: Rememb
 const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
 
 /** A failure must not leave a server off that was on; answers what to report. */
-const withPower = async (work: Work, { wasOn }: Remembered, error: unknown): Promise<unknown> => {
-  const { done, inputs, instance, session } = work
+const restorePower = async (work: Work, { wasOn }: History, error: unknown): Promise<unknown> => {
+  const { completed, inputs, instance, session } = work
   const wantedOn = inputs.powerState === undefined ? wasOn : inputs.powerState === "running"
-  const stopped = done.some((step) => step.do === "stop") && !done.some((step) => BOOTS.has(step.do))
-  const isOff = stopped || !observed(work).on
+  const stopped = completed.some((step) => step.do === "stop") && !completed.some((step) => BOOTS.has(step.do))
+  const isOff = stopped || !project(work).on
   if (!wantedOn || !isOff || isEnded(instance.status)) return error
-  const failedAt = work.at
+  const failedAt = work.currentStep
   try {
     work.deadline = deadlineIn(session, RESTORE_TIMEOUT)
-    await carryOut(work, { do: "start" })
-    work.done.pop()
-    return new Problem(`${sentence(explain(error))} It was powered on again`, { cause: error })
+    await execute(work, { do: "start" })
+    work.completed.pop()
+    return new UserError(`${sentence(explain(error))} It was powered on again`, { cause: error })
   } catch (again) {
-    return new Problem(
+    return new UserError(
       `${sentence(explain(error))} It is still powered off, and powering it on failed too: ${explain(again)}`,
       { cause: error }
     )
   } finally {
-    work.at = failedAt
+    work.currentStep = failedAt
   }
 }

@@ -5,21 +5,21 @@
  */
 import { createHash } from "node:crypto"
 
-export type Marked = "stop" | "resize" | "reinstall" | "boot" | "password"
+export type RequestStep = "stop" | "resize" | "reinstall" | "boot" | "password"
 
 const digest = (parts: ReadonlyArray<unknown>): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("hex")
 
 /** 128 bits are enough never to meet another one. */
-const MARK_DIGITS = 32
+const REQUEST_ID_DIGITS = 32
 
 /** `value` is what the step brings about: another one is another request. */
-export const markOf = (id: number, epoch: string | undefined, step: Marked, value?: unknown): string =>
-  `pulumi-${digest([id, epoch ?? null, step, value ?? null]).slice(0, MARK_DIGITS)}`
+export const requestIdOf = (id: number, revision: string | undefined, step: RequestStep, value?: unknown): string =>
+  `pulumi-${digest([id, revision ?? null, step, value ?? null]).slice(0, REQUEST_ID_DIGITS)}`
 
 /** Told apart from the few snapshots that a server can have. */
 const NAME_DIGITS = 8
 
 /** The name under which this update's snapshot is looked up before one is taken. */
-export const snapshotName = (prefix: string, id: number, epoch: string | undefined): string =>
-  `${prefix}-${digest([id, epoch ?? null, "snapshot"]).slice(0, NAME_DIGITS)}`
+export const snapshotName = (prefix: string, id: number, revision: string | undefined): string =>
+  `${prefix}-${digest([id, revision ?? null, "snapshot"]).slice(0, NAME_DIGITS)}`

@@ -1,9 +1,9 @@
 /** What a resize would charge, and whether it can be done at all: asked once per server in a process. */
 import type { AvailablePlan } from "#contract/Services"
-import type { CheckFailure } from "../../definition/CheckResult.ts"
-import { explain, Problem, statusOf } from "../../api/Errors.ts"
+import type { CheckFailure } from "../../definition/Validation.ts"
+import { explain, statusOf, UserError } from "../../api/Errors.ts"
 import type { Session } from "../../session/Session.ts"
-import { planOf } from "../state/Messages.ts"
+import { describePlan } from "../state/Messages.ts"
 import type { Work } from "./Work.ts"
 
 export interface WantedResize {
@@ -19,7 +19,7 @@ const keyOf = ({ id, serviceId }: Pick<WantedResize, "id" | "serviceId">): strin
 
 /** Judges a resize that a preview found, with all other charges of the update; tells the user what it costs. */
 export const previewResize = (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> =>
-  session.once(`${keyOf(wanted)}:${wanted.maxCharge}`, () => judge(session, wanted))
+  session.memoize(`${keyOf(wanted)}:${wanted.maxCharge}`, () => judge(session, wanted))
 
 const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> => {
   const { id, name, serviceId } = wanted
@@ -28,8 +28,8 @@ const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyAr
     const plan = plans.find((one) => one.id === serviceId)
     const failures = plan === undefined
       ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
-      : await charged(session, wanted, plan)
-    return failures.length > 0 && await isPaid(session, wanted) ? [] : failures
+      : await previewCharge(session, wanted, plan)
+    return failures.length > 0 && await isAlreadyPaid(session, wanted) ? [] : failures
   } catch (error) {
     const reason = `what a resize of server ${id} to plan ${serviceId} charges can't be asked for: ${explain(error)}`
     if (![403, 429].includes(statusOf(error) ?? 0)) return [{ property: "serviceId", reason }]
@@ -38,7 +38,7 @@ const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyAr
   }
 }
 
-const charged = (
+const previewCharge = (
   session: Session,
   wanted: WantedResize,
   plan: AvailablePlan
@@ -55,7 +55,7 @@ const charged = (
 }
 
 /** An earlier run of this update has paid for it, and was cut off: then neither money nor limits stand in its way. */
-const isPaid = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
+const isAlreadyPaid = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
   const { order, status } = await session.api.get(id)
   const paid = order.service_id === serviceId || status === "resizing"
   if (paid) session.host.info(`${name}: server ${id} is resized already, or is being resized; going on from there`)
@@ -72,7 +72,7 @@ const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArra
 
 /**
  * The last gate before a resize: like the wallet's before a purchase.
- * @throws Problem when the charge is over a limit, or can't be known while one is set.
+ * @throws UserError when the charge is over a limit, or can't be known while one is set.
  */
 export const guardResize = async (session: Session, work: Work, serviceId: number): Promise<void> => {
   const { id } = work.instance
@@ -80,10 +80,10 @@ export const guardResize = async (session: Session, work: Work, serviceId: numbe
   const key = keyOf({ id, serviceId })
   const planned = { key, serviceId, maxCharge }
   if (!session.wallet.isLimited(maxCharge) || session.wallet.hasPlanned(planned)) return
-  const wanted = { name: work.name, id, from: planOf(work.instance), serviceId, maxCharge }
+  const wanted = { name: work.name, id, from: describePlan(work.instance), serviceId, maxCharge }
   const reasons = (await judge(session, wanted)).map((failure) => failure.reason)
   if (reasons.length === 0 && !session.wallet.hasPlanned(planned)) {
     reasons.push("its charge can't be checked against the limit that is set")
   }
-  if (reasons.length > 0) throw new Problem(`${reasons.join("; ")}. Nothing was charged`)
+  if (reasons.length > 0) throw new UserError(`${reasons.join("; ")}. Nothing was charged`)
 }

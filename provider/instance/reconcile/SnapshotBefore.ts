@@ -1,25 +1,25 @@
 /** The snapshot before a change that could go wrong: looked for by its name before one is taken. */
 import type { Snapshot } from "#contract/Snapshots"
 import { poll } from "../../waiting/Poll.ts"
-import { explain, Problem, sentence, statusOf } from "../../api/Errors.ts"
+import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import { snapshotName } from "./RequestIds.ts"
-import { onceOnly } from "./SendOnce.ts"
+import { sendOnce } from "./SendOnce.ts"
 import type { Work } from "./Work.ts"
 
 export const takeSnapshot = async (work: Work, prefix: string): Promise<void> => {
-  const { deadline, epoch, name: resource, session } = work
+  const { deadline, revision, name: resource, session } = work
   const { id } = work.instance
-  const name = snapshotName(prefix, id, epoch)
+  const name = snapshotName(prefix, id, revision)
   const find = async (): Promise<Snapshot | undefined> =>
     (await session.api.snapshots(id)).find((one) => one.name === name && one.status !== "failed")
   if (await find() === undefined) await ask(work, name, find)
   await poll(session, {
     name: resource,
-    what: `snapshot ${name} of server ${id}`,
+    subject: `snapshot ${name} of server ${id}`,
     deadline,
-    look: async () => {
+    observe: async () => {
       const snapshot = await find()
-      if (snapshot === undefined) throw new Problem(`snapshot ${name} of server ${id} could not be taken`)
+      if (snapshot === undefined) throw new UserError(`snapshot ${name} of server ${id} could not be taken`)
       return snapshot.status === "available" ? snapshot : undefined
     }
   })
@@ -30,10 +30,10 @@ const ask = async (work: Work, name: string, find: () => Promise<Snapshot | unde
   const { session } = work
   const { id } = work.instance
   try {
-    await onceOnly(work, async () => (await session.api.snapshotCreate(id, name)).snapshot, find)
+    await sendOnce(work, async () => (await session.api.snapshotCreate(id, name)).snapshot, find)
   } catch (error) {
     if (statusOf(error) === 409) {
-      throw new Problem(
+      throw new UserError(
         `snapshot ${name} can't be taken, so nothing was changed: ${sentence(explain(error))} Delete an older one`,
         { cause: error }
       )

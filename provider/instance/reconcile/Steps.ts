@@ -2,75 +2,83 @@
 import type { ActionResult, Instance } from "#contract/Instance"
 import { awaitTask } from "../../waiting/ActivityFeed.ts"
 import { formatAmount } from "../../purchase/Money.ts"
-import { patiently } from "../../waiting/Retry.ts"
-import { explain, Problem, sentence, statusOf } from "../../api/Errors.ts"
+import { retryIdempotent } from "../../waiting/Retry.ts"
+import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import type { BootMode } from "../Definition.ts"
-import { onceOnly } from "./SendOnce.ts"
+import { sendOnce } from "./SendOnce.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"
 import type { Step } from "./Plan.ts"
 import { guardResize } from "./ResizePreview.ts"
 import { rotatePassword } from "./PasswordRotation.ts"
 import { takeSnapshot } from "./SnapshotBefore.ts"
-import { begun, isSettled, look, mark, rest, watch, type Work } from "./Work.ts"
+import {
+  findStartedTask,
+  observeUntil,
+  observeUntilSettled,
+  projectInstalled,
+  requestIdFor,
+  type Work
+} from "./Work.ts"
+import { isSettled } from "../../api/InstanceStatus.ts"
 
 type Handlers = {
   readonly [Name in Step["do"]]: (work: Work, step: Extract<Step, { readonly do: Name }>) => Promise<void>
 }
 
-export const carryOut = async (work: Work, step: Step): Promise<void> => {
+export const execute = async (work: Work, step: Step): Promise<void> => {
   await work.session.host.checkpoint()
   await (HANDLERS[step.do] as (work: Work, step: Step) => Promise<void>)(work, step)
-  work.done.push(step)
+  work.completed.push(step)
 }
 
 /** A call that sets a value, and so may be repeated. */
 const settingCall = <A>(work: Work, call: () => Promise<A>): Promise<A> =>
-  patiently(work.session, work.name, work.deadline, call)
+  retryIdempotent(work.session, work.name, work.deadline, call)
 
 /** A call that begins a task and must not begin two. Answers the task's id, if the service names one. */
-const begin = (
+const startTask = (
   work: Work,
   requestId: string,
   call: () => Promise<{ readonly task_id: number | null }>
 ): Promise<number | null> =>
-  onceOnly(work, async () => (await call()).task_id, async () => (await begun(work, requestId))?.id)
+  sendOnce(work, async () => (await call()).task_id, async () => (await findStartedTask(work, requestId))?.id)
 
 /** Waits for a task by the status that it gives the server, then asks the feed how it ended. */
-const ended = async (work: Work, taskId: number | null, what: string): Promise<void> => {
-  await watch(work, ({ status }) => isSettled(status))
+const awaitEnd = async (work: Work, taskId: number | null, action: string): Promise<void> => {
+  await observeUntil(work, ({ status }) => isSettled(status))
   if (taskId === null) return
   const { deadline, instance, name, session } = work
-  await awaitTask(session, { deadline, instanceId: instance.id, name, taskId, what })
+  await awaitTask(session, { deadline, instanceId: instance.id, name, taskId, action })
 }
 
 const ON = new Set(["running", "rescue"])
 const isOn = ({ status }: Instance): boolean => ON.has(status)
 
 /** Asks for another status and waits for it; a task that failed leaves the old one, and the feed says why. */
-const switched = async (
+const switchPower = async (
   work: Work,
-  what: string,
+  action: string,
   call: () => Promise<ActionResult>,
   until: (instance: Instance) => boolean
 ): Promise<void> => {
   const { deadline, instance: { id }, name, session } = work
   const { task_id: taskId } = await settingCall(work, call)
-  await watch(work, (instance) => until(instance) || isSettled(instance.status))
+  await observeUntil(work, (instance) => until(instance) || isSettled(instance.status))
   if (!until(work.instance) && taskId !== null) {
-    await awaitTask(session, { deadline, instanceId: id, name, taskId, what })
+    await awaitTask(session, { deadline, instanceId: id, name, taskId, action })
   }
-  await see(work, until)
+  await ensureObserved(work, until)
 }
 
 const start = (work: Work): Promise<void> =>
-  switched(work, "powering on", () => work.session.api.start(work.instance.id), isOn)
+  switchPower(work, "powering on", () => work.session.api.start(work.instance.id), isOn)
 
 const restart = (work: Work): Promise<void> =>
-  switched(work, "rebooting", () => work.session.api.restart(work.instance.id), isOn)
+  switchPower(work, "rebooting", () => work.session.api.restart(work.instance.id), isOn)
 
-/** Only a stop that is to be taken back is marked: see `Recall.ts`. */
+/** Only a stop that is to be taken back is marked: see `CrashRecovery.ts`. */
 const stop = (work: Work, requestId?: string): Promise<void> =>
-  switched(
+  switchPower(
     work,
     "powering off",
     () => work.session.api.stop(work.instance.id, requestId),
@@ -82,31 +90,33 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
   const { id } = work.instance
   await guardResize(session, work, serviceId)
   let charge: string | undefined
-  const requestId = mark(work, "resize", serviceId)
-  const taskId = await begin(work, requestId, async () => {
+  const requestId = requestIdFor(work, "resize", serviceId)
+  const taskId = await startTask(work, requestId, async () => {
     const result = await session.api.resize(id, serviceId, requestId)
     charge = formatAmount(result.charge_amount, result.currency)
     return result
   }).catch(async (error: unknown) => {
-    if (statusOf(error) === 402) throw new Problem(`${sentence(explain(error))} Nothing was charged`, { cause: error })
+    if (statusOf(error) === 402) {
+      throw new UserError(`${sentence(explain(error))} Nothing was charged`, { cause: error })
+    }
     // The one conflict that is good news: it is on that plan already.
     const current = statusOf(error) === 409 && (await session.api.get(id)).order.service_id === serviceId
     if (!current) throw error
     return null
   })
-  await ended(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
-    if (!(error instanceof Problem) || work.instance.order.service_id === serviceId) throw error
-    throw new Problem(`${sentence(error.message)} What it cost is refunded`, { cause: error })
+  await awaitEnd(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
+    if (!(error instanceof UserError) || work.instance.order.service_id === serviceId) throw error
+    throw new UserError(`${sentence(error.message)} What it cost is refunded`, { cause: error })
   })
-  await see(work, (instance) => instance.order.service_id === serviceId)
+  await ensureObserved(work, (instance) => instance.order.service_id === serviceId)
   session.host.info(
     `${name}: server ${id} is on plan ${serviceId} now${charge === undefined ? "" : `; ${charge} charged`}`
   )
 }
 
 /** The status settles in the moment in which the task ends; a host that is slower than that is waited for. */
-const see = async (work: Work, until: (instance: Instance) => boolean): Promise<void> => {
-  if (!until(work.instance)) await watch(work, until)
+const ensureObserved = async (work: Work, until: (instance: Instance) => boolean): Promise<void> => {
+  if (!until(work.instance)) await observeUntil(work, until)
 }
 
 const reinstall = async (work: Work, os: string): Promise<void> => {
@@ -114,78 +124,78 @@ const reinstall = async (work: Work, os: string): Promise<void> => {
   const { id } = work.instance
   const { rootPassword: password, sshPublicKey: ssh_pubkey } = inputs
   const body = { os, ...(password && { password }), ...(ssh_pubkey && { ssh_pubkey }) }
-  const requestId = mark(work, "reinstall", [os, inputs.reinstallTriggers])
-  const taskId = await begin(work, requestId, () => session.api.reinstall(id, body, requestId))
-  await ended(work, taskId, `the reinstall with ${os}`)
-  reinstalled(work, os)
+  const requestId = requestIdFor(work, "reinstall", [os, inputs.reinstallTriggers])
+  const taskId = await startTask(work, requestId, () => session.api.reinstall(id, body, requestId))
+  await awaitEnd(work, taskId, `the reinstall with ${os}`)
+  projectReinstall(work, os)
   // The new system has booted from its disk, whatever was booted before.
-  if (inputs.bootMode !== undefined) work.known = { ...work.known, bootMode: "disk" }
-  look(work)
+  if (inputs.bootMode !== undefined) work.state = { ...work.state, bootMode: "disk" }
+  projectInstalled(work)
 }
 
 /** What a reinstall leaves behind: nothing of what was installed before counts any more. */
-export const reinstalled = (work: Work, os: string): void => {
+export const projectReinstall = (work: Work, os: string): void => {
   const { reinstallTriggers, rootPassword, sshPublicKey } = work.inputs
-  work.known = { ...work.known, os, reinstallTriggers, rootPassword, sshPublicKey, pendingSshKey: undefined }
-  moveOn(work)
+  work.state = { ...work.state, os, reinstallTriggers, rootPassword, sshPublicKey, pendingSshKey: undefined }
+  advanceRevision(work)
 }
 
 /** The state takes in a step that can't be undone: a later one of its kind is another one. */
-export const moveOn = (work: Work): void => {
-  work.known = { ...work.known, epoch: new Date(work.session.host.now()).toISOString() }
+export const advanceRevision = (work: Work): void => {
+  work.state = { ...work.state, revision: new Date(work.session.host.now()).toISOString() }
 }
 
-const drive = async (work: Work, isoId: number | undefined): Promise<void> => {
+const setIso = async (work: Work, isoId: number | undefined): Promise<void> => {
   const { deadline, name, session } = work
   const { id } = work.instance
   const { task_id: taskId } = await settingCall(
     work,
     () => isoId === undefined ? session.api.isoUnmount(id) : session.api.isoMount(id, isoId)
   )
-  const what = isoId === undefined ? "unmounting the ISO" : `mounting ISO ${isoId}`
-  if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, what })
-  work.known = { ...work.known, isoId }
+  const action = isoId === undefined ? "unmounting the ISO" : `mounting ISO ${isoId}`
+  if (taskId !== null) await awaitTask(session, { deadline, instanceId: id, name, taskId, action })
+  work.state = { ...work.state, isoId }
 }
 
 /** Set, and rebooted by the service; when it was too busy for that, by us. */
-const boot = async (work: Work, mode: BootMode): Promise<void> => {
+const setBootMode = async (work: Work, mode: BootMode): Promise<void> => {
   const { name, session } = work
   const { id } = work.instance
-  const requestId = mark(work, "boot", mode)
+  const requestId = requestIdFor(work, "boot", mode)
   const { restarted } = await settingCall(
     work,
     () => mode === "rescue" ? session.api.rescueEnter(id, requestId) : session.api.rescueExit(id, requestId)
   )
-  work.known = { ...work.known, bootMode: mode }
+  work.state = { ...work.state, bootMode: mode }
   if (!restarted) {
     session.host.progress(`${name}: the boot mode is set, but the service was too busy to reboot; rebooting`)
     await restart(work)
   }
-  await watch(work, ({ status }) => status === (mode === "rescue" ? "rescue" : "running"))
+  await observeUntil(work, ({ status }) => status === (mode === "rescue" ? "rescue" : "running"))
 }
 
-const hostname = async (work: Work, name: string): Promise<void> => {
+const setHostname = async (work: Work, name: string): Promise<void> => {
   const { id } = work.instance
   await settingCall(work, () => work.session.api.hostname(id, name))
-  work.known = { ...work.known, hostname: name }
+  work.state = { ...work.state, hostname: name }
   // The answer proves the new name; what the machine said before would contradict it in the outputs.
   work.instance = withInstalled(work.instance, { hostname: name })
 }
 
 const HANDLERS: Handlers = {
   snapshot: (work, { prefix }) => takeSnapshot(work, prefix),
-  stop: (work, { meanwhile }) => stop(work, meanwhile === true ? mark(work, "stop") : undefined),
+  stop: (work, { meanwhile }) => stop(work, meanwhile === true ? requestIdFor(work, "stop") : undefined),
   start,
   restart,
   resize: (work, { serviceId }) => resize(work, serviceId),
   reinstall: (work, { os }) => reinstall(work, os),
-  mount: (work, { isoId }) => drive(work, isoId),
-  unmount: (work) => drive(work, undefined),
-  boot: (work, { mode }) => boot(work, mode),
-  hostname: (work, step) => hostname(work, step.hostname),
+  mount: (work, { isoId }) => setIso(work, isoId),
+  unmount: (work) => setIso(work, undefined),
+  boot: (work, { mode }) => setBootMode(work, mode),
+  hostname: (work, step) => setHostname(work, step.hostname),
   password: async (work) => {
-    await rest(work)
+    await observeUntilSettled(work)
     await rotatePassword(work)
-    moveOn(work)
+    advanceRevision(work)
   }
 }

@@ -1,44 +1,49 @@
 /** What a preview says of an update that takes a server down, costs money or loses data. Asks nothing per resource. */
-import { Problem } from "../../api/Errors.ts"
+import { UserError } from "../../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
 import { asInputs } from "../Args.ts"
-import { knownFrom } from "../state/LastKnownState.ts"
+import { lastKnownState } from "../state/LastKnownState.ts"
 import { dataLoss } from "../state/Messages.ts"
-import { phrases, plan, type Step } from "./Plan.ts"
+import { describeSteps, plan, type Step } from "./Plan.ts"
 import { previewResize } from "./ResizePreview.ts"
 
 /** What happens while the server is down, or takes it down. */
 const HEAVY: ReadonlySet<Step["do"]> = new Set(["stop", "start", "resize", "reinstall", "boot"])
 
 /** Values that are not known yet are taken to be what they were. */
-const settled = (olds: Properties, news: Properties): Properties =>
+const withKnownValues = (olds: Properties, news: Properties): Properties =>
   Object.fromEntries(
     Object.entries(news).map(([name, value]) => [name, isUnknown(value) ? olds[name] : value])
   )
 
 const stepsOf = (id: number, olds: Properties, news: Properties): ReadonlyArray<Step> => {
-  const known = knownFrom(olds)
+  const state = lastKnownState(olds)
   const status = String(olds["status"])
   const observed = {
     id,
     status,
     suspendedReason: undefined,
     serviceId: Number(olds["serviceId"]),
-    hostname: known.hostname,
-    os: known.os,
+    hostname: state.hostname,
+    os: state.os,
     on: status !== "stopped",
-    bootMode: known.bootMode,
-    isoId: known.isoId
+    bootMode: state.bootMode,
+    isoId: state.isoId
   }
-  return plan(observed, { known, wasOn: observed.on, rebootDue: false }, asInputs(settled(olds, news)))
+  return plan(observed, { state, wasOn: observed.on, rebootDue: false }, asInputs(withKnownValues(olds, news)))
 }
 
 /**
  * Tells the steps; the state is what it knows, and the update looks again before each.
- * @throws Problem when data would be lost that may not be, or when the resize is impossible or over a limit.
+ * @throws UserError when data would be lost that may not be, or when the resize is impossible or over a limit.
  */
-export const announce = async (session: Session, id: number, olds: Properties, news: Properties): Promise<void> => {
+export const previewUpdate = async (
+  session: Session,
+  id: number,
+  olds: Properties,
+  news: Properties
+): Promise<void> => {
   const name = nameOf(news["__urn"])
   const steps = stepsOf(id, olds, news)
   const reinstall = steps.find((step) => step.do === "reinstall")
@@ -46,22 +51,22 @@ export const announce = async (session: Session, id: number, olds: Properties, n
   if (reinstall !== undefined && !isUnknown(news["allowDataLoss"]) && news["allowDataLoss"] !== true) {
     const from = reinstall.os === olds["os"] ? undefined : olds["os"]
     const { hostname, ipv4 } = olds
-    throw new Problem(`${name}: ${dataLoss({ id, hostname, ipv4, from, to: reinstall.os })}. Nothing was changed.`)
+    throw new UserError(`${name}: ${dataLoss({ id, hostname, ipv4, from, to: reinstall.os })}. Nothing was changed.`)
   }
   if (resize !== undefined) {
     const { maxCharge } = asInputs(news)
     const wanted = { name, id, from: String(olds["serviceId"]), serviceId: resize.serviceId, maxCharge }
     const [failure] = await previewResize(session, wanted)
-    if (failure !== undefined) throw new Problem(`${name}: ${failure.reason}. Nothing was changed.`)
+    if (failure !== undefined) throw new UserError(`${name}: ${failure.reason}. Nothing was changed.`)
   }
   if (!steps.some((step) => HEAVY.has(step.do))) return
-  tellSteps(session, name, id, steps)
+  announceSteps(session, name, id, steps)
 }
 
 /** Once per process: the update says it again only if it has found something else to do. */
-export const tellSteps = (session: Session, name: string, id: number, steps: ReadonlyArray<Step>): void => {
-  const line = `${name}: to do on server ${id}: ${phrases(steps)}`
-  if (!session.isNew(line)) return
+export const announceSteps = (session: Session, name: string, id: number, steps: ReadonlyArray<Step>): void => {
+  const line = `${name}: to do on server ${id}: ${describeSteps(steps)}`
+  if (!session.isFirst(line)) return
   if (steps.every((step) => step.do !== "reinstall")) session.host.info(line)
   else session.host.warn(`${line}; everything on its disk is lost`)
 }

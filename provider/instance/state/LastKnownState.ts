@@ -3,7 +3,7 @@ import type { Properties } from "../../definition/Properties.ts"
 import type { BootMode } from "../Definition.ts"
 
 /** undefined is "not known" or "not managed", never "none". */
-export interface Known {
+export interface LastKnownState {
   readonly hostname?: string | undefined
   readonly os?: string | undefined
   /** The key that the system was installed with. */
@@ -24,14 +24,14 @@ export interface Known {
   readonly purchaseKey?: string | undefined
   readonly chargeAmount?: number | undefined
   readonly currency?: string | undefined
-  /** Names the update that comes next: see `Marks.ts`. */
-  readonly epoch?: string | undefined
+  /** Names the update that comes next: see `RequestIds.ts`. */
+  readonly revision?: string | undefined
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 const asNumber = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-export const knownFrom = (outputs: Properties): Known => ({
+export const lastKnownState = (outputs: Properties): LastKnownState => ({
   hostname: asText(outputs["hostname"]),
   os: asText(outputs["os"]),
   sshPublicKey: asText(outputs["sshPublicKey"]),
@@ -45,7 +45,7 @@ export const knownFrom = (outputs: Properties): Known => ({
   chargeAmount: asNumber(outputs["chargeAmount"]),
   currency: asText(outputs["currency"]),
   // States of the version before have none: what they then name is the purchase.
-  epoch: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
+  revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
 })
 
 /** Host names are the same in any case; keeping the program's spelling keeps diffs quiet. */

@@ -4,12 +4,12 @@ import { formatAmount } from "../../purchase/Money.ts"
 import type { Properties } from "../../definition/Properties.ts"
 import { generationOf } from "../Args.ts"
 
-export const planOf = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`
+export const describePlan = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`
 
 /** Taking a server over changes neither its plan nor its disk: a wrong number must not cost money or data. */
-export const notTakenAsItIs = (instance: Instance, what: "plan" | "system", is: unknown, wanted: unknown): string => {
+export const adoptionMismatch = (instance: Instance, what: "plan" | "system", is: unknown, wanted: unknown): string => {
   const [now, input] = what === "plan"
-    ? [`is on plan ${planOf(instance)}`, `serviceId: ${String(is)}`]
+    ? [`is on plan ${describePlan(instance)}`, `serviceId: ${String(is)}`]
     : [`runs ${String(is)}`, `os: "${String(is)}"`]
   return `server ${instance.id} ${now}, the program asks for ${what === "plan" ? "plan " : ""}${
     String(wanted)
@@ -38,7 +38,7 @@ export const dataLoss = ({ from, hostname, id, ipv4, to }: Reinstall): string =>
     + `Set allowDataLoss: true to have that done (snapshotBefore takes a snapshot first), or ${instead} to keep it`
 }
 
-export const otherServer = (id: number, wanted: unknown): string =>
+export const adoptedIdChanged = (id: number, wanted: unknown): string =>
   `this resource holds server ${id}; adoptInstanceId: ${String(wanted)} would exchange it for another one. `
   + "Give the other server a resource of its own"
 
@@ -46,12 +46,12 @@ export const refunded = (id: number, inputs: Properties): string =>
   `server ${id} could not be provisioned; the service has refunded the purchase. Set generation: `
   + `${generationOf(inputs) + 1} to buy a new one`
 
-export const vanished = (id: number): string =>
+export const notFound = (id: number): string =>
   `server ${id} no longer exists. Run \`pulumi refresh\` to take it out of the state; the next \`pulumi up\` buys `
   + "a new one"
 
 /** What goes on being charged, from what state or the service knows. */
-export const contract = (outputs: Properties): string => {
+export const continuingCharges = (outputs: Properties): string => {
   const { autoRenew, billingCycle, currency, expiresAt, renewalPrice } = outputs
   const price = typeof renewalPrice === "number" ? formatAmount(renewalPrice, text(currency)) : "its price"
   const until = `The service has no call that ends a contract: it is paid until ${String(expiresAt)} (expires_at)`

@@ -3,8 +3,8 @@ import type { Instance } from "#contract/Instance"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
 import type { InstanceInputs } from "../Args.ts"
 import { INSTANCE_INPUTS, type PowerState } from "../Definition.ts"
-import { type Known, sameHostname } from "./LastKnownState.ts"
-import { installedOn } from "../../purchase/InstanceDetails.ts"
+import { type LastKnownState, sameHostname } from "./LastKnownState.ts"
+import { installedDetails } from "../../purchase/InstanceDetails.ts"
 
 /** The account that owns the instance, as state holds it. */
 export const ownerOf = (outputs: Properties): number | undefined =>
@@ -13,13 +13,13 @@ export const ownerOf = (outputs: Properties): number | undefined =>
 /** Was it taken over by its id, rather than bought by us? */
 export const isAdopted = (outputs: Properties): boolean => outputs["purchaseKey"] === ""
 
-const observedHostname = (instance: Instance, known: Known): string | undefined => {
-  const installed = installedOn(instance).hostname
-  return installed === undefined || sameHostname(installed, known.hostname) ? known.hostname : installed
+const projectHostname = (instance: Instance, state: LastKnownState): string | undefined => {
+  const installed = installedDetails(instance).hostname
+  return installed === undefined || sameHostname(installed, state.hostname) ? state.hostname : installed
 }
 
 /** undefined: on its way from one to the other, or not for us to switch. */
-const powerOf = (status: string): PowerState | undefined => {
+const projectPowerState = (status: string): PowerState | undefined => {
   if (status === "stopped") return "off"
   return status === "running" || status === "rescue" ? "running" : undefined
 }
@@ -31,7 +31,7 @@ const powerOf = (status: string): PowerState | undefined => {
 export const toOutputs = (
   inputs: InstanceInputs,
   instance: Instance,
-  known: Known,
+  state: LastKnownState,
   declared: ReadonlyArray<string> = Object.keys(present({ ...inputs })).filter((name) => !isHidden(name))
 ): Properties => {
   const { order } = instance
@@ -39,31 +39,31 @@ export const toOutputs = (
   const outputs = present({
     ...inputs,
     // The engine writes the whole state after each step: what follows from other fields is not stored beside them.
-    __purchaseKey: inputs.__purchaseKey === known.purchaseKey ? undefined : inputs.__purchaseKey,
-    __epoch: known.epoch === instance.created_at ? undefined : known.epoch,
-    __rootPassword: rootPassword === known.rootPassword ? undefined : rootPassword,
+    __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
+    __epoch: state.revision === instance.created_at ? undefined : state.revision,
+    __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
     serviceId: order.service_id,
-    hostname: observedHostname(instance, known),
-    os: installedOn(instance).os ?? known.os,
-    sshPublicKey: known.sshPublicKey,
-    pendingSshKey: known.pendingSshKey,
-    rootPassword: known.rootPassword,
-    powerState: inputs.powerState && (powerOf(instance.status) ?? inputs.powerState),
-    bootMode: inputs.bootMode && known.bootMode,
-    isoId: known.isoId,
-    reinstallTriggers: known.reinstallTriggers,
-    passwordRotation: known.passwordRotation,
-    purchaseKey: known.purchaseKey ?? "",
-    chargeAmount: known.chargeAmount,
-    currency: known.currency,
-    ...shown(instance)
+    hostname: projectHostname(instance, state),
+    os: installedDetails(instance).os ?? state.os,
+    sshPublicKey: state.sshPublicKey,
+    pendingSshKey: state.pendingSshKey,
+    rootPassword: state.rootPassword,
+    powerState: inputs.powerState && (projectPowerState(instance.status) ?? inputs.powerState),
+    bootMode: inputs.bootMode && state.bootMode,
+    isoId: state.isoId,
+    reinstallTriggers: state.reinstallTriggers,
+    passwordRotation: state.passwordRotation,
+    purchaseKey: state.purchaseKey ?? "",
+    chargeAmount: state.chargeAmount,
+    currency: state.currency,
+    ...projectApiFields(instance)
   })
   const { __declared: _, ...rest } = outputs
-  return same(declared.toSorted(), [...declaredIn(rest)].toSorted()) ? rest : { ...rest, __declared: declared }
+  return same(declared.toSorted(), [...declaredInputs(rest)].toSorted()) ? rest : { ...rest, __declared: declared }
 }
 
 /** What the API reads back as it stands. */
-const shown = (instance: Instance): Properties => {
+const projectApiFields = (instance: Instance): Properties => {
   const { order } = instance
   return {
     userId: instance.user_id,
@@ -84,18 +84,18 @@ const shown = (instance: Instance): Properties => {
  * The names of the inputs that the program gave; `read` must not invent others, or they would show as removed. They are
  * stored only where outputs show an input that was not given.
  */
-export const declaredIn = (outputs: Properties): ReadonlyArray<string> => {
+export const declaredInputs = (outputs: Properties): ReadonlyArray<string> => {
   const declared = outputs["__declared"]
   if (Array.isArray(declared)) return declared.map(String)
-  return Object.keys(INSTANCE_INPUTS).filter((name) => givenIn(name, outputs) !== undefined)
+  return Object.keys(INSTANCE_INPUTS).filter((name) => inputFrom(name, outputs) !== undefined)
 }
 
 /** What stands in these outputs although it follows from others. */
-export const leftOut = ({ __declared, __epoch, __purchaseKey }: Properties): Properties =>
+export const storedExtras = ({ __declared, __epoch, __purchaseKey }: Properties): Properties =>
   present({ __declared, __epoch, __purchaseKey })
 
 /** What the program gave for an input, as far as outputs tell: some wait for a reinstall and stand elsewhere. */
-export const givenIn = (name: string, outputs: Properties): unknown => {
+export const inputFrom = (name: string, outputs: Properties): unknown => {
   if (name === "sshPublicKey") return outputs["pendingSshKey"] ?? outputs["sshPublicKey"]
   if (name === "rootPassword") return outputs["__rootPassword"] ?? outputs["rootPassword"]
   return outputs[name]
@@ -103,10 +103,10 @@ export const givenIn = (name: string, outputs: Properties): unknown => {
 
 /** The inputs that would lead to these outputs: what `read` answers, so that drift shows in the next preview. */
 export const toInputs = (outputs: Properties): Properties => {
-  const declared = declaredIn(outputs)
+  const declared = declaredInputs(outputs)
   const fields = Object.keys(INSTANCE_INPUTS).filter((name) => declared.includes(name))
   return present({
-    ...Object.fromEntries(fields.map((name) => [name, givenIn(name, outputs)])),
+    ...Object.fromEntries(fields.map((name) => [name, inputFrom(name, outputs)])),
     __urn: outputs["__urn"],
     __purchaseKey: outputs["__purchaseKey"] ?? outputs["purchaseKey"]
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Renewing, summarise } from "#provider/component/Cost"
+import { type Renewing, summarize } from "#provider/component/Cost"
 
 const monthly: Renewing = {
   renewalPrice: 4.99,
@@ -12,7 +12,7 @@ const monthly: Renewing = {
 describe("what servers go on costing", () => {
   it("is summed per billing cycle and currency, without drift", () => {
     const tenth = { ...monthly, renewalPrice: 0.1 }
-    expect(summarise([tenth, { ...monthly, billingCycle: "yearly" }, tenth, { ...tenth, currency: "USD" }, tenth]))
+    expect(summarize([tenth, { ...monthly, billingCycle: "yearly" }, tenth, { ...tenth, currency: "USD" }, tenth]))
       .toEqual([
         { billingCycle: "monthly", currency: "EUR", renewals: 0.3, instances: 3 },
         { billingCycle: "monthly", currency: "USD", renewals: 0.1, instances: 1 },
@@ -25,13 +25,13 @@ describe("what servers go on costing", () => {
     ["has expired", { status: "expired" }],
     ["was deleted", { status: "deleted" }]
   ])("leaves out a server that %s", (_, change) => {
-    expect(summarise([monthly, { ...monthly, ...change }])).toEqual(summarise([monthly]))
+    expect(summarize([monthly, { ...monthly, ...change }])).toEqual(summarize([monthly]))
   })
   it("a stopped or suspended server goes on renewing", () => {
-    expect(summarise([{ ...monthly, status: "stopped" }, { ...monthly, status: "suspended" }])[0]?.instances).toBe(2)
+    expect(summarize([{ ...monthly, status: "stopped" }, { ...monthly, status: "suspended" }])[0]?.instances).toBe(2)
   })
   it("says when the currency is not known, and nothing for no servers", () => {
-    expect(summarise([{ ...monthly, currency: undefined }])).toMatchObject([{ currency: "?", renewals: 4.99 }])
-    expect(summarise([])).toEqual([])
+    expect(summarize([{ ...monthly, currency: undefined }])).toMatchObject([{ currency: "?", renewals: 4.99 }])
+    expect(summarize([])).toEqual([])
   })
 })

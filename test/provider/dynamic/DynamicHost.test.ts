@@ -3,7 +3,7 @@ import type { Settings } from "#provider/Config"
 import { DynamicHost } from "#provider/dynamic/DynamicHost"
 import type { Lifecycle } from "#provider/session/Lifecycle"
 import { instanceLifecycle } from "#provider/instance/Instance"
-import { Problem, Unfinished } from "#provider/api/Errors"
+import { PartialCreateError, UserError } from "#provider/api/Errors"
 import { URN } from "../Runs.ts"
 import { apiError } from "../Machine.ts"
 import { World } from "../World.ts"
@@ -38,7 +38,7 @@ describe("the dynamic host", () => {
     }
   })
   it("lets the deliberate partial result out, with the text that can delete it and plain reasons", async () => {
-    const host = serve(failing(new Unfinished("7", { status: "provisioning", gone: undefined }, ["because"])))
+    const host = serve(failing(new PartialCreateError("7", { status: "provisioning", gone: undefined }, ["because"])))
     for (const call of [host.create(program), host.update("7", program, program)]) {
       const { id, properties, reasons } = await thrown(call)
       expect({ id, properties, reasons }).toStrictEqual({
@@ -49,7 +49,7 @@ describe("the dynamic host", () => {
     }
   })
   it("prints no stacks: what read, diff and delete throw has none, and check answers a failure", async () => {
-    const host = serve(failing(new Problem("what happened")))
+    const host = serve(failing(new UserError("what happened")))
     for (const call of [host.read("1", program), host.diff("1", program, program), host.delete("1", program)]) {
       const error = await thrown(call)
       expect(`${String(error)}: ${error.stack}`).toBe("what happened: ")

@@ -17,9 +17,9 @@ describe("the class of an Instance and its definition", () => {
   })
   it("each input says what it is and what a change does; only generation replaces", () => {
     const inputs = Object.entries(INSTANCE.inputs)
-    for (const [, { description, form }] of inputs) {
+    for (const [, { description, type }] of inputs) {
       expect(description).toMatch(/\.$/)
-      expect(form.text).not.toBe("")
+      expect(type.text).not.toBe("")
     }
     expect(inputs.filter(([, { change }]) => change === "replaced").map(([name]) => name)).toEqual(["generation"])
   })

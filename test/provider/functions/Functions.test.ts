@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { METRICS_RANGES, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import * as program from "#provider/dynamic/Functions"
 import { FunctionHost } from "#provider/dynamic/FunctionHost"
-import { camel } from "#provider/functions/CamelCase"
+import { camelCase } from "#provider/functions/CamelCase"
 import { callFunction, type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { apiError } from "../Machine.ts"
 import { DEPLOY_TIME, World } from "../World.ts"
@@ -60,7 +60,7 @@ describe("functions", () => {
     await expect(callFunction(withServer().api, name, { ...args })).rejects.toThrow(`${name}: ${reason}`)
   })
   it("the limits that they name are the contract's", () => {
-    expect(FUNCTIONS.getMetrics.inputs["range"]?.form.schema).toEqual({ type: "string", enum: METRICS_RANGES })
+    expect(FUNCTIONS.getMetrics.inputs["range"]?.type.schema).toEqual({ type: "string", enum: METRICS_RANGES })
     expect(FUNCTIONS.getTasks.inputs["limit"]?.description).toContain(`at most ${TASKS_LIMIT_MAX}`)
   })
   it("the wallet is asked for through the plan that is named, or the cheapest", async () => {
@@ -104,5 +104,5 @@ describe("camelCase", () => {
   it.each([
     [{ service_id: 1, order: { is_active: true } }, { serviceId: 1, order: { isActive: true } }],
     [[{ last4: "a_b" }, null], [{ last4: "a_b" }, null]]
-  ])("%j becomes %j: names change, values don't", (before, after) => expect(camel(before)).toEqual(after))
+  ])("%j becomes %j: names change, values don't", (before, after) => expect(camelCase(before)).toEqual(after))
 })

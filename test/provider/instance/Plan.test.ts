@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { type Observed, obstacle, phrases, plan, type Remembered, type Wanted } from "#provider/instance/reconcile/Plan"
+import {
+  describeSteps,
+  type History,
+  type Observed,
+  obstacle,
+  plan,
+  type Wanted
+} from "#provider/instance/reconcile/Plan"
 
 const on: Observed = {
   id: 1,
@@ -15,7 +22,7 @@ const on: Observed = {
 const off: Observed = { ...on, status: "stopped", on: false }
 const rescue: Observed = { ...on, status: "rescue", bootMode: "rescue" }
 const same: Wanted = { serviceId: 1, hostname: "web.example.com", os: "debian-12" }
-const remembered: Remembered = { known: {}, wasOn: true, rebootDue: false }
+const remembered: History = { state: {}, wasOn: true, rebootDue: false }
 const wasOff = { wasOn: false }
 
 /** undefined: not managed. */
@@ -23,7 +30,7 @@ type Changes = { readonly [Name in keyof Wanted]?: Wanted[Name] | undefined }
 
 interface Row {
   readonly from?: Observed
-  readonly state?: Partial<Remembered>
+  readonly state?: Partial<History>
   readonly want: Changes
   readonly steps: string
 }
@@ -65,13 +72,13 @@ const ROWS: Record<string, Row> = {
   "another system": { want: { os: "debian-13" }, steps: "reinstall with debian-13" },
   "a system that nobody knows": { from: { ...on, os: undefined }, want: { os: "debian-13" }, steps: "" },
   "triggers": {
-    state: { known: { reinstallTriggers: [1] } },
+    state: { state: { reinstallTriggers: [1] } },
     want: { reinstallTriggers: [2] },
     steps: "reinstall with debian-12"
   },
   "triggers of which nothing is known": { want: { reinstallTriggers: [2] }, steps: "" },
   "triggers, and the system that is there": {
-    state: { known: { reinstallTriggers: [1] } },
+    state: { state: { reinstallTriggers: [1] } },
     want: { os: undefined, reinstallTriggers: [2] },
     steps: "reinstall with debian-12"
   },
@@ -129,7 +136,7 @@ const ROWS: Record<string, Row> = {
   "an ISO and rescue": { want: { isoId: 1, bootMode: "rescue" }, steps: "mount ISO 1, reboot into rescue mode" },
   "a password": { want: { passwordRotation: "1" }, steps: "set a new root password" },
   "a password that was set": {
-    state: { known: { passwordRotation: "1" } },
+    state: { state: { passwordRotation: "1" } },
     want: { passwordRotation: "1" },
     steps: ""
   },
@@ -150,7 +157,7 @@ const ROWS: Record<string, Row> = {
 
 describe("the plan of an update", () => {
   it.each(Object.entries(ROWS))("%s", (_, { from = on, state = {}, steps, want }) => {
-    expect(phrases(plan(from, { ...remembered, ...state }, { ...same, ...want } as Wanted))).toBe(steps)
+    expect(describeSteps(plan(from, { ...remembered, ...state }, { ...same, ...want } as Wanted))).toBe(steps)
   })
   it("powers a server off and on at most once, whatever is wanted", () => {
     for (const { from = on, state = {}, want } of Object.values(ROWS)) {
@@ -184,7 +191,7 @@ describe("what stands in the way of an update", () => {
     ["data that may not be lost", on, { os: "debian-13" }, "or os: \"debian-12\" to keep the system"]
   ])("%s", (_, from, want, text) => expect(reason(from, want)).toContain(text))
   it("a system that is not known can't be reinstalled", () => {
-    const state = { ...remembered, known: { reinstallTriggers: [1] } }
+    const state = { ...remembered, state: { reinstallTriggers: [1] } }
     expect(obstacle({ ...on, os: undefined }, state, { serviceId: 1, reinstallTriggers: [2], allowDataLoss: true }))
       .toContain("set os")
   })

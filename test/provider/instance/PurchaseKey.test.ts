@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { keyDigest, purchaseKey } from "#provider/purchase/PurchaseKey"
+import { purchaseKey, purchaseKeyDigest } from "#provider/purchase/PurchaseKey"
 
 const identity = { scope: "", urn: "urn:pulumi:prod::shop::vps:index:Instance::web", generation: 1 }
 
@@ -23,6 +23,6 @@ describe("purchase key", () => {
     )
   })
   it("its digest is what the service shows in order.config", () => {
-    expect(keyDigest("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    expect(purchaseKeyDigest("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   })
 })

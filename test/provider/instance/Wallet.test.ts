@@ -131,7 +131,7 @@ describe("the wallet in the preview", () => {
       const session = world.session()
       await check(session, undefined, named("a", { maxCharge: 5 }))
       const reason = /web-a .*: the charge of (4|9)\.99 EUR is over maxCharge \1\.98 EUR/
-      await expect(instanceLifecycle.foresee?.(session, checked)).rejects.toThrow(reason)
+      await expect(instanceLifecycle.previewOutputs?.(session, checked)).rejects.toThrow(reason)
       await expect(instanceLifecycle.create(session, checked)).rejects.toThrow(reason)
     }
     expect(world.count("create")).toBe(0)
@@ -140,7 +140,7 @@ describe("the wallet in the preview", () => {
     const world = new World()
     const session = world.session()
     const checked = await check(session, undefined, named("a"))
-    expect(await instanceLifecycle.foresee?.(session, { ...checked, serviceId: 2 })).toMatchObject({
+    expect(await instanceLifecycle.previewOutputs?.(session, { ...checked, serviceId: 2 })).toMatchObject({
       chargeAmount: 9.99
     })
     expect(world.lines.at(-1)).toBe(

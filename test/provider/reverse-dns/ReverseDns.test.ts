@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { Problem } from "#provider/api/Errors"
+import { UserError } from "#provider/api/Errors"
 import { type Properties, UNKNOWN } from "#provider/definition/Properties"
-import { attachedDifference } from "#provider/attached/Attached"
+import { diffAttached } from "#provider/attached/Attached"
 import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
 import { reverseDnsLifecycle } from "#provider/reverse-dns/ReverseDns"
 import { apiError } from "../Machine.ts"
@@ -30,7 +30,7 @@ describe("ReverseDns", () => {
     ["an unknown ip", { ip: UNKNOWN }, []],
     ["an unknown instance", { instanceId: UNKNOWN }, []]
   ])("a change of %s", (_, change, replaces) => {
-    expect(attachedDifference(REVERSE_DNS, record, { ...record, ...change }).replaces).toEqual(replaces)
+    expect(diffAttached(REVERSE_DNS, record, { ...record, ...change }).replaces).toEqual(replaces)
   })
   it.each<[string, Properties, string]>([
     ["no address", { ip: undefined }, "ip is missing"],
@@ -82,7 +82,7 @@ describe("ReverseDns", () => {
     world.change(1, { status: "deleted" })
     expect(await reverseDnsLifecycle.read(world.session(), id, outputs)).toBeUndefined()
     await expect(reverseDnsLifecycle.delete(world.session(), id, outputs)).resolves.toBeUndefined()
-    await expect(made(world)).rejects.toThrow(Problem)
+    await expect(made(world)).rejects.toThrow(UserError)
   })
   it("a destroy that refreshes first resets it: its diff has planned nothing", async () => {
     const world = withServer()
