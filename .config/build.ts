@@ -1,5 +1,5 @@
 /**
- * Builds `dist`: the compiler emits every room as it stands, with declarations; then the programs whose start-up time
+ * Builds `dist`: the compiler emits every folder unchanged, with declarations; then the programs whose start-up time
  * people wait for are replaced by one bundled file each. With `--if-stale`: only when a source is newer than `dist`.
  */
 import { build, type BuildOptions, type Plugin } from "esbuild"

@@ -1,4 +1,4 @@
-/** The house style as a test. Each rule is also shown a file that breaks it, so that no rule can fall asleep. */
+/** The style rules as a test. A sample that breaks it proves that each rule still works. */
 import { describe, expect, it } from "vitest"
 import { barrels, manifest, orphans, publishedEntries, resolve, strangers, topLevel } from "./tidy/graph.ts"
 import { MAX_FILE_LINES, MAX_FUNCTION_LINES, RULES } from "./tidy/rules.ts"
@@ -104,9 +104,9 @@ describe("tidy: the tree", () => {
   it("has no barrels but the published entries", () => expect(show(barrels(tree, map))).toEqual([]))
   it("has no orphans", () => expect(show(orphans(tree, map))).toEqual([]))
   it("holds nothing unexpected at the top", () => expect(show(strangers(topLevel()))).toEqual([]))
-  it("is looked at whole", () => {
-    const rooms = new Set(tree.map(({ path }) => path.split("/")[0]))
-    expect([...rooms].toSorted()).toEqual([".config", "examples", "provider", "sdk", "service", "test"])
+  it("is read whole", () => {
+    const folders = new Set(tree.map(({ path }) => path.split("/")[0]))
+    expect([...folders].toSorted()).toEqual([".config", "examples", "provider", "sdk", "service", "test"])
   })
   it("has the published entries it names", () => {
     const paths = new Set(tree.map(({ path }) => path))

@@ -6,10 +6,10 @@ import ts from "typescript"
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Folders whose TypeScript is held to the house rules. */
+/** Folders whose TypeScript is checked by the style rules. */
 const FOLDERS = ["sdk", "service", "provider", "examples", "test", ".config"]
 
-/** What tools make; never ours to judge. */
+/** Output of tools, which is not checked. */
 const GENERATED = new Set(["node_modules", "dist", "coverage"])
 
 export interface Source {
@@ -59,7 +59,7 @@ export const walk = (node: ts.Node, visit: (node: ts.Node) => void): void => {
   ts.forEachChild(node, (child) => walk(child, visit))
 }
 
-/** Every module specifier of a file, static and dynamic, with where it stands. */
+/** Every module specifier of a file, static and dynamic, with its node. */
 export const imports = (source: Source): Array<{ readonly specifier: string; readonly node: ts.Node }> => {
   const found: Array<{ specifier: string; node: ts.Node }> = []
   const add = (node: ts.Node | undefined) => {

@@ -53,15 +53,15 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
 /** Programs of the tests that start by themselves: benchmarks, simulator, kills, what consumers run, what records. */
 const PROGRAMS = new RegExp(
   "^test/(programs/(bench/((sdk/)?run|size|testing)|(kills|upgrade|simulator)/run)|"
-    + "e2e/consumer/.*|engine/probe/rerecord)\\.ts$"
+    + "e2e/consumer/.*|engine/probe/rerecord|tidy/run)\\.ts$"
 )
 
-/** What starts by itself: tests, examples, build tools, and those programs. */
+/** True for the entry points: tests, examples, build tools, and those programs. */
 const starts = (path: string): boolean => /\.test\.ts$|^examples\/|^\.config\//.test(path) || PROGRAMS.test(path)
 
 /**
- * Files that nothing reaches. What is published or started by its name is a root; a test is no excuse for product code
- * that only it imports.
+ * Files that nothing reaches. Published files and programs are roots; product code that only a test imports is an
+ * orphan, too.
  */
 export const orphans = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
   const published = publishedEntries(map)
@@ -84,7 +84,7 @@ export const barrels = (tree: ReadonlyArray<Source>, map: Manifest): Array<Probl
   }))
 }
 
-/** What the top level may hold besides dot files. */
+/** The files and folders of the top level besides dot files. */
 const TOP_LEVEL = new Set([
   ..."sdk service provider examples test Pulumi.yaml package.json tsconfig.json".split(" "),
   ..."package-lock.json README.md CHANGELOG.md LICENSE SECURITY.md".split(" ")
@@ -100,7 +100,7 @@ export const strangers = (names: ReadonlyArray<string>): Array<Problem> =>
   names.filter((name) => !name.startsWith(".") && !TOP_LEVEL.has(name) && !ignored(name)).map((name) => ({
     path: name,
     line: 1,
-    message: "does not belong at the top level: put it into the room it serves"
+    message: "does not belong at the top level: move it into the folder that uses it"
   }))
 
 export const topLevel = (): Array<string> => readdirSync(ROOT)

@@ -11,7 +11,7 @@ export const MAX_FUNCTION_LINES = 50
 /** Characters a line may have; the formatter uses the same width, but leaves long texts as they are. */
 const MAX_COLUMNS = 120
 
-/** The one file of each room that reads the environment, and the one that hands it on as it is. */
+/** The one file of each folder that reads the environment, and the one that passes it on. */
 const READS_ENVIRONMENT =
   /^((service\/config|sdk\/client\/options|sdk\/cli|provider)\/Config|service\/runtime\/ProcessTuning)\.ts$/
 /** Programs that talk to a terminal, and what starts other programs. */
@@ -33,7 +33,7 @@ const lineLength: Rule = ({ path, text }) =>
 
 const SUITE = /^(describe|it|test|layer|beforeAll|beforeEach|afterAll|afterEach)$/
 
-/** Whether a function is a suite or a test: it reads as a table, and its length says nothing. */
+/** True for the body of a suite or a test, which reads as a table: its length says nothing. */
 const isSuite = (node: ts.Node): boolean => {
   let call: ts.Node = node.parent
   if (!ts.isCallExpression(call) || !call.arguments.includes(node as ts.Expression)) return false
@@ -84,7 +84,7 @@ const chance = nodes((node) =>
 
 const environment = nodes((node, { path }) => {
   if (TOOLS.test(path) || READS_ENVIRONMENT.test(path) || !isMember(node, "process", "env")) return undefined
-  return "process.env: read it in the room's Config.ts, where every variable has its default and its reason"
+  return "process.env: read it in the folder's Config.ts, where every variable has its default and its reason"
 })
 
 const output = nodes((node, { path }) => {
@@ -127,7 +127,7 @@ const importForm: Rule = (source) =>
       return say("a relative import ends in .ts: Node runs the source as it stands")
     }
     if (/^(\.\.\/)+(sdk|service|provider|examples)\//.test(specifier)) {
-      return say("cross a room with #contract/X, #sdk/X, #service/X or #provider/X, so that it can be seen")
+      return say("cross a top-level folder with #contract/X, #sdk/X, #service/X or #provider/X, so that it can be seen")
     }
     if (/(^|\/)test\//.test(specifier)) return say("nothing imports tests")
     if (/^(effect|@effect\/platform-node)$/.test(specifier)) {
@@ -136,7 +136,7 @@ const importForm: Rule = (source) =>
     return []
   })
 
-/** A barrel hides where things live and loads what nobody asked for; `graph.ts` exempts the published entries. */
+/** A barrel hides where a symbol is defined and loads unused modules; `graph.ts` exempts the published entries. */
 export const isBarrel = ({ ast }: Source): boolean =>
   ast.statements.some((node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined)
   && ast.statements.every((node) => ts.isExportDeclaration(node) || ts.isImportDeclaration(node))
