@@ -24,7 +24,6 @@ import type { Contracts } from "./persistence/Contracts.ts"
 import type { Coupons } from "./persistence/Coupons.ts"
 import type { CreateLimits } from "./persistence/CreateLimits.ts"
 import type { EmulatorSettings } from "./persistence/EmulatorSettings.ts"
-import type { EndedTasks } from "./persistence/EndedTasks.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
 import type { Isos } from "./persistence/Isos.ts"
@@ -63,7 +62,6 @@ export type Services =
   | Driver
   | EmulatedTime
   | EmulatorSettings
-  | EndedTasks
   | Faults
   | IdempotencyKeys
   | InFlight

@@ -17,13 +17,13 @@ import type { CatalogueBook } from "../persistence/CatalogueBook.ts"
 import type { Contracts } from "../persistence/Contracts.ts"
 import type { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
 import type { CreateLimits } from "../persistence/CreateLimits.ts"
-import type { EndedTasks } from "../persistence/EndedTasks.ts"
 import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { OperatorLists } from "../persistence/OperatorLists.ts"
 import type { SecretUses } from "../persistence/SecretUses.ts"
 import type { Suspensions } from "../persistence/Suspensions.ts"
-import type { Tasks as TasksRepository, TaskStatus } from "../persistence/Tasks.ts"
+import type { Tasks as TasksRepository } from "../persistence/Tasks.ts"
+import type { TaskStatus } from "../persistence/tasks/Task.ts"
 import type { Transaction } from "../persistence/Transaction.ts"
 import type { Secret } from "../Secret.ts"
 import type { WorkerNotifier } from "../WorkerNotifier.ts"
@@ -63,7 +63,6 @@ export type CommandServices =
   | Contracts
   | CouponsRepository
   | CreateLimits
-  | EndedTasks
   | InstancesRepository
   | LedgerBook
   | OperatorLists

@@ -11,7 +11,8 @@ import { EXPIRY_GRACE_MILLIS } from "../config/Limits.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Contract, Contracts } from "../persistence/Contracts.ts"
-import { Tasks, type TaskType } from "../persistence/Tasks.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import type { TaskType } from "../persistence/tasks/Task.ts"
 
 /** What makes the charge of a period unique. */
 export const renewReference = ({ expiresAt, orderId }: Pick<Contract, "expiresAt" | "orderId">): string =>

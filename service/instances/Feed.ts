@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { type Task, Tasks } from "../persistence/Tasks.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
+import { Tasks } from "../persistence/Tasks.ts"
 import { findOwn } from "./Admission.ts"
 
 const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)

@@ -17,7 +17,8 @@ import type { Isos } from "../persistence/Isos.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { Orders } from "../persistence/Orders.ts"
 import type { Snapshots } from "../persistence/Snapshots.ts"
-import type { Task, Tasks, TaskType } from "../persistence/Tasks.ts"
+import type { Task, TaskType } from "../persistence/tasks/Task.ts"
+import type { Tasks } from "../persistence/Tasks.ts"
 import {
   type Done,
   type Fault,

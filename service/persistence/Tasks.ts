@@ -1,129 +1,103 @@
 /** The task table: queue, lock and activity feed at once. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { selectAll, selectOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
+import { type Queue, queue } from "./tasks/Queue.ts"
+import { type AuditEntry, type Backlog, type NewTask, TASK, type Task } from "./tasks/Task.ts"
+import { type Unreconciled, unreconciled } from "./tasks/Unreconciled.ts"
 
-/** Operations that become tasks, under the driver's names; `renew` and `set_auto_renew` are for the feed only. */
-export const TASK_TYPES = [
-  "provision",
-  "start",
-  "stop",
-  "restart",
-  "reinstall",
-  "resize",
-  "reset_password",
-  "set_hostname",
-  "set_rdns",
-  "snapshot_create",
-  "snapshot_restore",
-  "snapshot_delete",
-  "backup_create",
-  "backup_restore",
-  "iso_mount",
-  "iso_unmount",
-  "rescue_enter",
-  "rescue_exit",
-  "suspend",
-  "unsuspend",
-  "renew",
-  "set_auto_renew",
-  "expire",
-  "terminate"
-] as const
-export type TaskType = typeof TASK_TYPES[number]
-
-export type TaskKind = "operation" | "audit"
-export type TaskStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
-export type Actor = "api_key" | "system" | "panel" | "admin"
-
-export interface Task {
-  readonly id: number
-  readonly instanceId: number
-  readonly kind: TaskKind
-  readonly type: TaskType
-  readonly status: TaskStatus
-  /** 0 to 100. */
-  readonly progress: number
-  readonly actor: Actor
-  readonly apiKeyId: number | null
-  readonly requestId: string | null
-  readonly error: string | null
-  /** JSON text of what the plan needs, without secrets. */
-  readonly params: string
-  /** Encrypted secrets, wiped when the task ends. */
-  readonly sealed: string | null
-  readonly attempts: number
-  /** When it is due; null is held until an operator approves it. */
-  readonly runAt: number | null
-  /** Grows with every claim; whoever holds an older one is no longer the owner. */
-  readonly fence: number
-  readonly leaseUntil: number | null
-  readonly createdAt: number
-  readonly startedAt: number | null
-  readonly finishedAt: number | null
-  /** The span of the request that began it, as a W3C traceparent; null when that was not traced. */
-  readonly trace: string | null
-}
-
-export interface NewTask
-  extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "params" | "sealed" | "runAt">
-{
-  readonly at: number
-  /** Set when the caller itself does the work at once: the task starts as running under this lease, with fence 1. */
-  readonly leaseUntil: number | null
-  /** Absent when nothing is traced. */
-  readonly trace?: string | undefined
-}
-
-/** Something that happened beside the operations, for the feed. */
-export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error"> {
-  readonly status: "succeeded" | "failed"
-  readonly at: number
-}
-
-/** How many operations of a type are in a status. */
-export interface Backlog {
-  readonly type: string
-  readonly status: "queued" | "running"
-  readonly count: number
-}
-
-/** How a task ended. */
-export interface Outcome {
-  readonly status: "succeeded" | "failed" | "cancelled"
-  readonly error: string | null
-  readonly at: number
-}
-
-export class Tasks extends Context.Service<Tasks, {
-  /** Fails as a defect when the instance has an open operation already: ask `open` first, in the same transaction. */
-  readonly insert: (task: NewTask) => Effect.Effect<number>
-  /** Writes an entry of kind `audit`: it is over when it is written, and locks nothing. */
+interface Feed {
+  /** Adds an entry of kind `audit`: it has ended when it is written, and locks nothing. */
   readonly record: (entry: AuditEntry) => Effect.Effect<void>
-  readonly find: (id: number) => Effect.Effect<Task | undefined>
-  /** The open operation of an instance. */
-  readonly open: (instanceId: number) => Effect.Effect<Task | undefined>
   /** Newest first. */
   readonly feed: (instanceId: number, limit: number, offset: number) => Effect.Effect<ReadonlyArray<Task>>
   readonly count: (instanceId: number) => Effect.Effect<number>
-  /** Open operations of all instances, counted. */
+}
+
+interface Records {
+  /** Dies when the instance has an open operation already: check `open` first, in the same transaction. */
+  readonly insert: (task: NewTask) => Effect.Effect<number>
+  readonly find: (id: number) => Effect.Effect<Task | undefined>
+  /** The open operation of an instance. */
+  readonly open: (instanceId: number) => Effect.Effect<Task | undefined>
+  /** Counts the open operations of all instances. */
   readonly backlog: Effect.Effect<ReadonlyArray<Backlog>>
   readonly all: Effect.Effect<ReadonlyArray<Task>>
-  /** Takes due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
-  readonly claim: (now: number, leaseUntil: number, limit: number) => Effect.Effect<ReadonlyArray<Task>>
-  /** False when the fence is stale. */
-  readonly extendLease: (id: number, fence: number, leaseUntil: number) => Effect.Effect<boolean>
-  /** False when the fence is stale. */
-  readonly setProgress: (id: number, fence: number, progress: number) => Effect.Effect<boolean>
-  /** Ends it and wipes its secrets; false when the fence is stale. */
-  readonly finish: (id: number, fence: number, outcome: Outcome) => Effect.Effect<boolean>
-  /** Ends an open task whoever holds it: its fence is stale from then on. `reason` is shown as its error. */
-  readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
-  /** Puts it back into the queue; false when the fence is stale. */
-  readonly retryAt: (id: number, fence: number, runAt: number, error: string) => Effect.Effect<boolean>
-  /** Makes a queued task due now, also one that is held for an operator; false when it is not queued. */
-  readonly release: (id: number, at: number) => Effect.Effect<boolean>
-  /** Makes every lease claimable: a SQLite file has one owner, so at start nobody else holds any. */
-  readonly abandonLeases: Effect.Effect<void>
-  /** When the next task falls due, by run_at or by an ending lease. */
-  readonly nextDue: Effect.Effect<number | undefined>
-}>()("pulumi-vps/service/Tasks") {}
+}
+
+export class Tasks extends Context.Service<Tasks, Records & Feed & Queue & Unreconciled>()(
+  "pulumi-vps/service/Tasks"
+) {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => ({ ...records(sql), ...feed(sql), ...queue(sql), ...unreconciled(sql) }))
+  )
+}
+
+const OPEN = "kind = 'operation' AND status IN ('queued', 'running')"
+
+const records = (sql: Sql["Service"]): Records => {
+  const find = selectOne(sql, TASK, "FROM tasks WHERE id = ?")
+  const open = selectOne(sql, TASK, `FROM tasks WHERE instance_id = ? AND ${OPEN}`)
+  const all = selectAll(sql, TASK, "FROM tasks ORDER BY id")
+  const backlog = sql.all<[string, Backlog["status"], number]>(
+    `SELECT type, status, count(*) FROM tasks WHERE ${OPEN} GROUP BY type, status ORDER BY type, status`
+  )
+  return {
+    insert: inserting(sql),
+    find,
+    open,
+    backlog: Rows.each(backlog(), ([type, status, count]) => ({ type, status, count })),
+    all: all()
+  }
+}
+
+const inserting = (sql: Sql["Service"]): Records["insert"] => {
+  const insert = sql.insert(
+    `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, params, sealed,
+       attempts, run_at, fence, lease_until, created_at, started_at)
+     VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  )
+  // Seldom, and so not a column of the insert that every create pays for.
+  const setTrace = sql.run("UPDATE tasks SET trace = ? WHERE id = ?")
+  return (task) => {
+    const running = task.leaseUntil !== null
+    const inserted = insert(
+      task.instanceId,
+      task.type,
+      running ? "running" : "queued",
+      task.actor,
+      task.apiKeyId,
+      task.requestId,
+      task.params,
+      task.sealed,
+      running ? 1 : 0,
+      task.runAt,
+      running ? 1 : 0,
+      task.leaseUntil,
+      task.at,
+      running ? task.at : null
+    )
+    const { trace } = task
+    return trace === undefined ? inserted : Effect.tap(inserted, (id) => setTrace(trace, id))
+  }
+}
+
+const feed = (sql: Sql["Service"]): Feed => {
+  const record = sql.run(
+    `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
+       attempts, fence, created_at, started_at, finished_at)
+     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
+  )
+  const list = selectAll(sql, TASK, "FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?")
+  const count = sql.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
+  return {
+    record: (e) =>
+      Effect.asVoid(record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at)),
+    feed: list,
+    count: (instanceId) => Rows.value(count(instanceId))
+  }
+}

@@ -2,7 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Instances } from "../persistence/Instances.ts"
-import { type Task, Tasks } from "../persistence/Tasks.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
+import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import {
   type Done,

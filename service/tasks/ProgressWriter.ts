@@ -1,7 +1,8 @@
 /** How far tasks are, told to the feed: a write for every poll of every task would be a commit for each. */
 import * as Effect from "effect/Effect"
 import { PROGRESS_MILLIS } from "../config/Limits.ts"
-import { type Task, Tasks } from "../persistence/Tasks.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
+import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import * as ConditionVariable from "../ConditionVariable.ts"
 

@@ -1,6 +1,6 @@
 /** When a task that met a transient fault is tried again, and when it has been tried enough. */
 import { RETRY_BASE_MILLIS, RETRY_CAP_MILLIS } from "../config/Limits.ts"
-import type { Task } from "../persistence/Tasks.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
 import type { RetryBudget } from "../operations/Saga.ts"
 
 type Tried = Pick<Task, "attempts" | "createdAt" | "startedAt">

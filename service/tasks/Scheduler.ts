@@ -14,7 +14,7 @@ import {
 } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
-import { EndedTasks } from "../persistence/EndedTasks.ts"
+import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
@@ -60,14 +60,14 @@ const expireIdempotencyKeys = Effect.gen(function*() {
 
 /** So do ended tasks, from the activity feed. */
 const expireFeed = Effect.gen(function*() {
-  const { forget, oldest } = yield* EndedTasks
+  const { deleteEnded, oldest } = yield* Tasks
   const { run } = yield* Transaction
   let paused = 0
   const due = (made: number) => Math.max(made + FEED_RETENTION_MILLIS, paused)
   return {
     nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : due(made)),
     run: Effect.fnUntraced(function*(now) {
-      const forgotten = yield* run(forget(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
+      const forgotten = yield* run(deleteEnded(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
       if (forgotten < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
     })
   } satisfies ScheduledJob

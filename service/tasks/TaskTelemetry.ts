@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { linkTo, Tracing } from "../observability/Tracing.ts"
-import type { Task } from "../persistence/Tasks.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
 
 /** How a try ended: `retried` goes back into the queue. */
 export type Outcome = "succeeded" | "failed" | "retried"

@@ -5,9 +5,9 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { operate } from "#service/instances/Power"
 import { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } from "#service/config/Limits"
-import { EndedTasks } from "#service/persistence/EndedTasks"
+import { Tasks } from "#service/persistence/Tasks"
 import { Database } from "#service/persistence/sqlite/Database"
-import { type Actor, Tasks, type TaskType } from "#service/persistence/Tasks"
+import type { Actor, TaskType } from "#service/persistence/tasks/Task"
 import { ScheduledJobs } from "#service/tasks/ScheduledJob"
 import { Transaction } from "#service/persistence/Transaction"
 import { running } from "../support/instances.ts"
@@ -35,10 +35,10 @@ describe("the feed", () => {
       yield* operate(owner, id, "restart")
       yield* elapse(1_000)
       const made = (yield* allTasks).map(({ createdAt }) => createdAt)
-      const { forget, oldest } = yield* EndedTasks
+      const { deleteEnded, oldest } = yield* Tasks
       assert.strictEqual(yield* oldest, made[0])
       const { run } = yield* Transaction
-      yield* run(forget(made[0]! - 1, 10))
+      yield* run(deleteEnded(made[0]! - 1, 10))
       assert.deepStrictEqual(yield* types, ["provision", "restart"])
       yield* TestClock.adjust(made[0]! + FEED_RETENTION_MILLIS - (yield* Clock.currentTimeMillis))
       yield* elapse(0)
@@ -74,8 +74,8 @@ describe("the feed", () => {
       yield* failed(id, "resize", "system", JSON.stringify({ plan_id: 1, price: 0, previous_id: 2, undo: true }))
       yield* failed(id, "resize", "api_key", JSON.stringify({ plan_id: 2, price: 999, previous_id: 1 }))
       yield* operate(owner, id, "stop")
-      const { forget } = yield* EndedTasks
-      yield* (yield* Transaction).run(forget(Number.MAX_SAFE_INTEGER, 100))
+      const { deleteEnded } = yield* Tasks
+      yield* (yield* Transaction).run(deleteEnded(Number.MAX_SAFE_INTEGER, 100))
       const kept = (yield* allTasks).map(({ actor, type }) => `${actor} ${type}`)
       assert.deepStrictEqual(kept, ["system terminate", "system resize", "api_key stop"])
     }).pipe(Effect.provide(serviceLayer())))

@@ -1,7 +1,7 @@
 /** The types of tasks (service.md §5), which are the names of what the upstream is asked for. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { TASK_TYPES } from "#service/persistence/Tasks"
+import { TASK_TYPES } from "#service/persistence/tasks/Task"
 import { Driver } from "#service/provisioning/Driver"
 import { serviceLayer } from "../support/service.ts"
 

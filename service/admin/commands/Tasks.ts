@@ -5,9 +5,9 @@ import { type Operation, OPERATIONS, verdict } from "../../domain/InstanceMachin
 import type { Lifecycle } from "../../domain/InstanceStatus.ts"
 import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
 import { Instances } from "../../persistence/Instances.ts"
-import { EndedTasks } from "../../persistence/EndedTasks.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
-import { type Task, Tasks as TasksRepository, type TaskStatus, type TaskType } from "../../persistence/Tasks.ts"
+import type { Task, TaskStatus, TaskType } from "../../persistence/tasks/Task.ts"
+import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
 import { CommandRejected } from "../InputSchemas.ts"
@@ -62,7 +62,7 @@ const isOperation = (type: TaskType): type is TaskType & Operation => OPERATIONS
 
 /** Why the failed task cannot be begun anew; undefined when it can. */
 const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
-  const leftover = (yield* (yield* EndedTasks).findLeft(id)) !== undefined
+  const leftover = (yield* (yield* TasksRepository).findUnreconciled(id)) !== undefined
   if (!REPEATABLE.has(type) && !leftover) {
     return `Task ${id} (${type}) has ended and what it did was set back or refunded; ask for it again through the API.`
   }

@@ -2,9 +2,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toTimestamp } from "../../domain/Calendar.ts"
-import { EndedTasks } from "../../persistence/EndedTasks.ts"
 import { Instances } from "../../persistence/Instances.ts"
-import { type Task, Tasks, type TaskType } from "../../persistence/Tasks.ts"
+import type { Task, TaskType } from "../../persistence/tasks/Task.ts"
+import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { tagOf } from "../../provisioning/Driver.ts"
 import { CommandRejected } from "../InputSchemas.ts"
@@ -31,7 +31,7 @@ const toRecord = (task: Task) => ({
 })
 
 export const listUnreconciledTasks = Effect.fnUntraced(function*({ limit }: { limit: number }) {
-  return (yield* (yield* EndedTasks).left(limit)).map(toRecord)
+  return (yield* (yield* Tasks).unreconciled(limit)).map(toRecord)
 })
 
 export interface AbandonRequest {
@@ -41,8 +41,8 @@ export interface AbandonRequest {
 
 /** Runs in a transaction. */
 const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: number) {
-  const ended = yield* EndedTasks
-  const task = yield* ended.findLeft(id)
+  const ended = yield* Tasks
+  const task = yield* ended.findUnreconciled(id)
   if (task === undefined) {
     return yield* new CommandRejected({
       message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.`

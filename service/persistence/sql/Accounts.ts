@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Treatment } from "../../domain/Vat.ts"
 import { type Account, Accounts } from "../Accounts.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type Row = [
   id: number,

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Scope } from "#contract/Scope"
 import { type ApiKey, ApiKeys } from "../ApiKeys.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 export type Row = [
   id: number,

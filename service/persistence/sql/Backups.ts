@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { type Backup, Backups, type NewBackup } from "../Backups.ts"
 import type { ImageStatus } from "../Snapshots.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type Row = [
   id: number,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Catalogue, type Image, type ImageFamily, ORDERABLE, type Plan } from "../Catalogue.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 export type PlanRow = [
   id: number,

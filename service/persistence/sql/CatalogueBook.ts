@@ -4,7 +4,7 @@ import { CatalogueBook, type Offer, type WholeCatalogue } from "../CatalogueBook
 import * as Catalogue from "./Catalogue.ts"
 import { Sql } from "../Sql.ts"
 import * as Isos from "./Isos.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type OfferRow = [dataCentreId: number, osId: number, isDefault: number]
 

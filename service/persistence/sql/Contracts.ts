@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { type Contract, Contracts, type Due } from "../Contracts.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type Row = [
   instanceId: number,

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { CouponKind } from "../../domain/Coupon.ts"
 import { Coupons, type Redemption, type StoredCoupon } from "../Coupons.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 export type Row = [
   id: number,

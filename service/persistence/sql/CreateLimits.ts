@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CreateLimits } from "../CreateLimits.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 const make = Effect.map(Sql, (sql) => {
   const take = sql.run("UPDATE accounts SET create_minute_arrival = ?, create_hour_arrival = ? WHERE id = ?")

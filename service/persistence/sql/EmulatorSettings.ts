@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { EmulatorSettings } from "../EmulatorSettings.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type FaultRow = [id: number, rule: string, drawn: number, hits: number]
 

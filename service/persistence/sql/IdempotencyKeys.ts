@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { IdempotencyKeys } from "../IdempotencyKeys.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 /** Half of a SHA-256 tells more keys apart than there will ever be, and the index is read and written faster. */
 const DIGEST_LENGTH = 32

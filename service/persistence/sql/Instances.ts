@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { BootMode, Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import { Instances, type StoredInstance } from "../Instances.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 import { freshRow, SHOWN, type Shown, toInstance } from "./InstanceView.ts"
 
 type Row = [

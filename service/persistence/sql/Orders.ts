@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Order, Orders } from "../Orders.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type Row = [id: number, accountId: number, planId: number, status: Order["status"], price: number, charge: number]
 

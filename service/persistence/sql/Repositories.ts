@@ -9,19 +9,18 @@ import * as Contracts from "./Contracts.ts"
 import * as Coupons from "./Coupons.ts"
 import * as CreateLimits from "./CreateLimits.ts"
 import * as EmulatorSettings from "./EmulatorSettings.ts"
-import * as EndedTasks from "./EndedTasks.ts"
 import * as IdempotencyKeys from "./IdempotencyKeys.ts"
 import * as Instances from "./Instances.ts"
 import * as Isos from "./Isos.ts"
 import * as Ledger from "./Ledger.ts"
-import * as OperatorLists from "./OperatorLists.ts"
+import { OperatorLists } from "../OperatorLists.ts"
 import * as Orders from "./Orders.ts"
 import * as SavedStates from "./SavedStates.ts"
 import * as SecretUses from "./SecretUses.ts"
 import * as SimulatedMachines from "./SimulatedMachines.ts"
 import * as Snapshots from "./Snapshots.ts"
 import * as Suspensions from "./Suspensions.ts"
-import * as Tasks from "./Tasks.ts"
+import { Tasks } from "../Tasks.ts"
 import * as Wipe from "./Wipe.ts"
 
 export const layer = Layer.mergeAll(
@@ -34,7 +33,6 @@ export const layer = Layer.mergeAll(
   Coupons.layer,
   CreateLimits.layer,
   EmulatorSettings.layer,
-  EndedTasks.layer,
   IdempotencyKeys.layer,
   Instances.layer,
   Isos.layer,

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type SavedState, SavedStates } from "../SavedStates.ts"
 import { Sql, type Value } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 import { type Sequence, type Table, type Tables, tablesOf } from "./tables/Tables.ts"
 
 interface Content {

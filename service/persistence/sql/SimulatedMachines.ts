@@ -10,7 +10,7 @@ import {
   type SimulatedPower
 } from "../SimulatedMachines.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 type Row = [
   id: number,

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import type { Power } from "../../domain/InstanceStatus.ts"
 import { Suspensions } from "../Suspensions.ts"
 import { Sql } from "../Sql.ts"
-import * as Rows from "./Rows.ts"
+import * as Rows from "../Rows.ts"
 
 const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?, suspended_power = power
   WHERE id = ? AND lifecycle = 'active'`

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Instances, type StoredInstance } from "../../persistence/Instances.ts"
-import type { Task } from "../../persistence/Tasks.ts"
+import type { Task } from "../../persistence/tasks/Task.ts"
 import { type Machine, Rejected } from "../../provisioning/Driver.ts"
 import { Secret } from "../../Secret.ts"
 

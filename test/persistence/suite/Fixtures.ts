@@ -5,7 +5,8 @@ import { ApiKeys, type NewApiKey } from "#service/persistence/ApiKeys"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { Instances } from "#service/persistence/Instances"
 import { Orders } from "#service/persistence/Orders"
-import { type NewTask, Tasks } from "#service/persistence/Tasks"
+import type { NewTask } from "#service/persistence/tasks/Task"
+import { Tasks } from "#service/persistence/Tasks"
 import { plan } from "../../support/catalogue.ts"
 
 /** Beyond 32 bits, like every moment there is. */

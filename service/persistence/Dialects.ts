@@ -1,5 +1,5 @@
 /** The few places where one text cannot serve both databases. */
-import type { Dialect } from "../Sql.ts"
+import type { Dialect } from "./Sql.ts"
 
 /** Whether a column of JSON text holds an object with a member that is `true`; a condition. */
 export const isTrueIn = (dialect: Dialect, column: string, member: string): string =>

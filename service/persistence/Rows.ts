@@ -1,7 +1,7 @@
-/** What most repositories do with what a statement answers. */
+/** Conversions of query results that most repositories share. */
 import * as Effect from "effect/Effect"
 
-/** A row that may not be there. */
+/** Maps a row that may be absent. */
 export const optional = <Row, A>(
   rows: Effect.Effect<Row | undefined>,
   map: (row: Row) => A
@@ -14,19 +14,23 @@ export const each = <Row, A>(
 
 const first = <A>(row: readonly [A]): A => row[0]
 
-/** The only column of rows. */
+/** The only column of all rows. */
 export const column = <A>(rows: Effect.Effect<ReadonlyArray<readonly [A]>>): Effect.Effect<ReadonlyArray<A>> =>
   each(rows, first)
 
-/** The only column of a row that is always there, as an aggregate's is. */
+/** The only column of a row that always exists, as an aggregate's does. */
 export const value = <A>(row: Effect.Effect<readonly [A] | undefined>): Effect.Effect<A> =>
-  Effect.map(row, (known) => known![0])
+  Effect.map(row, (found) => found![0])
 
-/** The only column of a row that may not be there, or may be null. */
+/** The only column of a row that may be absent, or null. */
 export const optionalValue = <A>(row: Effect.Effect<readonly [A | null] | undefined>): Effect.Effect<A | undefined> =>
-  Effect.map(row, (known) => known?.[0] ?? undefined)
+  Effect.map(row, (found) => found?.[0] ?? undefined)
+
+/** Whether a query found a row. */
+export const exists = (row: Effect.Effect<unknown>): Effect.Effect<boolean> =>
+  Effect.map(row, (found) => found !== undefined)
 
 const isOne = (changes: number): boolean => changes === 1
 
-/** Whether the one row was there to be changed. */
+/** Whether the one row to change existed. */
 export const changed = (changes: Effect.Effect<number>): Effect.Effect<boolean> => Effect.map(changes, isOne)

@@ -1,0 +1,98 @@
+/**
+ * The columns of a query, declared once: each property of a record with the SQL that reads it. Rows come as arrays,
+ * because objects from the driver cost a GET 12 µs more; the positions follow from the declaration.
+ */
+import * as Effect from "effect/Effect"
+import type { Sql, Value } from "./Sql.ts"
+
+/** A column whose value needs a conversion; `decode` is a JavaScript expression over `value`. */
+interface Converted<Kind extends string> {
+  readonly kind: Kind
+  readonly sql: string
+  readonly decode: string
+}
+
+/** 0 and 1 as a boolean. */
+export const flag = (sql: string): Converted<"flag"> => ({ kind: "flag", sql, decode: "value === 1" })
+
+/** NULL as undefined. */
+export const optional = (sql: string): Converted<"optional"> => ({
+  kind: "optional",
+  sql,
+  decode: "value ?? undefined"
+})
+
+type Column<A> = [A] extends [boolean] ? Converted<"flag">
+  : [undefined] extends [A] ? Converted<"optional">
+  : [A] extends [Value] ? string
+  : Definition<A>
+
+/** SQL for every property of a record, in any order; nested records have definitions of their own. */
+export type Definition<A> = { readonly [K in keyof A]-?: Column<A[K]> }
+
+type AnyDefinition = { readonly [property: string]: string | Converted<string> | AnyDefinition }
+
+export type Row = ReadonlyArray<unknown>
+
+export interface Columns<A> {
+  /** For `SELECT`, `RETURNING` and `INSERT`. */
+  readonly sql: string
+  /** The same, each prefixed with a table's name or alias. */
+  readonly of: (table: string) => string
+  readonly decode: (row: Row) => A
+  /** In the order of the columns. */
+  readonly encode: (record: A) => Array<Value>
+}
+
+const isColumn = (entry: AnyDefinition[string]): entry is string | Converted<string> =>
+  typeof entry === "string" || typeof entry["sql"] === "string" && typeof entry["kind"] === "string"
+
+/** An object literal that reads `row`; adds each column's SQL to `names`. */
+const literal = (definition: AnyDefinition, names: Array<string>): string => {
+  const members = Object.entries(definition).map(([property, entry]) => {
+    if (!isColumn(entry)) return `${property}: ${literal(entry, names)}`
+    const { decode, sql } = typeof entry === "string" ? { sql: entry, decode: "value" } : entry
+    return `${property}: ${decode.replace("value", `row[${names.push(sql) - 1}]`)}`
+  })
+  return `{ ${members.join(", ")} }`
+}
+
+const flatten = (definition: AnyDefinition, record: Readonly<Record<string, unknown>>): Array<Value> =>
+  Object.entries(definition).flatMap(([property, entry]) => {
+    const value = record[property]
+    if (!isColumn(entry)) return flatten(entry, value as Readonly<Record<string, unknown>>)
+    return [typeof value === "boolean" ? Number(value) : (value ?? null) as Value]
+  })
+
+/** Declares the columns of a record. */
+export const columns = <A>(definition: Definition<A>): Columns<A> => {
+  const names: Array<string> = []
+  const source = literal(definition as AnyDefinition, names)
+  let compiled: ((row: Row) => A) | undefined
+  return {
+    sql: names.join(", "),
+    of: (table) => names.map((name) => `${table}.${name}`).join(", "),
+    // Compiled when it is first needed: a loop over 33 columns takes 1.5 µs, the literal 0.06.
+    decode: (row) => (compiled ??= new Function("row", `return ${source}`) as (row: Row) => A)(row),
+    encode: (record) => flatten(definition as AnyDefinition, record as Readonly<Record<string, unknown>>)
+  }
+}
+
+/** `?` for each of a number of values. */
+export const placeholders = (count: number): string => Array.from({ length: count }, () => "?").join(", ")
+
+type Service = Sql["Service"]
+
+/** Prepares `SELECT <columns> <rest>` for a row that may be absent. */
+export const selectOne = <A>(sql: Service, { decode, sql: list }: Columns<A>, rest: string) => {
+  const query = sql.one<Row>(`SELECT ${list} ${rest}`)
+  return (...values: Array<Value>): Effect.Effect<A | undefined> =>
+    Effect.map(query(...values), (row) => row === undefined ? undefined : decode(row))
+}
+
+/** Prepares `SELECT <columns> <rest>` for any number of rows. */
+export const selectAll = <A>(sql: Service, { decode, sql: list }: Columns<A>, rest: string) => {
+  const query = sql.all<Row>(`SELECT ${list} ${rest}`)
+  return (...values: Array<Value>): Effect.Effect<ReadonlyArray<A>> =>
+    Effect.map(query(...values), (rows) => rows.map(decode))
+}

@@ -1,0 +1,100 @@
+/** The queue: due tasks are claimed by one worker at a time, under a lease and a new fence. */
+import * as Effect from "effect/Effect"
+import type { Row } from "../Columns.ts"
+import * as Rows from "../Rows.ts"
+import type { Sql } from "../Sql.ts"
+import { type Outcome, TASK, type Task } from "./Task.ts"
+
+export interface Queue {
+  /** Claims due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
+  readonly claim: (now: number, leaseUntil: number, limit: number) => Effect.Effect<ReadonlyArray<Task>>
+  /** False when the fence is stale. */
+  readonly extendLease: (id: number, fence: number, leaseUntil: number) => Effect.Effect<boolean>
+  /** False when the fence is stale. */
+  readonly setProgress: (id: number, fence: number, progress: number) => Effect.Effect<boolean>
+  /** Ends the task and wipes its secrets; false when the fence is stale. */
+  readonly finish: (id: number, fence: number, outcome: Outcome) => Effect.Effect<boolean>
+  /** Requeues the task; false when the fence is stale. */
+  readonly retryAt: (id: number, fence: number, runAt: number, error: string) => Effect.Effect<boolean>
+  /** Ends an open task, even while a worker holds it, and makes its fence stale. `reason` is stored as its error. */
+  readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
+  /** Makes a queued task due now, also one that waits for an operator; false when it is not queued. */
+  readonly release: (id: number, at: number) => Effect.Effect<boolean>
+  /** Makes every lease claimable: a SQLite file has one owner, so at start no other process holds any. */
+  readonly abandonLeases: Effect.Effect<void>
+  /** When the next task falls due, by `run_at` or by an ending lease. */
+  readonly nextDue: Effect.Effect<number | undefined>
+}
+
+/**
+ * The first `?2` tasks due at `?1`. Each half reads its index in order and stops at the limit, so a long queue costs
+ * no more than a short one.
+ */
+const due = (lock: string): string =>
+  `SELECT id, at FROM (
+     SELECT * FROM (SELECT id, run_at AS at FROM tasks
+       WHERE status = 'queued' AND run_at <= ?1 ORDER BY run_at, id LIMIT ?2 ${lock}) AS queued
+     UNION ALL
+     SELECT * FROM (SELECT id, lease_until AS at FROM tasks
+       WHERE status = 'running' AND lease_until <= ?1 ORDER BY lease_until, id LIMIT ?2 ${lock}) AS abandoned
+   ) AS candidates ORDER BY at, id LIMIT ?2`
+
+const taking = (now: string, leaseUntil: string): string =>
+  `UPDATE tasks SET status = 'running', fence = fence + 1, attempts = attempts + 1, lease_until = ${leaseUntil},
+     started_at = coalesce(started_at, ${now})`
+
+/** A file has one worker, and a statement is cheap. */
+const claimOnSqlite = (sql: Sql["Service"]): Queue["claim"] => {
+  const ids = sql.all<[id: number, at: number]>(due(""))
+  const take = sql.one<Row>(`${taking("?2", "?3")} WHERE id = ?1 RETURNING ${TASK.sql}`)
+  return (now, leaseUntil, limit) =>
+    Effect.flatMap(
+      ids(now, limit),
+      Effect.forEach(([id]) => Effect.map(take(id, now, leaseUntil), (row) => TASK.decode(row!)))
+    )
+}
+
+/** Replicas claim at the same time and skip the rows that another one is claiming. Takes one round trip. */
+const claimOnPostgres = (sql: Sql["Service"]): Queue["claim"] => {
+  const claim = sql.all<Row>(
+    `WITH due AS (${due("FOR UPDATE SKIP LOCKED")}),
+     taken AS (${taking("?1", "?3")} FROM due WHERE tasks.id = due.id RETURNING ${TASK.of("tasks")}, due.at)
+     SELECT ${TASK.sql} FROM taken ORDER BY at, id`
+  )
+  return (now, leaseUntil, limit) => Rows.each(claim(now, limit, leaseUntil), TASK.decode)
+}
+
+const HELD = "id = ? AND fence = ? AND status = 'running'"
+
+export const queue = (sql: Sql["Service"]): Queue => {
+  const extend = sql.run(`UPDATE tasks SET lease_until = ? WHERE ${HELD}`)
+  const progress = sql.run(`UPDATE tasks SET progress = ? WHERE ${HELD}`)
+  const finish = sql.run(
+    `UPDATE tasks SET status = ?, error = ?, progress = CASE ? WHEN 'succeeded' THEN 100 ELSE progress END,
+       finished_at = ?, sealed = NULL, lease_until = NULL WHERE ${HELD}`
+  )
+  const retry = sql.run(
+    `UPDATE tasks SET status = 'queued', run_at = ?, error = ?, lease_until = NULL WHERE ${HELD}`
+  )
+  const cancel = sql.run(
+    `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
+     WHERE id = ? AND status IN ('queued', 'running')`
+  )
+  const release = sql.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
+  const abandon = sql.run("UPDATE tasks SET lease_until = 0 WHERE status = 'running'")
+  const nextDue = sql.one<[number | null]>(
+    `SELECT min(at) FROM (SELECT min(run_at) AS at FROM tasks WHERE status = 'queued'
+       UNION ALL SELECT min(lease_until) FROM tasks WHERE status = 'running') AS moments`
+  )
+  return {
+    claim: sql.dialect === "sqlite" ? claimOnSqlite(sql) : claimOnPostgres(sql),
+    extendLease: (id, fence, leaseUntil) => Rows.changed(extend(leaseUntil, id, fence)),
+    setProgress: (id, fence, percent) => Rows.changed(progress(percent, id, fence)),
+    finish: (id, fence, { at, error, status }) => Rows.changed(finish(status, error, status, at, id, fence)),
+    retryAt: (id, fence, runAt, error) => Rows.changed(retry(runAt, error, id, fence)),
+    cancel: (id, reason, at) => Effect.asVoid(cancel(reason, at, id)),
+    release: (id, at) => Rows.changed(release(at, id)),
+    abandonLeases: Effect.asVoid(abandon()),
+    nextDue: Rows.optionalValue(nextDue())
+  }
+}

@@ -1,0 +1,117 @@
+/** A task, and the columns that store it. */
+import { columns } from "../Columns.ts"
+
+/** Operations that become tasks, under the driver's names; `renew` and `set_auto_renew` are for the feed only. */
+export const TASK_TYPES = [
+  "provision",
+  "start",
+  "stop",
+  "restart",
+  "reinstall",
+  "resize",
+  "reset_password",
+  "set_hostname",
+  "set_rdns",
+  "snapshot_create",
+  "snapshot_restore",
+  "snapshot_delete",
+  "backup_create",
+  "backup_restore",
+  "iso_mount",
+  "iso_unmount",
+  "rescue_enter",
+  "rescue_exit",
+  "suspend",
+  "unsuspend",
+  "renew",
+  "set_auto_renew",
+  "expire",
+  "terminate"
+] as const
+export type TaskType = typeof TASK_TYPES[number]
+
+export type TaskKind = "operation" | "audit"
+export type TaskStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"
+export type Actor = "api_key" | "system" | "panel" | "admin"
+
+export interface Task {
+  readonly id: number
+  readonly instanceId: number
+  readonly kind: TaskKind
+  readonly type: TaskType
+  readonly status: TaskStatus
+  /** 0 to 100. */
+  readonly progress: number
+  readonly actor: Actor
+  readonly apiKeyId: number | null
+  readonly requestId: string | null
+  readonly error: string | null
+  /** Parameters of the operation as JSON text, without secrets. */
+  readonly params: string
+  /** Encrypted secrets, wiped when the task ends. */
+  readonly sealed: string | null
+  readonly attempts: number
+  /** When it is due; null until an operator approves it. */
+  readonly runAt: number | null
+  /** Grows with every claim; the holder of an older one no longer owns the task. */
+  readonly fence: number
+  readonly leaseUntil: number | null
+  readonly createdAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  /** Span of the request that queued the task, as a W3C traceparent; null when that was not traced. */
+  readonly trace: string | null
+}
+
+export interface NewTask
+  extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "params" | "sealed" | "runAt">
+{
+  readonly at: number
+  /** Set when the caller does the work at once: the task starts as running under this lease, with fence 1. */
+  readonly leaseUntil: number | null
+  /** Absent when the request is not traced. */
+  readonly trace?: string | undefined
+}
+
+/** An event for the activity feed that is not an operation. */
+export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error"> {
+  readonly status: "succeeded" | "failed"
+  readonly at: number
+}
+
+/** The number of operations of a type in a status. */
+export interface Backlog {
+  readonly type: string
+  readonly status: "queued" | "running"
+  readonly count: number
+}
+
+/** The result of a task. */
+export interface Outcome {
+  readonly status: "succeeded" | "failed" | "cancelled"
+  readonly error: string | null
+  readonly at: number
+}
+
+export const TASK = columns<Task>({
+  id: "id",
+  instanceId: "instance_id",
+  kind: "kind",
+  type: "type",
+  status: "status",
+  progress: "progress",
+  actor: "actor",
+  apiKeyId: "api_key_id",
+  requestId: "request_id",
+  error: "error",
+  params: "params",
+  sealed: "sealed",
+  attempts: "attempts",
+  runAt: "run_at",
+  fence: "fence",
+  leaseUntil: "lease_until",
+  createdAt: "created_at",
+  startedAt: "started_at",
+  finishedAt: "finished_at",
+  trace: "trace"
+})
