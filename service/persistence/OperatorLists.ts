@@ -79,7 +79,8 @@ export class OperatorLists extends Context.Service<OperatorLists, {
     Effect.map(Sql, (sql) => {
       const any = sql.one<[number]>("SELECT 1 FROM accounts LIMIT 1")
       const keys = sql.all<ApiKeys.Row>(
-        `SELECT ${ApiKeys.COLUMNS} FROM api_keys WHERE CAST(?1 AS BIGINT) IS NULL OR account_id = ?1 ORDER BY id LIMIT ?2`
+        `SELECT ${ApiKeys.COLUMNS} FROM api_keys
+         WHERE CAST(?1 AS BIGINT) IS NULL OR account_id = ?1 ORDER BY id LIMIT ?2`
       )
       const instances = selectAll(sql, INSTANCE, INSTANCES)
       const tasks = selectAll(

@@ -41,8 +41,8 @@ export interface AbandonRequest {
 
 /** Runs in a transaction. */
 const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: number) {
-  const ended = yield* Tasks
-  const task = yield* ended.findUnreconciled(id)
+  const tasks = yield* Tasks
+  const task = yield* tasks.findUnreconciled(id)
   if (task === undefined) {
     return yield* new CommandRejected({
       message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.`
@@ -52,7 +52,7 @@ const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: 
   if (task.type === "terminate" && instance?.lifecycle === "expired") {
     return yield* new CommandRejected({ message: `Task ${id} is begun anew by itself until the machine is gone.` })
   }
-  yield* ended.giveUp(id, `${task.error ?? "failed"}; given up by an operator: ${reason}`)
+  yield* tasks.abandon(id, `${task.error ?? "failed"}; given up by an operator: ${reason}`)
   const error = `an operator gave up on task ${id}: ${reason}`
   const entry = {
     instanceId: task.instanceId,

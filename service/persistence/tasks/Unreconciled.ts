@@ -8,14 +8,14 @@ import { TASK, type Task } from "./Task.ts"
 
 export interface Unreconciled {
   /**
-   * Failed tasks after which the upstream may differ from our record, and which were neither repeated nor given up:
+   * Failed tasks after which the upstream may differ from our record, and which were neither repeated nor abandoned:
    * newest first. They are never deleted.
    */
   readonly unreconciled: (limit: number) => Effect.Effect<ReadonlyArray<Task>>
   /** One of them. */
   readonly findUnreconciled: (id: number) => Effect.Effect<Task | undefined>
   /** Ends the work on one of them: it counts as cancelled, for this reason. */
-  readonly giveUp: (id: number, reason: string) => Effect.Effect<void>
+  readonly abandon: (id: number, reason: string) => Effect.Effect<void>
   /** When the oldest task was created, ended or not, in epoch milliseconds. */
   readonly oldest: Effect.Effect<number | undefined>
   /** Deletes ended tasks created until a moment, oldest first, at most `limit`; returns how many. */
@@ -64,11 +64,11 @@ export const unreconciled = (sql: Sql["Service"]): Unreconciled => {
   )
   const list = sql.all<Row>(`${selecting(dialect)} ORDER BY t.id DESC LIMIT ?`)
   const find = sql.one<Row>(`${selecting(dialect)} AND t.id = ?`)
-  const giveUp = sql.run("UPDATE tasks SET status = 'cancelled', error = ? WHERE id = ? AND status = 'failed'")
+  const abandon = sql.run("UPDATE tasks SET status = 'cancelled', error = ? WHERE id = ? AND status = 'failed'")
   return {
     unreconciled: (limit) => Rows.each(list(limit), TASK.decode),
     findUnreconciled: (id) => Rows.optional(find(id), TASK.decode),
-    giveUp: (id, reason) => Effect.asVoid(giveUp(reason, id)),
+    abandon: (id, reason) => Effect.asVoid(abandon(reason, id)),
     oldest: Rows.optionalValue(oldest()),
     deleteEnded: (createdUntil, limit) => deleteEnded(createdUntil, limit)
   }

@@ -137,13 +137,13 @@ export const endedTasks: Rules = {
     assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo])
     const again = yield* ended(id, UNDO)
     assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [again])
-    yield* repository.giveUp(again, "looked at it")
+    yield* repository.abandon(again, "looked at it")
     const { error, status } = (yield* (yield* Tasks).find(again))!
     assert.deepStrictEqual([status, error], ["cancelled", "looked at it"])
     assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo], "the one before it counts again")
     yield* ended(id, { type: "resize", actor: "api_key" }, "succeeded")
     assert.deepStrictEqual(yield* repository.unreconciled(10), [])
-    yield* repository.giveUp(again + 1, "not failed")
+    yield* repository.abandon(again + 1, "not failed")
     assert.strictEqual((yield* (yield* Tasks).find(again + 1))?.status, "succeeded")
   }),
 
