@@ -1,34 +1,34 @@
-/** Every limit and time of the command, each with its unit and its reason. */
+/** The limits and timings of the command, each with its unit and reason. */
 
-/** Seconds a wait takes at most unless told otherwise: a deployment takes a minute or two. */
+/** Default `--timeout` of a wait in seconds. A deployment takes a minute or two. */
 export const WAIT_SECONDS = 600
 
-/** Seconds; what a Node timer can hold. */
+/** Maximum `--timeout` in seconds: the limit of a Node timer. */
 export const WAIT_SECONDS_MAX = 2_147_483
 
-/** Milliseconds between two frames of the spinner: smooth, and nothing to a CPU. */
+/** Milliseconds between two frames of the spinner: smooth, at negligible CPU cost. */
 export const SPINNER_MILLIS = 100
 
-/** Milliseconds between two looks at the activity feed while following it: well below any rate limit. */
+/** Milliseconds between two polls of the task feed with `--follow`: well below the rate limits. */
 export const FOLLOW_MILLIS = 2_000
 
-/** Tasks per look while following: what one page of the feed can hold. */
+/** Tasks per poll: the maximum page size of the feed. */
 export const FOLLOW_TASKS = 100
 
-/** Columns that help is wrapped at, at most: longer lines are hard to read on wide terminals. */
+/** Maximum columns of help texts: longer lines are hard to read on wide terminals. */
 export const HELP_COLUMNS = 80
 
-/** Columns a chart is wide at most: the eye does not follow a curve any further. */
+/** Maximum columns of a chart: wider curves are hard to read. */
 export const CHART_COLUMNS = 100
 
-/** Lines a chart is high. */
+/** Height of a chart in lines. */
 export const CHART_LINES = 3
 
-/** Requests at once while the images of all plans are read. */
+/** Maximum concurrent requests while listing the images of all plans. */
 export const CATALOGUE_CONCURRENCY = 4
 
-/** Names that are shown when one is not found: more would hide the one that was meant. */
+/** Maximum suggestions when a name is not found: a longer list would hide the intended one. */
 export const SUGGESTIONS = 3
 
-/** Characters of an SSH key that the service takes. */
+/** Maximum characters of an SSH key: the limit of the API. */
 export const SSH_KEY_MAX = 4096

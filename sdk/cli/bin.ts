@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Only syntax and modules that old Node versions know: the check must run before anything else is loaded.
+// This file only uses syntax and modules that old Node versions support, so that the check runs there, too.
 const required = 24
 if (Number(process.versions.node.split(".")[0]) < required) {
   process.stderr.write(`vps needs Node.js ${required} or newer; this is ${process.version} (${process.execPath}).\n`)
@@ -7,8 +7,8 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 }
 const { enableCompileCache } = await import("node:module")
 const { homedir } = await import("node:os")
-// Compiled code is kept between calls, a fifth of the time they take; where that cannot be written, it is not kept.
-// Below the user's home and not in a shared folder: who can write there decides what we run.
+// Caching compiled code saves a fifth of the run time. An unwritable folder only disables the cache.
+// The cache is below the user's home: in a shared folder, others could replace the code that runs.
 enableCompileCache(`${homedir()}/.cache/pulumi-vps`)
 await import("./main.ts")
 export {}

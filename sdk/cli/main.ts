@@ -1,4 +1,4 @@
-/** The program: its commands, and what the shell hears of them. */
+/** The program: the tree of commands, and their exit codes. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Cause from "effect/Cause"
@@ -14,16 +14,16 @@ import { context, whoami } from "./commands/AccountCommands.ts"
 import { os, plan } from "./commands/CatalogueCommands.ts"
 import { completions } from "./commands/CompletionsCommand.ts"
 import { backup, iso, snapshot } from "./commands/DiskCommands.ts"
-import { instance } from "./commands/InstanceCommands.ts"
+import { instance } from "./commands/instance/InstanceCommands.ts"
 import { login } from "./commands/LoginCommand.ts"
 import { rdns, rescue } from "./commands/NetworkCommands.ts"
 import { pulumi } from "./commands/PulumiCommand.ts"
-import { EXIT } from "./ExitCode.ts"
-import { presenter } from "./Help.ts"
-import { note } from "./output/Show.ts"
-import { Reported, vps } from "./Root.ts"
+import { EXIT } from "./errors/ExitCode.ts"
+import { presenter } from "./output/Help.ts"
+import { printNote } from "./output/Output.ts"
+import { ReportedError, vps } from "./Command.ts"
 
-const command = vps.pipe(Command.withSubcommands([
+const cli = vps.pipe(Command.withSubcommands([
   login,
   context,
   whoami,
@@ -36,28 +36,28 @@ const command = vps.pipe(Command.withSubcommands([
   rdns,
   rescue,
   pulumi,
-  completions((): Command.Command.Any => command)
+  completions((): Command.Command.Any => cli)
 ]))
 
 const isHelp = (error: unknown): error is ShowHelp =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "ShowHelp"
 
-/** What a command failed with is told already; what is left is usage, and defects, which keep their trace. */
-const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
+/** Failures of commands were printed already. The rest is wrong usage, and bugs, which are printed with their trace. */
+const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   const error = Cause.squash(cause)
-  if (error instanceof Reported) return Effect.succeed(error.exit)
-  // Naming a group only asks for its help, which is no mistake.
-  if (isHelp(error)) return Effect.succeed(error.errors.length > 0 ? EXIT.usage : EXIT.done)
-  return Effect.as(note(`vps: this is a defect of vps, please report it\n${Cause.pretty(cause)}`), EXIT.failed)
+  if (error instanceof ReportedError) return Effect.succeed(error.exit)
+  // A group without a subcommand prints its help, which is not an error.
+  if (isHelp(error)) return Effect.succeed(error.errors.length > 0 ? EXIT.usage : EXIT.success)
+  return Effect.as(printNote(`vps: this is a bug in vps. Please report it.\n${Cause.pretty(cause)}`), EXIT.failed)
 }
 
-// A reader that has seen enough (head) closes the pipe; that is no failure of ours.
+// A reader such as head may close the pipe early, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : EXIT.failed))
 
-const program = Command.runWith(command, { version: VERSION })(process.argv.slice(2)).pipe(
-  Effect.as<number>(EXIT.done),
-  Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.succeed(EXIT.interrupted) : codeOf(cause)),
-  // The exit code is set, and the process left to end by itself: what it has written still has to go out.
+const program = Command.runWith(cli, { version: VERSION })(process.argv.slice(2)).pipe(
+  Effect.as<number>(EXIT.success),
+  Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.succeed(EXIT.interrupted) : exitCodeOf(cause)),
+  // Setting the exit code instead of calling exit() lets pending output drain.
   Effect.tap((code) => Effect.sync(() => void (process.exitCode = code))),
   Effect.provide(
     Layer.mergeAll(

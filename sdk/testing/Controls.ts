@@ -12,8 +12,8 @@ import type {
   NewKey,
   SavedState,
   Wallet
-} from "./Records.ts"
-import type { DeploySetting } from "./Seed.ts"
+} from "./ControlTypes.ts"
+import type { DeploySetting } from "./Options.ts"
 
 /** Asks a control. Rejects with `EmulatorError`. */
 export type Ask = <T>(method: string, path: string, body?: unknown) => Promise<T>

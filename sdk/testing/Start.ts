@@ -5,7 +5,7 @@ import type { ClientOptions } from "../client/options/Options.ts"
 import { Vps } from "../index.ts"
 import { type Ask, type Controls, controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
-import type { EmulatorOptions } from "./Seed.ts"
+import type { EmulatorOptions } from "./Options.ts"
 
 /** An emulator that runs, with its controls. */
 export interface RunningEmulator extends Controls, AsyncDisposable {

@@ -1,5 +1,5 @@
 /** `pulumi-vps/testing`: the real service in your test's own process, with play money and simulated machines. */
-export { type EffectEmulator, Emulator } from "./Emulator.ts"
+export { type EffectEmulator, Emulator } from "./EmulatorLayer.ts"
 export { EmulatorError } from "./EmulatorError.ts"
 export type {
   ClockReading,
@@ -14,6 +14,6 @@ export type {
   SavedState,
   StatementLine,
   Wallet
-} from "./Records.ts"
-export type { DeploySetting, EmulatorOptions, Seed } from "./Seed.ts"
+} from "./ControlTypes.ts"
+export type { DeploySetting, EmulatorOptions, Seed } from "./Options.ts"
 export { type RunningEmulator, startEmulator } from "./Start.ts"

@@ -1,12 +1,17 @@
-/** How help is laid out. */
+/** The layout of help texts. */
 import * as Context from "effect/Context"
 import type { HelpDoc } from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
-import { help, wrapped } from "#sdk/cli/Help"
-import type { Surface } from "#sdk/cli/terminal/Surface"
+import { help, wrap } from "#sdk/cli/output/Help"
+import type { TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
 
-const pipe: Surface = { terminal: false, columns: Number.POSITIVE_INFINITY, colours: false, redraws: false }
+const pipe: TerminalCapabilities = {
+  isTerminal: false,
+  columns: Number.POSITIVE_INFINITY,
+  colors: false,
+  canRedraw: false
+}
 
 const doc: HelpDoc = {
   description: "Does a thing.\nAnd says more about it.",
@@ -31,8 +36,8 @@ const doc: HelpDoc = {
 
 describe("wrapped", () => {
   it("breaks between words, and never within one", () => {
-    expect(wrapped("aa bb cc", 5)).toEqual(["aa bb", "cc"])
-    expect(wrapped("a-very-long-word b", 5)).toEqual(["a-very-long-word", "b"])
+    expect(wrap("aa bb cc", 5)).toEqual(["aa bb", "cc"])
+    expect(wrap("a-very-long-word b", 5)).toEqual(["a-very-long-word", "b"])
   })
 })
 
@@ -60,7 +65,7 @@ describe("help", () => {
     ].join("\n"))
   })
   it("is narrower on a narrow terminal", () => {
-    const lines = help({ ...doc, examples: [] }, { ...pipe, terminal: true, columns: 40 }).split("\n")
+    const lines = help({ ...doc, examples: [] }, { ...pipe, isTerminal: true, columns: 40 }).split("\n")
     expect(lines.filter((line) => line.length > 40)).toEqual([])
   })
 })

@@ -1,13 +1,23 @@
-/** What `vps` prints: tables, charts, and words for money, time and size. */
+/** The output of `vps`: tables, charts, and the formats of money, time, and size. */
 import { describe, expect, it } from "vitest"
-import { chart, squeezed } from "#sdk/cli/output/Chart"
-import { json } from "#sdk/cli/output/Show"
+import { chart, downsample } from "#sdk/cli/output/Chart"
+import { json } from "#sdk/cli/output/Output"
 import { type Column, fields, table } from "#sdk/cli/output/Table"
-import { bytes, decimal, moment, money, percent, rate, span } from "#sdk/cli/output/Words"
-import { harmless, paint, type Surface, surfaceOf } from "#sdk/cli/terminal/Surface"
+import { bytes, dateTime, decimal, duration, money, percent, rate } from "#sdk/cli/output/Format"
+import { detectCapabilities, paint, sanitize, type TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
 
-const pipe: Surface = { terminal: false, columns: Number.POSITIVE_INFINITY, colours: false, redraws: false }
-const screen = (columns: number, colours = false): Surface => ({ terminal: true, columns, colours, redraws: true })
+const pipe: TerminalCapabilities = {
+  isTerminal: false,
+  columns: Number.POSITIVE_INFINITY,
+  colors: false,
+  canRedraw: false
+}
+const terminal = (columns: number, colors = false): TerminalCapabilities => ({
+  isTerminal: true,
+  columns,
+  colors,
+  canRedraw: true
+})
 
 interface Row {
   readonly id: number
@@ -20,46 +30,46 @@ const COLUMNS: ReadonlyArray<Column<Row>> = [
 ]
 
 describe("table", () => {
-  it("aligns columns, numbers to the right, and says when there is nothing", () => {
+  it("aligns columns, numbers to the right, and prints none without rows", () => {
     expect(table(COLUMNS, [{ id: 7, name: "a" }, { id: 10, name: "long one" }], pipe))
       .toBe("ID  NAME      LENGTH\n 7  a         1\n10  long one  8\n")
     expect(table(COLUMNS, [], pipe)).toBe("none\n")
   })
-  it("cuts the widest column to the width of the terminal, and nothing where nobody looks", () => {
+  it("truncates the widest column to the width of a terminal only", () => {
     const rows = [{ id: 1, name: "x".repeat(100) }]
-    const lines = table(COLUMNS, rows, screen(40)).split("\n")
+    const lines = table(COLUMNS, rows, terminal(40)).split("\n")
     expect(lines[1]).toMatch(/^ 1 {2}x+… {2}100$/)
     expect(Math.max(...lines.map((line) => [...line].length))).toBe(40)
     expect(table(COLUMNS, rows, pipe)).toContain("x".repeat(100))
   })
-  it("counts what a terminal shows, not what a string holds", () => {
+  it("measures the display width", () => {
     const [, wide, narrow] = table(COLUMNS, [{ id: 1, name: "日本" }, { id: 2, name: "abcd" }], pipe).split("\n")
     expect([wide, narrow]).toEqual([" 1  日本  2", " 2  abcd  4"])
   })
-  it("colours cells without moving them", () => {
-    const coloured = table(COLUMNS, [{ id: 1, name: "a" }], screen(80, true))
+  it("colors cells without moving them", () => {
+    const coloured = table(COLUMNS, [{ id: 1, name: "a" }], terminal(80, true))
     expect(coloured).toContain("\u001b[32ma   \u001b[0m")
   })
-  it("obeys no control characters of a host", () => {
+  it("replaces control characters in responses", () => {
     expect(table(COLUMNS, [{ id: 1, name: "\u001b[31mred\u009b" }], pipe)).toContain("?[31mred?")
-    expect(harmless("a\nb")).toBe("a?b")
+    expect(sanitize("a\nb")).toBe("a?b")
     expect(fields([["Name", "x\u0007"]], pipe)).toBe("Name  x?\n")
   })
 })
 
 describe("chart", () => {
-  it("is filled by the highest value and empty at 0", () => {
+  it("is scaled from 0 to the maximum", () => {
     expect(chart([0, 12, 24], 80)).toEqual(["  █", " ▄█", " ██"])
     expect(chart([0, 0], 80)).toEqual(["", "", ""])
   })
-  it("keeps every peak when there are more values than columns", () => {
-    expect(squeezed([1, 9, 1, 1, 1, 8], 3)).toEqual([9, 1, 8])
-    expect(squeezed([1, 2], 3)).toEqual([1, 2])
+  it("retains peaks when there are more values than columns", () => {
+    expect(downsample([1, 9, 1, 1, 1, 8], 3)).toEqual([9, 1, 8])
+    expect(downsample([1, 2], 3)).toEqual([1, 2])
     expect(chart(Array.from({ length: 500 }, (_, at) => at + 1), 60).at(-1)).toHaveLength(60)
   })
 })
 
-describe("words", () => {
+describe("formats", () => {
   it.each([
     [money(4.9), "4.90"],
     [money(0.07), "0.07"],
@@ -73,36 +83,42 @@ describe("words", () => {
     [rate(2_621_440), "2.5 MiB/s"],
     [percent(23.44), "23.4 %"],
     [decimal(1), "1"],
-    [span(0.5), "0 s"],
-    [span(125), "2 min 5 s"],
-    [span(3600), "1 h"],
-    [span(273_840), "3 d 4 h"],
-    [moment(null), "-"],
-    [moment("soon"), "soon"]
+    [duration(0.5), "0 s"],
+    [duration(125), "2 min 5 s"],
+    [duration(3600), "1 h"],
+    [duration(273_840), "3 d 4 h"],
+    [dateTime(null), "-"],
+    [dateTime("soon"), "soon"]
   ])("%s", (said, wanted) => expect(said).toBe(wanted))
-  it("a moment is told in the time zone of the person", () => {
+  it("a date is printed in the local time zone", () => {
     const at = new Date(2026, 10, 3, 9, 5)
-    expect(moment(at.toISOString())).toBe("2026-11-03 09:05")
+    expect(dateTime(at.toISOString())).toBe("2026-11-03 09:05")
   })
 })
 
-describe("a surface", () => {
-  const environment = { apiKey: undefined, baseUrl: undefined, file: "", allowsColour: true, dumb: false }
-  it("has a width and colours on a terminal only", () => {
-    expect(surfaceOf({ isTTY: true, columns: 100 }, environment)).toEqual(screen(100, true))
-    expect(surfaceOf({ isTTY: true, columns: 0 }, environment).columns).toBe(80)
-    expect(surfaceOf({}, environment)).toEqual(pipe)
-    expect(surfaceOf({ isTTY: true }, { ...environment, allowsColour: false }).colours).toBe(false)
-    expect(surfaceOf({ isTTY: true }, { ...environment, dumb: true }).redraws).toBe(false)
+describe("terminal capabilities", () => {
+  const environment = {
+    apiKey: undefined,
+    baseUrl: undefined,
+    contextFile: "",
+    allowsColor: true,
+    isDumbTerminal: false
+  }
+  it("include a width and colors on a terminal only", () => {
+    expect(detectCapabilities({ isTTY: true, columns: 100 }, environment)).toEqual(terminal(100, true))
+    expect(detectCapabilities({ isTTY: true, columns: 0 }, environment).columns).toBe(80)
+    expect(detectCapabilities({}, environment)).toEqual(pipe)
+    expect(detectCapabilities({ isTTY: true }, { ...environment, allowsColor: false }).colors).toBe(false)
+    expect(detectCapabilities({ isTTY: true }, { ...environment, isDumbTerminal: true }).canRedraw).toBe(false)
   })
-  it("paints where it takes colours", () => {
-    expect(paint({ colours: true }, "red", "x")).toBe("\u001b[31mx\u001b[0m")
-    expect(paint({ colours: false }, "red", "x")).toBe("x")
+  it("paint styles where colors are supported", () => {
+    expect(paint({ colors: true }, "red", "x")).toBe("\u001b[31mx\u001b[0m")
+    expect(paint({ colors: false }, "red", "x")).toBe("x")
   })
 })
 
 describe("json", () => {
-  it("holds no character that a terminal would obey", () => {
+  it("escapes all control characters", () => {
     const text = json({ a: "\u001b\u009b\u007f" })
     expect(text).toContain("\\u001b\\u009b\\u007f")
     expect(JSON.parse(text)).toEqual({ a: "\u001b\u009b\u007f" })

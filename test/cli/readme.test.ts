@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { EXIT_CODES } from "#sdk/cli/ExitCode"
+import { EXIT_CODES } from "#sdk/cli/errors/ExitCode"
 import { ROOT } from "../support/consumer.ts"
 
 const readme = readFileSync(join(ROOT, "sdk/cli/README.md"), "utf8")

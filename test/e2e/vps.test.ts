@@ -1,4 +1,4 @@
-/** `vps`: who you are, what there is, and where keys are kept, as a process against the real service. */
+/** `vps` as a process against the real service: account, plans, completions, and saved contexts. */
 import {
   chmodSync,
   mkdtempSync,
@@ -25,22 +25,22 @@ beforeAll(async () => {
 })
 afterAll(() => service.end())
 
-it("the bundle has its modules as they are, and nothing of what few commands need: it starts at every one", () => {
+it("the bundle contains unwrapped modules, and none that only a few commands need", () => {
   const bundle = readFileSync(BUNDLE, "utf8")
-  // A dynamic import that the bundler can read makes it wrap every module in a function; the rest takes long to load.
+  // A dynamic import that the bundler resolves makes it wrap every module in a function. The others are slow to load.
   for (const name of ["__esm(", "HttpApiGroup", "YAMLParseError", "MockAgent"]) expect(bundle).not.toContain(name)
   expect(bundle.length).toBeLessThan(1_200_000)
 })
 
 describe("vps whoami", () => {
-  it("shows the account and what the key may do", async () => {
+  it("shows the account and the scopes of the key", async () => {
     const { code, stderr, stdout } = await run("whoami")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toMatch(/^Account {6}1\nE-mail {7}owner@example\.test\n/)
-    expect(stdout).toContain("May do       vps:create, vps:write, vps:read\n")
+    expect(stdout).toMatch(/^Account {6}1\nEmail {8}owner@example\.test\n/)
+    expect(stdout).toContain("Scopes       vps:create, vps:write, vps:read\n")
     expect(stdout).not.toContain(service.apiKey)
   })
-  it("gives programs the whole answer, as JSON, as YAML, or the id", async () => {
+  it("prints the whole response as JSON and YAML, or the ID", async () => {
     expect(await json("whoami")).toMatchObject({ account_id: 1, key: { scopes: ["vps:create"] } })
     expect((await run("whoami -o yaml")).stdout).toContain("account_id: 1\nemail: owner@example.test\n")
     expect((await run("whoami -o id")).stdout).toBe("1\n")
@@ -63,15 +63,15 @@ describe("vps plan list and os list", () => {
       .toBe("debian-12\ndebian-13\nubuntu-24.04\nalma-9\nfreebsd-14\n")
     expect((await json("os list --plan 1"))[0]).toMatchObject({ slug: "debian-12", os_id: 1, plans: ["vps-s"] })
   })
-  it("an unknown plan is exit code 3, and names what comes close", async () => {
+  it("an unknown plan is exit code 3, and suggests similar names", async () => {
     const { code, stderr, stdout } = await run("os list --plan vps-xl")
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" })
-    expect(stderr).toBe("vps: There is no plan \"vps-xl\" here.\nvps: Did you mean vps-l, vps-m or vps-s?\n")
+    expect(stderr).toBe("vps: Plan \"vps-xl\" not found.\nvps: Did you mean vps-l, vps-m or vps-s?\n")
   })
 })
 
 describe("vps completions", () => {
-  it.each(["bash", "zsh", "fish"])("%s gets a script that knows the commands", async (shell) => {
+  it.each(["bash", "zsh", "fish"])("prints a %s script with all commands", async (shell) => {
     const { code, stderr, stdout } = await runVps(["completions", shell])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     for (const name of ["reset-password", "idempotency-key", "snapshot"]) expect(stdout).toContain(name)
@@ -90,27 +90,27 @@ describe("vps login and context", () => {
     runVps(args, { input, env: { VPS_CONFIG: file, ...env } })
   const login = (name: string) => at(["login", "--context", name, "--base-url", service.url], `${service.apiKey}\n`)
 
-  it("saves a key that works, in a file of its owner's, and uses it from then on", async () => {
+  it("saves a valid key in a file that only its owner can read, and uses it from then on", async () => {
     const { code, stderr, stdout } = await at(["login", "--base-url", service.url], `${service.apiKey}\n`)
     expect(code).toBe(0)
     expect(stdout).toContain("owner@example.test")
     expect(stdout + stderr).not.toContain(service.apiKey)
-    expect(stderr).toBe(`Saved as context "default" in ${file}; it is the current one.\n`)
+    expect(stderr).toBe(`Saved as context "default" in ${file} and selected.\n`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await at(["whoami", "-o", "id"])).stdout).toBe("1\n")
   })
-  it("saves nothing that does not work", async () => {
+  it("does not save an invalid key", async () => {
     const { code, stderr, stdout } = await at(["login", "--base-url", service.url], "vps_live_wrong")
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" })
     expect(stderr).toContain("vps: Log in with a valid key: vps login\n")
     expect(() => statSync(file)).toThrow("ENOENT")
   })
-  it("without a terminal it asks for nothing: an address and a key must be given", async () => {
-    expect(await at(["login"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Name its address") })
+  it("does not prompt without a terminal: base URL and key are required", async () => {
+    expect(await at(["login"])).toMatchObject({ code: 2, stderr: expect.stringContaining("Missing base URL") })
     expect(await at(["login", "--base-url", service.url]))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("No API key was given.") })
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("Missing API key.") })
   })
-  it("keeps several contexts, and lists, changes and forgets them", async () => {
+  it("saves, lists, selects, and removes contexts", async () => {
     await login("one")
     await login("two")
     expect((await at(["context"])).stdout).toMatch(/^CURRENT {2}NAME {2}BASE URL +KEY\n {9}one .*\n\* {8}two /)
@@ -123,41 +123,41 @@ describe("vps login and context", () => {
     expect(await at(["context", "use", "twoo"]))
       .toMatchObject({ code: 3, stderr: expect.stringContaining("Did you mean two?") })
   })
-  it("the environment wins over the current context, and a context that is named over the environment", async () => {
+  it("the environment overrides the current context, and --context overrides the environment", async () => {
     await login("saved")
     const env = { VPS_API_KEY: "vps_live_wrong", VPS_BASE_URL: service.url }
     expect((await at(["whoami"], "", env)).code).toBe(4)
     expect((await at(["whoami", "-c", "saved"], "", env)).code).toBe(0)
-    expect((await at(["context"], "", env)).stderr).toContain("VPS_API_KEY is set, and wins over the current context.")
+    expect((await at(["context"], "", env)).stderr).toContain("VPS_API_KEY is set and overrides the current context.")
   })
-  it("a saved key never goes to a host that it was not saved for", async () => {
+  it("a saved key is never sent to another service", async () => {
     await login("saved")
     const { code, stderr } = await at(["whoami"], "", { VPS_BASE_URL: "http://127.0.0.1:1/api/v1" })
     expect(code).toBe(4)
-    expect(stderr).toContain(`VPS_BASE_URL is http://127.0.0.1:1/api/v1, and the key of the context "saved" is for`)
+    expect(stderr).toContain(`VPS_BASE_URL is http://127.0.0.1:1/api/v1, but the key of context "saved" belongs to`)
   })
-  it("a file that others could read is closed, and that is said", async () => {
+  it("a file that others can read is restricted, with a warning", async () => {
     await login("saved")
     chmodSync(file, 0o644)
     const { code, stderr } = await at(["whoami"])
     expect(code).toBe(0)
     expect(stderr).toContain(
-      `vps: ${file} holds API keys and could be read by others (mode 644). It is yours alone now`
+      `vps: ${file} contains API keys and was readable by others (mode 644). Its mode is 600 now.`
     )
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect((await at(["whoami"])).stderr).toBe("")
   })
-  it("a file that is something else is left alone", async () => {
+  it("a file that is not a context file is never changed", async () => {
     await login("saved")
     writeFileSync(file, "{\"contexts\": 1}")
     expect(await at(["whoami"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is not a file of contexts")
+      stderr: expect.stringContaining("is not a context file")
     })
     expect((await login("saved")).code).toBe(1)
     expect(readFileSync(file, "utf8")).toBe("{\"contexts\": 1}")
   })
-  it("many logins at once leave a whole file and nothing else, also where the file is a link", async () => {
+  it("concurrent logins leave a complete file and no other, even through a symbolic link", async () => {
     await login("first")
     const link = join(folder, "link.json")
     symlinkSync(file, link)
@@ -170,22 +170,22 @@ describe("vps login and context", () => {
     expect(readdirSync(join(folder, "settings"))).toEqual(["vps.json"])
     expect((await runVps(["whoami"], { env })).code).toBe(0)
   })
-  it("a name that cannot be one is refused", async () => {
+  it("an invalid name is rejected", async () => {
     expect(await at(["login", "-c", "__proto__", "--base-url", service.url], service.apiKey))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("cannot name a context") })
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("is not a valid context name") })
   })
 })
 
 describe("without a login", () => {
-  it("says how to log in: exit code 4", async () => {
+  it("4: explains how to log in", async () => {
     expect(await runVps(["instance", "list"])).toEqual({
       code: 4,
       stdout: "",
-      stderr: "vps: No API key: you are not logged in.\n"
+      stderr: "vps: No API key. You are not logged in.\n"
         + "vps: Log in with \"vps login\", or set VPS_API_KEY and VPS_BASE_URL.\n"
     })
   })
-  it("finds its file in the folder of settings", async () => {
+  it("finds its file in the configuration folder", async () => {
     const home = mkdtempSync(join(tmpdir(), "pulumi-vps-home-"))
     const env = { VPS_CONFIG: "", XDG_CONFIG_HOME: home }
     await runVps(["login"], { input: service.apiKey, env: { ...env, VPS_BASE_URL: service.url } })

@@ -1,4 +1,4 @@
-/** `vps --help`: every command is there under its name, and reads well in 80 columns. */
+/** `vps --help` lists and documents every command in 80 columns. */
 import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
@@ -59,7 +59,7 @@ beforeAll(async () => {
 }, 60_000)
 
 describe("vps --help", () => {
-  it("names every command, and no other", () => {
+  it("lists every command, and no other", () => {
     const named = GROUPS.flatMap((group) =>
       section(texts.get(group)!, "COMMANDS").split("\n").flatMap((line) => {
         const name = /^ {2}(\S+)/.exec(line)?.[1]
@@ -72,11 +72,11 @@ describe("vps --help", () => {
     const codes = section(texts.get("")!, "EXIT CODES").match(/^ {2}\d+/gm)!.map(Number)
     expect(codes).toEqual([0, 1, 2, 3, 4, 5, 124, 130])
   })
-  it("a group without a command is asked for its help", async () => {
+  it("a group without a subcommand prints its help", async () => {
     const { code, stdout } = await runVps(["instance"])
     expect({ code, stdout }).toEqual({ code: 0, stdout: texts.get("instance") })
   })
-  it("--version tells the version", async () => {
+  it("--version prints the version", async () => {
     expect(await runVps(["--version"])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^vps \d+\.\d+\.\d+\n$/)
@@ -86,7 +86,7 @@ describe("vps --help", () => {
 
 describe.each([...GROUPS, ...LEAVES])("vps %s --help", (command) => {
   const text = () => texts.get(command)!
-  it("fits 80 columns, and leaves no description out", () => {
+  it("fits 80 columns, and describes everything", () => {
     const lines = text().split("\n")
     expect(lines.filter((line) => line.length > COLUMNS || /\s$/.test(line))).toEqual([])
     expect(lines[0]).toMatch(/^[A-Z].{8,}/)
@@ -95,13 +95,13 @@ describe.each([...GROUPS, ...LEAVES])("vps %s --help", (command) => {
     // A long name alone in its line has its description below.
     expect(rows.filter((row) => !/^ {2}\S.*? {2,}\S|^ {2}-.{25,}$/.test(row))).toEqual([])
   })
-  it("shows how it is used", () => {
+  it("shows the usage", () => {
     expect(section(text(), "USAGE")).toContain(`vps ${command}`.trim())
   })
 })
 
 describe("examples", () => {
-  it.each(LEAVES)("vps %s has one of its own", (command) => {
+  it.each(LEAVES)("vps %s has an example", (command) => {
     expect(section(texts.get(command)!, "EXAMPLES")).toContain(`vps ${command}`)
   })
 })
@@ -109,7 +109,7 @@ describe("examples", () => {
 describe("sdk/cli/README.md", () => {
   const readme = readFileSync(join(ROOT, "sdk/cli/README.md"), "utf8")
   const lines = [...readme.matchAll(/^(?:id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
-  it.each(lines)("%s is a command with flags that it has", (line) => {
+  it.each(lines)("%s is valid", (line) => {
     const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
     const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []
     const known = texts.get(leaf ?? "")!

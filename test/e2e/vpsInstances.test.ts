@@ -1,4 +1,4 @@
-/** `vps instance` and the commands about an instance's disk and network, each as a process against the real service. */
+/** `vps instance` and the commands for an instance's disk and network, as processes against the real service. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
@@ -11,7 +11,7 @@ let folder: string
 const { json, run } = vpsOf(() => service)
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJx0fSQm2t1wXGxjC5mV0m0d2Yc8nGZ9mYx1eM8bU0aC you@machine"
 
-/** Buys one, and answers its id. */
+/** Buys an instance and returns its ID. */
 const bought = async (): Promise<number> => Number((await run("instance create --plan vps-s --wait -o id")).stdout)
 
 beforeAll(async () => {
@@ -28,10 +28,10 @@ describe("vps instance create", () => {
   it("a dry run shows the charge and buys nothing", async () => {
     const { code, stderr, stdout } = await run("instance create --plan vps-m --coupon WELCOME10 --dry-run")
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-    expect(stdout).toMatch(/^Plan +VPS M \(id 2\)\nCharge now +8\.99 EUR\nDiscount +1\.00 EUR\n/)
+    expect(stdout).toMatch(/^Plan +VPS M \(ID 2\)\nCharge now +8\.99 EUR\nDiscount +1\.00 EUR\n/)
     expect((await run("instance list")).stdout).toBe("none\n")
   })
-  it("buys what was asked for, waits for it, and tells how far it is", async () => {
+  it("buys, waits, and reports the progress", async () => {
     const file = join(folder, "id.pub")
     writeFileSync(file, `${KEY}\n`)
     const { code, stderr, stdout } = await run(
@@ -39,22 +39,22 @@ describe("vps instance create", () => {
     )
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^Instance +\d+\nHostname +web\.example\.com\nStatus +running\nPlan +VPS S \(vps-s, id 1\)\n/
+      /^Instance +\d+\nHostname +web\.example\.com\nStatus +running\nPlan +VPS S \(vps-s, ID 1\)\n/
     )
     expect(stdout).toMatch(/\nImage +debian-13\nIPv4 +198\.18\.\d+\.\d+\nIPv6 +2001:db8:/)
     expect(stdout).toMatch(/\nPrice +4\.99 monthly\n/)
     expect(stderr).toMatch(/^Instance \d+ is running\n$/)
   })
-  it("the same key buys once, and says so", async () => {
+  it("the same key buys once, with a note", async () => {
     const first = await json("instance create --plan 1 --idempotency-key once-1")
     const again = await run("instance create --plan 1 --idempotency-key once-1 -o id")
     expect(again).toEqual({
       code: 0,
       stdout: `${first.id}\n`,
-      stderr: `This key had bought instance ${first.id} before: nothing was charged.\n`
+      stderr: `Instance ${first.id} was already bought with this key. Nothing was charged.\n`
     })
   })
-  it("an unknown plan is told with what comes close, and costs one request", async () => {
+  it("an unknown plan suggests similar ones, and costs one request", async () => {
     const before = await requestsOf(service)
     const { code, stderr } = await run("instance create --plan vps-xxl")
     expect(code).toBe(3)
@@ -67,9 +67,9 @@ describe("vps instance create", () => {
     writeFileSync(`${file}.pub`, KEY)
     const { code, stderr } = await run(`instance create --plan 1 --ssh-key ${file}`)
     expect(code).toBe(2)
-    expect(stderr).toBe(`vps: ${file} holds a private key, which was not sent. You probably mean ${file}.pub.\n`)
+    expect(stderr).toBe(`vps: ${file} is a private key. It was not sent. Did you mean ${file}.pub?\n`)
     expect((await run("instance create --plan 1 --ssh-key nowhere.pub")).stderr)
-      .toContain("--ssh-key is neither a public key nor a file that can be read: ENOENT")
+      .toContain("--ssh-key is neither a public key nor a readable file: ENOENT")
   })
 })
 
@@ -78,7 +78,7 @@ describe("an instance", () => {
   beforeAll(async () => {
     id = await bought()
   })
-  /** What a command that is done prints. */
+  /** Runs a command that must succeed; returns its output. */
   const printed = async (line: string): Promise<string> => {
     const { code, stderr, stdout } = await run(line)
     return code === 0 ? stdout : `exit code ${code}: ${stderr}`
@@ -90,43 +90,45 @@ describe("an instance", () => {
     expect(stdout).toMatch(new RegExp(`\\n *${id} +vps-${id} +running +vps-s +198\\.18\\.`))
     expect(await json(`instance get ${id}`)).toMatchObject({ id, order: { service: { slug: "vps-s" } } })
   })
-  it("status, plans and metrics tell what it does and could be", async () => {
+  it("status, plans, and metrics show it", async () => {
     expect(await printed(`instance status ${id}`)).toContain("Power        on\n")
-    expect(await printed(`instance plans ${id}`)).toContain("CHARGED NOW\n")
+    expect(await printed(`instance plans ${id}`)).toContain("CHARGE NOW\n")
     await control(service, "POST", "/clock", { advance_ms: 600_000 })
     expect(await printed(`instance metrics ${id}`)).toContain("METRIC ")
     expect((await json(`instance metrics ${id} --range 6h`)).range).toBe("6h")
   })
-  it("stop, start and restart switch its power, and wait when told to", async () => {
+  it("stop, start, and restart control its power, and wait with --wait", async () => {
     expect(await printed(`instance stop ${id} --wait`)).toContain(`Instance ${id}: stop is done, status stopped.`)
     expect(await printed(`instance start ${id} --wait`)).toContain(`Instance ${id}: start is done, status running.`)
     expect(await printed(`instance restart ${id} --wait -o id`)).toContain(`${id}\n`)
     expect(await printed(`instance start ${id}`)).toContain("start is done, status running.")
   })
   it("set-hostname, reset-password and rdns set change it", async () => {
-    expect(await printed(`instance set-hostname ${id} b.example.com --wait`)).toContain("It is called b.example.com.")
+    expect(await printed(`instance set-hostname ${id} b.example.com --wait`)).toContain(
+      "Its hostname is b.example.com."
+    )
     expect((await json(`instance reset-password ${id}`)).password).toMatch(/^\S{8,}$/)
-    expect(await printed(`rdns set ${id} --ptr b.example.com --wait`)).toContain("leads to b.example.com.")
+    expect(await printed(`rdns set ${id} --ptr b.example.com --wait`)).toContain("resolves to b.example.com.")
   })
-  it("reset-password never drops the password that it shows once", async () => {
+  it("reset-password rejects -o id, which would lose the password", async () => {
     expect(await run(`instance reset-password ${id} -o id`))
       .toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("would not show the password") })
   })
-  it("resize changes its plan by slug, and says what that charged", async () => {
+  it("resize changes its plan by slug, and prints the charge", async () => {
     expect(await printed(`instance resize ${id} --plan vps-m --wait`)).toContain(
       "resize is done, status running. Charged "
     )
     expect(await run(`instance resize ${id} --plan vps-m`))
-      .toMatchObject({ code: 3, stderr: expect.stringContaining("There is no plan \"vps-m\" here.") })
+      .toMatchObject({ code: 3, stderr: expect.stringContaining("Plan \"vps-m\" not found.") })
     expect(await run(`instance resize ${id} --plan 2 --yes`)).toMatchObject({ code: 1, stdout: "" })
   })
   it("tasks shows the feed, in pages", async () => {
     expect(await printed(`instance tasks ${id}`)).toContain("provision ")
     const page = await run(`instance tasks ${id} --limit 1 --offset 1`)
-    expect(page.stdout).toMatch(/\d+ older: --offset 2\n$/)
+    expect(page.stdout).toMatch(/\d+ older tasks: --offset 2\n$/)
     expect((await run(`instance tasks ${id} --limit 2 -o id`)).stdout).toMatch(/^\d+\n\d+\n$/)
   })
-  it("tasks --follow goes on until it is interrupted: exit code 130", async () => {
+  it("tasks --follow runs until interrupted: exit code 130", async () => {
     const following = startVps(["instance", "tasks", String(id), "--follow", "-o", "json"], credentials(service))
     await following.wrote("\"type\":\"provision\"")
     await run(`instance restart ${id}`)
@@ -136,23 +138,23 @@ describe("an instance", () => {
     const changes = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
     expect(new Set(changes.map((task) => `${task.id} ${task.status} ${task.progress}`)).size).toBe(changes.length)
   })
-  it("wait ends when nothing is under way", async () => {
+  it("wait ends when no task is running", async () => {
     await run(`instance restart ${id}`)
     expect(await json(`instance wait ${id}`)).toMatchObject({ id, status: "running" })
   })
-  it("rescue enter and exit switch what it boots", async () => {
+  it("rescue enter and exit change the boot mode", async () => {
     expect(await printed(`rescue enter ${id} --wait`)).toContain(
-      `Instance ${id} has booted from rescue, status rescue.`
+      `Instance ${id} booted from rescue, status rescue.`
     )
-    expect(await printed(`rescue exit ${id}`)).toContain(`Instance ${id} restarts, and boots from disk.`)
-    expect(await printed(`rescue exit ${id} --wait`)).toContain(`Instance ${id} has booted from disk, status running.`)
+    expect(await printed(`rescue exit ${id}`)).toContain(`Instance ${id} is restarting and boots from disk.`)
+    expect(await printed(`rescue exit ${id} --wait`)).toContain(`Instance ${id} booted from disk, status running.`)
   })
-  it("iso list, mount and unmount work the drive", async () => {
+  it("iso list, mount, and unmount manage the drive", async () => {
     expect(await printed(`iso mount ${id} 2 --wait`)).toContain("iso mount is done")
     expect(await printed(`iso list ${id}`)).toContain("debian-netinst.iso  650 MiB  yes\n")
     expect(await printed(`iso unmount ${id} --wait`)).toContain("iso unmount is done")
   })
-  it("snapshot create, list, restore and delete work the disk", async () => {
+  it("snapshot create, list, restore, and delete manage the disk", async () => {
     const { snapshot } = await json(`snapshot create ${id} --name first --wait`)
     expect(snapshot).toMatchObject({ name: "first", status: "available" })
     expect(await printed(`snapshot list ${id}`)).toContain("first  available")
@@ -160,7 +162,7 @@ describe("an instance", () => {
     expect(await printed(`snapshot delete ${id} ${snapshot.id} --yes --wait`)).toContain("snapshot delete is done")
     expect((await run(`snapshot list ${id}`)).stdout).toBe("none\n")
   })
-  it("backup list and restore work with what the night made", async () => {
+  it("backup list and restore use the nightly backup", async () => {
     await control(service, "POST", "/clock", { advance_ms: 2 * 86_400_000 })
     const [backup] = (await run(`backup list ${id} -o id`)).stdout.split("\n")
     expect(backup).toMatch(/^\d+$/)
@@ -170,21 +172,21 @@ describe("an instance", () => {
     expect(await printed(`instance reinstall ${id} --os alma-9 --yes --wait`)).toContain(
       "reinstall is done, status running."
     )
-    expect(await printed(`instance get ${id}`)).toContain("Image          alma-9\n")
+    expect(await printed(`instance get ${id}`)).toContain("Image       alma-9\n")
   })
 })
 
-describe("what destroys data", () => {
+describe("a destructive command", () => {
   it.each([
     "instance reinstall ID --os debian-13",
     "snapshot restore ID 1",
     "snapshot delete ID 1",
     "backup restore ID 1"
-  ])("%s without --yes and without a terminal does nothing: exit code 2", async (line) => {
+  ])("%s without a terminal requires --yes: exit code 2", async (line) => {
     const before = await requestsOf(service)
     const { code, stderr, stdout } = await run(line.replace("ID", "1"))
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
-    expect(stderr).toContain("vps: Nothing was done: this destroys data.\nvps: Say that you mean it: --yes\n")
+    expect(stderr).toContain("vps: This command destroys data. Nothing was changed.\nvps: Pass --yes to confirm.\n")
     expect(await requestsOf(service)).toBe(before)
   })
 })
@@ -200,9 +202,9 @@ describe("vps instance ssh", () => {
     const args = ["instance", "ssh", String(id), "--user", "admin", "--", "-p", "2222", "uptime", "-p"]
     expect(await runVps(args, { env })).toEqual({ code: 7, stdout: `-l admin ${ipv4} -p 2222 uptime -p\n`, stderr: "" })
   })
-  it("says when there is no ssh", async () => {
+  it("reports that ssh is not installed", async () => {
     const env = { ...credentials(service), PATH: "/nonexistent" }
     expect(await runVps(["instance", "ssh", "1"], { env }))
-      .toMatchObject({ code: 1, stderr: expect.stringContaining("vps: There is no ssh on this machine.") })
+      .toMatchObject({ code: 1, stderr: expect.stringContaining("vps: ssh is not installed.") })
   })
 })

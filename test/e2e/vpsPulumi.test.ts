@@ -1,4 +1,4 @@
-/** `vps pulumi orphans` as a process against the real service: what it compares, prints and refuses. */
+/** `vps pulumi orphans` as a process against the real service. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ let service: ServiceProcess
 const folder = mkdtempSync(join(tmpdir(), "vps-orphans-"))
 const { json, run } = vpsOf(() => service)
 
-/** What `pulumi stack export` prints of a stack that holds these servers. */
+/** The output of `pulumi stack export` for a stack with these instances. */
 const stateOf = (...ids: ReadonlyArray<number>): string => {
   const resources = ids.map((id) => ({
     urn: `urn:pulumi:prod::shop::vps:index:Instance::web-${id}`,
@@ -38,14 +38,14 @@ afterAll(async () => {
 })
 
 describe("vps pulumi orphans", () => {
-  it("names the server that no state holds, what it costs, and how to manage it", async () => {
+  it("lists the instance that is in no state, its cost, and how to manage it", async () => {
     const { code, stdout } = await run(`pulumi orphans ${file("prod.json", stateOf(1))}`)
     expect(code).toBe(0)
     expect(stdout).toContain("1 server stands in account 1, and not in")
     expect(stdout).toMatch(/server 2 \(loose\.example\.com, [\d.]+\): VPS S, running/)
     expect(stdout).toContain("adoptInstanceId: 2")
   })
-  it("answers programs whole, or by ids; states add up, and one may come on standard input", async () => {
+  it("prints JSON or IDs; combines states, including one from standard input", async () => {
     const held = file("held.json", stateOf(1))
     expect(await json(`pulumi orphans ${held}`)).toMatchObject({ account_id: 1, orphans: [{ id: 2 }], missing: [] })
     expect((await run(`pulumi orphans ${held} -o id`)).stdout).toBe("2\n")
@@ -53,7 +53,7 @@ describe("vps pulumi orphans", () => {
     expect(await json(`pulumi orphans ${file("gone.json", stateOf(1, 2, 7))}`))
       .toMatchObject({ orphans: [], missing: [{ id: 7 }] })
   })
-  it("2: no state, one that is not there, and one that is none", async () => {
+  it("2: no state, a missing file, and an invalid one", async () => {
     expect(await run("pulumi orphans")).toMatchObject({
       code: 2,
       stdout: "",

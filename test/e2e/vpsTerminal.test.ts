@@ -1,4 +1,4 @@
-/** `vps` in a terminal, as a person has it: colours, questions, a spinner, charts. Needs `script` of util-linux. */
+/** `vps` in a terminal: colors, prompts, a spinner, charts. Needs `script` of util-linux. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,7 +23,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
   const see = (line: string, keys: Keys = [], env: Record<string, string> = {}) =>
     runInTerminal([VPS, ...line.split(" ")], { ...credentials(service), TZ: "UTC", ...env }, keys)
 
-  it("tables have colours and fit its 80 columns", async () => {
+  it("tables are colored and fit 80 columns", async () => {
     const { code, stdout } = await see("plan list")
     expect(code).toBe(0)
     expect(stdout).toContain(`${ESCAPE}36mvps-s`)
@@ -31,33 +31,33 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(lines.filter((line) => [...line].length > 80)).toEqual([])
     expect(stdout).toContain("…")
   })
-  it.each([{ NO_COLOR: "1" }, { TERM: "dumb" }])("with %j there are none", async (env) => {
+  it.each([{ NO_COLOR: "1" }, { TERM: "dumb" }])("%j disables colors", async (env) => {
     expect((await see("instance list", [], env)).stdout).not.toContain(ESCAPE)
     expect((await see("instance get 99", [], env)).stdout).not.toContain(ESCAPE)
   })
-  it("metrics are drawn", async () => {
+  it("metrics are drawn as charts", async () => {
     await control(service, "POST", "/clock", { advance_ms: 600_000 })
     const { stdout } = await see("instance metrics 1 --range 1h", [], { NO_COLOR: "1" })
     expect(stdout).toMatch(/^CPU {2}[\d.]+ % {2}average [\d.]+ %, highest [\d.]+ %\n {2}[▁▂▃▄▅▆▇█ ]+\n/)
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
   })
-  it("a purchase shows its charge and asks: no buys nothing, yes buys", async () => {
+  it("a purchase shows its charge and asks: only yes buys", async () => {
     const question = "Buy VPS M for 9.99 EUR now, monthly?"
     const no = await see("instance create --plan vps-m", [[question, "n\n"]])
     expect(no.code).toBe(2)
-    expect(no.stdout).toContain("Nothing was done.")
+    expect(no.stdout).toContain("Nothing was changed.")
     expect(await json("instance list")).toHaveLength(1)
     const yes = await see("instance create --plan vps-m --wait", [[question, "y\n"]])
     expect(yes.code).toBe(0)
     expect(yes.stdout).toContain("⠋ Instance 2 is provisioning, 0 s")
-    expect(yes.stdout.replaceAll(PLAIN, "")).toContain("VPS M (vps-m, id 2)")
+    expect(yes.stdout.replaceAll(PLAIN, "")).toContain("VPS M (vps-m, ID 2)")
   })
-  it("--yes asks nothing", async () => {
+  it("--yes skips the prompt", async () => {
     const { code, stdout } = await see("instance create --plan 1 --yes -o id")
     expect({ code, stdout }).toEqual({ code: 0, stdout: "3\n" })
   })
-  it("what destroys data asks, and Ctrl-C is no yes: exit code 130", async () => {
-    const question = "Install alma-9 on instance 1? Everything on its disk is lost."
+  it("a destructive command asks, and Ctrl-C does not confirm: exit code 130", async () => {
+    const question = "Install alma-9 on instance 1? All data on its disk is lost."
     const stopped = await see("instance reinstall 1 --os alma-9", [[question, "\u0003"]])
     expect(stopped.code).toBe(130)
     expect((await json("instance tasks 1")).items.map((task: { type: string }) => task.type)).toEqual(["provision"])
@@ -65,16 +65,16 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect((await json("instance tasks 1")).items[0]).toMatchObject({ type: "reinstall", status: "succeeded" })
   })
   it("resize shows the charge and asks", async () => {
-    const { code, stdout } = await see("instance resize 1 --plan vps-m", [["Upgrade to VPS M? ", "no\n"]])
+    const { code, stdout } = await see("instance resize 1 --plan vps-m", [["Upgrade to VPS M for ", "no\n"]])
     expect(code).toBe(2)
-    expect(stdout).toMatch(/Upgrade to VPS M\? \d+\.\d\d EUR are charged now\./)
+    expect(stdout).toMatch(/Upgrade to VPS M for \d+\.\d\d EUR now\?/)
   })
-  it("login asks for the address, and for the key without showing it", async () => {
+  it("login prompts for the base URL, and for the key without echo", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-login-"))
     const file = join(folder, "vps.json")
     const { code, stdout } = await see("login", [
-      ["Address of the service", `${service.url}\n`],
-      ["API key (not shown): ", `${service.apiKey}\n`]
+      ["Base URL of the service", `${service.url}\n`],
+      ["API key (hidden): ", `${service.apiKey}\n`]
     ], { VPS_CONFIG: file, VPS_API_KEY: "", VPS_BASE_URL: "" })
     expect(code).toBe(0)
     expect(stdout).not.toContain(service.apiKey)

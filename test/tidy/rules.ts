@@ -13,7 +13,7 @@ const MAX_COLUMNS = 120
 
 /** The one file of each folder that reads the environment, and the one that passes it on. */
 const READS_ENVIRONMENT =
-  /^((service\/config|sdk\/client\/options|sdk\/cli|provider)\/Config|service\/runtime\/ProcessTuning)\.ts$/
+  /^((service\/config|sdk\/client\/options|provider)\/Config|sdk\/cli\/connection\/Environment|.*ProcessTuning)\.ts$/
 /** Programs that talk to a terminal, and what starts other programs. */
 const TOOLS = /^(\.config|examples|test)\//
 const TESTS = /^test\//

@@ -1,56 +1,56 @@
-/** Who you are, and as whom you could be. */
+/** `vps whoami` and `vps context`: the account of the API key, and the saved contexts. */
 import type { Whoami } from "#contract/Account"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { environmentOf } from "../Config.ts"
-import { changeContexts, contextNamed, type Contexts, readContexts } from "../Contexts.ts"
-import { note, type View } from "../output/Show.ts"
+import { readEnvironment } from "../connection/Environment.ts"
+import { type Contexts, findContext, readContexts, updateContexts } from "../connection/ContextFile.ts"
+import { printNote, type View } from "../output/Output.ts"
 import { fields, table } from "../output/Table.ts"
-import { moment } from "../output/Words.ts"
-import { absent, type Refusal } from "../Refusal.ts"
-import { leaf, present, print } from "../Root.ts"
-import { didYouMean } from "../Suggest.ts"
+import { dateTime } from "../output/Format.ts"
+import { type CommandError, notFoundError } from "../errors/CommandError.ts"
+import { callAndPrint, command, print } from "../Command.ts"
+import { didYouMean } from "../errors/Suggestions.ts"
 
 export const whoamiView: View<Whoami> = {
-  text: ({ account_id, email, key }, surface) =>
+  text: ({ account_id, email, key }, capabilities) =>
     fields([
       ["Account", String(account_id)],
-      ["E-mail", email],
-      ["Key", `${key.name} (${key.prefix}...${key.last4}, id ${key.id})`],
-      ["May do", key.effective_scopes.join(", ")],
-      ["Key created", moment(key.created_at)],
-      ["Key expires", key.expires_at === null ? "never" : moment(key.expires_at)]
-    ], surface),
+      ["Email", email],
+      ["Key", `${key.name} (${key.prefix}...${key.last4}, ID ${key.id})`],
+      ["Scopes", key.effective_scopes.join(", ")],
+      ["Key created", dateTime(key.created_at)],
+      ["Key expires", key.expires_at === null ? "never" : dateTime(key.expires_at)]
+    ], capabilities),
   ids: ({ account_id }) => [account_id]
 }
 
-export const whoami = leaf("whoami", {}, () => present((core) => core.account.whoami(), whoamiView)).pipe(
-  Command.withDescription("Show the account and the scopes behind the API key"),
+export const whoami = command("whoami", {}, () => callAndPrint((core) => core.account.whoami(), whoamiView)).pipe(
+  Command.withDescription("Show the account and the scopes of the API key"),
   Command.withExamples([{ command: "vps whoami" }])
 )
 
-/** A context as it may be shown: the key is a secret. */
-interface Shown {
+/** A context for output, with a redacted key. */
+interface SavedContext {
   readonly name: string
   readonly current: boolean
   readonly base_url: string
   readonly key: string
 }
 
-/** Characters of a key that tell it from others and open nothing. */
-const LAST = 4
+/** Characters of a key that identify it without revealing it. */
+const KEY_SUFFIX_LENGTH = 4
 
-const shown = ({ contexts, current }: Contexts): ReadonlyArray<Shown> =>
+const redacted = ({ contexts, current }: Contexts): ReadonlyArray<SavedContext> =>
   Object.entries(contexts).toSorted(([a], [b]) => a.localeCompare(b)).map(([name, { api_key, base_url }]) => ({
     name,
     current: name === current,
     base_url,
-    key: `...${api_key.slice(-LAST)}`
+    key: `...${api_key.slice(-KEY_SUFFIX_LENGTH)}`
   }))
 
-const contextsView: View<ReadonlyArray<Shown>> = {
-  text: (rows, surface) =>
+const contextsView: View<ReadonlyArray<SavedContext>> = {
+  text: (rows, capabilities) =>
     table(
       [
         { title: "CURRENT", value: ({ current }) => current ? "*" : "", style: () => "green" },
@@ -59,36 +59,36 @@ const contextsView: View<ReadonlyArray<Shown>> = {
         { title: "KEY", value: ({ key }) => key }
       ],
       rows,
-      surface
+      capabilities
     ),
   ids: (rows) => rows.map(({ name }) => name)
 }
 
 const list = Effect.gen(function*() {
-  const { apiKey, baseUrl, file } = environmentOf()
-  yield* print(shown(yield* readContexts(file)), contextsView)
-  if (apiKey !== undefined) yield* note("VPS_API_KEY is set, and wins over the current context.")
-  if (baseUrl !== undefined) yield* note("VPS_BASE_URL is set, and wins over the current context.")
+  const { apiKey, baseUrl, contextFile } = readEnvironment()
+  yield* print(redacted(yield* readContexts(contextFile)), contextsView)
+  if (apiKey !== undefined) yield* printNote("VPS_API_KEY is set and overrides the current context.")
+  if (baseUrl !== undefined) yield* printNote("VPS_BASE_URL is set and overrides the current context.")
 })
 
 const name = Argument.String("name").pipe(Argument.withDescription("The context's name"))
 
-const change = (name: string, next: (all: Contexts) => Contexts): Effect.Effect<Contexts, Refusal> =>
+const change = (name: string, next: (all: Contexts) => Contexts): Effect.Effect<Contexts, CommandError> =>
   Effect.gen(function*() {
-    const { file } = environmentOf()
-    const all = yield* readContexts(file)
-    if (contextNamed(all, name) === undefined) {
-      return yield* absent(`There is no context "${name}".`, didYouMean(name, Object.keys(all.contexts)))
+    const { contextFile } = readEnvironment()
+    const all = yield* readContexts(contextFile)
+    if (findContext(all, name) === undefined) {
+      return yield* notFoundError(`Context "${name}" not found.`, didYouMean(name, Object.keys(all.contexts)))
     }
-    return yield* changeContexts(file, next)
+    return yield* updateContexts(contextFile, next)
   })
 
-const use = leaf("use", { name }, ({ name }) =>
+const use = command("use", { name }, ({ name }) =>
   Effect.flatMap(
     change(name, (all) => ({ ...all, current: name })),
-    (all) => print(shown(all), contextsView)
+    (all) => print(redacted(all), contextsView)
   )).pipe(
-    Command.withDescription("Make a context the current one"),
+    Command.withDescription("Select the current context"),
     Command.withExamples([{ command: "vps context use staging" }])
   )
 
@@ -97,24 +97,24 @@ const without = (all: Contexts, name: string): Contexts => ({
   contexts: Object.fromEntries(Object.entries(all.contexts).filter(([each]) => each !== name))
 })
 
-const remove = leaf("remove", { name }, ({ name }) =>
+const remove = command("remove", { name }, ({ name }) =>
   Effect.flatMap(
     change(name, (all) => without(all, name)),
-    (all) => print(shown(all), contextsView)
+    (all) => print(redacted(all), contextsView)
   )).pipe(
-    Command.withDescription("Forget a context and its key; the key itself stays valid"),
+    Command.withDescription("Remove a context and its key; the key itself stays valid"),
     Command.withExamples([{ command: "vps context remove staging" }])
   )
 
-const listCommand = leaf("list", {}, () => list).pipe(
+const listCommand = command("list", {}, () => list).pipe(
   Command.withDescription("List the saved contexts"),
   Command.withExamples([{ command: "vps context list" }])
 )
 
-export const context = leaf("context", {}, () => list).pipe(
-  Command.withShortDescription("List, choose and forget saved hosts and accounts"),
+export const context = command("context", {}, () => list).pipe(
+  Command.withShortDescription("List, select, and remove saved contexts"),
   Command.withDescription(
-    "List, choose and forget the hosts and accounts that \"vps login\" saved. Without a subcommand: list them."
+    "List, select, and remove the contexts that \"vps login\" saved. Without a subcommand, list them."
   ),
   Command.withSubcommands([listCommand, use, remove])
 )

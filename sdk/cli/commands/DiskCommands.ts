@@ -1,35 +1,36 @@
-/** Snapshots, backups and ISOs: what can be put onto an instance's disk, or into its drive. */
+/** `vps snapshot`, `vps backup`, and `vps iso`. */
 import type { SnapshotResult } from "#contract/Snapshots"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import { confirmLoss, yes } from "../Confirm.ts"
-import { leaf, present } from "../Root.ts"
-import { acted } from "./Act.ts"
-import * as Arguments from "./Arguments.ts"
-import { backups, isos, snapshots } from "./Views.ts"
+import { confirmDataLoss, yes } from "../terminal/Confirm.ts"
+import { callAndPrint, command } from "../Command.ts"
+import { runAction } from "../shared/Action.ts"
+import * as Arguments from "../shared/Arguments.ts"
+import { backups, isos, snapshots } from "../shared/Views.ts"
 
 const id = Arguments.instance
 
 const snapshotId = Argument.Int("snapshot").pipe(
-  Argument.withDescription("The snapshot's id, as \"vps snapshot list\" shows it")
+  Argument.withDescription("ID of the snapshot; see \"vps snapshot list\"")
 )
 
-const listSnapshots = leaf("list", { id }, ({ id }) => present((core) => core.snapshots.list(id), snapshots)).pipe(
-  Command.withDescription("List an instance's snapshots"),
-  Command.withExamples([{ command: "vps snapshot list 7" }])
-)
+const listSnapshots = command("list", { id }, ({ id }) => callAndPrint((core) => core.snapshots.list(id), snapshots))
+  .pipe(
+    Command.withDescription("List an instance's snapshots"),
+    Command.withExamples([{ command: "vps snapshot list 7" }])
+  )
 
-const createSnapshot = leaf("create", {
+const createSnapshot = command("create", {
   id,
-  name: Flag.String("name").pipe(Flag.withDescription("What to call it, for people")),
+  name: Flag.String("name").pipe(Flag.withDescription("Name of the snapshot")),
   ...Arguments.waits
 }, ({ id, name, ...waits }) =>
-  acted<SnapshotResult>({
+  runAction<SnapshotResult>({
     id,
-    act: (core) => core.snapshots.create(id, { name }),
-    more: ({ snapshot }) => `It is snapshot ${snapshot.id}.`,
+    request: (core) => core.snapshots.create(id, { name }),
+    detail: ({ snapshot }) => `Snapshot ID: ${snapshot.id}.`,
     refresh: (core, result) =>
       Effect.map(core.snapshots.list(id), ({ data }) => ({
         ...result,
@@ -40,33 +41,33 @@ const createSnapshot = leaf("create", {
   })).pipe(
     Command.withShortDescription("Take a snapshot of an instance's disk"),
     Command.withDescription(
-      "Take a snapshot of an instance's disk. How many it may have, \"vps instance status\" shows."
+      "Take a snapshot of an instance's disk. \"vps instance status\" shows how many are allowed."
     ),
     Command.withExamples([{ command: "vps snapshot create 7 --name before-upgrade --wait" }])
   )
 
-const restoreSnapshot = leaf(
+const restoreSnapshot = command(
   "restore",
   { id, snapshotId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ id, snapshotId, timeout, wait, yes }) {
-    yield* confirmLoss(
+    yield* confirmDataLoss(
       yes,
-      `Put instance ${id} back to snapshot ${snapshotId}? What was written since then is lost.`
+      `Restore instance ${id} to snapshot ${snapshotId}? Changes since then are lost.`
     )
-    yield* acted({ id, act: (core) => core.snapshots.restore(id, snapshotId), wait, timeout })
+    yield* runAction({ id, request: (core) => core.snapshots.restore(id, snapshotId), wait, timeout })
   })
 ).pipe(
-  Command.withShortDescription("Put the disk back to a snapshot"),
-  Command.withDescription("Put an instance's disk back to a snapshot. What was written since then is lost."),
+  Command.withShortDescription("Restore the disk to a snapshot"),
+  Command.withDescription("Restore an instance's disk to a snapshot. Changes since then are lost."),
   Command.withExamples([{ command: "vps snapshot restore 7 3 --wait" }])
 )
 
-const deleteSnapshot = leaf(
+const deleteSnapshot = command(
   "delete",
   { id, snapshotId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ id, snapshotId, timeout, wait, yes }) {
-    yield* confirmLoss(yes, `Delete snapshot ${snapshotId} of instance ${id}? It cannot be brought back.`)
-    yield* acted({ id, act: (core) => core.snapshots.delete(id, snapshotId), wait, timeout })
+    yield* confirmDataLoss(yes, `Delete snapshot ${snapshotId} of instance ${id}? This cannot be undone.`)
+    yield* runAction({ id, request: (core) => core.snapshots.delete(id, snapshotId), wait, timeout })
   })
 ).pipe(
   Command.withDescription("Delete a snapshot"),
@@ -74,63 +75,63 @@ const deleteSnapshot = leaf(
 )
 
 export const snapshot = Command.make("snapshot").pipe(
-  Command.withDescription("Take, restore and delete snapshots"),
+  Command.withDescription("Take, restore, and delete snapshots"),
   Command.withSubcommands([listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshot])
 )
 
-const listBackups = leaf("list", { id }, ({ id }) => present((core) => core.backups.list(id), backups)).pipe(
-  Command.withDescription("List an instance's backups, which the host makes every night"),
+const listBackups = command("list", { id }, ({ id }) => callAndPrint((core) => core.backups.list(id), backups)).pipe(
+  Command.withDescription("List an instance's nightly backups"),
   Command.withExamples([{ command: "vps backup list 7" }])
 )
 
 const backupId = Argument.Int("backup").pipe(
-  Argument.withDescription("The backup's id, as \"vps backup list\" shows it")
+  Argument.withDescription("ID of the backup; see \"vps backup list\"")
 )
 
-const restoreBackup = leaf(
+const restoreBackup = command(
   "restore",
   { id, backupId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ backupId, id, timeout, wait, yes }) {
-    yield* confirmLoss(yes, `Put instance ${id} back to backup ${backupId}? What was written since then is lost.`)
-    yield* acted({ id, act: (core) => core.backups.restore(id, backupId), wait, timeout })
+    yield* confirmDataLoss(yes, `Restore instance ${id} to backup ${backupId}? Changes since then are lost.`)
+    yield* runAction({ id, request: (core) => core.backups.restore(id, backupId), wait, timeout })
   })
 ).pipe(
-  Command.withShortDescription("Put the disk back to a backup"),
-  Command.withDescription("Put an instance's disk back to a backup. What was written since then is lost."),
+  Command.withShortDescription("Restore the disk to a backup"),
+  Command.withDescription("Restore an instance's disk to a backup. Changes since then are lost."),
   Command.withExamples([{ command: "vps backup restore 7 12 --wait" }])
 )
 
 export const backup = Command.make("backup").pipe(
-  Command.withDescription("See and restore nightly backups"),
+  Command.withDescription("List and restore nightly backups"),
   Command.withSubcommands([listBackups, restoreBackup])
 )
 
-const listIsos = leaf("list", { id }, ({ id }) => present((core) => core.isos.list(id), isos)).pipe(
-  Command.withDescription("List the ISOs that an instance can mount, and which one is mounted"),
+const listIsos = command("list", { id }, ({ id }) => callAndPrint((core) => core.isos.list(id), isos)).pipe(
+  Command.withDescription("List the ISOs that an instance can mount, and the mounted one"),
   Command.withExamples([{ command: "vps iso list 7" }])
 )
 
-const isoId = Argument.Int("iso").pipe(Argument.withDescription("The ISO's id, as \"vps iso list\" shows it"))
+const isoId = Argument.Int("iso").pipe(Argument.withDescription("ID of the ISO; see \"vps iso list\""))
 
-const mount = leaf(
+const mount = command(
   "mount",
   { id, isoId, ...Arguments.waits },
-  ({ id, isoId, ...waits }) => acted({ id, act: (core) => core.isos.mount(id, { iso_id: isoId }), ...waits })
+  ({ id, isoId, ...waits }) => runAction({ id, request: (core) => core.isos.mount(id, { iso_id: isoId }), ...waits })
 ).pipe(
-  Command.withDescription("Put an ISO into an instance's virtual drive"),
+  Command.withDescription("Mount an ISO in an instance's virtual drive"),
   Command.withExamples([{ command: "vps iso mount 7 2" }])
 )
 
-const unmount = leaf(
+const unmount = command(
   "unmount",
   { id, ...Arguments.waits },
-  ({ id, ...waits }) => acted({ id, act: (core) => core.isos.unmount(id), ...waits })
+  ({ id, ...waits }) => runAction({ id, request: (core) => core.isos.unmount(id), ...waits })
 ).pipe(
-  Command.withDescription("Empty an instance's virtual drive"),
+  Command.withDescription("Unmount the ISO of an instance"),
   Command.withExamples([{ command: "vps iso unmount 7" }])
 )
 
 export const iso = Command.make("iso").pipe(
-  Command.withDescription("Mount installation images"),
+  Command.withDescription("List, mount, and unmount ISOs"),
   Command.withSubcommands([listIsos, mount, unmount])
 )

@@ -1,65 +1,71 @@
-/** `vps login`: checks a key with the host, then saves it. */
+/** `vps login`: verifies an API key with the service, then saves it. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { makeClient } from "../../client/Client.ts"
 import { VERSION } from "../../client/Version.ts"
-import { environmentOf } from "../Config.ts"
-import { changeContexts, checkedName, contextNamed, type Contexts, readContexts } from "../Contexts.ts"
-import { note } from "../output/Show.ts"
-import { misused } from "../Refusal.ts"
-import { leaf, print, vps } from "../Root.ts"
-import { askHidden, askLine, canAsk, canHide, standardInput } from "../terminal/Prompt.ts"
+import { readEnvironment } from "../connection/Environment.ts"
+import {
+  type Contexts,
+  findContext,
+  readContexts,
+  updateContexts,
+  validateContextName
+} from "../connection/ContextFile.ts"
+import { printNote } from "../output/Output.ts"
+import { usageError } from "../errors/CommandError.ts"
+import { command, print, vps } from "../Command.ts"
+import { canHideInput, isInteractive, promptHidden, promptLine, standardInput } from "../terminal/Prompt.ts"
 import { whoamiView } from "./AccountCommands.ts"
 
-/** The name of a context that nobody named. */
-const FIRST = "default"
+/** The name of the first context without `--context`. */
+const DEFAULT_CONTEXT = "default"
 
 const baseUrl = Flag.String("base-url").pipe(
   Flag.withMetavar("url"),
-  Flag.withDescription("The address of the service, like https://host/api/v1 (VPS_BASE_URL)"),
+  Flag.withDescription("The base URL of the service, like https://host/api/v1 (VPS_BASE_URL)"),
   Flag.optional
 )
 
-/** As given, as in the environment, as saved under this name, or as a person says. */
-const addressFor = Effect.fnUntraced(function*(given: Option.Option<string>, contexts: Contexts, name: string) {
-  const known = Option.getOrUndefined(given) ?? environmentOf().baseUrl ?? contextNamed(contexts, name)?.base_url
-  if (known !== undefined) return known
-  if (canAsk()) return yield* askLine("Address of the service (https://host/api/v1): ")
-  return yield* misused("Which host? Name its address.", "vps login --base-url https://host/api/v1")
+/** From the flag, the environment, the saved context of this name, or a prompt. */
+const resolveBaseUrl = Effect.fnUntraced(function*(flag: Option.Option<string>, contexts: Contexts, name: string) {
+  const baseUrl = Option.getOrUndefined(flag) ?? readEnvironment().baseUrl ?? findContext(contexts, name)?.base_url
+  if (baseUrl !== undefined) return baseUrl
+  if (isInteractive()) return yield* promptLine("Base URL of the service (https://host/api/v1): ")
+  return yield* usageError("Missing base URL of the service.", "Pass it: vps login --base-url https://host/api/v1")
 })
 
-/** Never an argument: those are seen by everybody on the machine, and kept in the shell's history. */
-const keyFor = Effect.suspend(() => canHide() ? askHidden("API key (not shown): ") : standardInput)
+/** The key is never an argument: those are visible to other users, and saved in the shell's history. */
+const readKey = Effect.suspend(() => canHideInput() ? promptHidden("API key (hidden): ") : standardInput)
 
 const save = (file: string, name: string, base_url: string, api_key: string) =>
-  changeContexts(file, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: { base_url, api_key } } }))
+  updateContexts(file, ({ contexts }) => ({ current: name, contexts: { ...contexts, [name]: { base_url, api_key } } }))
 
-const run = Effect.fnUntraced(function*(given: Option.Option<string>) {
-  const environment = environmentOf()
+const run = Effect.fnUntraced(function*(flag: Option.Option<string>) {
+  const environment = readEnvironment()
   const { context } = yield* vps
-  const contexts = yield* readContexts(environment.file)
-  const name = yield* checkedName(Option.getOrUndefined(context) ?? contexts.current ?? FIRST)
-  const url = yield* addressFor(given, contexts, name)
-  const key = yield* keyFor
-  if (key === "") return yield* misused("No API key was given.", "Pipe it in: vps login < key.txt")
+  const contexts = yield* readContexts(environment.contextFile)
+  const name = yield* validateContextName(Option.getOrUndefined(context) ?? contexts.current ?? DEFAULT_CONTEXT)
+  const url = yield* resolveBaseUrl(flag, contexts, name)
+  const key = yield* readKey
+  if (key === "") return yield* usageError("Missing API key.", "Pipe it in: vps login < key.txt")
   const core = makeClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
   const { data } = yield* core.account.whoami()
-  yield* save(environment.file, name, url, key)
+  yield* save(environment.contextFile, name, url, key)
   yield* print(data, whoamiView)
-  yield* note(`Saved as context "${name}" in ${environment.file}; it is the current one.`)
+  yield* printNote(`Saved as context "${name}" in ${environment.contextFile} and selected.`)
   if (environment.apiKey !== undefined) {
-    yield* note("VPS_API_KEY is set, and wins over it: unset it to use the context.")
+    yield* printNote("VPS_API_KEY is set and overrides the context. Unset it to use the context.")
   }
 })
 
-export const login = leaf("login", { baseUrl }, ({ baseUrl }) => run(baseUrl)).pipe(
-  Command.withShortDescription("Save the key of an account, and use it from now on"),
+export const login = command("login", { baseUrl }, ({ baseUrl }) => run(baseUrl)).pipe(
+  Command.withShortDescription("Save an API key and use it from now on"),
   Command.withDescription(
-    "Save the API key of an account, after asking its host who it is.\n"
-      + "The key is read from a hidden prompt or from standard input, never from the command line. It is kept in a "
-      + "file that only you can read. With --context, several hosts and accounts are kept side by side."
+    "Verify an API key with the service, then save it.\n"
+      + "The key is read from a hidden prompt or from standard input, never from the command line. It is stored in a "
+      + "file that only you can read. Use --context to save keys of several services and accounts."
   ),
   Command.withExamples([
     { command: "vps login --base-url https://host.example/api/v1" },

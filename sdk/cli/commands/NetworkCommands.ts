@@ -1,4 +1,4 @@
-/** Reverse DNS, and rescue mode. */
+/** `vps rdns` and `vps rescue`. */
 import type { LiveStatus } from "#contract/Monitoring"
 import type { RescueResult } from "#contract/Rescue"
 import * as Command from "effect/cli/Command"
@@ -6,48 +6,48 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Client } from "../../client/Client.ts"
-import type { View } from "../output/Show.ts"
-import { misused } from "../Refusal.ts"
-import { ask, client, leaf, present, print } from "../Root.ts"
+import type { View } from "../output/Output.ts"
+import { usageError } from "../errors/CommandError.ts"
+import { call, callAndPrint, client, command, print } from "../Command.ts"
 import { withProgress } from "../terminal/Progress.ts"
-import { acted } from "./Act.ts"
-import * as Arguments from "./Arguments.ts"
-import { addressOf } from "./Details.ts"
+import { runAction } from "../shared/Action.ts"
+import * as Arguments from "../shared/Arguments.ts"
+import { addressOf } from "../shared/ProviderData.ts"
 
 const id = Arguments.instance
 
-const ownAddress = Effect.fnUntraced(function*(id: number) {
-  const address = addressOf(yield* ask((core) => core.instances.get(id)))
+const primaryAddress = Effect.fnUntraced(function*(id: number) {
+  const address = addressOf(yield* call((core) => core.instances.get(id)))
   if (address !== undefined) return address
-  return yield* misused(`Instance ${id} has no address yet.`, `Wait for it: vps instance wait ${id}`)
+  return yield* usageError(`Instance ${id} does not have an address yet.`, `Wait for it: vps instance wait ${id}`)
 })
 
-const set = leaf(
+const set = command(
   "set",
   {
     id,
     ptr: Flag.String("ptr").pipe(
       Flag.withMetavar("name"),
-      Flag.withDescription("The name that the address leads to, like web.example.com")
+      Flag.withDescription("Hostname that the address resolves to, like web.example.com")
     ),
     ip: Flag.String("ip").pipe(
       Flag.withMetavar("address"),
-      Flag.withDescription("An address of the instance (default: its IPv4)"),
+      Flag.withDescription("IP address of the instance (default: its IPv4 address)"),
       Flag.optional
     ),
     ...Arguments.waits
   },
-  Effect.fnUntraced(function*({ id, ip: given, ptr, ...waits }) {
-    const ip = Option.isSome(given) ? given.value : yield* ownAddress(id)
-    yield* acted({
+  Effect.fnUntraced(function*({ id, ip: flag, ptr, ...waits }) {
+    const ip = Option.isSome(flag) ? flag.value : yield* primaryAddress(id)
+    yield* runAction({
       id,
-      act: (core) => core.instances.rdns(id, { ip, ptr }),
-      more: (result) => `${result.ip} leads to ${result.ptr}.`,
+      request: (core) => core.instances.rdns(id, { ip, ptr }),
+      detail: (result) => `${result.ip} resolves to ${result.ptr}.`,
       ...waits
     })
   })
 ).pipe(
-  Command.withDescription("Set the name that an address of an instance leads to (PTR)"),
+  Command.withDescription("Set the PTR record of an instance's IP address"),
   Command.withExamples([
     { command: "vps rdns set 7 --ptr web.example.com" },
     { command: "vps rdns set 7 --ip 2001:db8::1 --ptr web.example.com" }
@@ -62,35 +62,35 @@ export const rdns = Command.make("rdns").pipe(
 const rescueView = (id: number): View<RescueResult> => ({
   text: ({ boot_mode, restarted }) =>
     restarted
-      ? `Instance ${id} restarts, and boots from ${boot_mode}.\n`
-      : `Instance ${id} boots from ${boot_mode} next time: it was too busy to restart now. `
-        + `Restart it yourself: vps instance restart ${id}\n`,
+      ? `Instance ${id} is restarting and boots from ${boot_mode}.\n`
+      : `Instance ${id} boots from ${boot_mode} at its next start. It was too busy to restart now. `
+        + `Restart it: vps instance restart ${id}\n`,
   ids: () => [id]
 })
 
 const bootedView = (id: number): View<LiveStatus> => ({
-  text: ({ boot_mode, status }) => `Instance ${id} has booted from ${boot_mode}, status ${status}.\n`,
+  text: ({ boot_mode, status }) => `Instance ${id} booted from ${boot_mode}, status ${status}.\n`,
   ids: () => [id]
 })
 
-type Way = "enter" | "exit"
+type Direction = "enter" | "exit"
 
-/** The SDK's wait asks for the reboot itself when the host was too busy for it. */
-const andWait = (core: Client, way: Way, id: number, waitTimeout: number) =>
-  withProgress((say) =>
+/** The SDK requests the restart itself when the instance was too busy for it. */
+const bootAndWait = (core: Client, way: Direction, id: number, waitTimeout: number) =>
+  withProgress((report) =>
     core.rescue[`${way}AndWait`](id, {
       waitTimeout,
-      onProgress: ({ status }) => say(`Instance ${id} is ${status}`)
+      onProgress: ({ status }) => report(`Instance ${id} is ${status}`)
     })
   ).pipe(Effect.map(({ data }) => data))
 
-const boot = (way: Way, short: string, description: string) =>
-  leaf(
+const boot = (way: Direction, short: string, description: string) =>
+  command(
     way,
     { id, ...Arguments.waits },
     Effect.fnUntraced(function*({ id, timeout, wait }) {
-      if (!wait) return yield* present((core) => core.rescue[way](id), rescueView(id))
-      yield* print(yield* andWait(yield* client, way, id, timeout), bootedView(id))
+      if (!wait) return yield* callAndPrint((core) => core.rescue[way](id), rescueView(id))
+      yield* print(yield* bootAndWait(yield* client, way, id, timeout), bootedView(id))
     })
   ).pipe(
     Command.withShortDescription(short),
@@ -101,11 +101,11 @@ const boot = (way: Way, short: string, description: string) =>
 const enter = boot(
   "enter",
   "Boot an instance into the rescue system",
-  "Boot an instance into the rescue system. It is reached through the console in the panel; the disk is not mounted."
+  "Boot an instance into the rescue system. Use the console in the panel to reach it. The disk is not mounted."
 )
 const exit = boot("exit", "Boot an instance from its disk again", "Boot an instance from its disk again.")
 
 export const rescue = Command.make("rescue").pipe(
-  Command.withDescription("Boot a rescue system"),
+  Command.withDescription("Boot into the rescue system and back"),
   Command.withSubcommands([enter, exit])
 )

@@ -1,11 +1,11 @@
-/** A small chart of samples, as wide as the terminal allows. */
+/** A small chart of samples, up to the width of the terminal. */
 import { CHART_COLUMNS, CHART_LINES } from "../Limits.ts"
 
 const EIGHTHS = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 const FULL = EIGHTHS.length - 1
 
-/** As many values as there are columns: each the highest of its share of the samples, so that no peak is lost. */
-export const squeezed = (values: ReadonlyArray<number>, columns: number): ReadonlyArray<number> => {
+/** Reduces samples to one value per column, each the maximum of its bucket, so that no peak is lost. */
+export const downsample = (values: ReadonlyArray<number>, columns: number): ReadonlyArray<number> => {
   if (values.length <= columns) return values
   return Array.from({ length: columns }, (_, column) => {
     const from = Math.floor(column * values.length / columns)
@@ -14,9 +14,9 @@ export const squeezed = (values: ReadonlyArray<number>, columns: number): Readon
   })
 }
 
-/** Lines from the top down. The highest value fills them; the lowest line stands for 0. */
+/** The lines of the chart from the top down, scaled from 0 to the maximum value. */
 export const chart = (values: ReadonlyArray<number>, columns: number): ReadonlyArray<string> => {
-  const shown = squeezed(values, Math.max(1, Math.min(columns, CHART_COLUMNS)))
+  const shown = downsample(values, Math.max(1, Math.min(columns, CHART_COLUMNS)))
   const top = Math.max(...shown, 0)
   const heights = shown.map((value) => top === 0 ? 0 : Math.round(value / top * CHART_LINES * FULL))
   return Array.from({ length: CHART_LINES }, (_, index) => {

@@ -1,37 +1,37 @@
-/** Tables and lists of fields, aligned, and cut to the width of the terminal. */
+/** Tables and lists of fields, aligned, and truncated to the width of the terminal. */
 import { displayWidth } from "effect/cli/CliOutput"
-import { harmless, paint, type Style, type Surface } from "../terminal/Surface.ts"
+import { paint, sanitize, type Style, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
 
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => string
-  /** Numbers stand at the right of their column. */
+  /** Aligns the column to the right, for numbers. */
   readonly right?: true
   readonly style?: (row: Row) => Style | undefined
 }
 
 const GAP = "  "
-/** A column is never cut narrower than this: what remains would say nothing. */
+/** Minimum columns of a truncated column: less would not be readable. */
 const COLUMN_MIN = 8
 
-/** What is longer than the columns it has is cut, and says so. */
-const cut = (text: string, columns: number): string => {
+/** Truncates a text to a width, with an ellipsis. */
+const truncate = (text: string, columns: number): string => {
   if (displayWidth(text) <= columns) return text
-  let kept = ""
+  let prefix = ""
   for (const character of text) {
-    if (displayWidth(kept + character) > columns - 1) break
-    kept += character
+    if (displayWidth(prefix + character) > columns - 1) break
+    prefix += character
   }
-  return `${kept}…`
+  return `${prefix}…`
 }
 
-const total = (widths: ReadonlyArray<number>): number =>
+const totalWidth = (widths: ReadonlyArray<number>): number =>
   widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1)
 
-/** Takes from the widest column until all fit, or none can give any more. */
-const fitted = (wanted: ReadonlyArray<number>, columns: number): ReadonlyArray<number> => {
+/** Shrinks the widest column until all fit, or all have their minimum width. */
+const fitWidths = (wanted: ReadonlyArray<number>, columns: number): ReadonlyArray<number> => {
   const widths = [...wanted]
-  while (total(widths) > columns) {
+  while (totalWidth(widths) > columns) {
     const widest = Math.max(...widths)
     if (widest <= COLUMN_MIN) break
     widths[widths.indexOf(widest)] = widest - 1
@@ -39,28 +39,32 @@ const fitted = (wanted: ReadonlyArray<number>, columns: number): ReadonlyArray<n
   return widths
 }
 
-const padded = (text: string, width: number, right: boolean): string => {
+const pad = (text: string, width: number, right: boolean): string => {
   const space = " ".repeat(Math.max(0, width - displayWidth(text)))
   return right ? space + text : text + space
 }
 
-/** Rows under the titles of their columns; `none` without rows. */
-export const table = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>, surface: Surface): string => {
+/** A table with a header row; `none` without rows. */
+export const table = <Row>(
+  columns: ReadonlyArray<Column<Row>>,
+  rows: ReadonlyArray<Row>,
+  capabilities: TerminalCapabilities
+): string => {
   if (rows.length === 0) return "none\n"
-  const cells = rows.map((row) => columns.map(({ value }) => harmless(value(row))))
-  const widths = fitted(
+  const cells = rows.map((row) => columns.map(({ value }) => sanitize(value(row))))
+  const widths = fitWidths(
     columns.map(({ title }, at) => Math.max(displayWidth(title), ...cells.map((line) => displayWidth(line[at]!)))),
-    surface.columns
+    capabilities.columns
   )
   const line = (texts: ReadonlyArray<string>, styleAt: (at: number) => Style | undefined): string => {
     const last = texts.length - 1
     return `${
       texts.map((text, at) => {
-        const shown = cut(text, widths[at]!)
+        const shown = truncate(text, widths[at]!)
         const right = columns[at]!.right === true
-        // Nothing stands behind the last column, so nothing is to be kept away from.
-        const aligned = at === last && !right ? shown : padded(shown, widths[at]!, right)
-        return paint(surface, styleAt(at), aligned)
+        // The last column needs no padding.
+        const aligned = at === last && !right ? shown : pad(shown, widths[at]!, right)
+        return paint(capabilities, styleAt(at), aligned)
       }).join(GAP)
     }\n`
   }
@@ -71,10 +75,10 @@ export const table = <Row>(columns: ReadonlyArray<Column<Row>>, rows: ReadonlyAr
 /** A field: its name, its value, and the style of the value. */
 export type Field = readonly [name: string, value: string, style?: Style | undefined]
 
-/** One record, a field in a line. Values are never cut: a person copies them. */
-export const fields = (record: ReadonlyArray<Field>, surface: Surface): string => {
+/** One record, one field per line. Values are never truncated, because people copy them. */
+export const fields = (record: ReadonlyArray<Field>, capabilities: TerminalCapabilities): string => {
   const width = Math.max(...record.map(([name]) => displayWidth(name)))
   return record.map(([name, value, style]) =>
-    `${paint(surface, "bold", padded(name, width, false))}${GAP}${paint(surface, style, harmless(value))}\n`
+    `${paint(capabilities, "bold", pad(name, width, false))}${GAP}${paint(capabilities, style, sanitize(value))}\n`
   ).join("")
 }

@@ -1,7 +1,7 @@
-/** Names that were probably meant, when what was typed is not there. */
-import { SUGGESTIONS } from "./Limits.ts"
+/** Suggests similar names when a name is not found. */
+import { SUGGESTIONS } from "../Limits.ts"
 
-/** How many letters have to be added, dropped or replaced to get from one to the other. */
+/** The Levenshtein distance. */
 const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at)
   for (let i = 1; i <= from.length; i++) {
@@ -15,7 +15,7 @@ const distance = (from: string, to: string): number => {
   return row[to.length]!
 }
 
-/** The closest names first: those that begin alike, or differ in less than half of their letters. */
+/** The closest names first: names that share a prefix, or differ in less than half of their letters. */
 export const closest = (typed: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wanted = typed.toLowerCase()
   return names
@@ -30,10 +30,10 @@ export const closest = (typed: string, names: ReadonlyArray<string>): ReadonlyAr
     .map(({ name }) => name)
 }
 
-/** `Did you mean vps-s or vps-m?`, or all there is when nothing comes close. */
+/** `Did you mean vps-s or vps-m?`, or all names when none is similar. */
 export const didYouMean = (typed: string, names: ReadonlyArray<string>): string => {
   const close = closest(typed, names)
-  if (close.length === 0) return names.length === 0 ? "There are none." : `There are: ${names.join(", ")}.`
+  if (close.length === 0) return names.length === 0 ? "None exist." : `Available: ${names.join(", ")}.`
   const last = close.at(-1)!
   return `Did you mean ${close.length === 1 ? last : `${close.slice(0, -1).join(", ")} or ${last}`}?`
 }

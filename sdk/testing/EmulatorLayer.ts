@@ -6,7 +6,7 @@ import type { CommandName, InputOf, ResultOf } from "#service/Embedded"
 import type { Vps, VpsOptions } from "../effect.ts"
 import type { Controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
-import type { EmulatorOptions } from "./Seed.ts"
+import type { EmulatorOptions } from "./Options.ts"
 import { type RunningEmulator, startEmulator } from "./Start.ts"
 
 /** The same, where every promise is an effect. */

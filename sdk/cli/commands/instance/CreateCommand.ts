@@ -1,0 +1,161 @@
+/** `vps instance create`: confirms the charge, buys, and waits. When it ends early, it prints how to resume. */
+import type { CreateInstance, DryRun, Instance } from "#contract/Instance"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { randomUUID } from "node:crypto"
+import type { Client } from "../../../client/Client.ts"
+import { withInstance } from "../../../client/errors/Errors.ts"
+import { confirmCharge, yes } from "../../terminal/Confirm.ts"
+import { EXIT } from "../../errors/ExitCode.ts"
+import { resumeHint, TOP_UP_HINT } from "../../errors/FailureReport.ts"
+import { printNote, type View } from "../../output/Output.ts"
+import { fields } from "../../output/Table.ts"
+import { money, yesNo } from "../../output/Format.ts"
+import { CommandError } from "../../errors/CommandError.ts"
+import { client, command, isHumanOutput, print } from "../../Command.ts"
+import { withProgress } from "../../terminal/Progress.ts"
+import * as Arguments from "../../shared/Arguments.ts"
+import { resolvePlanId } from "../../shared/PlanLookup.ts"
+import { readSshKey } from "../../shared/SshKey.ts"
+import { instance as instanceView } from "../../shared/Views.ts"
+
+const flags = {
+  plan: Arguments.plan,
+  hostname: Flag.String("hostname").pipe(
+    Flag.withMetavar("name"),
+    Flag.withDescription("Hostname, like web.example.com (default: derived from the ID)"),
+    Flag.optional
+  ),
+  os: Arguments.os.pipe(
+    Flag.withDescription("Image to install; see \"vps os list\" (default: that of the plan)"),
+    Flag.optional
+  ),
+  sshKey: Arguments.sshKey,
+  coupon: Flag.String("coupon").pipe(
+    Flag.withMetavar("code"),
+    Flag.withDescription("Coupon for the first billing period"),
+    Flag.optional
+  ),
+  idempotencyKey: Flag.String("idempotency-key").pipe(
+    Flag.withMetavar("key"),
+    Flag.withDescription("Makes the purchase safe to repeat (default: generated)"),
+    Flag.optional
+  ),
+  dryRun: Flag.Boolean("dry-run").pipe(
+    Flag.withDescription("Show the charge without buying"),
+    Flag.withDefault(false)
+  ),
+  wait: Flag.Boolean("wait").pipe(
+    Flag.withDescription("Wait until the instance is provisioned"),
+    Flag.withDefault(false)
+  ),
+  timeout: Arguments.timeout,
+  yes
+}
+type Input = Command.Command.Config.Infer<typeof flags>
+
+const dryRunView: View<DryRun> = {
+  text: (dry, capabilities) =>
+    fields([
+      ["Plan", `${dry.plan_name} (ID ${dry.service_id})`],
+      ["Charge now", money(dry.charge_amount, dry.currency)],
+      ["Discount", money(dry.discount_amount, dry.currency)],
+      ["Billing cycle", dry.billing_cycle],
+      ["Wallet", money(dry.wallet_balance, dry.currency)],
+      ["Sufficient funds", yesNo(dry.sufficient_funds), dry.sufficient_funds ? "green" : "red"],
+      ["Would create", yesNo(dry.would_create)]
+    ], capabilities),
+  ids: ({ service_id }) => [service_id]
+}
+
+const buildRequest = Effect.fnUntraced(function*(core: Client, { coupon, hostname, os, plan, sshKey }: Input) {
+  const key = Option.isNone(sshKey) ? undefined : yield* readSshKey(sshKey.value)
+  const body: CreateInstance = {
+    service_id: yield* resolvePlanId(core, plan),
+    ...(Option.isNone(hostname) ? {} : { hostname: hostname.value }),
+    ...(Option.isNone(os) ? {} : { os: os.value }),
+    ...(key === undefined ? {} : { ssh_pubkey: key }),
+    ...(Option.isNone(coupon) ? {} : { coupon_code: coupon.value })
+  }
+  return body
+})
+
+const chargeQuestion = Effect.fnUntraced(
+  function*(core: Client, body: CreateInstance, idempotencyKey: string | undefined) {
+    const { data: dry } = yield* core.instances.dryRun(body, { idempotencyKey })
+    const charge = money(dry.charge_amount, dry.currency)
+    const wallet = `wallet balance: ${money(dry.wallet_balance, dry.currency)}`
+    if (!dry.sufficient_funds) {
+      const message = `Insufficient funds: ${dry.plan_name} costs ${charge}, ${wallet}.`
+      return yield* new CommandError({ message, hint: TOP_UP_HINT, exit: EXIT.insufficientFunds })
+    }
+    return `Buy ${dry.plan_name} for ${charge} now, ${dry.billing_cycle}? (${wallet})`
+  }
+)
+
+/** Prints how to resume an interrupted purchase. */
+const reportInterruption = (key: string, bought: Instance | undefined): Effect.Effect<void> =>
+  bought === undefined
+    ? printNote(`vps: Interrupted. The instance may have been bought.\nvps: ${resumeHint(key)}`)
+    : printNote(
+      `vps: Interrupted. Instance ${bought.id} was bought (idempotency key ${key}). Provisioning continues.\n`
+        + `vps: To keep waiting: vps instance wait ${bought.id}`
+    )
+
+const waitUntilDeployed = (core: Client, { id }: Instance, key: string, waitTimeout: number) =>
+  withProgress((report) =>
+    core.instances.waitUntilDeployed(id, {
+      waitTimeout,
+      onProgress: ({ status }) => report(`Instance ${id} is ${status}`)
+    })
+  ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => withInstance(error, id, undefined, key)))
+
+const purchase = Effect.fnUntraced(function*(core: Client, body: CreateInstance, key: string, input: Input) {
+  let bought: Instance | undefined
+  return yield* Effect.gen(function*() {
+    const { data, response } = yield* core.instances.create(body, { idempotencyKey: key })
+    bought = data
+    if (response.headers["idempotent-replayed"] === "true") {
+      yield* printNote(`Instance ${data.id} was already bought with this key. Nothing was charged.`)
+    }
+    return input.wait ? yield* waitUntilDeployed(core, data, key, input.timeout) : data
+  }).pipe(Effect.onInterrupt(() => reportInterruption(key, bought)))
+})
+
+const run = Effect.fnUntraced(function*(input: Input) {
+  const core = yield* client
+  const body = yield* buildRequest(core, input)
+  const flagKey = Option.getOrUndefined(input.idempotencyKey)
+  if (input.dryRun) {
+    return yield* print((yield* core.instances.dryRun(body, { idempotencyKey: flagKey })).data, dryRunView)
+  }
+  yield* confirmCharge(input.yes, chargeQuestion(core, body, flagKey))
+  const key = flagKey ?? `vps-${randomUUID()}`
+  const instance = yield* purchase(core, body, key, input)
+  yield* print(instance, instanceView)
+  if (!input.wait && (yield* isHumanOutput)) {
+    yield* printNote(`Provisioning continues. To wait: vps instance wait ${instance.id}`)
+  }
+})
+
+export const create = command("create", flags, run).pipe(
+  Command.withShortDescription("Buy an instance"),
+  Command.withDescription(
+    "Buy an instance: charge the wallet and provision the instance.\n"
+      + "On a terminal, the command shows the charge and asks for confirmation. Without a terminal, it buys at once; "
+      + "use --dry-run to see the charge first."
+  ),
+  Command.withExamples([
+    { command: "vps instance create --plan vps-s --dry-run" },
+    {
+      command: "vps instance create --plan vps-s --os debian-13 --ssh-key ~/.ssh/id_ed25519.pub --wait",
+      description: "Returns when the instance is ready for SSH"
+    },
+    {
+      command: "vps instance create --plan vps-s --idempotency-key web-1 --wait -o id",
+      description: "In a script that is safe to run again"
+    }
+  ])
+)

@@ -1,0 +1,38 @@
+/** `vps instance wait`: waits until an instance is provisioned and idle. */
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { EXIT } from "../../errors/ExitCode.ts"
+import { CommandError } from "../../errors/CommandError.ts"
+import { client, command, print } from "../../Command.ts"
+import { waitUntilIdle } from "../../shared/Action.ts"
+import * as Arguments from "../../shared/Arguments.ts"
+import { instance as instanceView } from "../../shared/Views.ts"
+
+/** States that an instance never leaves. */
+const TERMINAL_STATES = new Set(["failed", "deleted"])
+
+const run = Effect.fnUntraced(function*(id: number, timeout: number) {
+  const core = yield* client
+  const { status } = yield* waitUntilIdle(core, id, timeout)
+  if (TERMINAL_STATES.has(status)) {
+    const hint = `See its tasks: vps instance tasks ${id}`
+    return yield* new CommandError({ message: `Instance ${id} is ${status}.`, hint, exit: EXIT.failed })
+  }
+  yield* print((yield* core.instances.get(id)).data, instanceView)
+})
+
+export const wait = command(
+  "wait",
+  { id: Arguments.instance, timeout: Arguments.timeout },
+  ({ id, timeout }) => run(id, timeout)
+).pipe(
+  Command.withShortDescription("Wait until an instance is ready"),
+  Command.withDescription(
+    "Wait until an instance is provisioned and none of its tasks is running, then show it. The exit code is 124 after "
+      + "--timeout, and 1 when the instance has failed."
+  ),
+  Command.withExamples([
+    { command: "vps instance wait 7" },
+    { command: "vps instance restart 7 && vps instance wait 7 --timeout 120" }
+  ])
+)

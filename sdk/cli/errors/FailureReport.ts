@@ -1,0 +1,138 @@
+/** Error messages: what is wrong, what to do about it, and the request ID for support. */
+import {
+  ApiError,
+  ForbiddenError,
+  NotFoundError,
+  PaymentRequiredError,
+  RateLimitError,
+  UnauthorizedError,
+  ValidationError
+} from "../../client/errors/ApiErrors.ts"
+import {
+  ArgumentError,
+  ConfigurationError,
+  ConnectionError,
+  TimeoutError,
+  type VpsError,
+  WaitTimeoutError
+} from "../../client/errors/Errors.ts"
+import { EXIT, type ExitCode } from "./ExitCode.ts"
+import { json } from "../output/Output.ts"
+import { CommandError } from "./CommandError.ts"
+import { paint, sanitize, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
+
+/** Everything a command can fail with. */
+export type Failure = CommandError | VpsError
+
+const exitCodeOf = (error: Failure): ExitCode => {
+  if (error instanceof CommandError) return error.exit
+  if (error instanceof NotFoundError) return EXIT.notFound
+  if (error instanceof UnauthorizedError || error instanceof ForbiddenError) return EXIT.auth
+  if (error instanceof PaymentRequiredError) return EXIT.insufficientFunds
+  if (error instanceof WaitTimeoutError) return EXIT.timeout
+  if (error instanceof ArgumentError || error instanceof ConfigurationError) return EXIT.usage
+  return EXIT.failed
+}
+
+const MILLIS = 1_000
+
+const isServerError = (status: number): boolean => status >= 500
+
+export const TOP_UP_HINT = "Top up your wallet in the panel, then run the same command again."
+
+const apiHint = (error: ApiError): string | undefined => {
+  if (error instanceof UnauthorizedError) return "Log in with a valid key: vps login"
+  if (error instanceof ForbiddenError) {
+    const scope = error.missingScope === undefined ? "that scope" : `the ${error.missingScope} scope`
+    return `Log in with a key that has ${scope}: vps login`
+  }
+  if (error instanceof PaymentRequiredError) return TOP_UP_HINT
+  if (error.retryAfter !== undefined) return `Try again in ${error.retryAfter} s.`
+  if (isServerError(error.status)) return "The service has a problem. Try again shortly."
+  return undefined
+}
+
+/** A purchase that was made, or may have been, must be resumed and never repeated. */
+const purchaseHint = (error: VpsError): string | undefined => {
+  const { idempotencyKey, instanceId } = error
+  const key = idempotencyKey === undefined ? "" : ` (idempotency key ${idempotencyKey})`
+  if (error instanceof WaitTimeoutError) {
+    const work = idempotencyKey === undefined ? "The operation" : "Provisioning"
+    return `${work} continues${key}. To keep waiting: vps instance wait ${instanceId}`
+  }
+  if (idempotencyKey === undefined) return undefined
+  if (instanceId !== undefined) return `Instance ${instanceId} was bought${key}. See it: vps instance get ${instanceId}`
+  // A rejected request was not carried out. Only a lost or failed response leaves the outcome unknown.
+  const outcomeUnknown = !(error instanceof ApiError) || isServerError(error.status) || error instanceof RateLimitError
+  return outcomeUnknown ? resumeHint(idempotencyKey) : undefined
+}
+
+/** How to resume a purchase whose outcome is unknown. */
+export const resumeHint = (key: string): string =>
+  `Run the same command with --idempotency-key ${key} to resume. It never buys twice.`
+
+const hintOf = (error: Failure): string | undefined => {
+  if (error instanceof CommandError) return error.hint
+  const purchase = purchaseHint(error)
+  if (purchase !== undefined) return purchase
+  if (error instanceof ApiError) return apiHint(error)
+  if (error instanceof ConnectionError || error instanceof TimeoutError) {
+    return "Check the base URL (\"vps context list\" shows it) and your network."
+  }
+  return undefined
+}
+
+/** The message of the service, without the method and path, which the user did not type. */
+const messageOf = (error: Failure): string => {
+  if (error instanceof ValidationError && error.issues.length > 0) {
+    return error.issues.map(({ loc, msg }) => `${loc.slice(1).join(".") || loc.join(".")}: ${msg}`).join("\n")
+  }
+  if (error instanceof WaitTimeoutError) {
+    const status = error.instance === undefined ? "" : ` (status ${error.instance.status})`
+    return `Instance ${error.instanceId} was not ready after ${error.waitTimeout / MILLIS} s${status}.`
+  }
+  return error instanceof ApiError ? error.detail : error.message
+}
+
+/** A failure as the command reports it. */
+export interface FailureReport {
+  readonly exit: ExitCode
+  /** For people. */
+  readonly text: string
+  /** For programs: one JSON document. */
+  readonly document: string
+}
+
+export const reportFailure = (error: Failure, capabilities: Pick<TerminalCapabilities, "colors">): FailureReport => {
+  const exit = exitCodeOf(error)
+  const message = messageOf(error)
+  const hint = hintOf(error)
+  const requestId = error instanceof CommandError ? undefined : error.requestId
+  const lines = [
+    ...message.split("\n").map(sanitize),
+    ...(hint === undefined ? [] : [sanitize(hint)]),
+    ...(requestId === undefined ? [] : [paint(capabilities, "dim", `Request ID: ${sanitize(requestId)}`)])
+  ]
+  const text = lines.map((line) => `${paint(capabilities, "red", "vps:")} ${line}\n`).join("")
+  const details = error instanceof CommandError ? {} : jsonFields({ ...error.toJSON(), request_id: requestId })
+  const document = { error: { name: error._tag, message, hint, exit_code: exit, ...details } }
+  return { exit, text, document: `${json(document)}\n` }
+}
+
+/** Field names as in the API. */
+const RENAMED: Readonly<Record<string, string>> = {
+  responseLost: "answer_lost",
+  idempotencyKey: "idempotency_key",
+  instanceId: "instance_id",
+  missingScope: "missing_scope",
+  retryAfter: "retry_after",
+  waitTimeout: "wait_timeout_ms"
+}
+const DROPPED = new Set(["_tag", "name", "requestId", "message"])
+
+const jsonFields = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => !DROPPED.has(name))
+      .map(([name, value]) => [RENAMED[name] ?? name, value])
+  )

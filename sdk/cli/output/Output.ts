@@ -1,0 +1,62 @@
+/** Prints results to standard output: formatted for people, or complete for programs. */
+import * as Effect from "effect/Effect"
+import { readEnvironment } from "../connection/Environment.ts"
+import { detectCapabilities, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
+
+export const OUTPUT_FORMATS = ["table", "json", "yaml", "id"] as const
+export type OutputFormat = typeof OUTPUT_FORMATS[number]
+
+/** How to print a type of result. */
+export interface View<A> {
+  /** The text for people. */
+  readonly text: (result: A, capabilities: TerminalCapabilities) => string
+  /** The IDs that `-o id` prints, one per line, as arguments for other commands. */
+  readonly ids: (result: A) => ReadonlyArray<string | number>
+}
+
+/** Writes text to standard output. */
+export const printRaw = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stdout.write(text))
+
+/** Writes a note for people to standard error. Programs only read standard output. */
+export const printNote = (text: string): Effect.Effect<void> =>
+  Effect.sync(() => void process.stderr.write(`${text}\n`))
+
+/** The capabilities of standard output. */
+export const stdoutCapabilities = (): TerminalCapabilities => detectCapabilities(process.stdout, readEnvironment())
+
+/** JSON for programs, with escapes for the control characters that `JSON.stringify` leaves as they are, too. */
+export const json = (value: unknown, indent = 2): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** The YAML module is loaded on demand: loading it takes as long as a request. */
+const yaml = (value: unknown): Effect.Effect<string> =>
+  Effect.map(Effect.promise(() => import("yaml")), ({ stringify }) => stringify(value, { lineWidth: 0 }))
+
+const UNEXPECTED_RESPONSE = "vps: The service sent an unexpected response. Printing it as JSON."
+
+/** Other services may omit fields that a table shows: their responses are printed as JSON. */
+const asText = <A>(result: A, { text }: View<A>): Effect.Effect<string> =>
+  Effect.try(() => text(result, stdoutCapabilities())).pipe(
+    Effect.catch(() => Effect.as(printNote(UNEXPECTED_RESPONSE), `${json(result)}\n`))
+  )
+
+/** Renders a result in a format. */
+const render = <A>(format: OutputFormat, result: A, view: View<A>): Effect.Effect<string> => {
+  switch (format) {
+    case "table":
+      return asText(result, view)
+    case "json":
+      return Effect.succeed(`${json(result)}\n`)
+    case "yaml":
+      return yaml(result)
+    case "id":
+      return Effect.succeed(view.ids(result).map((id) => `${id}\n`).join(""))
+  }
+}
+
+/** Prints a result in a format. */
+export const printAs = <A>(format: OutputFormat, result: A, view: View<A>): Effect.Effect<void> =>
+  Effect.flatMap(render(format, result, view), printRaw)

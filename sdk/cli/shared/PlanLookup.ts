@@ -1,0 +1,31 @@
+/** Finds a plan by its slug or ID. */
+import type { PublicPlan } from "#contract/Services"
+import * as Effect from "effect/Effect"
+import type { Client } from "../../client/Client.ts"
+import type { CallFailure } from "../../client/chain/Handler.ts"
+import { type CommandError, notFoundError } from "../errors/CommandError.ts"
+import { didYouMean } from "../errors/Suggestions.ts"
+
+/** Parses a numeric ID. */
+const parseId = (text: string): number | undefined => /^\d{1,15}$/.test(text) ? Number(text) : undefined
+
+/** Finds a plan in a list. */
+export const findPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
+  slugOrId: string,
+  plans: ReadonlyArray<Plan>
+): Effect.Effect<Plan, CommandError> => {
+  const found = plans.find(({ slug }) => slug === slugOrId) ?? plans.find(({ id }) => id === parseId(slugOrId))
+  return found === undefined
+    ? Effect.fail(notFoundError(`Plan "${slugOrId}" not found.`, didYouMean(slugOrId, plans.map(({ slug }) => slug))))
+    : Effect.succeed(found)
+}
+
+/** Resolves a slug with one request, and an ID without a request. */
+export const resolvePlanId = (core: Client, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> => {
+  const id = parseId(slugOrId)
+  if (id !== undefined) return Effect.succeed(id)
+  return Effect.flatMap(
+    core.services.list(),
+    ({ data }) => Effect.map(findPlan(slugOrId, data), (plan) => plan.id)
+  )
+}

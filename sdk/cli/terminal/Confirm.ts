@@ -1,0 +1,35 @@
+/** Confirmation of purchases and of destructive commands. */
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { type CommandError, usageError } from "../errors/CommandError.ts"
+import { isInteractive, promptYesNo } from "./Prompt.ts"
+
+/** Skips the confirmation. */
+export const yes = Flag.Boolean("yes").pipe(
+  Flag.withAlias("y"),
+  Flag.withDescription("Skip the confirmation"),
+  Flag.withDefault(false)
+)
+
+const declined = usageError("Nothing was changed.")
+
+const confirm = (question: string): Effect.Effect<void, CommandError> =>
+  Effect.flatMap(promptYesNo(question), (agreed) => agreed ? Effect.void : Effect.fail(declined))
+
+/** Before data is destroyed, a person confirms it, or the command line does with `--yes`. */
+export const confirmDataLoss = (agreed: boolean, question: string): Effect.Effect<void, CommandError> =>
+  Effect.suspend(() => {
+    if (agreed) return Effect.void
+    if (isInteractive()) return confirm(question)
+    return Effect.fail(usageError("This command destroys data. Nothing was changed.", "Pass --yes to confirm."))
+  })
+
+/**
+ * Before money is spent, a person sees the charge and confirms it. A script is not asked: it names the plan, no data
+ * is lost, and `--dry-run` shows the charge in advance.
+ */
+export const confirmCharge = <E, R>(
+  agreed: boolean,
+  question: Effect.Effect<string, E, R>
+): Effect.Effect<void, E | CommandError, R> =>
+  Effect.suspend(() => agreed || !isInteractive() ? Effect.void : Effect.flatMap(question, confirm))
