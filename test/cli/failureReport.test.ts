@@ -1,7 +1,13 @@
 /** How `vps` reports failures, and their exit codes. */
 import { describe, expect, it } from "vitest"
 import { apiError } from "#sdk/client/errors/ApiErrors"
-import { withInstance, ConnectionError, DecodeError, ProvisioningFailedError, TimeoutError } from "#sdk/client/errors/Errors"
+import {
+  ConnectionError,
+  DecodeError,
+  ProvisioningFailedError,
+  TimeoutError,
+  withInstance
+} from "#sdk/client/errors/Errors"
 import { ConfigurationError, WaitTimeoutError } from "#sdk/client/errors/Errors"
 import { EXIT, EXIT_CODES } from "#sdk/cli/errors/ExitCode"
 import { type Failure, reportFailure } from "#sdk/cli/errors/FailureReport"
