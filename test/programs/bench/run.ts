@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: our built service and its peers in one interleaved run. See README.md.
  *
- *   npm run bench -- [--rounds 5] [--seconds 1] [--warm 2] [--works get] [--json FILE]
+ *   npm run bench -- [--rounds 5] [--seconds 1] [--warm 2] [--works get] [--json FILE] [--beside CHECKOUT]
  *   npm run bench -- --works provider [--rounds 3] [--skip-preview]
  */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -14,7 +14,7 @@ import { Process } from "./Process.ts"
 import { benchProvider } from "./provider/bench.ts"
 import { report, type Sample, type Start } from "./report.ts"
 import { INSTANCES, seed } from "./seed.ts"
-import { type System, SYSTEMS } from "./systems.ts"
+import { builtIn, type System, SYSTEMS } from "./systems.ts"
 import { WORKS } from "./works.ts"
 
 const { values } = parseArgs({
@@ -24,11 +24,14 @@ const { values } = parseArgs({
     warm: { type: "string", default: "2" },
     works: { type: "string", default: "" },
     json: { type: "string" },
+    beside: { type: "string" },
     "skip-preview": { type: "boolean", default: false }
   }
 })
 const rounds = Number(values.rounds)
 const seconds = Number(values.seconds)
+const other = values.beside === undefined ? undefined : builtIn(values.beside)
+const systems: ReadonlyArray<System> = other === undefined ? SYSTEMS : [...SYSTEMS, other.service]
 const works = WORKS.filter(({ name }) => name.includes(values.works))
 
 /** How long a fresh process rests before its memory is read, in milliseconds: start-up garbage is collected by then. */
@@ -52,9 +55,9 @@ const order = <A>(all: ReadonlyArray<A>, round: number): ReadonlyArray<A> => rou
 
 const measureStarts = async (): Promise<Array<Start>> => {
   const starts: Array<Start> = []
-  const databases = new Map(SYSTEMS.map((system) => [system.name, copyFor(system, `${system.name}-start`)]))
+  const databases = new Map(systems.map((system) => [system.name, copyFor(system, `${system.name}-start`)]))
   for (let round = 0; round < rounds; round++) {
-    for (const system of order(SYSTEMS, round)) {
+    for (const system of order(systems, round)) {
       const server = await Process.start(system, databases.get(system.name)!, "/instances/1")
       await rest(IDLE_MILLIS)
       starts.push({ system: system.name, round, millis: server.startMillis, rss: server.rss() })
@@ -65,34 +68,34 @@ const measureStarts = async (): Promise<Array<Start>> => {
 }
 
 const measureWorks = async (): Promise<Array<Sample>> => {
-  const databases = SYSTEMS.map((system) => copyFor(system, system.name))
+  const databases = systems.map((system) => copyFor(system, system.name))
   const servers: Array<Process> = []
-  for (const [index, system] of SYSTEMS.entries()) {
+  for (const [index, system] of systems.entries()) {
     servers.push(await Process.start(system, databases[index]!, "/instances/1"))
   }
   await sameAnswers(servers)
   await sameCreates(servers)
-  const creates = SYSTEMS.map(() => INSTANCES + 1)
+  const creates = systems.map(() => INSTANCES + 1)
   const samples: Array<Sample> = []
   for (let round = -1; round < rounds; round++) {
     for (const { job, name } of works) {
-      for (const index of order([...SYSTEMS.keys()], round)) {
+      for (const index of order([...systems.keys()], round)) {
         // Round -1 warms up; its creates count when the books are checked.
         const duration = round === -1 ? Number(values.warm) / 2 : seconds
         const measured = await servers[index]!.measure({ ...job, ids: INSTANCES, seconds: duration })
         if (job.method === "POST") creates[index]! += measured.requests
-        if (round >= 0) samples.push({ ...measured, system: SYSTEMS[index]!.name, work: name, round })
+        if (round >= 0) samples.push({ ...measured, system: systems[index]!.name, work: name, round })
       }
     }
     if (round >= 0) say(`round ${round + 1} of ${rounds}, load average ${loadavg()[0]!.toFixed(1)}`)
   }
   for (const server of servers) await server.stop()
-  SYSTEMS.forEach((system, index) => nothingLost(system.name, databases[index]!, creates[index]!))
+  systems.forEach((system, index) => nothingLost(system.name, databases[index]!, creates[index]!))
   return samples
 }
 
 const versionOf = (name: string): string => {
-  const path = fileURLToPath(new URL(`../../node_modules/${name}/package.json`, import.meta.url))
+  const path = fileURLToPath(new URL(`../../../node_modules/${name}/package.json`, import.meta.url))
   return `${name} ${(JSON.parse(readFileSync(path, "utf8")) as { version: string }).version}`
 }
 
@@ -107,11 +110,11 @@ const write = (result: object): void => {
 
 const measureService = async (): Promise<void> => {
   say(`${INSTANCES} instances are being stored, then ${rounds} rounds of ${seconds} s per system and work`)
-  for (const system of SYSTEMS) await system.build?.()
-  await seed(seeded)
+  for (const system of systems) await system.build?.()
+  await seed(seeded, other?.emulator)
   const starts = await measureStarts()
   const samples = await measureWorks()
-  process.stdout.write(`\n${report(SYSTEMS.map(({ name }) => name), starts, samples)}\n\n`)
+  process.stdout.write(`\n${report(systems.map(({ name }) => name), starts, samples)}\n\n`)
   process.stdout.write(
     "median [least-most] of the rounds; ratios are paired per round. Every answer was checked, and\n"
   )

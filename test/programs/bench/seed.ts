@@ -1,6 +1,6 @@
 /** The database that every system starts from: made by the service itself, through its API. */
 import { Process } from "./Process.ts"
-import { emulator } from "./systems.ts"
+import { emulator, type System } from "./systems.ts"
 import { PLAN } from "./works.ts"
 
 /** Enough that random reads do not all hit the same page; the shared peers are measured with as many. */
@@ -23,8 +23,8 @@ const deployed = async (server: Process): Promise<boolean> => {
 }
 
 /** Fills `database` (a path that does not exist yet) and leaves it at rest. */
-export const seed = async (database: string): Promise<void> => {
-  const server = await Process.start(emulator, database, "/whoami")
+export const seed = async (database: string, system: System = emulator): Promise<void> => {
+  const server = await Process.start(system, database, "/whoami")
   const deploy = (setting: object) => server.ask("PUT", "/_emulator/deploy", JSON.stringify(setting)).then(ok)
   await deploy({ mode: "instant" })
   ok(await server.ask("POST", "/_emulator/wallet", JSON.stringify({ amount: WALLET })))

@@ -2,6 +2,7 @@
 import { build } from "esbuild"
 import { hash } from "node:crypto"
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 
@@ -48,14 +49,16 @@ const serve = (folder: string, database: string, ...flags: Array<string>) => ({
   env: { ...UNREACHABLE, VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
 })
 
-/** The emulator stores what all start from; it makes a key, and says it when it is ready. */
 let seedKey = ""
-export const emulator: System = {
+
+/** The emulator stores the data that all systems start from; it makes a key, and prints it when it is ready. */
+const emulatorIn = (folder: string): System => ({
   name: "emulator",
-  start: (database) => serve(BUILT, database, "--emulator"),
+  start: (database) => serve(folder, database, "--emulator"),
   adopt: () => {},
   token: ({ api_key }) => seedKey = api_key ?? ""
-}
+})
+export const emulator = emulatorIn(BUILT)
 
 /** The built service as it is deployed; the request log is off, as it is for the peer. */
 const service: System = {
@@ -112,3 +115,15 @@ const peer: System = {
 
 /** The first is ours; the others are what it is measured against. */
 export const SYSTEMS = [service, peer, alone] as const
+
+/**
+ * The service as built in another checkout, to compare two commits. Its own emulator stores the data: a newer service
+ * upgrades an older one's database, never the other way around.
+ */
+export const builtIn = (checkout: string): { readonly service: System; readonly emulator: System } => {
+  const folder = join(resolve(checkout), "dist/service")
+  return {
+    service: { ...service, name: "other checkout", start: (database) => serve(folder, database) },
+    emulator: emulatorIn(folder)
+  }
+}
