@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { playAutomation } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
-import type { Stage } from "../engine/Stage.ts"
+import type { Environment } from "../engine/Environment.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; ten servers on an engine that starts three processes a run, on a machine that does other things as well. */
 const EXAMPLE_TIMEOUT = 300_000
@@ -24,60 +24,60 @@ const EXAMPLES = readdirSync(join(ROOT, "examples")).filter((name) => {
 const read = (name: string): string => readFileSync(join(ROOT, "examples", name, "index.ts"), "utf8")
 
 /** The example's program; the engines of the tests run JavaScript. */
-const program = (stage: Stage, name: string, edit: (text: string) => string = (text) => text): void =>
-  stage.stack.program(stripTypeScriptTypes(edit(read(name))))
+const program = (env: Environment, name: string, edit: (text: string) => string = (text) => text): void =>
+  env.stack.program(stripTypeScriptTypes(edit(read(name))))
 
 /** What each example that is a Pulumi program is to show. */
-const SHOWS: Record<string, (stage: Stage) => Promise<void>> = {
-  quickstart: async (stage) => {
-    program(stage, "quickstart")
-    expect((await stage.run("preview")).output).toContain("web: buying VPS S charges 4.99 EUR now")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(1)
+const SHOWS: Record<string, (env: Environment) => Promise<void>> = {
+  quickstart: async (env) => {
+    program(env, "quickstart")
+    expect((await env.run("preview")).output).toContain("web: buying VPS S charges 4.99 EUR now")
+    await env.run("up")
+    expect(await env.charges()).toBe(1)
   },
-  fleet: async (stage) => {
-    program(stage, "fleet")
-    expect((await stage.run("preview")).output).toContain("wallet after all 10")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(10)
-    program(stage, "fleet", (source) => source.replace("\"web-1\": \"vps-s\"", "\"web-1\": \"vps-m\""))
-    await stage.run("preview")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(10)
-    expect((await stage.stored("web-1")).outputs["serviceId"]).toBe(2)
+  fleet: async (env) => {
+    program(env, "fleet")
+    expect((await env.run("preview")).output).toContain("wallet after all 10")
+    await env.run("up")
+    expect(await env.charges()).toBe(10)
+    program(env, "fleet", (source) => source.replace("\"web-1\": \"vps-s\"", "\"web-1\": \"vps-m\""))
+    await env.run("preview")
+    await env.run("up")
+    expect(await env.charges()).toBe(10)
+    expect((await env.stored("web-1")).outputs["serviceId"]).toBe(2)
   },
-  snapshots: async (stage) => {
+  snapshots: async (env) => {
     const because = (reason: string) => (source: string) => source.replace("new Config().get(\"restore\")", reason)
     const restores = async (): Promise<number> => {
-      const [instance] = await stage.instances()
-      const { items } = await stage.ask<{ items: ReadonlyArray<{ type: string }> }>(
+      const [instance] = await env.instances()
+      const { items } = await env.ask<{ items: ReadonlyArray<{ type: string }> }>(
         "GET",
         `/instances/${instance?.id}/tasks?limit=100`
       )
       return items.filter(({ type }) => type === "snapshot_restore").length
     }
-    program(stage, "snapshots")
-    await stage.run("up")
+    program(env, "snapshots")
+    await env.run("up")
     expect(await restores()).toBe(0)
-    program(stage, "snapshots", because("\"it failed on Monday\""))
-    expect((await stage.run("preview")).output).toContain("what was written to it since is lost")
-    await stage.run("up")
-    await stage.idle()
+    program(env, "snapshots", because("\"it failed on Monday\""))
+    expect((await env.run("preview")).output).toContain("what was written to it since is lost")
+    await env.run("up")
+    await env.idle()
     expect(await restores()).toBe(1)
-    program(stage, "snapshots", because("undefined"))
-    await stage.run("up")
+    program(env, "snapshots", because("undefined"))
+    await env.run("up")
     expect(await restores()).toBe(1)
   },
-  adopt: async (stage) => {
+  adopt: async (env) => {
     for (const hostname of ["a.example.com", "b.example.com"]) {
-      await stage.ask("POST", "/instances", { service_id: 2, hostname })
+      await env.ask("POST", "/instances", { service_id: 2, hostname })
     }
-    await expect.poll(async () => (await stage.instances()).map(({ status }) => status)).toEqual(["running", "running"])
-    program(stage, "adopt")
-    await stage.run("preview")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(2)
-    expect((await stage.resources()).filter(({ type }) => type.endsWith(":Snapshot"))).toHaveLength(2)
+    await expect.poll(async () => (await env.instances()).map(({ status }) => status)).toEqual(["running", "running"])
+    program(env, "adopt")
+    await env.run("preview")
+    await env.run("up")
+    expect(await env.charges()).toBe(2)
+    expect((await env.resources()).filter(({ type }) => type.endsWith(":Snapshot"))).toHaveLength(2)
   }
 }
 
@@ -93,22 +93,22 @@ describe("the examples", () => {
 
 describe("the examples on the test engine", () => {
   const engine = new TestEngine()
-  const theatre = new Theatre(engine.make)
+  const runner = new ScenarioRunner(engine.make)
   afterAll(async () => {
     engine.close()
-    await theatre.close()
+    await runner.close()
   })
   it.each(Object.entries(SHOWS))("%s", async (_, show) => {
-    await expect(theatre.play(show)).resolves.toBeUndefined()
+    await expect(runner.play(show)).resolves.toBeUndefined()
   }, EXAMPLE_TIMEOUT)
 })
 
 describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when it is not on PATH)", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   it.each(Object.entries(SHOWS))("%s", async (_, show) => {
-    await expect(theatre.play(show)).resolves.toBeUndefined()
+    await expect(runner.play(show)).resolves.toBeUndefined()
   }, EXAMPLE_TIMEOUT)
 
   it("automation-api: up twice, destroy; it finds the server that no stack knows any more", async () => {

@@ -1,7 +1,7 @@
 /** The bank test, a short one: `npm run kills` goes on for a minute. */
 import { assert, it } from "vitest"
 import { onSqlite } from "../programs/kills/OnSqlite.ts"
-import { weather } from "../programs/kills/storm.ts"
+import { runStorm } from "../programs/kills/storm.ts"
 
 const KILLS = 8
 
@@ -11,7 +11,7 @@ const PATIENCE = 300_000
 it("what was acknowledged outlives kill -9 of the service, and nothing is bought or paid twice", async () => {
   const cluster = await onSqlite()
   try {
-    const figures = await weather(cluster, {
+    const figures = await runStorm(cluster, {
       customers: 6,
       seed: 8,
       kills: KILLS,

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { SCENARIOS } from "../engine/scenarios.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; a scenario is some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
 const SCENARIO_TIMEOUT = 900_000
@@ -25,12 +25,12 @@ const PLAYED = [
 ]
 
 describe.skipIf(!hasPulumi)("the provider on the real pulumi CLI (skipped when it is not on PATH)", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   it.concurrent.each(PLAYED)("%s", async (name) => {
     const scenario = SCENARIOS[name]
     if (scenario === undefined) throw new Error("there is no such scenario")
-    await expect(theatre.play(scenario)).resolves.toBeUndefined()
+    await expect(runner.play(scenario)).resolves.toBeUndefined()
   }, SCENARIO_TIMEOUT)
 })

@@ -4,25 +4,25 @@ import { KILLS } from "../engine/crash.ts"
 import { testCrashes } from "../engine/crashMatrix.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 describe("killed at every request, on the test engine", () => {
   const engine = new TestEngine()
-  const theatre = new Theatre(engine.make)
+  const runner = new ScenarioRunner(engine.make)
   afterAll(async () => {
     engine.close()
-    await theatre.close()
+    await runner.close()
   })
 
   // Snapshots and restores have scenarios of their own that kill where it matters most.
-  testCrashes(theatre, KILLS, (_, row) => (row.beside ?? row.besideBefore) === undefined)
+  testCrashes(runner, KILLS, (_, row) => (row.beside ?? row.besideBefore) === undefined)
 })
 
 describe.skipIf(!hasPulumi)("killed at every request, on the real pulumi CLI (skipped when it is not on PATH)", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   // What only the real engine can show (its lock, its pending operations, its language host) shows in one row. Each
   // single kill is the test engine's: a run of this one takes seconds.
-  testCrashes(theatre, "telling", (name) => name === "create")
+  testCrashes(runner, "telling", (name) => name === "create")
 })

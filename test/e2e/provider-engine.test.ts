@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { afterAll, describe, expect, it } from "vitest"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
-import { record, type Told } from "../engine/probe/record.ts"
+import { record, type Recorded } from "../engine/probe/record.ts"
 import { PROBES } from "../engine/probe/table.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
 
@@ -11,7 +11,7 @@ const ROW_TIMEOUT = 300_000
 
 const RECORDED = JSON.parse(
   readFileSync(new URL("../engine/probe/recorded.json", import.meta.url), "utf8")
-) as Record<string, ReadonlyArray<Told>>
+) as Record<string, ReadonlyArray<Recorded>>
 
 /** Played on the real engine in every run; `probe/rerecord.ts` plays all of them. */
 const PLAYED_AGAIN = ["killed while creating: a lock, a pending operation, and a create like the first"]

@@ -4,8 +4,8 @@ import { cliOf, imported, must } from "../engine/OnCli.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { killedUp, purchases } from "../engine/Purchases.ts"
 import type { Scenario } from "../engine/scenarios.ts"
-import { PASSWORD, type Stage } from "../engine/Stage.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { type Environment, PASSWORD } from "../engine/Environment.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
 const TIMEOUT = 600_000
@@ -19,51 +19,51 @@ const WEB =
   `const web = new vps.Instance("web", { serviceId: 1, hostname: "web.example.com", rootPassword: "${PASSWORD}" })`
 const RECORD = "new vps.ReverseDns(\"web\", { instanceId: web.id, ip: web.ipv4, ptr: \"web.example.com\" })"
 
-const program = (stage: Stage, ...lines: ReadonlyArray<string>): void => stage.stack.program(lines.join("\n"))
+const program = (env: Environment, ...lines: ReadonlyArray<string>): void => env.stack.program(lines.join("\n"))
 
 /** Nothing to create, change, import or delete. */
-const unchanged = async (stage: Stage): Promise<void> => {
-  const preview = await stage.run("preview")
+const unchanged = async (env: Environment): Promise<void> => {
+  const preview = await env.run("preview")
   expect(preview.output).toMatch(/Resources:\n {4}\d+ unchanged/)
 }
 
 const SCENARIOS: Record<string, Scenario> = {
-  "imports of an Instance, a Snapshot and a ReverseDns write code that then shows no change": async (stage) => {
-    const { id } = await stage.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
-    await expect.poll(async () => (await stage.instances())[0]?.status).toBe("running")
-    await stage.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
+  "imports of an Instance, a Snapshot and a ReverseDns write code that then shows no change": async (env) => {
+    const { id } = await env.ask<{ id: number }>("POST", "/instances", { service_id: 1, hostname: "web.example.com" })
+    await expect.poll(async () => (await env.instances())[0]?.status).toBe("running")
+    await env.ask("POST", `/instances/${id}/snapshots`, { name: "first" })
     await expect.poll(async () =>
-      (await stage.ask<ReadonlyArray<{ status: string }>>(
+      (await env.ask<ReadonlyArray<{ status: string }>>(
         "GET",
         `/instances/${id}/snapshots`
       ))[0]?.status
     ).toBe("available")
-    const [instance] = await stage.instances()
-    const [snapshot] = await stage.ask<ReadonlyArray<{ id: number }>>("GET", `/instances/${id}/snapshots`)
-    program(stage, PLUGIN)
+    const [instance] = await env.instances()
+    const [snapshot] = await env.ask<ReadonlyArray<{ id: number }>>("GET", `/instances/${id}/snapshots`)
+    program(env, PLUGIN)
     const code = [
-      await imported(stage, "vps:index:Instance", "web", `${id}`),
-      await imported(stage, "vps:index:Snapshot", "first", `${id}/${snapshot?.id}`),
-      await imported(stage, "vps:index:ReverseDns", "record", `${id}/${instance?.ipv4}/web.example.com`)
+      await imported(env, "vps:index:Instance", "web", `${id}`),
+      await imported(env, "vps:index:Snapshot", "first", `${id}/${snapshot?.id}`),
+      await imported(env, "vps:index:ReverseDns", "record", `${id}/${instance?.ipv4}/web.example.com`)
     ]
-    program(stage, PLUGIN, ...code)
-    const before = stage.proxy.mutations().length
-    await unchanged(stage)
-    await stage.run("up")
-    await unchanged(stage)
-    expect(stage.proxy.mutations().slice(before)).toEqual([])
+    program(env, PLUGIN, ...code)
+    const before = env.proxy.mutations().length
+    await unchanged(env)
+    await env.run("up")
+    await unchanged(env)
+    expect(env.proxy.mutations().slice(before)).toEqual([])
   },
 
   "two providers with two keys: each account has its own server, and neither key is stored or printed": async (
-    stage
+    env
   ) => {
-    const other = await stage.control("POST", "accounts", { email: "other@example.test", wallet: 100 })
-    const [mine, theirs] = [stage.service.apiKey, String(other["api_key"])]
-    stage.secrets.push(theirs)
-    await stage.stack.configure("mine", mine, "secret")
-    await stage.stack.configure("theirs", theirs, "secret")
+    const other = await env.control("POST", "accounts", { email: "other@example.test", wallet: 100 })
+    const [mine, theirs] = [env.service.apiKey, String(other["api_key"])]
+    env.secrets.push(theirs)
+    await env.stack.configure("mine", mine, "secret")
+    await env.stack.configure("theirs", theirs, "secret")
     program(
-      stage,
+      env,
       PLUGIN,
       "import { Config } from \"@pulumi/pulumi\"",
       "const config = new Config(\"vps\")",
@@ -73,35 +73,35 @@ const SCENARIOS: Record<string, Scenario> = {
       "new vps.Instance(\"a\", { serviceId: 1, hostname: \"a.example.com\" }, { provider: one })",
       "new vps.Instance(\"b\", { serviceId: 1, hostname: \"b.example.com\" }, { provider: two })"
     )
-    await stage.run("up")
-    await stage.run("refresh")
-    const held = (await stage.resources()).map(({ outputs, urn }) => [urn.split("::").at(-1), outputs["userId"]])
-    const whoami = await stage.ask<{ account_id: number }>("GET", "/whoami")
+    await env.run("up")
+    await env.run("refresh")
+    const held = (await env.resources()).map(({ outputs, urn }) => [urn.split("::").at(-1), outputs["userId"]])
+    const whoami = await env.ask<{ account_id: number }>("GET", "/whoami")
     expect(Object.fromEntries(held)).toEqual({ a: whoami.account_id, b: other["account_id"] })
-    stage.use(theirs)
-    expect((await stage.instances()).map(({ user_id: user }) => user)).toEqual([other["account_id"]])
-    stage.stack.environment({ VPS_API_KEY: mine })
-    expect(stage.stack.stored()).not.toContain(theirs)
+    env.use(theirs)
+    expect((await env.instances()).map(({ user_id: user }) => user)).toEqual([other["account_id"]])
+    env.stack.environment({ VPS_API_KEY: mine })
+    expect(env.stack.stored()).not.toContain(theirs)
     // One of the two servers, and its charge, is not this account's to see.
-    stage.forgotten = -1
-    stage.vanished = 1
+    env.forgotten = -1
+    env.vanished = 1
   },
 
-  "a key of the environment stands in no log, however much is logged": async (stage) => {
-    program(stage, PLUGIN, WEB, RECORD)
+  "a key of the environment stands in no log, however much is logged": async (env) => {
+    program(env, PLUGIN, WEB, RECORD)
     const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"]
-    const { output } = await must(stage, ...up, "-v=11", "--logtostderr", "--logflow")
+    const { output } = await must(env, ...up, "-v=11", "--logtostderr", "--logflow")
     // The engine tells what it sends to its providers, at this verbosity and no other.
     expect(output).toContain("Marshaling property for RPC")
-    expect(output).not.toContain(stage.service.apiKey)
-    await stage.run("refresh")
+    expect(output).not.toContain(env.service.apiKey)
+    await env.run("refresh")
   },
 
-  "Ctrl-C in the middle of a wait: the id is in the state, and the next up goes on": async (stage) => {
-    await stage.control("PUT", "deploy", { mode: "after_ms", value: SLOW })
-    program(stage, PLUGIN, WEB, RECORD)
-    const held = stage.proxy.hold(({ method, path }) => method === "GET" && /^\/instances\/\d+$/.test(path))
-    const running = cliOf(stage).command(["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"])
+  "Ctrl-C in the middle of a wait: the id is in the state, and the next up goes on": async (env) => {
+    await env.control("PUT", "deploy", { mode: "after_ms", value: SLOW })
+    program(env, PLUGIN, WEB, RECORD)
+    const held = env.proxy.hold(({ method, path }) => method === "GET" && /^\/instances\/\d+$/.test(path))
+    const running = cliOf(env).command(["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"])
     await held.reached
     running.interrupt()
     await held.carryOut()
@@ -111,29 +111,29 @@ const SCENARIOS: Record<string, Scenario> = {
     expect(output.replaceAll(/\s+/g, " ")).toContain(
       "the run was cancelled. It is paid for and will not be charged again"
     )
-    const [stored] = await stage.resources()
-    expect(stored).toMatchObject({ type: "vps:index:Instance", id: String((await stage.instances())[0]?.id) })
-    await stage.control("POST", "clock", { advance_ms: SLOW })
-    await stage.run("up")
-    expect(purchases(stage)).toBe(1)
+    const [stored] = await env.resources()
+    expect(stored).toMatchObject({ type: "vps:index:Instance", id: String((await env.instances())[0]?.id) })
+    await env.control("POST", "clock", { advance_ms: SLOW })
+    await env.run("up")
+    expect(purchases(env)).toBe(1)
   },
 
-  "moving from the dynamic provider is a change of one import: nothing is bought, nothing changes": async (stage) => {
-    program(stage, DYNAMIC, WEB, RECORD)
-    await stage.run("up")
-    const before = stage.proxy.mutations().length
-    program(stage, PLUGIN, WEB, RECORD)
-    await unchanged(stage)
-    await stage.run("up")
-    await stage.run("refresh")
-    await unchanged(stage)
-    expect(stage.proxy.mutations().slice(before)).toEqual([])
-    expect((await stage.resources()).map(({ type }) => type).toSorted())
+  "moving from the dynamic provider is a change of one import: nothing is bought, nothing changes": async (env) => {
+    program(env, DYNAMIC, WEB, RECORD)
+    await env.run("up")
+    const before = env.proxy.mutations().length
+    program(env, PLUGIN, WEB, RECORD)
+    await unchanged(env)
+    await env.run("up")
+    await env.run("refresh")
+    await unchanged(env)
+    expect(env.proxy.mutations().slice(before)).toEqual([])
+    expect((await env.resources()).map(({ type }) => type).toSorted())
       .toEqual(["vps:index:Instance", "vps:index:ReverseDns"])
   },
 
   "moving while a purchase is pending, in a component too: the plugin takes the server that was bought": async (
-    stage
+    env
   ) => {
     const site = [
       "import { ComponentResource } from \"@pulumi/pulumi\"",
@@ -141,20 +141,20 @@ const SCENARIOS: Record<string, Scenario> = {
       "const web = new vps.Instance(\"web\", { serviceId: 1, hostname: \"web.example.com\" }, { parent: site })",
       RECORD
     ]
-    program(stage, DYNAMIC, ...site)
-    await killedUp(stage)
-    program(stage, PLUGIN, ...site)
-    await stage.run("up")
-    expect(purchases(stage)).toBe(1)
-    expect(await stage.charges()).toBe(1)
+    program(env, DYNAMIC, ...site)
+    await killedUp(env)
+    program(env, PLUGIN, ...site)
+    await env.run("up")
+    expect(purchases(env)).toBe(1)
+    expect(await env.charges()).toBe(1)
   }
 }
 
 describe.skipIf(!hasPulumi)("the plugin's own, on the real pulumi CLI (skipped when it is not on PATH)", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   it.concurrent.each(Object.entries(SCENARIOS))("%s", async (_, scenario) => {
-    await expect(theatre.play(scenario)).resolves.toBeUndefined()
+    await expect(runner.play(scenario)).resolves.toBeUndefined()
   }, TIMEOUT)
 })

@@ -5,7 +5,7 @@ import { testCrashes } from "../engine/crashMatrix.ts"
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /**
  * The lifecycles are those of the dynamic provider, whose rows for servers are always played; here it is the host that
@@ -15,19 +15,19 @@ const CHOSEN = new Set(["create", "adopt a server", "everything at once", "destr
 
 describe("the plugin killed at every request, on the test engine", () => {
   const engine = new TestEngine()
-  const theatre = new Theatre(onPlugin(engine.make))
+  const runner = new ScenarioRunner(onPlugin(engine.make))
   afterAll(async () => {
     engine.close()
-    await theatre.close()
+    await runner.close()
   })
 
-  testCrashes(theatre, KILLS, (name) => CHOSEN.has(name))
+  testCrashes(runner, KILLS, (name) => CHOSEN.has(name))
 })
 
 describe.skipIf(!hasPulumi)("the plugin killed at every request, on the real pulumi CLI (skipped without it)", () => {
-  const theatre = new Theatre(onPlugin(pulumiCli))
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(onPlugin(pulumiCli))
+  afterAll(() => runner.close())
 
   // Each single kill is the test engine's: a run of this one takes seconds.
-  testCrashes(theatre, "telling", (name) => CHOSEN.has(name))
+  testCrashes(runner, "telling", (name) => CHOSEN.has(name))
 })

@@ -11,8 +11,8 @@ import { ROOT } from "../support/consumer.ts"
 import { cliOf, must } from "../engine/OnCli.ts"
 import { playAutomation } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
-import type { Stage } from "../engine/Stage.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import type { Environment } from "../engine/Environment.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; a Go program is compiled first. */
 const TIMEOUT = 600_000
@@ -29,19 +29,19 @@ const hasGo = hasPulumi && runs("which", "pulumi-language-go") && runs("which", 
 const example = (name: string, file: string): string => readFileSync(join(ROOT, "examples", name, file), "utf8")
 
 /** The project's file under the name that the stack was made with. */
-const project = (stage: Stage, yaml: string): void =>
-  writeFileSync(join(cliOf(stage).folder, "Pulumi.yaml"), yaml.replace(/^name: .*$/m, "name: project"))
+const project = (env: Environment, yaml: string): void =>
+  writeFileSync(join(cliOf(env).folder, "Pulumi.yaml"), yaml.replace(/^name: .*$/m, "name: project"))
 
 /** A copy of the plugin: some commands write into its folder. */
-const copied = (stage: Stage): string => {
-  const folder = join(cliOf(stage).folder, "node_modules/copied-plugin")
+const copied = (env: Environment): string => {
+  const folder = join(cliOf(env).folder, "node_modules/copied-plugin")
   cpSync(PLUGIN, folder, { recursive: true })
   return folder
 }
 
-const sdk = async (stage: Stage, language: string, plugin = copied(stage)): Promise<string> => {
-  const out = join(cliOf(stage).folder, "node_modules/sdk")
-  await must(stage, "package", "gen-sdk", plugin, "--language", language, "--out", out)
+const sdk = async (env: Environment, language: string, plugin = copied(env)): Promise<string> => {
+  const out = join(cliOf(env).folder, "node_modules/sdk")
+  await must(env, "package", "gen-sdk", plugin, "--language", language, "--out", out)
   return join(out, language)
 }
 
@@ -61,43 +61,43 @@ const withLogo = async (plugin: string, work: () => Promise<void>): Promise<void
 }
 
 /** Buys what the example says, once; a second up changes nothing. */
-const buys = async (stage: Stage, servers: number): Promise<void> => {
-  expect((await stage.run("preview")).output).toContain("charges 4.99 EUR now")
-  await stage.run("up")
-  expect(await stage.charges()).toBe(servers)
+const buys = async (env: Environment, servers: number): Promise<void> => {
+  expect((await env.run("preview")).output).toContain("charges 4.99 EUR now")
+  await env.run("up")
+  expect(await env.charges()).toBe(servers)
 }
 
 const WITHOUT_HINT = "name: project\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.js\n"
 const PROGRAM = "import * as vps from \"pulumi-vps/pulumi\"\nnew vps.Instance(\"web\", { serviceId: 1 })\n"
 
 describe.skipIf(!hasPulumi)("the plugin is found (skipped without pulumi)", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
   it("on PATH", async () => {
-    const played = theatre.play(async (stage) => {
-      project(stage, WITHOUT_HINT)
-      stage.stack.program(PROGRAM)
-      stage.stack.environment({ PATH: `${join(ROOT, "node_modules/.bin")}:${PLUGIN}:${process.env["PATH"]}` })
-      await buys(stage, 1)
+    const played = runner.play(async (env) => {
+      project(env, WITHOUT_HINT)
+      env.stack.program(PROGRAM)
+      env.stack.environment({ PATH: `${join(ROOT, "node_modules/.bin")}:${PLUGIN}:${process.env["PATH"]}` })
+      await buys(env, 1)
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it("after `pulumi plugin install -f`", async () => {
-    const played = theatre.play(async (stage) => {
-      project(stage, WITHOUT_HINT)
-      stage.stack.program(PROGRAM)
-      await must(stage, "plugin", "install", "resource", "vps", "0.1.0", "-f", copied(stage))
-      await buys(stage, 1)
+    const played = runner.play(async (env) => {
+      project(env, WITHOUT_HINT)
+      env.stack.program(PROGRAM)
+      await must(env, "plugin", "install", "resource", "vps", "0.1.0", "-f", copied(env))
+      await buys(env, 1)
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it("by `packages`, as a hand writes it", async () => {
-    const played = theatre.play(async (stage) => {
-      project(stage, `${WITHOUT_HINT}packages:\n  vps: ./node_modules/pulumi-vps/plugin\n`)
-      stage.stack.program(PROGRAM)
-      await buys(stage, 1)
+    const played = runner.play(async (env) => {
+      project(env, `${WITHOUT_HINT}packages:\n  vps: ./node_modules/pulumi-vps/plugin\n`)
+      env.stack.program(PROGRAM)
+      await buys(env, 1)
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
@@ -115,16 +115,16 @@ const GENERATED = {
 } as const
 
 describe("SDKs are generated", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   for (const [language, [file, content]] of Object.entries(GENERATED)) {
     const host = `pulumi-language-${language}`
     it.skipIf(!hasPulumi || !runs("which", host))(`for ${language} (skipped without ${host})`, async () => {
-      const played = theatre.play(async (stage) => {
-        const out = await sdk(stage, language)
+      const played = runner.play(async (env) => {
+        const out = await sdk(env, language)
         expect(readFileSync(join(out, file), "utf8")).toContain(content)
-        stage.ending = "destroyed"
+        env.ending = "destroyed"
       })
       await expect(played).resolves.toBeUndefined()
     }, TIMEOUT)
@@ -134,10 +134,10 @@ describe("SDKs are generated", () => {
   it.skipIf(!hasHost)(
     "for dotnet, all of it (skipped without pulumi-language-dotnet; nothing compiles it)",
     async () => {
-      const played = theatre.play(async (stage) => {
-        const plugin = copied(stage)
+      const played = runner.play(async (env) => {
+        const plugin = copied(env)
         await withLogo(plugin, async () => {
-          const out = await sdk(stage, "dotnet", plugin)
+          const out = await sdk(env, "dotnet", plugin)
           const schema = JSON.parse(readFileSync(join(PLUGIN, "schema.json"), "utf8")) as Record<string, object>
           const namesOf = (kind: string): Array<string> =>
             Object.keys(schema[kind] ?? {}).map((token) => token.split(":").at(-1) ?? "")
@@ -157,7 +157,7 @@ describe("SDKs are generated", () => {
           expect(instance).toContain("[Input(\"serviceId\", required: true)]")
           expect(instance).toMatch(/AdditionalSecretOutputs =\s*\{\s*"rootPassword",\s*\}/)
         })
-        stage.ending = "destroyed"
+        env.ending = "destroyed"
       })
       await expect(played).resolves.toBeUndefined()
     },
@@ -166,74 +166,74 @@ describe("SDKs are generated", () => {
 })
 
 describe("the plugin's examples", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   it.skipIf(!hasYaml)("YAML; its package can be added (skipped without pulumi-language-yaml)", async () => {
-    const played = theatre.play(async (stage) => {
-      project(stage, example("yaml", "Pulumi.yaml"))
-      await buys(stage, 1)
-      project(stage, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
-      await must(stage, "package", "add", copied(stage))
-      await stage.idle()
+    const played = runner.play(async (env) => {
+      project(env, example("yaml", "Pulumi.yaml"))
+      await buys(env, 1)
+      project(env, example("yaml", "Pulumi.yaml").replace(/^plugins:[^]*?(?=^variables)/m, ""))
+      await must(env, "package", "add", copied(env))
+      await env.idle()
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasPython)("Python (skipped without pulumi-language-python and its packages)", async () => {
-    const played = theatre.play(async (stage) => {
-      const { folder } = cliOf(stage)
-      project(stage, example("python", "Pulumi.yaml"))
+    const played = runner.play(async (env) => {
+      const { folder } = cliOf(env)
+      project(env, example("python", "Pulumi.yaml"))
       writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
-      const generated = await sdk(stage, "python")
+      const generated = await sdk(env, "python")
       // As an installer would write it: the SDK asks for its own version.
       mkdirSync(join(generated, "pulumi_vps-0.1.0.dist-info"))
       const metadata = "Metadata-Version: 2.1\nName: pulumi_vps\nVersion: 0.1.0\n"
       writeFileSync(join(generated, "pulumi_vps-0.1.0.dist-info/METADATA"), metadata)
-      stage.stack.environment({ PYTHONPATH: generated })
-      await buys(stage, 1)
+      env.stack.environment({ PYTHONPATH: generated })
+      await buys(env, 1)
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasGo)("Go (skipped without pulumi-language-go)", async () => {
-    const played = theatre.play(async (stage) => {
-      const { folder } = cliOf(stage)
-      project(stage, example("go", "Pulumi.yaml"))
-      const generated = join(await sdk(stage, "go"), "vps")
+    const played = runner.play(async (env) => {
+      const { folder } = cliOf(env)
+      project(env, example("go", "Pulumi.yaml"))
+      const generated = join(await sdk(env, "go"), "vps")
       writeFileSync(join(generated, "go.mod"), "module example.com/pulumi-vps/sdk/go/vps\n\ngo 1.24\n")
       writeFileSync(join(folder, "main.go"), example("go", "main.go"))
       const module = `${example("go", "go.mod")}\nrequire example.com/pulumi-vps/sdk/go/vps v0.0.0\n`
         + `replace example.com/pulumi-vps/sdk/go/vps => ${generated}\n`
       writeFileSync(join(folder, "go.mod"), module)
-      stage.stack.environment({ GOFLAGS: "-mod=mod", GOWORK: "off" })
-      await buys(stage, 1)
+      env.stack.environment({ GOFLAGS: "-mod=mod", GOWORK: "off" })
+      await buys(env, 1)
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("two accounts in one program (skipped without pulumi)", async () => {
-    const played = theatre.play(async (stage) => {
+    const played = runner.play(async (env) => {
       const keys: Record<string, string> = {}
       for (const name of ["shop", "blog"]) {
-        const { account_id: id, api_key: key } = await stage.control("POST", "accounts", {
+        const { account_id: id, api_key: key } = await env.control("POST", "accounts", {
           email: `${name}@example.test`,
           wallet: 100
         })
         keys[`${name}Key`] = String(key)
-        stage.secrets.push(String(key))
+        env.secrets.push(String(key))
         expect(id).toBeTypeOf("number")
       }
       for (const [name, key] of Object.entries(keys)) {
-        await must(stage, "config", "set", "--secret", `two-accounts:${name}`, key, "--stack", "test")
+        await must(env, "config", "set", "--secret", `two-accounts:${name}`, key, "--stack", "test")
       }
-      stage.stack.program(stripTypeScriptTypes(example("two-accounts", "index.ts")))
-      await buys(stage, 2)
-      const owners = (await stage.resources()).map(({ outputs }) => outputs["userId"])
+      env.stack.program(stripTypeScriptTypes(example("two-accounts", "index.ts")))
+      await buys(env, 2)
+      const owners = (await env.resources()).map(({ outputs }) => outputs["userId"])
       expect(new Set(owners).size).toBe(2)
       // Neither of the two servers, nor its charge, is this account's.
-      stage.forgotten = -2
-      stage.vanished = 2
+      env.forgotten = -2
+      env.vanished = 2
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)

@@ -5,7 +5,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { onPlugin, PLUGIN_SCENARIOS } from "../engine/OnPlugin.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; a scenario is some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
 const SCENARIO_TIMEOUT = 900_000
@@ -28,10 +28,10 @@ const PLAYED = [
 const scenarios = PLAYED.map((name) => [name, PLUGIN_SCENARIOS[name]!] as const)
 
 describe.skipIf(!hasPulumi)("the plugin on the real pulumi CLI (skipped when it is not on PATH)", () => {
-  const theatre = new Theatre(onPlugin(pulumiCli))
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(onPlugin(pulumiCli))
+  afterAll(() => runner.close())
 
   it.concurrent.each(scenarios)("%s", async (_, scenario) => {
-    await expect(theatre.play(scenario)).resolves.toBeUndefined()
+    await expect(runner.play(scenario)).resolves.toBeUndefined()
   }, SCENARIO_TIMEOUT)
 })

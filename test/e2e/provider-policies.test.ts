@@ -7,8 +7,8 @@ import { ROOT } from "../support/consumer.ts"
 import { cliOf } from "../engine/OnCli.ts"
 import { fetchPolicySdk, under } from "../engine/Policies.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
-import { PASSWORD, type Stage } from "../engine/Stage.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { type Environment, PASSWORD } from "../engine/Environment.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; some ten runs of an engine at 4 s, and it may have to wait until others have ended. */
 const TIMEOUT = 600_000
@@ -22,13 +22,13 @@ const hasYaml = hasPulumi && spawnSync("which", ["pulumi-language-yaml"]).status
 afterAll(() => sdk?.remove())
 
 /** The example's pack, for the classes of this entry. */
-const examplePack = (stage: Stage, entry: Entry): string =>
-  sdk!.pack(stage, EXAMPLE.replace("pulumi-vps/pulumi", entry))
+const examplePack = (env: Environment, entry: Entry): string =>
+  sdk!.pack(env, EXAMPLE.replace("pulumi-vps/pulumi", entry))
 
 /** A pack that changes an Instance's properties, by the statement. */
-const changingPack = (stage: Stage, entry: Entry, statement: string): string =>
+const changingPack = (env: Environment, entry: Entry, statement: string): string =>
   sdk!.pack(
-    stage,
+    env,
     `
     import { PolicyPack, remediateResourceOfType } from "@pulumi/policy"
     import { Instance } from "${entry}"
@@ -45,82 +45,82 @@ const changingPack = (stage: Stage, entry: Entry, statement: string): string =>
     })`
   )
 
-const program = (stage: Stage, entry: Entry, args: object): void =>
-  stage.stack.program(`import { Instance } from "${entry}"\nnew Instance("web", ${JSON.stringify(args)})\n`)
+const program = (env: Environment, entry: Entry, args: object): void =>
+  env.stack.program(`import { Instance } from "${entry}"\nnew Instance("web", ${JSON.stringify(args)})\n`)
 
 describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or without npm's registry)", () => {
-  const theatre = new Theatre(pulumiCli)
-  afterAll(() => theatre.close())
+  const runner = new ScenarioRunner(pulumiCli)
+  afterAll(() => runner.close())
 
   it.each(HOSTS)("the example's judge the classes of %s: nothing is bought against them", async (entry) => {
-    const played = theatre.play(async (stage) => {
-      const pack = examplePack(stage, entry)
-      program(stage, entry, { serviceId: 2 })
+    const played = runner.play(async (env) => {
+      const pack = examplePack(env, entry)
+      program(env, entry, { serviceId: 2 })
       for (const verb of ["preview", "up"] as const) {
-        const { code, output } = await under(stage, pack, verb)
+        const { code, output } = await under(env, pack, verb)
         expect(code).not.toBe(0)
         expect(output).toMatch(/agreed-plans .*: web\) Servers are of an agreed plan\. serviceId 2 is none of 1, 3/)
         expect(output).toMatch(/limited-charge .*: web\) What a server may charge is limited\. maxCharge is missing/)
       }
-      expect(await stage.charges()).toBe(0)
-      program(stage, entry, { serviceId: 1, maxCharge: 5 })
-      expect(await under(stage, pack, "up")).toMatchObject({
+      expect(await env.charges()).toBe(0)
+      program(env, entry, { serviceId: 1, maxCharge: 5 })
+      expect(await under(env, pack, "up")).toMatchObject({
         code: 0,
         output: expect.stringContaining("✅ vps@v1.0.0")
       })
-      expect(await stage.charges()).toBe(1)
+      expect(await env.charges()).toBe(1)
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.each(HOSTS)("a limit that a policy sets holds for %s, and secrets stay secret", async (entry) => {
-    const played = theatre.play(async (stage) => {
-      program(stage, entry, { serviceId: 1, rootPassword: PASSWORD })
-      const tooLow = await under(stage, changingPack(stage, entry, "props.maxCharge = 4.98"), "up")
+    const played = runner.play(async (env) => {
+      program(env, entry, { serviceId: 1, rootPassword: PASSWORD })
+      const tooLow = await under(env, changingPack(env, entry, "props.maxCharge = 4.98"), "up")
       expect(tooLow.code).not.toBe(0)
       expect(tooLow.output).toContain("the charge of 4.99 EUR is over maxCharge 4.98 EUR. Nothing was charged.")
-      expect(await stage.charges()).toBe(0)
-      const enough = await under(stage, changingPack(stage, entry, "props.maxCharge = 4.99"), "up")
+      expect(await env.charges()).toBe(0)
+      const enough = await under(env, changingPack(env, entry, "props.maxCharge = 4.99"), "up")
       expect(enough).toMatchObject({ code: 0 })
-      expect((await stage.stored("web")).inputs).toMatchObject({ maxCharge: 4.99 })
+      expect((await env.stored("web")).inputs).toMatchObject({ maxCharge: 4.99 })
       // Where nothing sets it any more, the program's word counts again.
-      await stage.run("up")
-      expect((await stage.stored("web")).inputs["maxCharge"]).toBeUndefined()
+      await env.run("up")
+      expect((await env.stored("web")).inputs["maxCharge"]).toBeUndefined()
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it("a plan that a policy sets is previewed, with the plugin, at its own charge", async () => {
-    const played = theatre.play(async (stage) => {
-      program(stage, "pulumi-vps/pulumi", { serviceId: 1, maxCharge: 9 })
-      const pack = changingPack(stage, "pulumi-vps/pulumi", "props.serviceId = 2")
-      const { code, output } = await under(stage, pack, "preview")
+    const played = runner.play(async (env) => {
+      program(env, "pulumi-vps/pulumi", { serviceId: 1, maxCharge: 9 })
+      const pack = changingPack(env, "pulumi-vps/pulumi", "props.serviceId = 2")
+      const { code, output } = await under(env, pack, "preview")
       expect(code).not.toBe(0)
       expect(output).toContain("web can't be bought: the charge of 9.99 EUR is over maxCharge 9.00 EUR.")
-      stage.ending = "refused"
+      env.ending = "refused"
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it.skipIf(!hasYaml)("they judge programs in YAML, too (skipped without pulumi-language-yaml)", async () => {
-    const played = theatre.play(async (stage) => {
-      const pack = examplePack(stage, "pulumi-vps/pulumi")
+    const played = runner.play(async (env) => {
+      const pack = examplePack(env, "pulumi-vps/pulumi")
       const yaml = readFileSync(join(ROOT, "examples/yaml/Pulumi.yaml"), "utf8").replace(/^name: .*$/m, "name: project")
-      const project = (text: string): void => writeFileSync(join(cliOf(stage).folder, "Pulumi.yaml"), text)
+      const project = (text: string): void => writeFileSync(join(cliOf(env).folder, "Pulumi.yaml"), text)
       project(yaml.replace("serviceId: 1", "serviceId: 2"))
-      const refused = await under(stage, pack, "preview")
+      const refused = await under(env, pack, "preview")
       expect(refused.code).not.toBe(0)
       expect(refused.output).toContain("serviceId 2 is none of 1, 3")
       expect(refused.output).not.toContain("maxCharge is missing")
       project(yaml)
-      expect(await under(stage, pack, "up")).toMatchObject({ code: 0 })
+      expect(await under(env, pack, "up")).toMatchObject({ code: 0 })
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)
 
   it("the example is type-checked by a strict compiler", async () => {
-    const played = theatre.play(async (stage) => {
-      const pack = examplePack(stage, "pulumi-vps/pulumi")
+    const played = runner.play(async (env) => {
+      const pack = examplePack(env, "pulumi-vps/pulumi")
       const flags = "--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --module nodenext --target es2024"
       const compile = (): string =>
         spawnSync(process.execPath, [
@@ -131,7 +131,7 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
       expect(compile()).toBe("")
       writeFileSync(join(pack, "index.mts"), EXAMPLE.replace("({ maxCharge }", "({ maxCharged: maxCharge }"))
       expect(compile()).toContain("maxCharged")
-      stage.ending = "refused"
+      env.ending = "refused"
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)

@@ -3,24 +3,24 @@ import { afterAll, describe, expect, it } from "vitest"
 import { SCENARIOS } from "../engine/scenarios.ts"
 import { PATIENT } from "../engine/scenarios/faults.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
-import { Theatre } from "../engine/Theatre.ts"
+import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 
 /** ms; a scenario is some ten runs of an engine at 1 s, and it may have to wait until others have ended. */
 const SCENARIO_TIMEOUT = 900_000
 
 describe("the provider on the test engine", () => {
   const engine = new TestEngine()
-  const theatre = new Theatre(engine.make)
+  const runner = new ScenarioRunner(engine.make)
   afterAll(async () => {
     engine.close()
-    await theatre.close()
+    await runner.close()
   })
 
   it.concurrent.each(Object.entries(PATIENT))("%s", async (_, scenario) => {
-    await expect(theatre.playBeside(scenario)).resolves.toBeUndefined()
+    await expect(runner.playBeside(scenario)).resolves.toBeUndefined()
   }, SCENARIO_TIMEOUT)
 
   it.concurrent.each(Object.entries(SCENARIOS))("%s", async (_, scenario) => {
-    await expect(theatre.play(scenario)).resolves.toBeUndefined()
+    await expect(runner.play(scenario)).resolves.toBeUndefined()
   }, SCENARIO_TIMEOUT)
 })

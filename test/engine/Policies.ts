@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { ROOT } from "../support/consumer.ts"
 import { cliOf } from "./OnCli.ts"
 import type { Result } from "./Stack.ts"
-import type { Stage } from "./Stage.ts"
+import type { Environment } from "./Environment.ts"
 
 const POLICY = "@pulumi/policy@1.21.0"
 /** What it depends on beside `@pulumi/pulumi`; an install would put it there. */
@@ -17,7 +17,7 @@ export interface PolicySdk {
   readonly present: boolean
   readonly remove: () => void
   /** A pack with this program in the stack's project; answers its folder. */
-  readonly pack: (stage: Stage, program: string) => string
+  readonly pack: (env: Environment, program: string) => string
 }
 
 /** Fetches it once for a test file, which removes it. */
@@ -29,8 +29,8 @@ export const fetchPolicySdk = (): PolicySdk => {
   return {
     present: status === 0 && spawnSync("tar", tar).status === 0,
     remove: () => rmSync(folder, { recursive: true }),
-    pack: (stage, program) => {
-      const project = cliOf(stage).folder
+    pack: (env, program) => {
+      const project = cliOf(env).folder
       const modules = join(project, "node_modules")
       cpSync(join(folder, "package"), join(modules, "@pulumi/policy"), { recursive: true })
       for (const name of BESIDE) {
@@ -49,8 +49,8 @@ export const fetchPolicySdk = (): PolicySdk => {
 const STACK = ["--non-interactive", "--stack", "test"]
 
 /** `pulumi preview` or `up` under this pack; what was printed stands on one line. */
-export const under = async (stage: Stage, pack: string, verb: "preview" | "up"): Promise<Result> => {
+export const under = async (env: Environment, pack: string, verb: "preview" | "up"): Promise<Result> => {
   const consent = verb === "up" ? ["--yes", "--skip-preview"] : []
-  const { code, output } = await cliOf(stage).command([verb, ...consent, ...STACK, "--policy-pack", pack]).done
+  const { code, output } = await cliOf(env).command([verb, ...consent, ...STACK, "--policy-pack", pack]).done
   return { code, output: output.replaceAll(/\s+/g, " ") }
 }

@@ -1,6 +1,6 @@
 /** Stacks on the test engine: they need nothing but Node. */
 import { rmSync, writeFileSync } from "node:fs"
-import { documentOf } from "./host/Deployed.ts"
+import { documentOf } from "./host/ExportedDeployment.ts"
 import { Programs } from "./host/Programs.ts"
 import { lockFile, Run, stateFile } from "./host/Run.ts"
 import { readDocument } from "./host/State.ts"

@@ -1,10 +1,10 @@
 /** Plays a row of the crash matrix: once undisturbed, then killed at each request in turn, and run again. */
 import assert from "node:assert/strict"
-import { type End, endOf, leavings, storedState } from "./aftermath.ts"
+import { type EndState, endStateOf, snapshotOf, storedState } from "./EndState.ts"
 import type { CrashRow } from "./scenarios/crashes.ts"
 import type { Held, Seen as Request } from "./Proxy.ts"
 import type { Running } from "./Stack.ts"
-import type { Stage } from "./Stage.ts"
+import type { Environment } from "./Environment.ts"
 
 /**
  * Which kills are played. "every": before and after each single request, and each is gone on from. "telling": where
@@ -30,42 +30,42 @@ const isAboutServer = ({ path }: Request): boolean => /^\/instances\/\d/.test(pa
 
 type Moment = "before" | "after"
 
-const settle = async (stage: Stage, row: CrashRow): Promise<void> => {
-  stage.forgotten = row.forgotten ?? 0
-  stage.ending = row.ending ?? "idle"
-  await stage.settle()
+const settle = async (env: Environment, row: CrashRow): Promise<void> => {
+  env.forgotten = row.forgotten ?? 0
+  env.ending = row.ending ?? "idle"
+  await env.settle()
 }
 
 const isRead = ({ method, path }: Request): boolean => method === "GET" || path.includes("dry_run=true")
 
 /** Kills the run at its n-th request; answers the request, or what the run printed that came to its end before that. */
-const cut = async (stage: Stage, row: CrashRow, nth: number, moment: Moment): Promise<Request | string> => {
+const cut = async (env: Environment, row: CrashRow, nth: number, moment: Moment): Promise<Request | string> => {
   let count = 0
   let request: Request | undefined
-  const held = stage.proxy.hold((seen) => {
+  const held = env.proxy.hold((seen) => {
     request = seen
     return ++count === nth
   })
-  const running = stage.start(row.verb ?? "up")
+  const running = env.start(row.verb ?? "up")
   const ended = await Promise.race([held.reached, running.done])
-  stage.proxy.release()
+  env.proxy.release()
   if (ended !== undefined) return ended.output
   if (moment === "after") await held.carryOut()
-  if (row.kill === "engine") await killEngine(stage, running, held, moment)
+  if (row.kill === "engine") await killEngine(env, running, held, moment)
   else if (row.kill === "provider") await running.killProvider()
   else await running.kill()
-  await stage.stack.cancel()
+  await env.stack.cancel()
   return request!
 }
 
 /** What the orphaned provider has sent arrives; it asks for nothing more, and ends. */
-const killEngine = async (stage: Stage, running: Running, held: Held, moment: Moment): Promise<void> => {
+const killEngine = async (env: Environment, running: Running, held: Held, moment: Moment): Promise<void> => {
   const orphans = running.descendants()
-  const before = stage.proxy.seen.length
+  const before = env.proxy.seen.length
   await running.killEngine()
   if (moment === "before") await held.carryOut()
   await orphans.providersGone()
-  assert.deepEqual(stage.proxy.seen.slice(before), [], "an orphaned provider goes on")
+  assert.deepEqual(env.proxy.seen.slice(before), [], "an orphaned provider goes on")
 }
 
 interface Point {
@@ -75,15 +75,15 @@ interface Point {
 }
 
 /** One undisturbed run; answers its requests. */
-const survey = async (stage: Stage, row: CrashRow): Promise<ReadonlyArray<Point>> => {
+const survey = async (env: Environment, row: CrashRow): Promise<ReadonlyArray<Point>> => {
   const points: Array<Point> = []
   const known = new Set<string>()
-  stage.proxy.inspect(async (request) => {
-    const left = await leavings(stage)
+  env.proxy.inspect(async (request) => {
+    const left = await snapshotOf(env)
     points.push({ request, fresh: !known.has(left) })
     known.add(left)
   })
-  await stage.run(row.verb ?? "up").finally(() => stage.proxy.inspect())
+  await env.run(row.verb ?? "up").finally(() => env.proxy.inspect())
   return points
 }
 
@@ -94,35 +94,35 @@ const momentsOf = ({ fresh, request }: Point, row: CrashRow, kills: Kills): Read
   ]
 
 /** Answers how often it was killed. */
-export const playCrashes = async (stage: Stage, row: CrashRow, kills: Kills): Promise<number> => {
-  const again = await prepare(stage, row)
+export const playCrashes = async (env: Environment, row: CrashRow, kills: Kills): Promise<number> => {
+  const again = await prepare(env, row)
   await again()
-  const from = stage.proxy.mutations().length
-  const points = await survey(stage, row)
+  const from = env.proxy.mutations().length
+  const points = await survey(env, row)
   assert.ok(points.length > 0, "nothing was asked of the service: there is nothing to kill")
-  const undisturbed = await endOf(stage, from)
-  await settle(stage, row)
-  const finish = await keep(stage, "finished")
+  const undisturbed = await endStateOf(env, from)
+  await settle(env, row)
+  const finish = await keep(env, "finished")
   // A state that was found to be at rest needs no second look; nor do leavings, but where each kill is to be shown.
-  const known = new Set([await storedState(stage)])
+  const known = new Set([await storedState(env)])
   let count = 0
   for (const [index, point] of points.entries()) {
     for (const moment of momentsOf(point, row, kills)) {
       await again()
-      const begun = stage.proxy.mutations().length
-      const killed = await cut(stage, row, index + 1, moment)
+      const begun = env.proxy.mutations().length
+      const killed = await cut(env, row, index + 1, moment)
       if (typeof killed === "string") {
         throw new Error(`ended before request ${index + 1}, ${point.request.path}:\n${killed}`)
       }
       count++
-      const left = await leavings(stage)
+      const left = await snapshotOf(env)
       const where = `killed ${moment} request ${index + 1}, ${killed.method} ${killed.path}`
-      if (kills === "every" || !known.has(left)) await verify(stage, row, { where, from: begun, undisturbed, known })
+      if (kills === "every" || !known.has(left)) await verify(env, row, { where, from: begun, undisturbed, known })
       known.add(left)
     }
   }
   await again()
-  const more = kills === "every" ? await cut(stage, row, points.length + 1, "before") : ""
+  const more = kills === "every" ? await cut(env, row, points.length + 1, "before") : ""
   assert.equal(typeof more, "string", "a run sends more requests than were counted")
   // The last kill may have been one that had been gone on from before.
   await finish()
@@ -130,34 +130,34 @@ export const playCrashes = async (stage: Stage, row: CrashRow, kills: Kills): Pr
 }
 
 /** Keeps what is stored and what the service holds; answers what puts both back. */
-const keep = async (stage: Stage, name: string): Promise<() => Promise<void>> => {
-  const restore = stage.stack.save()
-  await stage.control("POST", `states/${name}`)
+const keep = async (env: Environment, name: string): Promise<() => Promise<void>> => {
+  const restore = env.stack.save()
+  await env.control("POST", `states/${name}`)
   return async () => {
     restore()
-    await stage.control("POST", `states/${name}/restore`)
+    await env.control("POST", `states/${name}/restore`)
   }
 }
 
 /** Makes what the row finds; answers what puts all of it back. */
-const prepare = async (stage: Stage, row: CrashRow): Promise<() => Promise<void>> => {
-  await stage.control("PUT", "deploy", { mode: "after_ms", value: WORK })
-  await stage.control("POST", "clock", { freeze: true })
-  stage.proxy.pace(async (request) => {
-    if (isAboutServer(request)) await stage.control("POST", "clock", { advance_ms: STEP })
+const prepare = async (env: Environment, row: CrashRow): Promise<() => Promise<void>> => {
+  await env.control("PUT", "deploy", { mode: "after_ms", value: WORK })
+  await env.control("POST", "clock", { freeze: true })
+  env.proxy.pace(async (request) => {
+    if (isAboutServer(request)) await env.control("POST", "clock", { advance_ms: STEP })
   })
-  if (row.elsewhere !== undefined) await stage.ask("POST", "/instances", row.elsewhere)
+  if (row.elsewhere !== undefined) await env.ask("POST", "/instances", row.elsewhere)
   if (row.before !== undefined) {
-    stage.program({ web: row.before }, {}, row.besideBefore)
-    await stage.run("up")
+    env.program({ web: row.before }, {}, row.besideBefore)
+    await env.run("up")
   }
-  if (row.nights !== undefined) await stage.control("POST", "clock", { advance_ms: row.nights * DAY })
-  await stage.control("POST", "clock", { advance_ms: WORK })
-  const restore = await keep(stage, "before")
-  stage.stack.environment(row.environment ?? {})
+  if (row.nights !== undefined) await env.control("POST", "clock", { advance_ms: row.nights * DAY })
+  await env.control("POST", "clock", { advance_ms: WORK })
+  const restore = await keep(env, "before")
+  env.stack.environment(row.environment ?? {})
   return async () => {
     await restore()
-    stage.program({ web: row.after, ...row.servers }, {}, row.beside)
+    env.program({ web: row.after, ...row.servers }, {}, row.beside)
   }
 }
 
@@ -178,24 +178,24 @@ const without = (
 interface Case {
   readonly where: string
   readonly from: number
-  readonly undisturbed: End
+  readonly undisturbed: EndState
   readonly known: Set<string>
 }
 
-const verify = async (stage: Stage, row: CrashRow, { from, known, undisturbed, where }: Case): Promise<void> => {
+const verify = async (env: Environment, row: CrashRow, { from, known, undisturbed, where }: Case): Promise<void> => {
   try {
-    await stage.run(row.verb ?? "up")
-    const found = await endOf(stage, from)
+    await env.run(row.verb ?? "up")
+    const found = await endStateOf(env, from)
     assert.deepEqual(found.outcome, undisturbed.outcome)
     assert.deepEqual(
       without(found.mutations, undisturbed.mutations, row.extra),
       undisturbed.mutations,
       "a request was repeated, or left out"
     )
-    await stage.counts()
+    await env.counts()
     // A state that was found to be at rest needs no second look.
-    const state = await storedState(stage)
-    if (!known.has(state)) await settle(stage, row)
+    const state = await storedState(env)
+    if (!known.has(state)) await settle(env, row)
     known.add(state)
   } catch (error) {
     throw new Error(`${where}: ${(error as Error).message}`, { cause: error })

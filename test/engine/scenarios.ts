@@ -6,17 +6,17 @@ import { FLEET } from "./scenarios/fleet.ts"
 import { INPUTS } from "./scenarios/inputs.ts"
 import { INSTANCE_CHANGES } from "./scenarios/instance-changes.ts"
 import { LIFECYCLE } from "./scenarios/lifecycle.ts"
-import { TROUBLE } from "./scenarios/trouble.ts"
+import { INTERRUPTIONS } from "./scenarios/interruptions.ts"
 import { UPGRADES } from "./scenarios/upgrade.ts"
-import type { Stage } from "./Stage.ts"
+import type { Environment } from "./Environment.ts"
 
-export type Scenario = (stage: Stage) => Promise<void>
+export type Scenario = (env: Environment) => Promise<void>
 
 export const SCENARIOS: Record<string, Scenario> = {
   ...LIFECYCLE,
   ...ATTACHED,
   ...INSTANCE_CHANGES,
-  ...TROUBLE,
+  ...INTERRUPTIONS,
   ...FAULTS,
   ...DRIFT,
   ...INPUTS,

@@ -1,7 +1,7 @@
 /** The bank test on three replicas, a short one: `npm run kills -- postgres` goes on for a minute. */
 import { describe, expect, it } from "vitest"
 import { onPostgres } from "../programs/kills/OnPostgres.ts"
-import { weather } from "../programs/kills/storm.ts"
+import { runStorm } from "../programs/kills/storm.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 
 const KILLS = 8
@@ -13,7 +13,7 @@ describe.skipIf(noPostgres)("kill -9 of replicas and of the database server", ()
   it("takes nothing that was acknowledged, and nothing is bought or paid twice", async () => {
     const cluster = await onPostgres()
     try {
-      const figures = await weather(cluster, {
+      const figures = await runStorm(cluster, {
         customers: 6,
         seed: 8,
         kills: KILLS,

@@ -2,7 +2,7 @@
  * What the engine does with each registered resource: its own order of calls. Where this and the real engine differ,
  * the real one is right: `probe/table.ts` holds them against each other.
  */
-import { Gate } from "../Gate.ts"
+import { Semaphore } from "../Semaphore.ts"
 import type { RunOptions } from "../Stack.ts"
 import type { Goal, Registered } from "./Monitor.ts"
 import type { Provider } from "./Provider.ts"
@@ -32,7 +32,7 @@ export class Deployment {
   readonly summary: Summary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 }
   readonly #context: Context
   readonly #steps: Steps
-  readonly #gate: Gate
+  readonly #gate: Semaphore
   readonly #seen = new Set<string>()
   readonly #skipped = new Set<string>()
   readonly #broken = Promise.withResolvers<void>()
@@ -44,7 +44,7 @@ export class Deployment {
   constructor(context: Context) {
     this.#context = context
     this.#steps = new Steps(context, this.summary)
-    this.#gate = new Gate(context.options.parallel ?? PARALLEL)
+    this.#gate = new Semaphore(context.options.parallel ?? PARALLEL)
   }
 
   get failed(): boolean {

@@ -30,7 +30,7 @@ export interface Registered {
   readonly failed?: boolean
 }
 
-export interface Programme {
+export interface MonitoredProgram {
   readonly register: (goal: Goal) => Promise<Registered>
   /** Calls a provider's function. */
   readonly invoke: (tok: string, args: Values) => Promise<Values>
@@ -79,7 +79,7 @@ const goalOf = (request: Request): Goal => ({
   sourcePosition: positionOf(request)
 })
 
-const monitor = ({ invoke, register }: Programme): UntypedServiceImplementation => ({
+const monitor = ({ invoke, register }: MonitoredProgram): UntypedServiceImplementation => ({
   supportsFeature: answer((request: InstanceType<typeof resource.SupportsFeatureRequest>) => {
     const reply = new resource.SupportsFeatureResponse()
     // Without structured aliases the SDK works the URNs out itself.
@@ -104,7 +104,7 @@ const monitor = ({ invoke, register }: Programme): UntypedServiceImplementation 
   signalAndWaitForShutdown: answer(() => new Empty())
 })
 
-const log = ({ say }: Programme): UntypedServiceImplementation => {
+const log = ({ say }: MonitoredProgram): UntypedServiceImplementation => {
   let root = ""
   return {
     log: answer((request: InstanceType<typeof engine.LogRequest>) => {
@@ -125,7 +125,7 @@ const log = ({ say }: Programme): UntypedServiceImplementation => {
 }
 
 /** Both on one loopback port; answers its address. */
-export const listen = async (programme: Programme): Promise<{ address: string; close: () => void }> => {
+export const listen = async (programme: MonitoredProgram): Promise<{ address: string; close: () => void }> => {
   const server = new grpc.Server()
   server.addService(services.ResourceMonitorService, monitor(programme))
   server.addService(services.EngineService, log(programme))

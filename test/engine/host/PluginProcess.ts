@@ -1,7 +1,7 @@
 /** The plugin as a child process, called over gRPC as the engine calls it: with secrets, URNs and previews. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { type Call, connectTo, type Difference, type Launch, portOf, type Provider, tellErrors } from "./Provider.ts"
+import { type Call, connectTo, type Difference, forwardErrors, type Launch, portOf, type Provider } from "./Provider.ts"
 import { Empty, fromStruct, provider, toStruct, type Values } from "./Wire.ts"
 
 const MAIN = fileURLToPath(new URL("../../../provider/plugin/main.ts", import.meta.url))
@@ -22,7 +22,7 @@ export class PluginProcess {
       env: environment,
       stdio: ["ignore", "pipe", "pipe"]
     })
-    tellErrors(child, say)
+    forwardErrors(child, say)
     return child
   }
 

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import type { Order, Told } from "./programHost.ts"
+import type { RunOutcome, RunRequest } from "./programHost.ts"
 
 const HOST = fileURLToPath(new URL("programHost.ts", import.meta.url))
 
@@ -24,7 +24,7 @@ export class Programs {
   readonly #closes: Array<() => void> = []
 
   /** `say` is given each line that the program prints. */
-  run(order: Order, say: (line: string) => void): Program {
+  run(order: RunRequest, say: (line: string) => void): Program {
     const child = this.#idle.pop() ?? this.#spawn(order.environment)
     const lines = [child.stdout!, child.stderr!].map((input) => createInterface({ input }).on("line", say))
     let running = true
@@ -37,7 +37,7 @@ export class Programs {
         resolve(well)
       }
       const gone = (): void => ended(false)
-      const told = ({ reusable, well }: Told): void => {
+      const told = ({ reusable, well }: RunOutcome): void => {
         // What a failed program left behind is nobody's business to clean up.
         if (reusable) this.#idle.push(child)
         else child.kill("SIGKILL")

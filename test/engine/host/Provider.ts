@@ -1,7 +1,7 @@
 /** What the engine calls, whichever kind of process answers; and how it is reached. */
 import type { ChildProcess } from "node:child_process"
 import { createInterface } from "node:readline"
-import type { Cut } from "./Cut.ts"
+import type { KillSwitch } from "./KillSwitch.ts"
 import { fromStruct, grpc, provider, services, status, type Values } from "./Wire.ts"
 
 /** A half-made resource, as the host reports it inside an error. */
@@ -62,7 +62,7 @@ export interface Launch {
   readonly address: string
   readonly project: string
   readonly environment: Record<string, string>
-  readonly cut: Cut
+  readonly cut: KillSwitch
   readonly say: (line: string) => void
 }
 
@@ -87,7 +87,7 @@ export interface Provider {
 }
 
 /** What it prints as errors is part of the run's output. */
-export const tellErrors = (child: ChildProcess, say: (line: string) => void): void =>
+export const forwardErrors = (child: ChildProcess, say: (line: string) => void): void =>
   void createInterface({ input: child.stderr! }).on("line", (line) => say(`provider: ${line}`))
 
 /** The port that it prints first; `say` is given what it prints after that. */

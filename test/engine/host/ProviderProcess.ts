@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { createRequire } from "node:module"
 import { join } from "node:path"
-import { type Call, connectTo, type Difference, type Launch, portOf, type Provider, tellErrors } from "./Provider.ts"
+import { type Call, connectTo, type Difference, forwardErrors, type Launch, portOf, type Provider } from "./Provider.ts"
 import { fromStruct, provider, toStruct, UNKNOWN, unwrapAll, type Values } from "./Wire.ts"
 
 export class ProviderProcess implements Provider {
@@ -22,7 +22,7 @@ export class ProviderProcess implements Provider {
       env: { ...environment, PULUMI_NODEJS_PROJECT: project },
       stdio: ["ignore", "pipe", "pipe"]
     })
-    tellErrors(child, say)
+    forwardErrors(child, say)
     return child
   }
 

@@ -7,7 +7,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { providerOrphan } from "../Processes.ts"
 import type { Result, Running, RunOptions, Verb } from "../Stack.ts"
-import { Cut } from "./Cut.ts"
+import { KillSwitch } from "./KillSwitch.ts"
 import { deleteAll } from "./Deletes.ts"
 import { type Context, Deployment, PARALLEL } from "./Deployment.ts"
 import { listen } from "./Monitor.ts"
@@ -67,7 +67,7 @@ export class Run implements Running {
   readonly done: Promise<Result>
   readonly #setting: Setting
   readonly #verb: Verb
-  readonly #cut = new Cut()
+  readonly #cut = new KillSwitch()
   readonly #lines: Array<string> = []
   /** Of each kind one, started with the first resource that it serves. */
   readonly #providers = new Map<Kind, Promise<Process>>()

@@ -1,7 +1,7 @@
 /** The state of a stack as one JSON file, written after every step, with secrets encrypted as the real engine does. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import type { Pending, StateResource } from "../Stack.ts"
-import type { Cut } from "./Cut.ts"
+import type { KillSwitch } from "./KillSwitch.ts"
 import type { Vault } from "./Vault.ts"
 import type { Values } from "./Wire.ts"
 
@@ -31,12 +31,12 @@ export const readDocument = (file: string): Document =>
 export class State {
   readonly #file: string
   readonly #vault: Vault
-  readonly #cut: Cut
+  readonly #cut: KillSwitch
   #dirty = false
   resources: Array<StoredResource>
   pending: Array<Pending>
 
-  constructor(file: string, vault: Vault, cut: Cut) {
+  constructor(file: string, vault: Vault, cut: KillSwitch) {
     this.#file = file
     this.#vault = vault
     this.#cut = cut

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import { join } from "node:path"
 
 /** What one run is told. */
-export interface Order {
+export interface RunRequest {
   readonly folder: string
   readonly address: string
   readonly project: string
@@ -20,7 +20,7 @@ export interface Order {
 }
 
 /** How a run ended; can this process run another one? */
-export interface Told {
+export interface RunOutcome {
   readonly well: boolean
   readonly reusable: boolean
 }
@@ -40,7 +40,7 @@ flushCompileCache()
 let runs = 0
 
 /** Answers what went wrong, if anything; it is also logged to the engine, in the words of the real language host. */
-const run = async (order: Order): Promise<boolean> => {
+const run = async (order: RunRequest): Promise<boolean> => {
   const seen = new Set<unknown>()
   const failed = (error: Error): void => {
     if (seen.has(error)) return
@@ -73,14 +73,14 @@ const run = async (order: Order): Promise<boolean> => {
   return seen.size === 0 && !log.hasErrors()
 }
 
-const tell = (told: Told): void => void process.send?.(told)
+const tell = (told: RunOutcome): void => void process.send?.(told)
 
 /** Ends the run that is under way. */
 let abandon = (): void => undefined
 
-process.on("message", (order: Order | "abandon") => {
+process.on("message", (order: RunRequest | "abandon") => {
   if (order === "abandon") return abandon()
-  const abandoned = new Promise<Told>((resolve) => {
+  const abandoned = new Promise<RunOutcome>((resolve) => {
     // It goes on waiting, in a store of its own that the next program does not see.
     abandon = () => resolve({ well: false, reusable: true })
   })

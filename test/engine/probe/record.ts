@@ -6,7 +6,7 @@ import { type RunOptions, type Stack, type StateResource, urnOf } from "../Stack
 import type { Step } from "./table.ts"
 
 /** One step: what was run, how it ended, how the provider was called, what the state holds. */
-export interface Told {
+export interface Recorded {
   readonly step: string
   readonly ended: "well" | "badly" | "killed"
   /** Said only of a run that ended well. */
@@ -61,15 +61,15 @@ const subjectOf = (call: string): string => /^\w+ ([a-z])/.exec(call)?.[1] ?? ""
 const inOrder = (calls: ReadonlyArray<string>, beside: boolean): ReadonlyArray<string> =>
   beside ? calls.toSorted((one, other) => subjectOf(one).localeCompare(subjectOf(other))) : calls
 
-const ending = (code: number, killed: boolean): Told["ended"] => killed ? "killed" : code === 0 ? "well" : "badly"
+const ending = (code: number, killed: boolean): Recorded["ended"] => killed ? "killed" : code === 0 ? "well" : "badly"
 
-export const record = async (make: Make, steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Told>> => {
+export const record = async (make: Make, steps: ReadonlyArray<Step>): Promise<ReadonlyArray<Recorded>> => {
   const folder = mkdtempSync(join(tmpdir(), "vps-probe-"))
   const file = join(folder, "calls.log")
   const stack = await make({ PROBE_LOG: file })
   let seen = 0
   let text = ""
-  const play = async ({ kill, options, orders = "", program, run }: Step): Promise<Told> => {
+  const play = async ({ kill, options, orders = "", program, run }: Step): Promise<Recorded> => {
     text = program ?? text
     if (program !== undefined) stack.program(`${IMPORTS}\n${program}`)
     stack.environment({ PROBE: orders })
@@ -98,7 +98,7 @@ export const record = async (make: Make, steps: ReadonlyArray<Step>): Promise<Re
       state: state.toSorted()
     }
   }
-  const all: Array<Told> = []
+  const all: Array<Recorded> = []
   try {
     for (const step of steps) all.push(await play(step))
   } finally {

@@ -5,13 +5,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { pulumiCli } from "../PulumiCli.ts"
-import { record, type Told } from "./record.ts"
+import { record, type Recorded } from "./record.ts"
 import { PROBES } from "./table.ts"
 
 const FILE = new URL("recorded.json", import.meta.url)
 const wanted = process.argv[2] ?? ""
 
-const known = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, ReadonlyArray<Told>>
+const known = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, ReadonlyArray<Recorded>>
 for (const [name, steps] of Object.entries(PROBES)) {
   if (name.includes(wanted)) known[name] = await record(pulumiCli, steps)
 }

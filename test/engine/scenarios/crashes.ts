@@ -2,7 +2,7 @@
  * The crash matrix: each row is one change of a stack, killed at every request that it sends: before it, and after the
  * service has done it and before the answer arrives.
  */
-import { type Ending, PASSWORD } from "../Stage.ts"
+import { type Ending, PASSWORD } from "../Environment.ts"
 import type { Verb } from "../Stack.ts"
 
 export interface CrashRow {

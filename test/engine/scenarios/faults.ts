@@ -2,106 +2,106 @@
 import { expect } from "vitest"
 import { isPurchase } from "../Purchases.ts"
 import type { Scenario } from "../scenarios.ts"
-import { PASSWORD, type Stage } from "../Stage.ts"
+import { type Environment, PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
 const TEN = Array.from({ length: 10 }, (_, index) => `w${index}`)
 const isRename = ({ method }: { method: string }): boolean => method === "PATCH"
 
-const fault = (stage: Stage, rule: object): Promise<unknown> => stage.control("POST", "faults", rule)
+const fault = (env: Environment, rule: object): Promise<unknown> => env.control("POST", "faults", rule)
 
 /** Tasks of one type that the service has begun. */
-const begun = async (stage: Stage, type: string): Promise<number> =>
-  (await stage.control("GET", "tasks") as unknown as ReadonlyArray<{ type: string }>)
+const begun = async (env: Environment, type: string): Promise<number> =>
+  (await env.control("GET", "tasks") as unknown as ReadonlyArray<{ type: string }>)
     .filter((task) => task.type === type).length
 
 export const FAULTS: Record<string, Scenario> = {
   "402 in the middle of ten creates: what was bought is in the state, the rest is named; the next up buys it": async (
-    stage
+    env
   ) => {
-    stage.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
+    env.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
     // Chance under a seed: the same half of them every time.
-    await fault(stage, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
-    const said = await stage.fails("up", { continueOnError: true })
-    const bought = (await stage.resources()).map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2))
+    await fault(env, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
+    const said = await env.fails("up", { continueOnError: true })
+    const bought = (await env.resources()).map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2))
     expect(bought.length).toBeGreaterThan(0)
     expect(bought.length).toBeLessThan(TEN.length)
     for (const name of TEN.filter((one) => !bought.includes(one))) {
       expect(said).toMatch(new RegExp(`${name}[: ].{0,200}402`))
     }
-    await stage.counts()
-    await stage.control("DELETE", "faults")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(TEN.length)
+    await env.counts()
+    await env.control("DELETE", "faults")
+    await env.run("up")
+    expect(await env.charges()).toBe(TEN.length)
   },
 
-  "402 without --continue-on-error: those under way end and are saved": async (stage) => {
-    stage.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
-    await fault(stage, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
-    expect(await stage.fails("up")).toContain("402")
-    await stage.counts()
-    await stage.control("DELETE", "faults")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(TEN.length)
+  "402 without --continue-on-error: those under way end and are saved": async (env) => {
+    env.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
+    await fault(env, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
+    expect(await env.fails("up")).toContain("402")
+    await env.counts()
+    await env.control("DELETE", "faults")
+    await env.run("up")
+    expect(await env.charges()).toBe(TEN.length)
   },
 
-  "429 with Retry-After: waited for, bought once": async (stage) => {
-    stage.program({ web })
-    await fault(stage, { operation: "instances.create", status: 429, count: 2 })
-    await stage.run("up")
-    expect(await stage.charges()).toBe(1)
+  "429 with Retry-After: waited for, bought once": async (env) => {
+    env.program({ web })
+    await fault(env, { operation: "instances.create", status: 429, count: 2 })
+    await env.run("up")
+    expect(await env.charges()).toBe(1)
   },
 
-  "429 for the dry run: the preview warns, the purchase is made": async (stage) => {
-    stage.program({ web })
-    await fault(stage, { operation: "instances.dry_run", status: 429 })
-    expect((await stage.run("preview")).output).toContain("the charge can't be previewed")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(1)
+  "429 for the dry run: the preview warns, the purchase is made": async (env) => {
+    env.program({ web })
+    await fault(env, { operation: "instances.dry_run", status: 429 })
+    expect((await env.run("preview")).output).toContain("the charge can't be previewed")
+    await env.run("up")
+    expect(await env.charges()).toBe(1)
   },
 
-  "502 after the purchase was made: the same server, one charge": async (stage) => {
-    stage.program({ web })
-    const held = stage.proxy.hold(isPurchase)
-    const running = stage.start("up")
+  "502 after the purchase was made: the same server, one charge": async (env) => {
+    env.program({ web })
+    const held = env.proxy.hold(isPurchase)
+    const running = env.start("up")
     await held.reached
     await held.carryOut()
-    expect(await stage.charges()).toBe(1)
+    expect(await env.charges()).toBe(1)
     held.answerWith(502)
     expect((await running.done).code).toBe(0)
-    expect(await stage.charges()).toBe(1)
+    expect(await env.charges()).toBe(1)
   },
 
   "the answer to the purchase is lost again and again: the error says so, and the next up takes the server": async (
-    stage
+    env
   ) => {
-    stage.program({ web })
-    await fault(stage, { operation: "instances.create", drop_connection: "after" })
-    await stage.fails("up")
-    expect(await stage.charges()).toBe(1)
-    await stage.control("DELETE", "faults")
-    await stage.run("up")
-    expect(await stage.charges()).toBe(1)
+    env.program({ web })
+    await fault(env, { operation: "instances.create", drop_connection: "after" })
+    await env.fails("up")
+    expect(await env.charges()).toBe(1)
+    await env.control("DELETE", "faults")
+    await env.run("up")
+    expect(await env.charges()).toBe(1)
   },
 
-  "every answer of an update is lost once: each step is done once": async (stage) => {
-    stage.program({ web: { ...web, passwordRotation: "1" } })
-    await stage.control("PUT", "deploy", { mode: "instant" })
-    await stage.run("up")
+  "every answer of an update is lost once: each step is done once": async (env) => {
+    env.program({ web: { ...web, passwordRotation: "1" } })
+    await env.control("PUT", "deploy", { mode: "instant" })
+    await env.run("up")
     const operations =
       "instances.hostname instances.resize instances.reinstall power.stop power.start snapshots.create "
       + "isos.mount instances.reset_password"
     for (const operation of operations.split(" ")) {
-      await fault(stage, { operation, drop_connection: "after", count: 1 })
+      await fault(env, { operation, drop_connection: "after", count: 1 })
     }
     const all = { serviceId: 2, os: "debian-13", allowDataLoss: true, snapshotBefore: "before", isoId: 2 }
-    stage.program({ web: { ...web, ...all, hostname: "www.example.com", passwordRotation: "2" } })
-    const changed = await stage.run("up")
+    env.program({ web: { ...web, ...all, hostname: "www.example.com", passwordRotation: "2" } })
+    const changed = await env.run("up")
     expect(changed.output).toContain("the answer that held it was lost")
     for (const type of ["resize", "reinstall", "snapshot_create", "reset_password"]) {
-      expect([type, await begun(stage, type)]).toEqual([type, 1])
+      expect([type, await begun(env, type)]).toEqual([type, 1])
     }
-    expect((await stage.stored()).outputs).toMatchObject({
+    expect((await env.stored()).outputs).toMatchObject({
       serviceId: 2,
       os: "debian-13",
       isoId: 2,
@@ -110,51 +110,51 @@ export const FAULTS: Record<string, Scenario> = {
     })
   },
 
-  "a resize that the host refuses: refunded, powered on again, and said": async (stage) => {
-    stage.program({ web })
-    await stage.control("PUT", "deploy", { mode: "instant" })
-    await stage.run("up")
-    await fault(stage, { operation: "driver.resize", driver: "rejected", count: 1 })
-    stage.program({ web: { ...web, serviceId: 2 } })
-    expect(await stage.fails("up")).toMatch(/could not resize to plan 2.*refunded.*powered on again/)
-    expect((await stage.instances()).map(({ order, status }) => [order.service_id, status])).toEqual([[1, "running"]])
-    await stage.run("up")
-    expect((await stage.stored()).outputs["serviceId"]).toBe(2)
+  "a resize that the host refuses: refunded, powered on again, and said": async (env) => {
+    env.program({ web })
+    await env.control("PUT", "deploy", { mode: "instant" })
+    await env.run("up")
+    await fault(env, { operation: "driver.resize", driver: "rejected", count: 1 })
+    env.program({ web: { ...web, serviceId: 2 } })
+    expect(await env.fails("up")).toMatch(/could not resize to plan 2.*refunded.*powered on again/)
+    expect((await env.instances()).map(({ order, status }) => [order.service_id, status])).toEqual([[1, "running"]])
+    await env.run("up")
+    expect((await env.stored()).outputs["serviceId"]).toBe(2)
   },
 
-  "provisioning fails: refunded, and the error asks for a new generation, which buys": async (stage) => {
-    stage.program({ web })
-    await fault(stage, { operation: "driver.provision", driver: "rejected", count: 1 })
-    expect(await stage.fails("up")).toMatch(/could not be provisioned; the service has refunded .* generation: 2/)
-    expect(await stage.charges()).toBe(0)
-    expect(await stage.fails("up")).toContain("generation: 2")
-    stage.program({ web: { ...web, generation: 2 } })
-    await stage.run("up")
-    expect(await stage.charges()).toBe(1)
+  "provisioning fails: refunded, and the error asks for a new generation, which buys": async (env) => {
+    env.program({ web })
+    await fault(env, { operation: "driver.provision", driver: "rejected", count: 1 })
+    expect(await env.fails("up")).toMatch(/could not be provisioned; the service has refunded .* generation: 2/)
+    expect(await env.charges()).toBe(0)
+    expect(await env.fails("up")).toContain("generation: 2")
+    env.program({ web: { ...web, generation: 2 } })
+    await env.run("up")
+    expect(await env.charges()).toBe(1)
   }
 }
 
 /** These wait for a minute and do nothing meanwhile. */
 export const PATIENT: Record<string, Scenario> = {
-  "409 busy ten times: waited for, and named; then it is done": async (stage) => {
-    stage.program({ web })
-    await stage.run("up")
-    stage.program({ web: { ...web, hostname: "www.example.com" } })
-    stage.proxy.refuse(isRename, 10, 409, { "retry-after": "1" })
-    const { output } = await stage.run("up")
+  "409 busy ten times: waited for, and named; then it is done": async (env) => {
+    env.program({ web })
+    await env.run("up")
+    env.program({ web: { ...web, hostname: "www.example.com" } })
+    env.proxy.refuse(isRename, 10, 409, { "retry-after": "1" })
+    const { output } = await env.run("up")
     expect(output).toMatch(/web: .*409.*trying again in/)
-    expect(stage.proxy.seen.filter(isRename)).toHaveLength(11)
-    expect((await stage.stored()).outputs["hostname"]).toBe("www.example.com")
+    expect(env.proxy.seen.filter(isRename)).toHaveLength(11)
+    expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   },
 
-  "409 busy for longer than the timeout: the error says so, and the next up goes on": async (stage) => {
-    stage.program({ web: { ...web, timeouts: { update: "3s" } } })
-    await stage.run("up")
-    stage.program({ web: { ...web, timeouts: { update: "3s" }, hostname: "www.example.com" } })
-    stage.proxy.refuse(isRename, 10, 409, { "retry-after": "1" })
-    expect(await stage.fails("up")).toMatch(/could not set the host name www\.example\.com: gave up after 3 ?s/)
-    stage.proxy.refuse(isRename, 0, 409)
-    await stage.run("up")
-    expect((await stage.stored()).outputs["hostname"]).toBe("www.example.com")
+  "409 busy for longer than the timeout: the error says so, and the next up goes on": async (env) => {
+    env.program({ web: { ...web, timeouts: { update: "3s" } } })
+    await env.run("up")
+    env.program({ web: { ...web, timeouts: { update: "3s" }, hostname: "www.example.com" } })
+    env.proxy.refuse(isRename, 10, 409, { "retry-after": "1" })
+    expect(await env.fails("up")).toMatch(/could not set the host name www\.example\.com: gave up after 3 ?s/)
+    env.proxy.refuse(isRename, 0, 409)
+    await env.run("up")
+    expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   }
 }

@@ -1,14 +1,14 @@
 /** Many instances: what is asked once per run, and what is not asked per resource. */
 import { expect } from "vitest"
 import type { Scenario } from "../scenarios.ts"
-import type { Stage } from "../Stage.ts"
+import type { Environment } from "../Environment.ts"
 
 const SIZE = 300
 
 /** How often each request was sent, ids left out. */
-const tally = (stage: Stage, from: number): Record<string, number> => {
+const tally = (env: Environment, from: number): Record<string, number> => {
   const counts: Record<string, number> = {}
-  for (const { method, path } of stage.proxy.seen.slice(from)) {
+  for (const { method, path } of env.proxy.seen.slice(from)) {
     const name = `${method} ${path.replaceAll(/\/\d+/g, "/N")}`
     counts[name] = (counts[name] ?? 0) + 1
   }
@@ -17,26 +17,26 @@ const tally = (stage: Stage, from: number): Record<string, number> => {
 
 export const FLEET: Record<string, Scenario> = {
   "an up of 300 unchanged instances sends no request; buying them asks once for what all of them need": async (
-    stage
+    env
   ) => {
-    await stage.control("POST", "wallet", { amount: 5_000 })
-    await stage.control("PUT", "deploy", { mode: "instant" })
+    await env.control("POST", "wallet", { amount: 5_000 })
+    await env.control("PUT", "deploy", { mode: "instant" })
     const names = Array.from({ length: SIZE }, (_, index) => `w${index}`)
-    stage.program(Object.fromEntries(names.map((name) => [name, { serviceId: 1, hostname: `${name}.example.com` }])))
-    await stage.run("up")
-    const { "GET /instances": lists = 0, "GET /instances/N": single = 0, ...rest } = tally(stage, 0)
+    env.program(Object.fromEntries(names.map((name) => [name, { serviceId: 1, hostname: `${name}.example.com` }])))
+    await env.run("up")
+    const { "GET /instances": lists = 0, "GET /instances/N": single = 0, ...rest } = tally(env, 0)
     expect(rest).toEqual({ "GET /whoami": 1, "POST /instances?dry_run=true": 1, "POST /instances": SIZE })
     // Each is looked at by itself twice at most, just after it was bought; from then on waits share their lists.
     expect(single).toBeLessThanOrEqual(2 * SIZE)
     expect(lists).toBeLessThan(SIZE / 10)
-    let before = stage.proxy.seen.length
-    await stage.run("preview")
-    expect(tally(stage, before)).toEqual({})
-    before = stage.proxy.seen.length
-    await stage.idle()
-    expect(tally(stage, before)).toEqual({})
-    await stage.run("refresh")
-    const refreshed = tally(stage, before)
+    let before = env.proxy.seen.length
+    await env.run("preview")
+    expect(tally(env, before)).toEqual({})
+    before = env.proxy.seen.length
+    await env.idle()
+    expect(tally(env, before)).toEqual({})
+    await env.run("refresh")
+    const refreshed = tally(env, before)
     expect(refreshed).toEqual({ "GET /instances": 1 })
   }
 }

@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import { INSTANCE_INPUTS } from "#provider/instance/Definition"
 import type { Scenario } from "../scenarios.ts"
-import { PASSWORD } from "../Stage.ts"
+import { PASSWORD } from "../Environment.ts"
 
 const KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"k".repeat(32)}`).toString("base64")} a`
 const OTHER_KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"q".repeat(32)}`).toString("base64")} b`
@@ -38,18 +38,18 @@ const program = (side: 0 | 1): Record<string, object> =>
   )
 
 export const INPUTS: Record<string, Scenario> = {
-  "no change of any input shows a replacement in the preview, but that of generation": async (stage) => {
+  "no change of any input shows a replacement in the preview, but that of generation": async (env) => {
     // The id of a server can't be changed at all: it fails the check.
     expect(Object.keys(CHANGES).toSorted())
       .toEqual(Object.keys(INSTANCE_INPUTS).filter((name) => name !== "adoptInstanceId").toSorted())
-    await stage.control("PUT", "deploy", { mode: "instant" })
-    stage.program(program(0))
-    await stage.run("up")
-    stage.program(program(1))
-    const { output } = await stage.run("preview")
+    await env.control("PUT", "deploy", { mode: "instant" })
+    env.program(program(0))
+    await env.run("up")
+    env.program(program(1))
+    const { output } = await env.run("preview")
     const replaced = output.split("\n").filter((line) => /^\s*\+-.*vps:Instance/.test(line))
     expect(replaced).toHaveLength(1)
     expect(replaced[0]).toContain("generation")
-    stage.program(program(0))
+    env.program(program(0))
   }
 }

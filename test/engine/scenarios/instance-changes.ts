@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import type { Snapshot } from "#contract/Snapshots"
 import type { Scenario } from "../scenarios.ts"
-import { PASSWORD, type Stage } from "../Stage.ts"
+import { type Environment, PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
 
@@ -14,26 +14,26 @@ interface Task {
 }
 
 /** Types of the tasks that the server has seen since it was bought, oldest first; a night may fall into the run. */
-const tasks = async (stage: Stage): Promise<ReadonlyArray<string>> => {
-  const { id } = await stage.stored()
-  const { items } = await stage.ask<{ items: ReadonlyArray<Task> }>("GET", `/instances/${id}/tasks?limit=100`)
+const tasks = async (env: Environment): Promise<ReadonlyArray<string>> => {
+  const { id } = await env.stored()
+  const { items } = await env.ask<{ items: ReadonlyArray<Task> }>("GET", `/instances/${id}/tasks?limit=100`)
   const asked = items.filter(({ type }) => type !== "backup_create")
   expect(asked.filter(({ status }) => status !== "succeeded")).toEqual([])
   return asked.map(({ type }) => type).toReversed().slice(1)
 }
 
 /** Asks past the proxy, as somebody does in the panel, and waits until it is done. */
-const outside = async (stage: Stage, method: string, path: string, body?: unknown): Promise<void> => {
-  const { id } = await stage.stored()
-  await stage.ask(method, `/instances/${id}${path}`, body)
-  await stage.control("POST", "clock", { advance_ms: 1_000 })
+const outside = async (env: Environment, method: string, path: string, body?: unknown): Promise<void> => {
+  const { id } = await env.stored()
+  await env.ask(method, `/instances/${id}${path}`, body)
+  await env.control("POST", "clock", { advance_ms: 1_000 })
 }
 
 export const INSTANCE_CHANGES: Record<string, Scenario> = {
-  "everything at once is one power cycle; the preview says it all and would replace nothing": async (stage) => {
-    stage.program({ web: { ...web, reinstallTriggers: ["a"] } })
-    await stage.run("up")
-    const { id } = await stage.stored()
+  "everything at once is one power cycle; the preview says it all and would replace nothing": async (env) => {
+    env.program({ web: { ...web, reinstallTriggers: ["a"] } })
+    await env.run("up")
+    const { id } = await env.stored()
     const next = {
       ...web,
       serviceId: 2,
@@ -53,15 +53,15 @@ export const INSTANCE_CHANGES: Record<string, Scenario> = {
       maxCharge: 9,
       timeouts: { update: "5m" }
     }
-    stage.program({ web: next })
+    env.program({ web: next })
     const steps =
       "power off, resize to plan 2, reinstall with debian-13, mount ISO 2, set the host name www.example.com, "
       + "set a new root password; everything on its disk is lost"
-    const { output } = await stage.run("preview")
+    const { output } = await env.run("preview")
     expect(output).toContain(`web: to do on server ${id}: take a snapshot (safe-...), ${steps}`)
     expect(output).toMatch(/resizing server \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges \d\.\d\d EUR now/)
-    await stage.run("up")
-    expect(await tasks(stage)).toEqual([
+    await env.run("up")
+    expect(await tasks(env)).toEqual([
       "snapshot_create",
       "stop",
       "resize",
@@ -70,57 +70,57 @@ export const INSTANCE_CHANGES: Record<string, Scenario> = {
       "set_hostname",
       "reset_password"
     ])
-    const { outputs } = await stage.stored()
+    const { outputs } = await env.stored()
     expect(outputs).toMatchObject({ serviceId: 2, os: "debian-13", isoId: 2, status: "running", bootMode: "disk" })
     expect(outputs).not.toHaveProperty("pendingSshKey")
-    const [snapshot] = await stage.ask<ReadonlyArray<Snapshot>>("GET", `/instances/${id}/snapshots`)
+    const [snapshot] = await env.ask<ReadonlyArray<Snapshot>>("GET", `/instances/${id}/snapshots`)
     expect(snapshot).toMatchObject({ name: expect.stringMatching(/^safe-/), status: "available" })
-    await stage.run("refresh")
+    await env.run("refresh")
   },
 
-  "power, rescue mode and ISO are set and taken back": async (stage) => {
-    stage.program({ web: { ...web, waitFor: "none", powerState: "off", isoId: 1 } })
-    await stage.run("up")
-    expect((await stage.stored()).outputs).toMatchObject({ status: "stopped", powerState: "off", isoId: 1 })
-    stage.program({ web: { ...web, powerState: "running", bootMode: "rescue" } })
-    await stage.run("up")
-    expect((await stage.stored()).outputs).toMatchObject({ status: "rescue", bootMode: "rescue" })
-    stage.program({ web: { ...web, bootMode: "disk" } })
-    await stage.run("up")
-    expect((await stage.stored()).outputs).toMatchObject({ status: "running" })
-    expect(await tasks(stage)).toEqual(["iso_mount", "stop", "iso_unmount", "rescue_enter", "rescue_exit"])
+  "power, rescue mode and ISO are set and taken back": async (env) => {
+    env.program({ web: { ...web, waitFor: "none", powerState: "off", isoId: 1 } })
+    await env.run("up")
+    expect((await env.stored()).outputs).toMatchObject({ status: "stopped", powerState: "off", isoId: 1 })
+    env.program({ web: { ...web, powerState: "running", bootMode: "rescue" } })
+    await env.run("up")
+    expect((await env.stored()).outputs).toMatchObject({ status: "rescue", bootMode: "rescue" })
+    env.program({ web: { ...web, bootMode: "disk" } })
+    await env.run("up")
+    expect((await env.stored()).outputs).toMatchObject({ status: "running" })
+    expect(await tasks(env)).toEqual(["iso_mount", "stop", "iso_unmount", "rescue_enter", "rescue_exit"])
   },
 
-  "a lost disk, another data centre, too high a charge and a misspelt input fail the preview": async (stage) => {
-    stage.program({ web })
-    await stage.run("up")
-    stage.program({ web: { ...web, os: "debian-13" } })
-    expect(await stage.fails("preview")).toMatch(
+  "a lost disk, another data centre, too high a charge and a misspelt input fail the preview": async (env) => {
+    env.program({ web })
+    await env.run("up")
+    env.program({ web: { ...web, os: "debian-13" } })
+    expect(await env.fails("preview")).toMatch(
       /changing os from debian-12 to debian-13 reinstalls server \d+ \(web\.example\.com, [\d.]+\), and everything/
     )
-    expect(await stage.fails("up")).toContain("Set allowDataLoss: true to have that done")
-    stage.program({ web: { ...web, serviceId: 4 } })
-    expect(await stage.fails("preview")).toMatch(/can't be resized to plan 4: only plans of the same data centre/)
-    stage.program({ web: { ...web, serviceId: 3, maxCharge: 5 } })
-    expect(await stage.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR is over maxCharge 5\.00 EUR/)
-    stage.program({ web: { ...web, powerstate: "off" } })
-    expect(await stage.fails("preview")).toContain("powerstate is not an input of this resource; there are serviceId")
-    stage.program({ web })
-    expect(await tasks(stage)).toEqual([])
+    expect(await env.fails("up")).toContain("Set allowDataLoss: true to have that done")
+    env.program({ web: { ...web, serviceId: 4 } })
+    expect(await env.fails("preview")).toMatch(/can't be resized to plan 4: only plans of the same data centre/)
+    env.program({ web: { ...web, serviceId: 3, maxCharge: 5 } })
+    expect(await env.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR is over maxCharge 5\.00 EUR/)
+    env.program({ web: { ...web, powerstate: "off" } })
+    expect(await env.fails("preview")).toContain("powerstate is not an input of this resource; there are serviceId")
+    env.program({ web })
+    expect(await tasks(env)).toEqual([])
   },
 
-  "what was changed in the panel is shown by a refresh, and put right by the next up": async (stage) => {
+  "what was changed in the panel is shown by a refresh, and put right by the next up": async (env) => {
     const program = { ...web, os: "debian-12", powerState: "running", bootMode: "disk", isoId: 1, allowDataLoss: true }
-    stage.program({ web: program })
-    await stage.run("up")
-    await outside(stage, "POST", "/resize", { service_id: 2 })
-    await outside(stage, "PATCH", "/hostname", { hostname: "drift.example.com" })
-    await outside(stage, "POST", "/reinstall", { os: "alma-9" })
-    await outside(stage, "DELETE", "/iso")
-    await outside(stage, "POST", "/rescue")
-    await outside(stage, "POST", "/stop")
-    await stage.run("refresh")
-    const { inputs } = await stage.stored()
+    env.program({ web: program })
+    await env.run("up")
+    await outside(env, "POST", "/resize", { service_id: 2 })
+    await outside(env, "PATCH", "/hostname", { hostname: "drift.example.com" })
+    await outside(env, "POST", "/reinstall", { os: "alma-9" })
+    await outside(env, "DELETE", "/iso")
+    await outside(env, "POST", "/rescue")
+    await outside(env, "POST", "/stop")
+    await env.run("refresh")
+    const { inputs } = await env.stored()
     expect(inputs).toMatchObject({
       serviceId: 2,
       hostname: "drift.example.com",
@@ -129,8 +129,8 @@ export const INSTANCE_CHANGES: Record<string, Scenario> = {
       powerState: "off"
     })
     expect(inputs).not.toHaveProperty("isoId")
-    await stage.run("up")
-    expect((await stage.stored()).outputs).toMatchObject({
+    await env.run("up")
+    expect((await env.stored()).outputs).toMatchObject({
       ...program,
       rootPassword: expect.anything(),
       status: "running"

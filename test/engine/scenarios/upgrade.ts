@@ -3,13 +3,13 @@ import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type { Scenario } from "../scenarios.ts"
 import type { StateResource } from "../Stack.ts"
-import type { Stage } from "../Stage.ts"
+import type { Environment } from "../Environment.ts"
 
 const file = (version: string, name: string): string =>
   readFileSync(new URL(`../states/${version}/${name}`, import.meta.url), "utf8")
 
 /** Buys from the service what the state says was bought, in the same order and with the same keys. */
-const buyAgain = async (stage: Stage, resources: ReadonlyArray<StateResource>): Promise<void> => {
+const buyAgain = async (env: Environment, resources: ReadonlyArray<StateResource>): Promise<void> => {
   const instances = resources.filter(({ type }) => type.endsWith("vps:Instance"))
   for (const { id, outputs } of instances.toSorted((one, other) => Number(one.id) - Number(other.id))) {
     const { couponCode, hostname, os, purchaseKey, serviceId, sshPublicKey } = outputs
@@ -20,30 +20,30 @@ const buyAgain = async (stage: Stage, resources: ReadonlyArray<StateResource>): 
       ssh_pubkey: sshPublicKey,
       coupon_code: couponCode
     }
-    const bought = await stage.ask<{ id: number }>("POST", "/instances", body, String(purchaseKey) || "elsewhere")
+    const bought = await env.ask<{ id: number }>("POST", "/instances", body, String(purchaseKey) || "elsewhere")
     assert.equal(String(bought.id), id)
   }
   // Answers when all that was begun has ended: they have their addresses.
-  await stage.control("POST", "clock", { advance_ms: 0 })
+  await env.control("POST", "clock", { advance_ms: 0 })
   for (const { outputs, type } of resources) {
     if (!type.endsWith("vps:ReverseDns")) continue
     const { instanceId, ip, ptr } = outputs
-    await stage.ask("POST", `/instances/${String(instanceId)}/rdns`, { ip, ptr })
+    await env.ask("POST", `/instances/${String(instanceId)}/rdns`, { ip, ptr })
   }
 }
 
 /** Commits whose states are kept, with the programs that led to them. */
 const VERSIONS = ["6d4937a"]
 
-const upgrade = (version: string): Scenario => async (stage) => {
-  await stage.control("PUT", "deploy", { mode: "instant" })
-  stage.stack.program(file(version, "program.txt"))
-  await stage.stack.importState(file(version, "state.json"))
-  const { resources } = await stage.stack.exportState()
+const upgrade = (version: string): Scenario => async (env) => {
+  await env.control("PUT", "deploy", { mode: "instant" })
+  env.stack.program(file(version, "program.txt"))
+  await env.stack.importState(file(version, "state.json"))
+  const { resources } = await env.stack.exportState()
   assert.equal(resources.length, 4)
-  await buyAgain(stage, resources)
-  await stage.idle()
-  await stage.run("refresh")
+  await buyAgain(env, resources)
+  await env.idle()
+  await env.run("refresh")
 }
 
 export const UPGRADES: Record<string, Scenario> = Object.fromEntries(

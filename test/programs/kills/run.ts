@@ -5,7 +5,7 @@
 import { setTimeout } from "node:timers/promises"
 import { onPostgres } from "./OnPostgres.ts"
 import { onSqlite } from "./OnSqlite.ts"
-import { weather } from "./storm.ts"
+import { runStorm } from "./storm.ts"
 
 const [where = "sqlite", seconds = "60"] = process.argv.slice(2)
 
@@ -14,7 +14,7 @@ const SEED = 1
 
 const cluster = where === "postgres" ? await onPostgres() : await onSqlite()
 try {
-  const figures = await weather(cluster, {
+  const figures = await runStorm(cluster, {
     customers: CUSTOMERS,
     seed: SEED,
     kills: Number(seconds),

@@ -42,7 +42,7 @@ const isIdle = async ({ command }: Cluster): Promise<boolean> => {
 }
 
 /** Rejects when anything that was acknowledged is missing, or anything is there twice. */
-export const weather = async (cluster: Cluster, storm: Storm): Promise<Figures> => {
+export const runStorm = async (cluster: Cluster, storm: Storm): Promise<Figures> => {
   const shop = await openBank(cluster, storm.customers, storm.seed)
   const fleet = await shop.fleet(FLEET)
   await poll(() => isIdle(cluster))

@@ -6,12 +6,12 @@ import { createKey, revokeKey } from "#service/auth/Keys"
 import { fillWallet } from "#service/billing/TopUp"
 import { setAutoRenew, suspend, unsuspend } from "#service/admin/commands/Instances"
 import { Transaction } from "#service/persistence/Transaction"
-import { chores } from "./Chores.ts"
-import type { Dice } from "./Dice.ts"
-import type { Answer, Asked, Network } from "./Network.ts"
-import { must, type Oracle } from "./Oracle.ts"
-import type { Pace } from "./Pace.ts"
-import type { World } from "./World.ts"
+import { operate } from "./CustomerOperations.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+import type { Network, SimulatedRequest, SimulatedResponse } from "./Network.ts"
+import { must, type ReferenceModel } from "./ReferenceModel.ts"
+import type { LoadProfile } from "./LoadProfile.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 
 export interface Token {
   readonly id: number
@@ -22,7 +22,7 @@ export interface Account {
   readonly id: number
   tokens: Array<Token>
   /** What was asked for under each key, to be asked for again. */
-  readonly orders: Array<{ readonly asked: Asked; readonly at: number }>
+  readonly orders: Array<{ readonly asked: SimulatedRequest; readonly at: number }>
   readonly instances: Set<number>
   /** Their addresses, as far as they were seen. */
   readonly addresses: Map<number, string>
@@ -32,10 +32,10 @@ export interface Account {
 
 /** What a customer needs to act. */
 export interface Surroundings {
-  readonly world: World
-  readonly dice: Dice
+  readonly scheduler: VirtualScheduler
+  readonly random: SeededRandom
   readonly network: Network
-  readonly oracle: Oracle
+  readonly model: ReferenceModel
   /** Wishes for a number that nobody has used. */
   readonly fresh: () => number
   /** Whether an instance is deleted: its key is free again some time later. */
@@ -53,94 +53,94 @@ const COUPONS = ["WELCOME10", "MINUS5", "LIMITED", "EXPIRED", "NONE"]
 /** Cheap ones, a dear one, one that may not be sold, one that is not there. */
 const PLANS = [1, 1, 1, 2, 2, 3, 4, 5, 6, 99]
 
-const isUndecided = ({ headers, status }: Answer): boolean =>
+const isUndecided = ({ headers, status }: SimulatedResponse): boolean =>
   status === 0 || status === 503 || status === 504 || status === 429 ||
   (status === 409 && headers["retry-after"] !== undefined)
 
 /** Asks until it is decided, or patience is at its end. */
-const persist = ({ dice, network }: Surroundings, asked: Asked): Effect.Effect<Answer> =>
+const persist = ({ random, network }: Surroundings, asked: SimulatedRequest): Effect.Effect<SimulatedResponse> =>
   Effect.gen(function*() {
     let answer = yield* network.ask(asked)
     for (let tries = 1; tries < TRIES && isUndecided(answer); tries++) {
       const wait = Number(answer.headers["retry-after"] ?? 0) * SECOND
-      yield* Effect.sleep(wait + dice.below(PAUSE_MILLIS))
+      yield* Effect.sleep(wait + random.below(PAUSE_MILLIS))
       answer = yield* network.ask(asked)
     }
     return answer
   })
 
-const bodyOf = (dice: Dice) => ({
-  service_id: dice.pick(PLANS),
-  ...(dice.chance(0.3) ? { coupon_code: dice.pick(COUPONS) } : {}),
-  ...(dice.chance(0.3) ? { hostname: `host-${dice.below(100)}.example.test` } : {}),
-  ...(dice.chance(0.2) ? { root_password: "a-Password-of-20-ch1" } : {})
+const bodyOf = (random: SeededRandom) => ({
+  service_id: random.pick(PLANS),
+  ...(random.chance(0.3) ? { coupon_code: random.pick(COUPONS) } : {}),
+  ...(random.chance(0.3) ? { hostname: `host-${random.below(100)}.example.test` } : {}),
+  ...(random.chance(0.2) ? { root_password: "a-Password-of-20-ch1" } : {})
 })
 
-const tokenOf = ({ dice }: Surroundings, { tokens }: Account): string => dice.pick(tokens).token
+const tokenOf = ({ random }: Surroundings, { tokens }: Account): string => random.pick(tokens).token
 
-const remember = (account: Account, { body, status }: Answer): void => {
+const remember = (account: Account, { body, status }: SimulatedResponse): void => {
   if (status === 201) account.instances.add(body.id)
 }
 
 /** Buys under a key, from several places at once. */
 const buy = (around: Surroundings, account: Account) =>
   Effect.gen(function*() {
-    const { dice } = around
+    const { random } = around
     const idempotencyKey = `key-${around.fresh()}`
-    const asked: Asked = {
+    const asked: SimulatedRequest = {
       method: "POST",
       path: "/instances",
       token: tokenOf(around, account),
       idempotencyKey,
-      body: bodyOf(dice)
+      body: bodyOf(random)
     }
-    account.orders.push({ asked, at: around.world.now })
-    const places = Array.from({ length: dice.pick([1, 1, 2, 4]) }, () => persist(around, asked))
+    account.orders.push({ asked, at: around.scheduler.now })
+    const places = Array.from({ length: random.pick([1, 1, 2, 4]) }, () => persist(around, asked))
     const answers = yield* Effect.all(places, { concurrency: "unbounded" })
     for (const answer of answers) remember(account, answer)
   })
 
 /** Without a key, and only once: who does not know whether it was bought must not ask again. */
 const buyKeyless = (around: Surroundings, account: Account) => {
-  const dryRun = around.dice.chance(0.3)
+  const dryRun = around.random.chance(0.3)
   const path = `/instances${dryRun ? "?dry_run=true" : ""}`
-  const asked: Asked = { method: "POST", path, token: tokenOf(around, account), body: bodyOf(around.dice) }
+  const asked: SimulatedRequest = { method: "POST", path, token: tokenOf(around, account), body: bodyOf(around.random) }
   return Effect.map(around.network.ask(asked), (answer) => remember(account, answer))
 }
 
 /** The key outlives what it bought by 30 days: until then it buys nothing again. */
 const buyAgain = (around: Surroundings, account: Account) =>
   Effect.suspend(() => {
-    const since = around.world.now - 29 * DAY
+    const since = around.scheduler.now - 29 * DAY
     const recent = account.orders.filter(({ at }) => at > since)
     if (recent.length === 0) return Effect.void
-    return Effect.map(persist(around, around.dice.pick(recent).asked), (answer) => remember(account, answer))
+    return Effect.map(persist(around, around.random.pick(recent).asked), (answer) => remember(account, answer))
   })
 
 /** A payment is told to us until we have heard of it, and sometimes once more. */
 const pay = (around: Surroundings, account: Account) =>
   Effect.gen(function*() {
-    const { dice, network, oracle } = around
+    const { random, network, model } = around
     const reference = `payment-${around.fresh()}`
-    const amount = dice.pick([500, 1_000, 2_500, 5_000])
+    const amount = random.pick([500, 1_000, 2_500, 5_000])
     const payment = Effect.flatMap(Clock.currentTimeMillis, (at) =>
       fillWallet({ accountId: account.id, amount, reference, at }))
-    const times = dice.pick([1, 1, 2])
+    const times = random.pick([1, 1, 2])
     for (let told = 0, tries = 0; told < times && tries < TRIES; tries++) {
       const exit = yield* network.inside(payment)
-      around.world.note(`${reference} of ${amount} for account ${account.id} -> ${exit?._tag ?? "unknown"}`)
+      around.scheduler.note(`${reference} of ${amount} for account ${account.id} -> ${exit?._tag ?? "unknown"}`)
       if (exit === undefined || !Exit.isSuccess(exit)) {
         continue
       }
       told++
-      oracle.payments.add(reference)
+      model.payments.add(reference)
     }
   })
 
 /** Another key, and the end of an old one. */
 const turnKey = (around: Surroundings, account: Account) =>
   Effect.gen(function*() {
-    const { network, oracle, world } = around
+    const { network, model, scheduler } = around
     const name = `key-${around.fresh()}`
     const made = yield* network.inside<Token, unknown>(Effect.flatMap(Transaction, ({ run }) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) =>
@@ -155,29 +155,29 @@ const turnKey = (around: Surroundings, account: Account) =>
     const { id, token } = account.tokens[0]!
     account.tokens = account.tokens.slice(1)
     const revoked = yield* network.inside(revokeKey(id))
-    world.note(`key ${id} revoked -> ${revoked?._tag ?? "unknown"}`)
+    scheduler.note(`key ${id} revoked -> ${revoked?._tag ?? "unknown"}`)
     if (revoked === undefined || !Exit.isSuccess(revoked)) {
       return
     }
-    oracle.revoked.set(token, world.now)
-    yield* Effect.sleep(around.dice.below(4 * SECOND))
+    model.revoked.set(token, scheduler.now)
+    yield* Effect.sleep(around.random.below(4 * SECOND))
     yield* network.ask({ method: "GET", path: "/whoami", token })
   })
 
 /** What an operator does to an instance. */
-const govern = ({ dice, network, world }: Surroundings, account: Account) =>
+const govern = ({ random, network, scheduler }: Surroundings, account: Account) =>
   Effect.suspend(() => {
     if (account.instances.size === 0) return Effect.void
-    const id = dice.pick([...account.instances])
-    const [name, work] = dice.pick(
+    const id = random.pick([...account.instances])
+    const [name, work] = random.pick(
       [
         ["suspend", suspend({ id, reason: "unpaid bills" })],
         ["unsuspend", unsuspend({ id })],
         ["unsuspend", unsuspend({ id })],
-        ["auto_renew", setAutoRenew({ id, auto_renew: dice.chance(0.5) })]
+        ["auto_renew", setAutoRenew({ id, auto_renew: random.chance(0.5) })]
       ] as const
     )
-    return Effect.map(network.inside(work), (exit) => world.note(`${name} ${id} -> ${exit?._tag ?? "unknown"}`))
+    return Effect.map(network.inside(work), (exit) => scheduler.note(`${name} ${id} -> ${exit?._tag ?? "unknown"}`))
   })
 
 /** Asks once more for everything that a key has bought; a key that lost its API key cannot be asked for. */
@@ -186,7 +186,7 @@ export const askAgain = (around: Surroundings, { orders, tokens }: Account): Eff
     orders.filter(({ asked: { token } }) => tokens.some((own) => own.token === token)),
     ({ asked }) =>
       Effect.suspend(() => {
-        const id = around.oracle.bought.get(`${asked.token} ${asked.idempotencyKey}`)
+        const id = around.model.bought.get(`${asked.token} ${asked.idempotencyKey}`)
         if (id === undefined || around.gone(id)) return Effect.void
         return Effect.map(persist(around, asked), ({ body, status }) =>
           must(
@@ -203,12 +203,17 @@ type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
 const ACTS: ReadonlyArray<Act> = [buy, buy, buy, buyKeyless, buyAgain, buyAgain, pay, pay, turnKey, govern]
 
 /** Acts until it is told to stop. */
-export const live = (around: Surroundings, account: Account, pace: Pace, goesOn: () => boolean): Effect.Effect<void> =>
+export const live = (
+  around: Surroundings,
+  account: Account,
+  profile: LoadProfile,
+  goesOn: () => boolean
+): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const { dice } = around
+    const { random } = around
     while (goesOn()) {
-      const act = dice.chance(0.5) ? dice.pick(ACTS) : chores
+      const act = random.chance(0.5) ? random.pick(ACTS) : operate
       yield* act(around, account)
-      yield* Effect.sleep(dice.below(dice.chance(pace.pauses) ? pace.longMillis : pace.shortMillis))
+      yield* Effect.sleep(random.below(random.chance(profile.pauses) ? profile.longMillis : profile.shortMillis))
     }
   })

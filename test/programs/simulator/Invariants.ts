@@ -1,6 +1,6 @@
 /** What holds after every step, whatever has failed: read from the database itself, past the service. */
 import type { Store } from "./Storage.ts"
-import { must, type Oracle } from "./Oracle.ts"
+import { must, type ReferenceModel } from "./ReferenceModel.ts"
 import type { Upstream } from "./Upstream.ts"
 
 /** Journals of a reference, and of any that only adds to it: a second one would have to be told apart somehow. */
@@ -51,7 +51,7 @@ const THOROUGH = 64
 type OrderRow = [id: number, charge: number, status: string, charges: number, refunds: number, lifecycles: string]
 
 export class Invariants {
-  readonly #oracle: Oracle
+  readonly #model: ReferenceModel
   readonly #upstream: Upstream
   readonly #store: Store
   readonly #ask: ReturnType<typeof prepare>
@@ -60,10 +60,10 @@ export class Invariants {
   #changes = -1
   looks = 0
 
-  constructor(store: Store, upstream: Upstream, oracle: Oracle) {
+  constructor(store: Store, upstream: Upstream, model: ReferenceModel) {
     this.#store = store
     this.#upstream = upstream
-    this.#oracle = oracle
+    this.#model = model
     this.#ask = prepare(store)
   }
 
@@ -141,18 +141,18 @@ export class Invariants {
 
   /** What was promised is there. */
   #acknowledged(): void {
-    for (const id of this.#oracle.instances) {
+    for (const id of this.#model.instances) {
       must(this.#ask.instance(id) !== undefined, "what a 201 named is there", () => `instance ${id}`)
     }
-    for (const id of this.#oracle.tasks) {
+    for (const id of this.#model.tasks) {
       // The feed forgets tasks half a year after their end.
       const status = this.#ask.task(id)?.[0]
       must(status !== undefined, "no task is lost", () => `task ${id} was acknowledged`)
-      if (status !== "queued" && status !== "running") this.#oracle.tasks.delete(id)
+      if (status !== "queued" && status !== "running") this.#model.tasks.delete(id)
     }
-    for (const reference of this.#oracle.payments) {
+    for (const reference of this.#model.payments) {
       must(this.#ask.journal(reference) !== undefined, "what was paid is booked", () => reference)
-      this.#oracle.payments.delete(reference)
+      this.#model.payments.delete(reference)
     }
   }
 }

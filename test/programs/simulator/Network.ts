@@ -6,10 +6,10 @@ import type { HttpMethod } from "effect/http/HttpMethod"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Broken, Replica } from "./Replica.ts"
 import type { UseCases } from "#service/UseCases"
-import type { Home, World } from "./World.ts"
-import type { Weather } from "./Weather.ts"
+import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { FaultRates } from "./FaultRates.ts"
 
-export interface Asked {
+export interface SimulatedRequest {
   readonly method: HttpMethod
   /** Below `/api/v1`. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface Asked {
   readonly idempotencyKey?: string
 }
 
-export interface Answer {
+export interface SimulatedResponse {
   /** 0 when the connection broke or nobody answered in time: whether anything was done is not known. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface Answer {
   readonly body: any
 }
 
-const UNKNOWN: Answer = { status: 0, headers: {}, body: undefined }
+const UNKNOWN: SimulatedResponse = { status: 0, headers: {}, body: undefined }
 
 /** Longest way of a request or an answer, in milliseconds. */
 const QUICK_MILLIS = 20
@@ -37,14 +37,14 @@ const PATIENCE_MILLIS = 45_000
 
 type Inside = Parameters<UseCases["Service"]["run"]>[0]
 
-const answerOf = (response: HttpServerResponse | Broken): Answer => {
+const answerOf = (response: HttpServerResponse | Broken): SimulatedResponse => {
   if (response === "reset") return UNKNOWN
   const { body, headers, status } = response
   const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
   return { status, headers, body: text === "" ? undefined : JSON.parse(text) }
 }
 
-const requestOf = (asked: Asked, id: string): HttpClientRequest.HttpClientRequest => {
+const requestOf = (asked: SimulatedRequest, id: string): HttpClientRequest.HttpClientRequest => {
   const request = HttpClientRequest.make(asked.method)(`http://vps.example.test/api/v1${asked.path}`).pipe(
     HttpClientRequest.setHeaders({
       host: "vps.example.test",
@@ -57,73 +57,77 @@ const requestOf = (asked: Asked, id: string): HttpClientRequest.HttpClientReques
 }
 
 export class Network {
-  readonly home: Home
+  readonly proc: SimulatedProcess
   /** Called with every answer that a customer got. */
-  onAnswer: (asked: Asked, answer: Answer, askedAt: number) => void = () => undefined
-  readonly #world: World
+  onAnswer: (asked: SimulatedRequest, answer: SimulatedResponse, askedAt: number) => void = () => undefined
+  readonly #scheduler: VirtualScheduler
   readonly #replicas: ReadonlyArray<Replica>
-  readonly #weather: () => Weather
+  readonly #rates: () => FaultRates
   #requests = 0
 
-  constructor(world: World, replicas: ReadonlyArray<Replica>, weather: () => Weather) {
-    this.#world = world
+  constructor(scheduler: VirtualScheduler, replicas: ReadonlyArray<Replica>, rates: () => FaultRates) {
+    this.#scheduler = scheduler
     this.#replicas = replicas
-    this.#weather = weather
-    this.home = world.home("customers")
+    this.#rates = rates
+    this.proc = scheduler.proc("customers")
   }
 
   #way(): number {
-    const { dice } = this.#world
-    return dice.chance(this.#weather().network.slow) ? dice.below(SLOW_MILLIS) : dice.below(QUICK_MILLIS)
+    const { random } = this.#scheduler
+    return random.chance(this.#rates().network.slow) ? random.below(SLOW_MILLIS) : random.below(QUICK_MILLIS)
   }
 
   /** One try; never fails. */
-  readonly ask = (asked: Asked): Effect.Effect<Answer> =>
-    Effect.callback<Answer>((resume) => {
-      const { dice, now } = this.#world
+  readonly ask = (asked: SimulatedRequest): Effect.Effect<SimulatedResponse> =>
+    Effect.callback<SimulatedResponse>((resume) => {
+      const { random, now } = this.#scheduler
       const id = `r-${++this.#requests}`
       let over = false
       let hangUp = (): void => undefined
-      const end = (answer: Answer): void => {
+      const end = (answer: SimulatedResponse): void => {
         if (over) return
         over = true
         patience.cancelled = true
-        this.#world.note(
+        this.#scheduler.note(
           `${id} ${asked.method} ${asked.path}${asked.idempotencyKey === undefined ? "" : ` (${asked.idempotencyKey})`}`
             + ` -> ${answer.status}${answer.body?.id === undefined ? "" : ` ${answer.body.id}`}`
         )
         this.onAnswer(asked, answer, now)
         resume(Effect.succeed(answer))
       }
-      const patience = this.#world.later(this.home, PATIENCE_MILLIS, () => {
+      const patience = this.#scheduler.later(this.proc, PATIENCE_MILLIS, () => {
         end(UNKNOWN)
         hangUp()
       })
-      const { network } = this.#weather()
-      if (dice.chance(network.lostRequest)) return void this.#world.later(this.home, QUICK_MILLIS, () => end(UNKNOWN))
-      const lost = dice.chance(network.lostAnswer)
+      const { network } = this.#rates()
+      if (random.chance(network.lostRequest)) {
+        return void this.#scheduler.later(this.proc, QUICK_MILLIS, () => end(UNKNOWN))
+      }
+      const lost = random.chance(network.lostAnswer)
       const deliver = (): void => {
-        hangUp = dice.pick(this.#replicas).request(requestOf(asked, id), (response) => {
+        hangUp = random.pick(this.#replicas).request(requestOf(asked, id), (response) => {
           const answer = lost ? UNKNOWN : answerOf(response)
-          this.#world.later(this.home, this.#way(), () => end(answer))
+          this.#scheduler.later(this.proc, this.#way(), () => end(answer))
         })
       }
-      this.#world.later(this.home, this.#way(), deliver)
-      if (dice.chance(network.duplicated)) this.#world.later(this.home, this.#way(), () => this.#repeat(asked, id))
+      this.#scheduler.later(this.proc, this.#way(), deliver)
+      if (random.chance(network.duplicated)) {
+        this.#scheduler.later(this.proc, this.#way(), () => this.#repeat(asked, id))
+      }
       return Effect.sync(() => hangUp())
     })
 
   /** A proxy sends it again; nobody hears the answer. Only what is marked as safe to be repeated. */
-  #repeat(asked: Asked, id: string): void {
+  #repeat(asked: SimulatedRequest, id: string): void {
     if (asked.idempotencyKey === undefined && asked.method !== "GET") return
-    this.#world.dice.pick(this.#replicas).request(requestOf(asked, `${id}-again`), () => undefined)
+    this.#scheduler.random.pick(this.#replicas).request(requestOf(asked, `${id}-again`), () => undefined)
   }
 
   /** Something through the service's own door, in any process; undefined when that died meanwhile. */
   readonly inside = <A, E>(work: Inside): Effect.Effect<Exit.Exit<A, E> | undefined> =>
     Effect.callback((resume) => {
-      this.#world.dice.pick(this.#replicas).inside<A, E>(work, (exit) => {
-        this.#world.later(this.home, this.#way(), () => resume(Effect.succeed(exit === "reset" ? undefined : exit)))
+      this.#scheduler.random.pick(this.#replicas).inside<A, E>(work, (exit) => {
+        this.#scheduler.later(this.proc, this.#way(), () => resume(Effect.succeed(exit === "reset" ? undefined : exit)))
       })
     })
 }

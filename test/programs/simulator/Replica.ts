@@ -1,4 +1,4 @@
-/** A process of the service: everything that App puts together, with its HTTP handler, on the world's time. */
+/** A process of the service: everything that App composes, with its HTTP handler, on virtual time. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -16,14 +16,14 @@ import { resolve } from "#service/config/Config"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
 import { UseCases } from "#service/UseCases"
-import type { Home, World } from "./World.ts"
+import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 
 const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
   VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789"
 })
 
 /** What a process of the service stands on. */
-export type Ground = (home: Home) => App.Borders
+export type PortsOf = (proc: SimulatedProcess) => App.Borders
 
 export const production = App.borders(SETTINGS)
 
@@ -60,22 +60,22 @@ interface Connection {
 
 export class Replica {
   /** The process that runs now, or ran last. */
-  home: Home
+  proc: SimulatedProcess
   readonly name: string
-  readonly #world: World
-  readonly #ground: Ground
+  readonly #scheduler: VirtualScheduler
+  readonly #ground: PortsOf
   #running: Context.Context<never> = Context.empty()
   #scope = Scope.makeUnsafe()
   #built: Built | undefined
   #connections = new Set<Connection>()
   #starts = 0
 
-  constructor(world: World, name: string, ground: Ground) {
-    this.#world = world
+  constructor(scheduler: VirtualScheduler, name: string, ground: PortsOf) {
+    this.#scheduler = scheduler
     this.name = name
     this.#ground = ground
-    this.home = world.home(name)
-    this.home.alive = false
+    this.proc = scheduler.proc(name)
+    this.proc.alive = false
   }
 
   /** Nothing is asked of it until it listens. */
@@ -84,31 +84,31 @@ export class Replica {
   }
 
   start(): void {
-    this.home = this.#world.home(`${this.name}#${++this.#starts}`)
-    this.#running = this.#world.context(this.home)
+    this.proc = this.#scheduler.proc(`${this.name}#${++this.#starts}`)
+    this.#running = this.#scheduler.context(this.proc)
     this.#scope = Scope.makeUnsafe()
-    const { home } = this
-    const building = build(this.#ground(home)).pipe(Scope.provide(this.#scope))
-    this.#world.note(`${home.name} starts`)
-    this.#world.soon(home, () => {
+    const { proc } = this
+    const building = build(this.#ground(proc)).pipe(Scope.provide(this.#scope))
+    this.#scheduler.note(`${proc.name} starts`)
+    this.#scheduler.soon(proc, () => {
       Effect.runForkWith(this.#running)(building).addObserver((exit) => {
-        if (home !== this.home) return
+        if (proc !== this.proc) return
         if (Exit.isSuccess(exit)) this.#built = exit.value
-        else this.#startAgain(home)
+        else this.#startAgain(proc)
       })
     })
   }
 
   /** It did not come up, for example because the database could not be written. */
-  #startAgain(home: Home): void {
-    this.#world.note(`${home.name} could not start`)
+  #startAgain(proc: SimulatedProcess): void {
+    this.#scheduler.note(`${proc.name} could not start`)
     this.kill()
-    this.#world.later(this.#world.home("supervisor"), RESTART_MILLIS, () => this.start())
+    this.#scheduler.later(this.#scheduler.proc("supervisor"), RESTART_MILLIS, () => this.start())
   }
 
   /** kill -9: nothing of it goes on, and whoever is connected sees the connection break. */
   kill(): void {
-    this.home.alive = false
+    this.proc.alive = false
     this.#built = undefined
     const broken = [...this.#connections]
     this.#connections.clear()
@@ -117,13 +117,13 @@ export class Replica {
 
   /** SIGTERM: it finishes, gives its leases back, and calls when it has gone. */
   stop(gone: () => void): void {
-    const { home } = this
+    const { proc } = this
     const built = this.#built
     if (built === undefined) return
     const end = Effect.andThen(built.drain, Scope.close(this.#scope, Exit.void))
-    this.#world.soon(home, () => {
+    this.#scheduler.soon(proc, () => {
       Effect.runForkWith(this.#running)(end).addObserver(() => {
-        if (home !== this.home || !home.alive) return
+        if (proc !== this.proc || !proc.alive) return
         this.kill()
         gone()
       })
@@ -132,13 +132,13 @@ export class Replica {
 
   /** Does something in the process, as a request does; `tell` is called once unless the process dies first. */
   #fork<A, E>(work: Effect.Effect<A, E>, tell: (exit: Exit.Exit<A, E>) => void): () => void {
-    const { home } = this
+    const { proc } = this
     let fiber: Fiber.Fiber<A, E> | undefined
-    this.#world.soon(home, () => {
+    this.#scheduler.soon(proc, () => {
       fiber = Effect.runForkWith(this.#running)(work)
       fiber.addObserver(tell)
     })
-    return () => void this.#world.soon(home, () => fiber?.interruptUnsafe())
+    return () => void this.#scheduler.soon(proc, () => fiber?.interruptUnsafe())
   }
 
   /** A request over the network; the answer is to hang up, which cuts the request off. */
@@ -154,10 +154,10 @@ export class Replica {
       Effect.provideService(HttpServerRequest.HttpServerRequest, HttpServerRequest.fromClientRequest(asked)),
       Effect.scoped
     )
-    const { home } = this
+    const { proc } = this
     const hangUp = this.#fork(handled, (exit) => {
       if (Exit.isFailure(exit) && !Cause.hasInterrupts(exit.cause)) {
-        this.#world.onError(home, `a request met a defect: ${Cause.pretty(exit.cause)}`)
+        this.#scheduler.onError(proc, `a request met a defect: ${Cause.pretty(exit.cause)}`)
       }
       if (this.#connections.delete(connection)) tell(Exit.isSuccess(exit) ? exit.value : "reset")
     })

@@ -9,8 +9,8 @@ import type * as Scope from "effect/Scope"
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
 import * as Database from "#service/persistence/sqlite/Database"
 import type { Sql } from "#service/persistence/Sql"
-import type { Home, World } from "./World.ts"
-import type { Weather } from "./Weather.ts"
+import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { FaultRates } from "./FaultRates.ts"
 
 type Service = Database.Database["Service"]
 
@@ -49,25 +49,25 @@ type Listener = () => null
 
 export class Store {
   readonly database: Service
-  readonly #world: World
-  readonly #weather: () => Weather
+  readonly #scheduler: VirtualScheduler
+  readonly #rates: () => FaultRates
   /** Who keeps what was read until it changes, in each process. */
-  readonly #listeners = new Map<string, Map<Home, Listener>>()
+  readonly #listeners = new Map<string, Map<SimulatedProcess, Listener>>()
 
-  constructor(world: World, database: Service, weather: () => Weather) {
-    this.#world = world
+  constructor(scheduler: VirtualScheduler, database: Service, rates: () => FaultRates) {
+    this.#scheduler = scheduler
     this.database = database
-    this.#weather = weather
+    this.#rates = rates
   }
 
   #strikes(share: number): boolean {
-    return share > 0 && this.#world.dice.chance(share)
+    return share > 0 && this.#scheduler.random.chance(share)
   }
 
   #begin(statement: StatementSync) {
     return () => {
-      if (this.#strikes(this.#weather().database.busy)) {
-        this.#world.note("database: locked")
+      if (this.#strikes(this.#rates().database.busy)) {
+        this.#scheduler.note("database: locked")
         throw new SqliteError("database is locked", BUSY)
       }
       return statement.run()
@@ -76,8 +76,8 @@ export class Store {
 
   #write(statement: StatementSync): StatementSync {
     const guarded = <A extends ReadonlyArray<SQLInputValue>, B>(write: (...values: A) => B) => (...values: A): B => {
-      if (this.#strikes(this.#weather().database.statement)) {
-        this.#world.note("database: a statement failed")
+      if (this.#strikes(this.#rates().database.statement)) {
+        this.#scheduler.note("database: a statement failed")
         throw new SqliteError("disk I/O error", IO_ERROR)
       }
       return write(...values)
@@ -88,20 +88,20 @@ export class Store {
 
   #commit(statement: StatementSync) {
     return () => {
-      if (!this.#strikes(this.#weather().database.commit)) return statement.run()
+      if (!this.#strikes(this.#rates().database.commit)) return statement.run()
       // A full disk leaves the transaction open, some I/O errors end it.
-      const ended = this.#world.dice.chance(0.5)
+      const ended = this.#scheduler.random.chance(0.5)
       if (ended) this.database.connection.exec("ROLLBACK")
-      this.#world.note(`database: COMMIT failed${ended ? ", rolled back" : ""}`)
+      this.#scheduler.note(`database: COMMIT failed${ended ? ", rolled back" : ""}`)
       throw ended ? new SqliteError("disk I/O error", IO_ERROR) : new SqliteError("database or disk is full", FULL)
     }
   }
 
   /** One listener of SQLite's for all processes that listen. */
-  #listen(home: Home, name: string, listener: Listener): void {
+  #listen(proc: SimulatedProcess, name: string, listener: Listener): void {
     const known = this.#listeners.get(name)
-    if (known !== undefined) return void known.set(home, listener)
-    const all = new Map([[home, listener]])
+    if (known !== undefined) return void known.set(proc, listener)
+    const all = new Map([[proc, listener]])
     this.#listeners.set(name, all)
     this.database.connection.function(name, () => {
       for (const [listening, tell] of all) {
@@ -112,14 +112,14 @@ export class Store {
     })
   }
 
-  #as(home: Home, tell: Listener): void {
-    const before = this.#world.current
-    this.#world.current = home
+  #as(proc: SimulatedProcess, tell: Listener): void {
+    const before = this.#scheduler.current
+    this.#scheduler.current = proc
     tell()
-    this.#world.current = before
+    this.#scheduler.current = before
   }
 
-  #connection(home: Home): DatabaseSync {
+  #connection(proc: SimulatedProcess): DatabaseSync {
     const { connection } = this.database
     const faulty: Record<string, unknown> = {
       prepare: (sql: string) => {
@@ -128,7 +128,7 @@ export class Store {
         if (sql === "COMMIT") return { run: this.#commit(statement) }
         return WRITES.test(sql) ? this.#write(statement) : statement
       },
-      function: (name: string, listener: Listener) => this.#listen(home, name, listener),
+      function: (name: string, listener: Listener) => this.#listen(proc, name, listener),
       // A trigger of an earlier process on this connection does for this one, too.
       exec: (sql: string) => connection.exec(sql.replace("CREATE TEMP TRIGGER", "CREATE TEMP TRIGGER IF NOT EXISTS"))
     }
@@ -141,7 +141,7 @@ export class Store {
   }
 
   /** The database as one process sees it. */
-  view(home: Home): Layer.Layer<Database.Database | Sql> {
-    return Layer.effectContext(Effect.sync(() => Database.over(this.#connection(home))))
+  view(proc: SimulatedProcess): Layer.Layer<Database.Database | Sql> {
+    return Layer.effectContext(Effect.sync(() => Database.over(this.#connection(proc))))
   }
 }

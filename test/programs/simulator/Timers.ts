@@ -1,5 +1,5 @@
 /** What is to go on at some moment: a heap, earliest first, and of one moment in the order in which it was put in. */
-import type { Task } from "./World.ts"
+import type { Task } from "./VirtualScheduler.ts"
 
 interface Timer {
   readonly at: number
@@ -16,7 +16,7 @@ export class Timers {
 
   /** Infinity when there is none. */
   get next(): number {
-    while (this.#heap.length > 0 && (this.#heap[0]!.task.cancelled || !this.#heap[0]!.task.home.alive)) this.#pop()
+    while (this.#heap.length > 0 && (this.#heap[0]!.task.cancelled || !this.#heap[0]!.task.proc.alive)) this.#pop()
     return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
   }
 

@@ -14,8 +14,8 @@ import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Busy, Driver, type Fault, type Order, Rejected, type Status, Unavailable } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { open } from "./Storage.ts"
-import type { Home, World } from "./World.ts"
-import type { Weather } from "./Weather.ts"
+import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { FaultRates } from "./FaultRates.ts"
 
 type Service = Driver["Service"]
 
@@ -25,25 +25,25 @@ const QUICK_MILLIS = 50
 const SLOW_MILLIS = 90_000
 
 export class Upstream {
-  readonly home: Home
+  readonly proc: SimulatedProcess
   readonly database: Database.Database["Service"]
   /** The key under which each server was started, by tag. */
   readonly servers = new Map<string, string>()
   /** Tags that had a server too many. */
   readonly doubled = new Set<string>()
   readonly #seen = new Set<string>()
-  readonly #world: World
-  readonly #weather: () => Weather
+  readonly #scheduler: VirtualScheduler
+  readonly #rates: () => FaultRates
   readonly #context: Context.Context<Driver>
   readonly #running: Context.Context<never>
   readonly #turns = Effect.runSync(Semaphore.make(1))
 
-  constructor(world: World, scope: Scope.Scope, weather: () => Weather) {
-    this.#world = world
-    this.#weather = weather
-    this.home = world.home("upstream")
+  constructor(scheduler: VirtualScheduler, scope: Scope.Scope, rates: () => FaultRates) {
+    this.#scheduler = scheduler
+    this.#rates = rates
+    this.proc = scheduler.proc("upstream")
     this.database = open(scope)
-    this.#running = world.context(this.home)
+    this.#running = scheduler.context(this.proc)
     const layer = Simulated.layer.pipe(
       Layer.provide(Layer.merge(Repositories.layer, WriteLane.layer)),
       Layer.provide(Layer.effectContext(Effect.sync(() => Database.over(this.database.connection))))
@@ -74,32 +74,32 @@ export class Upstream {
 
   /** Does something here, when it gets here; tells how it ended. */
   #do<A, E>(millis: number, work: Effect.Effect<A, E>, told: (exit: Exit.Exit<A, E>) => void) {
-    return this.#world.later(this.home, millis, () => {
+    return this.#scheduler.later(this.proc, millis, () => {
       Effect.runForkWith(this.#running)(work).addObserver(told)
     })
   }
 
   #way(): number {
-    const { dice } = this.#world
-    return dice.chance(this.#weather().driver.slow) ? dice.below(SLOW_MILLIS) : dice.below(QUICK_MILLIS)
+    const { random } = this.#scheduler
+    return random.chance(this.#rates().driver.slow) ? random.below(SLOW_MILLIS) : random.below(QUICK_MILLIS)
   }
 
   /** A call over the network and back. Who hangs up has asked all the same, unless it has not got here yet. */
-  #call<A, E>(caller: Home, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
+  #call<A, E>(caller: SimulatedProcess, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.callback<A, E>((resume) => {
       const sent = this.#do(
         this.#way(),
         work,
-        (exit) => void this.#world.later(caller, this.#way(), () => resume(exit))
+        (exit) => void this.#scheduler.later(caller, this.#way(), () => resume(exit))
       )
       return Effect.sync(() => void (sent.cancelled = true))
     })
   }
 
   #befall(order: Order): Fault | "lost" | "twice" | undefined {
-    const { driver } = this.#weather()
-    const { dice } = this.#world
-    const drawn = dice.next()
+    const { driver } = this.#rates()
+    const { random } = this.#scheduler
+    const drawn = random.next()
     let until = driver.busy
     if (drawn < until) return new Busy({ reason: "busy" })
     if (drawn < (until += driver.unavailable)) return new Unavailable({ reason: "away" })
@@ -110,10 +110,10 @@ export class Upstream {
     return refusable && drawn < until + driver.rejected ? new Rejected({ reason: "no" }) : undefined
   }
 
-  #submitFrom(caller: Home, order: Order): Effect.Effect<Status, Fault> {
+  #submitFrom(caller: SimulatedProcess, order: Order): Effect.Effect<Status, Fault> {
     const fault = this.#befall(order)
     const word = fault === undefined ? "" : `: ${typeof fault === "string" ? fault : fault._tag}`
-    this.#world.note(`${caller.name} driver ${order.tag} ${order.key}${word}`)
+    this.#scheduler.note(`${caller.name} driver ${order.tag} ${order.key}${word}`)
     if (fault === undefined) return this.#call(caller, this.#submit(order))
     if (fault === "twice") {
       this.#do(this.#way(), this.#submit(order), () => undefined)
@@ -124,14 +124,14 @@ export class Upstream {
     return this.#call(caller, Effect.andThen(Effect.exit(this.#submit(order)), Effect.fail(lost)))
   }
 
-  #asked<A, E>(caller: Home, work: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> {
-    return this.#world.dice.chance(this.#weather().driver.unavailable)
+  #asked<A, E>(caller: SimulatedProcess, work: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> {
+    return this.#scheduler.random.chance(this.#rates().driver.unavailable)
       ? this.#call(caller, Effect.fail(new Unavailable({ reason: "away" })))
       : this.#call(caller, work)
   }
 
   /** The driver as one process reaches it. */
-  remote(caller: Home): Service {
+  remote(caller: SimulatedProcess): Service {
     const driver = this.#driver
     const asked = <A, E>(work: () => Effect.Effect<A, E>) => Effect.suspend(() => this.#asked(caller, work()))
     return {

@@ -1,7 +1,7 @@
 /** The simulator finds bugs: those that are planted in layers around sound parts of the service, one at a time. */
 import { describe, expect, it } from "vitest"
 import { GROSS } from "./Mutants.ts"
-import { find } from "./Planted.ts"
+import { find } from "./PlantedBugs.ts"
 import { Failed, simulate } from "./Simulation.ts"
 
 const SEEDS = 40

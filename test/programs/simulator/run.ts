@@ -4,7 +4,7 @@
  */
 import { parseArgs } from "node:util"
 import { FINE, GROSS } from "./Mutants.ts"
-import { find } from "./Planted.ts"
+import { find } from "./PlantedBugs.ts"
 import { Failed, simulate } from "./Simulation.ts"
 
 const USAGE =

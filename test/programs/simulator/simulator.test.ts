@@ -1,4 +1,4 @@
-/** The whole service, in bad weather, on dice: what must hold is never broken, and everything ends (README.md). */
+/** The whole service under seeded faults: no invariant breaks, and everything completes (README.md). */
 import { describe, expect, it } from "vitest"
 import { simulate } from "./Simulation.ts"
 

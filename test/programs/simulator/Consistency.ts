@@ -1,7 +1,7 @@
 /** What holds once everything is done and nothing fails any more: our record and the upstream agree. */
 import type { Value } from "#service/persistence/Sql"
 import type { Store } from "./Storage.ts"
-import { must } from "./Oracle.ts"
+import { must } from "./ReferenceModel.ts"
 import type { Upstream } from "./Upstream.ts"
 
 /** Instances that have a machine, with what they are paid for; and those that have none any more. */

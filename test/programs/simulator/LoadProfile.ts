@@ -1,9 +1,9 @@
 /** How much customers do, and when: drawn for a whole run. */
-import type { Dice } from "./Dice.ts"
-import { CUSTOMERS } from "./Settlers.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
+import { CUSTOMERS } from "./InitialState.ts"
 
 /** How long between two acts of a customer: within a burst, and between bursts; drawn anew for each run. */
-export interface Pace {
+export interface LoadProfile {
   readonly shortMillis: number
   readonly longMillis: number
   /** Share of pauses that are long. */
@@ -16,8 +16,8 @@ const HOUR = 3_600_000
 const actsIn = (hours: number): number => 25 * Math.sqrt(hours)
 
 /** Customers act in bursts: what is done at once meets, what is done months later meets what time has made of it. */
-export const paceOf = (dice: Dice, hours: number): Pace => {
-  const burst = dice.pick([3, 10, 30])
+export const loadProfileOf = (random: SeededRandom, hours: number): LoadProfile => {
+  const burst = random.pick([3, 10, 30])
   const meanMillis = CUSTOMERS * hours * HOUR / actsIn(hours)
-  return { shortMillis: dice.pick([200, 2_000, 20_000]), longMillis: 2 * meanMillis * burst, pauses: 1 / burst }
+  return { shortMillis: random.pick([200, 2_000, 20_000]), longMillis: 2 * meanMillis * burst, pauses: 1 / burst }
 }

@@ -14,7 +14,7 @@ import { make, Secret } from "#service/Secret"
 import { onSqlite } from "#service/Storage"
 import type { Account } from "./Customers.ts"
 import type { Store } from "./Storage.ts"
-import type { World } from "./World.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 
 const SECRET = "a-secret-of-the-simulator-0123456789"
 
@@ -37,19 +37,19 @@ const settler = Effect.fnUntraced(function*(index: number, amount: number, at: n
 })
 
 /** Writes all of it at once, past the service, which does not run yet. */
-export const settle = (world: World, store: Store): ReadonlyArray<Account> => {
-  const home = world.home("settlers")
-  const context = world.context(home)
+export const createInitialState = (scheduler: VirtualScheduler, store: Store): ReadonlyArray<Account> => {
+  const proc = scheduler.proc("settlers")
+  const context = scheduler.context(proc)
   const scope = Scope.makeUnsafe()
-  const repositories = Effect.runSyncWith(context)(Layer.buildWithScope(storage(store.view(home)), scope))
+  const repositories = Effect.runSyncWith(context)(Layer.buildWithScope(storage(store.view(proc)), scope))
   const settled = Effect.andThen(
     seed,
     Effect.forEach(
       Array.from({ length: CUSTOMERS }, (_, index) => index),
-      (index) => settler(index, world.dice.pick(WALLETS), world.now)
+      (index) => settler(index, scheduler.random.pick(WALLETS), scheduler.now)
     )
   )
   const made = Effect.runSyncWith(Context.merge(context, repositories))(Effect.orDie(settled))
-  home.alive = false
+  proc.alive = false
   return made
 }

@@ -1,7 +1,7 @@
 /** Chance that repeats itself: everything that a simulation leaves open is drawn from here. */
 
 /** A drawing of numbers; the same seed draws the same ones. */
-export class Dice {
+export class SeededRandom {
   #state: number
 
   constructor(seed: number) {
@@ -38,7 +38,7 @@ export class Dice {
   }
 
   /** Another drawing, which goes its own way from here. */
-  fork(): Dice {
-    return new Dice(this.below(2 ** 32))
+  fork(): SeededRandom {
+    return new SeededRandom(this.below(2 ** 32))
   }
 }

@@ -1,8 +1,8 @@
-/** How bad things are: drawn from the seed for a whole run, so that each run has its own kind of trouble. */
-import type { Dice } from "./Dice.ts"
+/** Fault rates, drawn from the seed for a whole run, so that each run has a different mix of faults. */
+import type { SeededRandom } from "./SeededRandom.ts"
 
 /** Shares of calls that a fault strikes, from 0 to 1. */
-export interface Weather {
+export interface FaultRates {
   readonly driver: {
     readonly busy: number
     readonly unavailable: number
@@ -25,11 +25,11 @@ export interface Weather {
     readonly duplicated: number
     readonly slow: number
   }
-  /** Mean steps of the world between two of them, so that they come when something is going on; Infinity for never. */
+  /** Mean steps of the scheduler between two of them, so that they come when something is going on; Infinity for never. */
   readonly process: { readonly killed: number; readonly stopped: number; readonly stalled: number }
 }
 
-export const CALM: Weather = {
+export const CALM: FaultRates = {
   driver: { busy: 0, unavailable: 0, rejected: 0, lostAnswer: 0, duplicated: 0, slow: 0 },
   database: { busy: 0, commit: 0, statement: 0 },
   network: { lostRequest: 0, lostAnswer: 0, duplicated: 0, slow: 0 },
@@ -37,25 +37,25 @@ export const CALM: Weather = {
 }
 
 /** A kind of fault is absent, seldom or frequent: a run with all of them frequent gets nowhere. */
-const share = (dice: Dice, most: number): number => dice.pick([0, most / 4, most])
+const share = (random: SeededRandom, most: number): number => random.pick([0, most / 4, most])
 
-const gap = (dice: Dice): number => dice.pick([Number.POSITIVE_INFINITY, 3_000, 600, 150])
+const gap = (random: SeededRandom): number => random.pick([Number.POSITIVE_INFINITY, 3_000, 600, 150])
 
-export const draw = (dice: Dice): Weather => ({
+export const drawRates = (random: SeededRandom): FaultRates => ({
   driver: {
-    busy: share(dice, 0.3),
-    unavailable: share(dice, 0.3),
-    rejected: share(dice, 0.3),
-    lostAnswer: share(dice, 0.35),
-    duplicated: share(dice, 0.3),
-    slow: share(dice, 0.2)
+    busy: share(random, 0.3),
+    unavailable: share(random, 0.3),
+    rejected: share(random, 0.3),
+    lostAnswer: share(random, 0.35),
+    duplicated: share(random, 0.3),
+    slow: share(random, 0.2)
   },
-  database: { busy: share(dice, 0.1), commit: share(dice, 0.15), statement: share(dice, 0.01) },
+  database: { busy: share(random, 0.1), commit: share(random, 0.15), statement: share(random, 0.01) },
   network: {
-    lostRequest: share(dice, 0.15),
-    lostAnswer: share(dice, 0.25),
-    duplicated: share(dice, 0.25),
-    slow: share(dice, 0.2)
+    lostRequest: share(random, 0.15),
+    lostAnswer: share(random, 0.25),
+    duplicated: share(random, 0.25),
+    slow: share(random, 0.2)
   },
-  process: { killed: gap(dice), stopped: gap(dice), stalled: dice.pick([Number.POSITIVE_INFINITY, 600, 150]) }
+  process: { killed: gap(random), stopped: gap(random), stalled: random.pick([Number.POSITIVE_INFINITY, 600, 150]) }
 })

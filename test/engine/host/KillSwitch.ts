@@ -1,5 +1,5 @@
 /** What kill -9 is to an engine that lives inside the test's process: from now on it does, and stores, nothing. */
-export class Cut {
+export class KillSwitch {
   readonly #made = Promise.withResolvers<void>()
   #dead = false
 

@@ -1,17 +1,17 @@
 /** Where the scenarios of a test file play: as many at a time as there are processors, on services that are reused. */
 import { availableParallelism } from "node:os"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
-import { Gate } from "./Gate.ts"
+import { Semaphore } from "./Semaphore.ts"
 import { Proxy } from "./Proxy.ts"
 import type { Stack } from "./Stack.ts"
-import { Stage } from "./Stage.ts"
+import { Environment } from "./Environment.ts"
 
-type Play<A> = (stage: Stage) => Promise<A>
+type Play<A> = (env: Environment) => Promise<A>
 type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
 
-export class Theatre {
+export class ScenarioRunner {
   readonly #make: Make
-  readonly #gate = new Gate(availableParallelism())
+  readonly #gate = new Semaphore(availableParallelism())
   readonly #free: Array<ServiceProcess> = []
   readonly #all: Array<ServiceProcess> = []
 
@@ -51,11 +51,11 @@ export class Theatre {
       cleanups.push(() => proxy.close())
       const stack = await this.#make({ VPS_API_KEY: service.apiKey, VPS_BASE_URL: proxy.baseUrl })
       cleanups.push(() => stack.dispose())
-      const stage = new Stage(stack, service, proxy)
-      await stage.control("POST", "reset")
-      await stage.control("PUT", "deploy", { mode: "after_ms", value: 100 })
-      const result = await scenario(stage)
-      await stage.settle()
+      const env = new Environment(stack, service, proxy)
+      await env.control("POST", "reset")
+      await env.control("PUT", "deploy", { mode: "after_ms", value: 100 })
+      const result = await scenario(env)
+      await env.settle()
       return result
     } finally {
       for (const cleanup of cleanups.toReversed()) await cleanup()

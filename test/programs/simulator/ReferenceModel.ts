@@ -1,5 +1,5 @@
 /** What customers were told, and what must therefore be so for ever. */
-import type { Answer, Asked } from "./Network.ts"
+import type { SimulatedRequest, SimulatedResponse } from "./Network.ts"
 
 /** Something is not as it must be. */
 export class Violation extends Error {
@@ -23,7 +23,7 @@ const REVOCATION_MILLIS = 2_000
 /** What the contract lets any endpoint answer. A 500 is a bug whatever has happened. */
 const LEGAL: ReadonlySet<number> = new Set([0, 200, 201, 400, 401, 402, 403, 404, 409, 422, 429, 502, 503, 504])
 
-export class Oracle {
+export class ReferenceModel {
   /** What a key has bought, by API key and idempotency key. */
   readonly bought = new Map<string, number>()
   /** Instances that a 201 named. */
@@ -36,7 +36,7 @@ export class Oracle {
   readonly revoked = new Map<string, number>()
   answers = 0
 
-  answered(asked: Asked, answer: Answer, askedAt: number): void {
+  answered(asked: SimulatedRequest, answer: SimulatedResponse, askedAt: number): void {
     this.answers++
     const { body, status } = answer
     const what = () => `${asked.method} ${asked.path} answered ${status} ${JSON.stringify(body)}`
@@ -49,7 +49,7 @@ export class Oracle {
     if (status === 200 && typeof body?.task_id === "number") this.tasks.add(body.task_id)
   }
 
-  #bought({ idempotencyKey, token }: Asked, id: number, what: () => string): void {
+  #bought({ idempotencyKey, token }: SimulatedRequest, id: number, what: () => string): void {
     this.instances.add(id)
     if (idempotencyKey === undefined) return
     const key = `${token} ${idempotencyKey}`

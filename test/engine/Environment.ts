@@ -21,7 +21,7 @@ interface Journal {
   readonly reference: string
 }
 
-export class Stage {
+export class Environment {
   readonly stack: Stack
   readonly service: ServiceProcess
   readonly proxy: Proxy

@@ -1,5 +1,5 @@
 /** Lets a few in at a time: more engines than processors would only get in each other's way. */
-export class Gate {
+export class Semaphore {
   #free: number
   readonly #waiting: Array<() => void> = []
 

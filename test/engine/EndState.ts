@@ -1,12 +1,12 @@
 /** What a run, or a kill, leaves behind: in the stack's state, and at the service. */
-import type { Stage } from "./Stage.ts"
+import type { Environment } from "./Environment.ts"
 
 /** Outputs that must be the same, however often it was killed. */
 const OUTPUTS =
   "serviceId hostname os status powerState bootMode isoId passwordRotation pendingSshKey reinstallTriggers name ptr"
     .split(" ")
 
-export interface End {
+export interface EndState {
   readonly mutations: ReadonlyArray<string>
   readonly outcome: unknown
 }
@@ -24,32 +24,32 @@ const installed = (data: string | null | undefined): unknown => {
 }
 
 /** What the service holds for the account, without times; ids are chance when several are bought at once. */
-const content = async (stage: Stage): Promise<unknown> => {
-  const instances = await stage.instances()
+const content = async (env: Environment): Promise<unknown> => {
+  const instances = await env.instances()
   const all = await Promise.all(instances.map(async ({ id, order, provider_data: data, status }) => ({
     status,
     plan: order.service_id,
     installed: installed(data),
-    live: await stage.ask<{ boot_mode: string; iso_id: number | null }>("GET", `/instances/${id}/status`)
+    live: await env.ask<{ boot_mode: string; iso_id: number | null }>("GET", `/instances/${id}/status`)
       .then(({ boot_mode: boot, iso_id: iso }) => ({ boot, iso })),
-    snapshots: (await stage.ask<ReadonlyArray<{ name: string; status: string }>>("GET", `/instances/${id}/snapshots`))
+    snapshots: (await env.ask<ReadonlyArray<{ name: string; status: string }>>("GET", `/instances/${id}/snapshots`))
       .map((one) => `${one.name} ${one.status}`)
   })))
   return all.toSorted((one, other) => JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)
 }
 
-const tasks = async (stage: Stage): Promise<unknown> =>
-  (await stage.control("GET", "tasks") as unknown as ReadonlyArray<Task>).map(({ status, type }) => `${type} ${status}`)
+const tasks = async (env: Environment): Promise<unknown> =>
+  (await env.control("GET", "tasks") as unknown as ReadonlyArray<Task>).map(({ status, type }) => `${type} ${status}`)
 
-const outputs = async (stage: Stage): Promise<unknown> =>
-  (await stage.resources())
+const outputs = async (env: Environment): Promise<unknown> =>
+  (await env.resources())
     .toSorted((one, other) => one.urn < other.urn ? -1 : 1)
     .map((one) => Object.fromEntries(OUTPUTS.map((name) => [name, one.outputs[name]])))
 
 /** How things stand after a run, and all mutations since the `from`-th. */
-export const endOf = async (stage: Stage, from: number): Promise<End> => ({
-  mutations: stage.proxy.mutations().slice(from).toSorted(),
-  outcome: { content: await content(stage), outputs: await outputs(stage) }
+export const endStateOf = async (env: Environment, from: number): Promise<EndState> => ({
+  mutations: env.proxy.mutations().slice(from).toSorted(),
+  outcome: { content: await content(env), outputs: await outputs(env) }
 })
 
 /** Without what differs from one time to the next. */
@@ -57,8 +57,9 @@ const steady = (value: unknown): string =>
   JSON.stringify(value).replaceAll(/"ciphertext":"[^"]*"/g, "").replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "")
 
 /** All that a kill -9 leaves: what is stored, and what the service holds. */
-export const leavings = async (stage: Stage): Promise<string> =>
-  steady([await stage.stack.exportState(), await content(stage), await tasks(stage)])
+export const snapshotOf = async (env: Environment): Promise<string> =>
+  steady([await env.stack.exportState(), await content(env), await tasks(env)])
 
 /** What is stored of the resources. */
-export const storedState = async (stage: Stage): Promise<string> => steady((await stage.stack.exportState()).resources)
+export const storedState = async (env: Environment): Promise<string> =>
+  steady((await env.stack.exportState()).resources)

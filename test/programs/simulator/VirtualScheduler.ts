@@ -1,6 +1,6 @@
 /**
- * The machine that everything runs on: one clock, one pool of what could go on now, and dice that say what does. All
- * of it is synchronous, so nothing outside of the dice decides anything.
+ * The scheduler that everything runs on: one clock, one pool of runnable tasks, and a seeded choice among them. All of
+ * it is synchronous, so nothing but the seed decides the order.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Scheduler from "effect/Scheduler"
-import type { Dice } from "./Dice.ts"
+import type { SeededRandom } from "./SeededRandom.ts"
 import { Timers } from "./Timers.ts"
 import { Trace } from "./Trace.ts"
 
 /** What dies and stalls as a whole: a process of the service, or what stands beside it and does neither. */
-export interface Home {
+export interface SimulatedProcess {
   readonly name: string
   /** Once false, nothing of it ever goes on: no finalizer, no timer, as after kill -9. */
   alive: boolean
@@ -23,7 +23,7 @@ export interface Home {
 }
 
 export interface Task {
-  readonly home: Home
+  readonly proc: SimulatedProcess
   readonly run: () => void
   cancelled: boolean
 }
@@ -40,25 +40,25 @@ const SMALL_BUDGETS = 0.15
 const CREEPS = 0.02
 const CREEP_MILLIS = 40
 
-export class World {
+export class VirtualScheduler {
   now = BEGINNING
   steps = 0
   readonly trace = new Trace()
-  readonly dice: Dice
+  readonly random: SeededRandom
   /** Who runs right now. */
-  current: Home
+  current: SimulatedProcess
   /** Called with every error that the service logs. */
-  onError: (home: Home, message: string) => void = () => undefined
+  onError: (proc: SimulatedProcess, message: string) => void = () => undefined
   readonly #timers = new Timers()
   #ready: Array<Task> = []
   #budget = BUDGET
 
-  constructor(dice: Dice) {
-    this.dice = dice
-    this.current = this.home("world")
+  constructor(random: SeededRandom) {
+    this.random = random
+    this.current = this.proc("scheduler")
   }
 
-  home(name: string): Home {
+  proc(name: string): SimulatedProcess {
     return { name, alive: true, stalledUntil: 0 }
   }
 
@@ -66,16 +66,16 @@ export class World {
     return BEGINNING
   }
 
-  /** Lets something go on when the dice say so. */
-  soon(home: Home, run: () => void): Task {
-    const task = { home, run, cancelled: false }
+  /** Runs a task that the seeded generator picks. */
+  soon(proc: SimulatedProcess, run: () => void): Task {
+    const task = { proc, run, cancelled: false }
     this.#ready.push(task)
     return task
   }
 
   /** The same, not before some milliseconds have passed. */
-  later(home: Home, millis: number, run: () => void): Task {
-    const task = { home, run, cancelled: false }
+  later(proc: SimulatedProcess, millis: number, run: () => void): Task {
+    const task = { proc, run, cancelled: false }
     this.#timers.add(this.now + Math.max(0, millis), task)
     return task
   }
@@ -86,7 +86,7 @@ export class World {
 
   /** Does one thing; false when nothing is left to be done, ever. */
   step(): boolean {
-    if (this.dice.chance(CREEPS)) this.now += this.dice.between(1, CREEP_MILLIS)
+    if (this.random.chance(CREEPS)) this.now += this.random.between(1, CREEP_MILLIS)
     this.#wake()
     const index = this.#choose()
     if (index === undefined) return this.#pass()
@@ -99,12 +99,12 @@ export class World {
   }
 
   #run(task: Task, index: number): void {
-    if (task.cancelled || !task.home.alive) return
+    if (task.cancelled || !task.proc.alive) return
     this.steps++
     this.trace.step(this.steps, this.now - BEGINNING, index)
-    this.#budget = this.dice.chance(SMALL_BUDGETS) ? this.dice.between(1, SMALL_BUDGET) : BUDGET
+    this.#budget = this.random.chance(SMALL_BUDGETS) ? this.random.between(1, SMALL_BUDGET) : BUDGET
     const before = this.current
-    this.current = task.home
+    this.current = task.proc
     try {
       task.run()
     } finally {
@@ -115,23 +115,23 @@ export class World {
   /** One of those that are not stalled. */
   #choose(): number | undefined {
     if (this.#ready.length === 0) return undefined
-    const first = this.dice.below(this.#ready.length)
+    const first = this.random.below(this.#ready.length)
     for (let offset = 0; offset < this.#ready.length; offset++) {
       const index = (first + offset) % this.#ready.length
-      if (this.#ready[index]!.home.stalledUntil <= this.now) return index
+      if (this.#ready[index]!.proc.stalledUntil <= this.now) return index
     }
     return undefined
   }
 
   #wake(): void {
     for (let due = this.#timers.take(this.now); due !== undefined; due = this.#timers.take(this.now)) {
-      if (due.home.alive && !due.cancelled) this.#ready.push(due)
+      if (due.proc.alive && !due.cancelled) this.#ready.push(due)
     }
   }
 
   /** Lets time go on until something can be done. */
   #pass(): boolean {
-    const stalls = this.#ready.map(({ home }) => home.stalledUntil)
+    const stalls = this.#ready.map(({ proc }) => proc.stalledUntil)
     const next = Math.min(this.#timers.next, ...stalls)
     if (!Number.isFinite(next)) return false
     this.now = Math.max(this.now, next)
@@ -143,7 +143,7 @@ export class World {
     return this.#ready.length > 0 ? this.now : this.#timers.next
   }
 
-  readonly #clock = (home: () => Home): Clock.Clock => {
+  readonly #clock = (proc: () => SimulatedProcess): Clock.Clock => {
     const nanos = () => BigInt(this.now) * NANOS_PER_MILLI
     return {
       currentTimeMillisUnsafe: () => this.now,
@@ -156,42 +156,42 @@ export class World {
         const millis = Duration.toMillis(duration)
         if (!Number.isFinite(millis)) return Effect.never
         return Effect.callback<void>((resume) => {
-          const task = this.later(home(), millis, () => resume(Effect.void))
+          const task = this.later(proc(), millis, () => resume(Effect.void))
           return Effect.sync(() => void (task.cancelled = true))
         })
       }
     }
   }
 
-  #scheduler(home: Home): Scheduler.Scheduler {
+  #effectScheduler(proc: SimulatedProcess): Scheduler.Scheduler {
     return {
       executionMode: "async",
       shouldYield: (fiber) => fiber.currentOpCount >= this.#budget,
       makeDispatcher: () => ({
-        scheduleTask: (run) => void this.soon(home, run),
+        scheduleTask: (run) => void this.soon(proc, run),
         flush: () => undefined
       })
     }
   }
 
-  #logger(home: Home) {
+  #logger(proc: SimulatedProcess) {
     return Logger.make(({ cause, logLevel, message }) => {
       if (logLevel !== "Error" && logLevel !== "Fatal") return
       const reasons = cause.reasons.map((reason) => reason._tag === "Die" ? String(reason.defect) : reason._tag)
-      this.onError(home, [...[message].flat(), ...reasons].map(String).join(" "))
+      this.onError(proc, [...[message].flat(), ...reasons].map(String).join(" "))
     })
   }
 
-  /** What every effect of a home runs in: this clock, this scheduler, dice of its own. */
-  context(home: Home): Context.Context<never> {
-    const dice = this.dice.fork()
-    const nextDoubleUnsafe = () => dice.next()
-    const nextIntUnsafe = () => Math.floor((dice.next() * 2 - 1) * Number.MAX_SAFE_INTEGER)
+  /** The context of every effect of a process: this clock, this scheduler, a generator of its own. */
+  context(proc: SimulatedProcess): Context.Context<never> {
+    const random = this.random.fork()
+    const nextDoubleUnsafe = () => random.next()
+    const nextIntUnsafe = () => Math.floor((random.next() * 2 - 1) * Number.MAX_SAFE_INTEGER)
     return Context.empty().pipe(
-      Context.add(Clock.Clock, this.#clock(() => home)),
-      Context.add(Scheduler.Scheduler, this.#scheduler(home)),
+      Context.add(Clock.Clock, this.#clock(() => proc)),
+      Context.add(Scheduler.Scheduler, this.#effectScheduler(proc)),
       Context.add(Random.Random, { nextDoubleUnsafe, nextIntUnsafe }),
-      Context.add(Logger.CurrentLoggers, new Set([this.#logger(home)]))
+      Context.add(Logger.CurrentLoggers, new Set([this.#logger(proc)]))
     ) as Context.Context<never>
   }
 }

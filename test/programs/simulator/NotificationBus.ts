@@ -1,0 +1,53 @@
+/** What processes tell each other when they share a database, as LISTEN and NOTIFY do; some of it gets lost. */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type News as Word, Replicas } from "#service/persistence/Replicas"
+import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { FaultRates } from "./FaultRates.ts"
+
+interface Listener {
+  readonly proc: SimulatedProcess
+  readonly word: Word
+  readonly act: () => void
+}
+
+/** Longest way of a word, in milliseconds. */
+const WAY_MILLIS = 50
+/** How long a process waits for a word before it looks by itself; longer than in production, to save steps. */
+const PATIENCE_MILLIS = 10 * 60_000
+
+export class NotificationBus {
+  #listeners: Array<Listener> = []
+  readonly #scheduler: VirtualScheduler
+  readonly #rates: () => FaultRates
+
+  constructor(scheduler: VirtualScheduler, rates: () => FaultRates) {
+    this.#scheduler = scheduler
+    this.#rates = rates
+  }
+
+  #tell(from: SimulatedProcess, word: Word): void {
+    const { random } = this.#scheduler
+    this.#listeners = this.#listeners.filter(({ proc }) => proc.alive)
+    for (const { act, proc, word: heard } of this.#listeners) {
+      if (proc === from || heard !== word || random.chance(this.#rates().network.lostRequest)) continue
+      this.#scheduler.later(proc, random.below(WAY_MILLIS), act)
+    }
+  }
+
+  /** One of several processes, as it hears of the others. */
+  layer(proc: SimulatedProcess): Layer.Layer<never> {
+    return Layer.succeed(Replicas, {
+      isAlone: false,
+      tell: (word) => Effect.sync(() => this.#tell(proc, word)),
+      hear: (word, act) =>
+        Effect.contextWith((context: Context.Context<never>) =>
+          Effect.sync(() => {
+            this.#listeners.push({ proc, word, act: () => void Effect.runForkWith(context)(act) })
+          })
+        ),
+      patience: PATIENCE_MILLIS
+    })
+  }
+}
