@@ -25,7 +25,7 @@ export interface FaultRates {
     readonly duplicated: number
     readonly slow: number
   }
-  /** Mean steps of the scheduler between two of them, so that they come when something is going on; Infinity for never. */
+  /** Mean steps between two of them, so that they come while something is running; Infinity for never. */
   readonly process: { readonly killed: number; readonly stopped: number; readonly stalled: number }
 }
 
