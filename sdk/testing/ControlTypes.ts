@@ -1,9 +1,9 @@
-/** What the controls take and answer, in the words of the wire. */
+/** The requests and responses of the controls, with the field names of the wire. */
 import type { Scope } from "#contract/Scope"
 import type { JournalKind, OperationType, Treatment } from "#service/Embedded"
 import type { OperationName } from "../client/calls/Operations.ts"
 
-/** What the clock shows. */
+/** The state of the clock. */
 export interface ClockReading {
   /** ISO 8601 in UTC with milliseconds. */
   readonly now: string
@@ -11,59 +11,59 @@ export interface ClockReading {
 }
 
 interface FaultTiming {
-  /** 0 to 3,600,000 milliseconds that go by first: real ones at endpoints, the clock's at the driver. */
+  /** Delay of 0 to 3,600,000 milliseconds: real time at endpoints, the emulator's clock at the driver. */
   readonly latency_ms?: number
-  /** 0 to 1: how likely it strikes. Default: always. */
+  /** Probability of the fault from 0 to 1. Default: 1. */
   readonly probability?: number
-  /** How often it strikes, at most. Default: until it is cleared. */
+  /** Maximum number of hits. Default: unlimited. */
   readonly count?: number
-  /** 0 to 2,147,483,647: the same seed strikes in the same pattern. Default: one is made up, and answered. */
+  /** Random seed from 0 to 2,147,483,647 for a reproducible pattern. Default: generated and returned. */
   readonly seed?: number
 }
 
-/** Something goes wrong between the client and an endpoint. At least a status, a drop or a latency. */
+/** A fault between client and endpoint: at least a status, a dropped connection, or a latency. */
 export interface HttpFault extends FaultTiming {
-  /** Real creates are `instances.create`, their dry runs `instances.dry_run`. */
+  /** Creates are `instances.create`; their dry runs are `instances.dry_run`. */
   readonly operation: OperationName
-  /** 400 to 599: answered instead of doing the work. A 429 comes with `Retry-After: 1`. */
+  /** A status of 400 to 599 to return instead of the response. A 429 has `Retry-After: 1`. */
   readonly status?: number
-  /** The connection is cut `before` the work is done, or `after`: then nobody hears that it was. */
+  /** Drops the connection `before` the request is handled, or `after`, so that the response is lost. */
   readonly drop_connection?: "before" | "after"
 }
 
-/** Something goes wrong between the service and what runs its machines. At least a kind or a latency. */
+/** A fault between the service and its driver: at least an error or a latency. */
 export interface DriverFault extends FaultTiming {
   /** `driver.provision` fails deployments, `driver.snapshot_create` snapshots, ... */
   readonly operation: `driver.${OperationType}`
   /**
-   * - `rejected`: refused for good; the task fails, a create is paid back
-   * - `busy`, `unavailable`: the service tries again, for 30 minutes at most
-   * - `lost_answer`: it is done, but the service does not hear so, and tries again
+   * - `rejected`: a permanent error; the task fails, and a create is refunded
+   * - `busy`, `unavailable`: the service retries for up to 30 minutes
+   * - `lost_answer`: the work is done, but the response is lost, so the service retries
    */
   readonly driver?: "busy" | "rejected" | "unavailable" | "lost_answer"
 }
 
 export type FaultRule = HttpFault | DriverFault
 
-/** A rule that holds. */
+/** A registered rule. */
 export type Fault = FaultRule & {
   readonly id: number
   readonly seed: number
-  /** How often it has struck. */
+  /** How often it was triggered. */
   readonly hits: number
 }
 
-/** One journal, as it changed a wallet. */
+/** A journal as a change of a wallet. */
 export interface StatementLine {
   readonly id: number
   readonly at: string
   readonly kind: JournalKind
-  /** In units of the currency; negative is taken out. */
+  /** In units of the currency; negative for a charge. */
   readonly amount: number
   readonly reference: string
 }
 
-/** A wallet, and how it came to hold what it holds. */
+/** A wallet and its history. */
 export interface Wallet {
   readonly account_id: number
   /** In units of the currency. */
@@ -73,9 +73,9 @@ export interface Wallet {
   readonly statement: ReadonlyArray<StatementLine>
 }
 
-/** The books: every journal with its entries in minor units (cents). */
+/** The ledger: every journal with its entries in minor units (cents). */
 export interface Ledger {
-  /** Whether every journal sums to zero, and every wallet is what the journals say. */
+  /** True when every journal sums to zero and every wallet matches its journals. */
   readonly balanced: boolean
   readonly journals: ReadonlyArray<
     Pick<StatementLine, "id" | "kind" | "reference"> & {
@@ -86,7 +86,7 @@ export interface Ledger {
 
 export interface NewAccount {
   readonly email: string
-  /** What its wallet holds: 0 to 1,000,000,000 with two decimals. */
+  /** Initial balance: 0 to 1,000,000,000 with two decimals. */
   readonly wallet: number
   /** ISO 4217. Default `EUR`. */
   readonly currency?: string
@@ -97,7 +97,7 @@ export interface NewAccount {
 }
 
 export interface NewKey {
-  /** At least one; `vps:create` implies `vps:write`, that implies `vps:read`. */
+  /** At least one. `vps:create` implies `vps:write`, which implies `vps:read`. */
   readonly scopes: ReadonlyArray<Scope>
   /** Default 1. */
   readonly account_id?: number
@@ -105,24 +105,24 @@ export interface NewKey {
   readonly expires_at?: string | null
 }
 
-/** One request that was answered. */
+/** An answered request. */
 export interface LoggedRequest {
   readonly method: string
-  /** From the root: `/api/v1/instances`. */
+  /** The full path: `/api/v1/instances`. */
   readonly path: string
-  /** Without its question mark; empty when there is none. */
+  /** Without the question mark; empty when there is none. */
   readonly query: string
-  /** Of a request whose connection was cut: what nobody heard; 499 when nothing was done. */
+  /** For a dropped connection, the status that was lost; 499 when the request was not handled. */
   readonly status: number
-  /** SHA-256 of the `Idempotency-Key` in hexadecimal; null when there was none. */
+  /** SHA-256 of the `Idempotency-Key` in hexadecimal; null without one. */
   readonly idempotency_key_sha256: string | null
-  /** Whether it was answered with an instance bought before. */
+  /** True when the response was an instance bought before. */
   readonly replayed: boolean
 }
 
-/** Everything as it was, under a name. */
+/** A saved state. */
 export interface SavedState {
   readonly name: string
-  /** By the emulator's clock. */
+  /** On the emulator's clock. */
   readonly saved_at: string
 }

@@ -1,4 +1,4 @@
-/** The emulator for programs in Effect: the same controls, with their failures in the type. */
+/** The emulator for Effect programs: the same controls with typed failures. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,14 +9,14 @@ import { EmulatorError } from "./EmulatorError.ts"
 import type { EmulatorOptions } from "./Options.ts"
 import { type RunningEmulator, startEmulator } from "./Start.ts"
 
-/** The same, where every promise is an effect. */
+/** Maps every function that returns a promise to one that returns an effect. */
 export type AsEffects<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => Promise<infer A>
     ? (...args: Args) => Effect.Effect<A, EmulatorError>
     : AsEffects<T[K]>
 }
 
-/** What the layer provides: `RunningEmulator` with effects. */
+/** The service of the layer: `RunningEmulator` with effects. */
 export interface EffectEmulator extends AsEffects<Controls>, Pick<RunningEmulator, "url" | "apiKey" | "client"> {
   /** Runs a command of `vps-service admin`. */
   readonly admin: <Name extends CommandName>(
@@ -25,13 +25,13 @@ export interface EffectEmulator extends AsEffects<Controls>, Pick<RunningEmulato
   ) => Effect.Effect<ResultOf<Name>, EmulatorError>
 }
 
-/** Anything else would be a defect of the emulator. */
-const failed = (error: unknown): Effect.Effect<never, EmulatorError> =>
+/** Any other rejection is a bug in the emulator. */
+const toFailure = (error: unknown): Effect.Effect<never, EmulatorError> =>
   error instanceof EmulatorError ? Effect.fail(error) : Effect.die(error)
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, EmulatorError> =>
   Effect.flatten(
-    Effect.promise(() => work().then((value): Effect.Effect<A, EmulatorError> => Effect.succeed(value), failed))
+    Effect.promise(() => work().then((value): Effect.Effect<A, EmulatorError> => Effect.succeed(value), toFailure))
   )
 
 type Group = Readonly<Record<string, unknown>>
@@ -75,16 +75,16 @@ const started = Effect.fnUntraced(function*(options: EmulatorOptions) {
  * program.pipe(Effect.provide(layer))
  */
 export class Emulator extends Context.Service<Emulator, EffectEmulator>()("pulumi-vps/testing/Emulator") {
-  /** Starts one, and stops it with the scope. Fails with `EmulatorError` as `startEmulator` does. */
+  /** Starts an emulator and stops it with the scope. Fails with `EmulatorError` like `startEmulator`. */
   static layer(options: EmulatorOptions = {}): Layer.Layer<Emulator, EmulatorError> {
     return Layer.effect(Emulator, started(options))
   }
 
-  /** `Vps` of `pulumi-vps/effect`, as a client of account 1: for programs that ask for that service. */
+  /** Provides the `Vps` service of `pulumi-vps/effect` as a client of account 1. */
   static client(options: VpsOptions = {}): Layer.Layer<Vps, never, Emulator> {
     return Layer.unwrap(Effect.gen(function*() {
       const { apiKey, url } = yield* Emulator
-      // Loaded here: it is as large as all the rest, and tests without Effect never ask for it.
+      // Loaded on demand: it is as large as everything else, and tests without Effect never use it.
       const sdk = yield* Effect.promise(() => import("../effect.ts"))
       return sdk.Vps.layer({ baseUrl: url, apiKey, ...options })
     }))

@@ -1,4 +1,4 @@
-/** The typed controls do what they say, each at least once, and refuse with what is wrong. */
+/** Every typed control works, and rejects invalid requests with the reason. */
 import {
   ForbiddenError,
   NotFoundError,
@@ -26,7 +26,7 @@ describe("the controls", () => {
   const buy = () => vps.instances.create({ service_id: 1 })
   const statusOf = async (id: number) => (await vps.instances.get(id)).status
 
-  it("clock: stands, is moved, and runs again", async () => {
+  it("clock: freeze, advance, and release", async () => {
     await emulator.deploy.after({ minutes: 10 })
     const { frozen, now } = await emulator.clock.freeze()
     assert.isTrue(frozen)
@@ -43,7 +43,7 @@ describe("the controls", () => {
     assert.isFalse((await emulator.clock.release()).frozen)
   })
 
-  it("clock: an advance that is none is refused, and nothing moves", async () => {
+  it("clock: an invalid advance is rejected and changes nothing", async () => {
     const { now } = await emulator.clock.freeze()
     for (const duration of [-1, 0.5, "Infinity", "20000 days"] as const) {
       await expect(emulator.clock.advance(duration)).rejects.toMatchObject({ _tag: "EmulatorError", status: 422 })
@@ -51,7 +51,7 @@ describe("the controls", () => {
     assert.strictEqual((await emulator.clock.now()).now, now)
   })
 
-  it("deploy: at once, after a time, after reads, or never", async () => {
+  it("deploy: instant, after a time, after reads, or failing", async () => {
     assert.deepStrictEqual(await emulator.deploy.after("2 seconds"), { mode: "after_ms", value: 2_000 })
     assert.deepStrictEqual(await emulator.deploy.afterPolls(2), { mode: "after_polls", value: 2 })
     const first = await buy()
@@ -66,7 +66,7 @@ describe("the controls", () => {
     assert.deepStrictEqual(paid, [create, ["refund", 4.99], create, create, ["top_up", 1_000]])
   })
 
-  it("faults: an answer that is lost is made good by the client, and seen", async () => {
+  it("faults: a lost response is retried by the client, and logged", async () => {
     const rule = await emulator.faults.add({ operation: "instances.create", drop_connection: "after", count: 1 })
     assert.deepInclude(rule, { operation: "instances.create", hits: 0 })
     const idempotencyKey = "deploy-2027-01"
@@ -81,7 +81,7 @@ describe("the controls", () => {
     assert.deepStrictEqual(await emulator.faults.list(), [])
   })
 
-  it("faults: every operation of the client can be struck, and every kind of fault there is", async () => {
+  it("faults: every operation and every kind of fault is accepted", async () => {
     for (const operation of Object.keys(operations) as Array<keyof typeof operations>) {
       assert.strictEqual((await emulator.faults.add({ operation, status: 418 })).operation, operation)
     }
@@ -95,7 +95,7 @@ describe("the controls", () => {
     await emulator.faults.clear()
   })
 
-  it("wallet: a script that has too little, and then enough", async () => {
+  it("wallet: set, top up, and statement", async () => {
     assert.strictEqual(await emulator.wallet.set(4.98), 4.98)
     await expect(buy()).rejects.toBeInstanceOf(PaymentRequiredError)
     assert.strictEqual(await emulator.wallet.topUp(0.01), 4.99)
@@ -106,7 +106,7 @@ describe("the controls", () => {
     assert.isTrue((await emulator.ledger()).balanced)
   })
 
-  it("accounts and keys: what each may do", async () => {
+  it("accounts and keys: create, mint, and revoke", async () => {
     const { account_id, api_key } = await emulator.accounts.create({ email: "b@example.test", wallet: 9.99 })
     const theirs = emulator.client({ apiKey: api_key })
     assert.deepInclude(await theirs.account.whoami(), { account_id, email: "b@example.test" })
@@ -122,7 +122,7 @@ describe("the controls", () => {
     await expect(reader.instances.list()).rejects.toBeInstanceOf(UnauthorizedError)
   })
 
-  it("states: back to where it was", async () => {
+  it("states: save, list, and restore", async () => {
     await buy()
     const saved = await emulator.states.save("one-instance")
     await buy()
@@ -135,7 +135,7 @@ describe("the controls", () => {
     await expect(emulator.states.save("../a b")).rejects.toMatchObject({ status: 404 })
   })
 
-  it("requests: what was asked since", async () => {
+  it("requests: list and clear", async () => {
     await vps.services.list()
     await emulator.requests.clear()
     await vps.instances.dryRun({ service_id: 1 })
@@ -149,14 +149,14 @@ describe("the controls", () => {
     }])
   })
 
-  it("tasks: what the service did", async () => {
+  it("tasks: list", async () => {
     const { id } = await buy()
     assert.strictEqual(await statusOf(id), "running")
     const [task] = await emulator.tasks()
     assert.deepInclude(task, { instance_id: id, type: "provision", status: "succeeded" })
   })
 
-  it("admin: what customers cannot do", async () => {
+  it("admin: suspend, create a coupon, and import the catalogue", async () => {
     const { id } = await vps.instances.createAndWait({ service_id: 1 })
     await emulator.admin("instances.suspend", { id, reason: "abuse" })
     assert.strictEqual(await statusOf(id), "suspended")
@@ -169,7 +169,7 @@ describe("the controls", () => {
     await expect(buy()).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  it("refuse with the status, a sentence, and what is wrong with each field", async () => {
+  it("reject with the status, a message, and the validation errors", async () => {
     const error = await emulator.wallet.topUp(-1).catch((reason: unknown) => reason)
     assert.instanceOf(error, EmulatorError)
     assert.deepInclude(error, { name: "EmulatorError", _tag: "EmulatorError", status: 422 })

@@ -1,4 +1,4 @@
-/** `Emulator.layer`: the same controls as effects, in a scope. */
+/** `Emulator.layer` provides the same controls as effects, in a scope. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,7 +23,7 @@ describe("the layer", () => {
       assert.deepStrictEqual(yield* emulator.tasks(), [])
     }).pipe(Effect.provide(Emulator.layer({ seed: { wallet: 50 } }))))
 
-  it.effect("has failures in the type", () =>
+  it.effect("has typed failures", () =>
     Effect.gen(function*() {
       const emulator = yield* Emulator
       const missing = yield* emulator.keys.revoke(99).pipe(
@@ -34,13 +34,13 @@ describe("the layer", () => {
       assert.instanceOf(yield* Effect.flip(emulator.admin("instances.unsuspend", { id: 99 })), EmulatorError)
     }).pipe(Effect.provide(Emulator.layer())))
 
-  it.effect("fails when the seed makes no sense", () =>
+  it.effect("fails for an invalid seed", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(Emulator.layer({ seed: { wallet: -1 } }))))
       assert.include(error.message, "wallet")
     }))
 
-  it.effect("gives a program the client that it asks for", () =>
+  it.effect("provides the client", () =>
     Effect.gen(function*() {
       const vps = yield* VpsService
       const emulator = yield* Emulator

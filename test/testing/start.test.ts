@@ -1,18 +1,18 @@
-/** `pulumi-vps/testing`: an emulator starts as it is told, beside others, and is gone when it is stopped. */
+/** `pulumi-vps/testing`: emulators start with their options, are independent, and stop completely. */
 import { ConnectionError, RateLimitError, UnauthorizedError, Vps } from "pulumi-vps"
 import { EmulatorError, type EmulatorOptions, startEmulator } from "pulumi-vps/testing"
 import { assert, describe, expect, it } from "vitest"
 
 const MONTH_END = "2027-01-31T10:00:00.000Z"
 
-const problem = async (options: object) => {
+const rejection = async (options: object) => {
   const error: unknown = await startEmulator(options).then((running) => running.stop(), (reason: unknown) => reason)
   assert.instanceOf(error, EmulatorError)
   return error.message
 }
 
 describe("an emulator", () => {
-  it("is the real service: buys, runs, charges and renews", async () => {
+  it("is the real service: buys, runs, charges, and renews", async () => {
     await using emulator = await startEmulator({ seed: { wallet: 20, deploy: { mode: "instant" } } })
     const vps = emulator.client()
     const instance = await vps.instances.createAndWait({ service_id: 1 })
@@ -23,7 +23,7 @@ describe("an emulator", () => {
     assert.deepStrictEqual(statement.map(({ kind }) => kind), ["instance_renew", "instance_create", "top_up"])
   })
 
-  it("begins with the standard seed, and with what is wanted otherwise", async () => {
+  it("merges its options with the standard seed", async () => {
     await using emulator = await startEmulator({
       seed: {
         wallet: 4.2,
@@ -52,7 +52,7 @@ describe("an emulator", () => {
     assert.deepStrictEqual(await emulator.clock.now(), { now: MONTH_END, frozen: true })
   })
 
-  it("goes back to its own seed", async () => {
+  it("resets to its own seed", async () => {
     const seed = { wallet: 7, deploy: { mode: "instant" }, clock: { now: MONTH_END, frozen: true } } as const
     await using emulator = await startEmulator({ seed })
     const vps = emulator.client()
@@ -68,7 +68,7 @@ describe("an emulator", () => {
     assert.strictEqual((await vps.instances.get(id)).status, "running")
   })
 
-  it("can be strict as a host that limits requests and compares bodies", async () => {
+  it("can limit rates and compare bodies like a real server", async () => {
     await using emulator = await startEmulator({ rateLimits: true, strictIdempotency: true })
     const vps = emulator.client({ maxRetries: 0 })
     await vps.instances.create({ service_id: 1 }, { idempotencyKey: "k" })
@@ -80,7 +80,7 @@ describe("an emulator", () => {
     for (const error of refused) assert.instanceOf(error, RateLimitError)
   })
 
-  it("tells its log to those who want it, and to nobody else", async () => {
+  it("writes its log to the option only", async () => {
     const lines: Array<string> = []
     await using emulator = await startEmulator({
       log: (line) => lines.push(line),
@@ -94,7 +94,7 @@ describe("an emulator", () => {
     assert.isTrue(parsed.some(({ message }) => message.startsWith("Mail to owner@example.test")))
   })
 
-  it("does not know of others in the same process", async () => {
+  it("is independent of others in the same process", async () => {
     await using first = await startEmulator({ seed: { wallet: 1, clock: { now: MONTH_END, frozen: true } } })
     await using second = await startEmulator()
     assert.notStrictEqual(first.url, second.url)
@@ -114,8 +114,8 @@ describe("an emulator", () => {
   })
 })
 
-describe("an emulator that is stopped", () => {
-  it("is gone: its port is free, its controls say so, and it may be stopped again", async () => {
+describe("a stopped emulator", () => {
+  it("frees its port, rejects its controls, and may be stopped again", async () => {
     const emulator = await startEmulator()
     const port = Number(new URL(emulator.url).port)
     await Promise.all([emulator.stop(), emulator.stop()])
@@ -126,7 +126,7 @@ describe("an emulator that is stopped", () => {
     assert.strictEqual(next.url, emulator.url)
   })
 
-  it("cuts off who waits for an answer", async () => {
+  it("aborts pending requests", async () => {
     const emulator = await startEmulator()
     await emulator.faults.add({ operation: "account.whoami", latency_ms: 3_600_000 })
     const outcome = emulator.client({ maxRetries: 0 }).account.whoami().catch((reason: unknown) => reason)
@@ -135,7 +135,7 @@ describe("an emulator that is stopped", () => {
     assert.instanceOf(await outcome, ConnectionError)
   })
 
-  it("in the middle of everything leaves nothing behind but calls that were answered or cut off", async () => {
+  it("under load leaves only answered and aborted calls", async () => {
     for (let round = 0; round < 5; round++) {
       const emulator = await startEmulator({ seed: { deploy: { mode: "after_ms", value: 2 } } })
       const vps = emulator.client({ maxRetries: 0 })
@@ -151,7 +151,7 @@ describe("an emulator that is stopped", () => {
   })
 })
 
-describe("what makes no sense is refused by its name", () => {
+describe("an invalid option is rejected by its name", () => {
   const seeds: Array<[string, EmulatorOptions["seed"] | object]> = [
     ["wallet", { wallet: -1 }],
     ["wallet", { wallet: "20" }],
@@ -168,12 +168,12 @@ describe("what makes no sense is refused by its name", () => {
     }]
   ]
   it.each(seeds)("%s: %j", async (name, seed) => {
-    assert.include(await problem({ seed }), name)
+    assert.include(await rejection({ seed }), name)
   })
-  it("a port that is taken, and one that is none", async () => {
+  it("a port that is in use, and an invalid one", async () => {
     await using emulator = await startEmulator()
     const port = Number(new URL(emulator.url).port)
-    assert.include(await problem({ port }), `127.0.0.1:${port} is in use`)
-    assert.include(await problem({ port: 70_000 }), "port")
+    assert.include(await rejection({ port }), `127.0.0.1:${port} is in use`)
+    assert.include(await rejection({ port: 70_000 }), "port")
   })
 })
