@@ -9,6 +9,7 @@ import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import * as SecretsInUse from "./auth/SecretsInUse.ts"
 import { Config, type Values } from "./config/Config.ts"
+import { Limits } from "./config/Limits.ts"
 import * as Chance from "./emulator/Chance.ts"
 import * as EmulatedTime from "./emulator/EmulatedTime.ts"
 import * as Emulator from "./emulator/Emulator.ts"
@@ -32,6 +33,7 @@ import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
 import { Replicas } from "./persistence/Replicas.ts"
+import { createRates } from "./ratelimit/CreateLimit.ts"
 import * as RequestLimits from "./ratelimit/RequestLimits.ts"
 import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
@@ -94,8 +96,11 @@ const watchers = Layer.effectContext(
 )
 
 /** What the operator has decided about creates. */
-const terms = ({ rateLimits, strictIdempotency }: Values) =>
-  Layer.succeed(OrderPolicy, { limited: rateLimits, strict: strictIdempotency })
+const terms = ({ limits, rateLimits, strictIdempotency }: Values) =>
+  Layer.succeed(OrderPolicy, {
+    createRates: rateLimits ? createRates(limits) : undefined,
+    strict: strictIdempotency
+  })
 
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
 const base = (settings: Values, at: Borders) =>
@@ -118,7 +123,9 @@ const base = (settings: Values, at: Borders) =>
     Layer.provideMerge(Layer.provideMerge(SecretsInUse.layer(settings), at.storage)),
     Layer.provideMerge(watchers),
     Layer.provideMerge(Metrics.layer),
-    Layer.provideMerge(Layer.merge(Layer.succeed(Config, settings), terms(settings)))
+    Layer.provideMerge(
+      Layer.mergeAll(Layer.succeed(Config, settings), Layer.succeed(Limits, settings.limits), terms(settings))
+    )
   )
 
 /** The emulator is the same with a seed, and with deployments that count reads. */
@@ -161,6 +168,7 @@ export const exposed = (settings: Values, at: Borders = borders(settings)) =>
     return Context.make(UseCases, inside(services)).pipe(
       Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
       Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
+      Context.add(Limits, settings.limits),
       Context.add(Readiness, Context.get(services, Readiness)),
       Context.add(Interception, settings.emulator ? intercept(Context.get(services, Faults.Faults)) : undefined),
       Context.add(ClientAddress.TrustedProxies, proxies),

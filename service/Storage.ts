@@ -1,7 +1,8 @@
 /** Which database: a SQLite file, which this process owns, or PostgreSQL, which replicas share. */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Values } from "./config/Config.ts"
-import { DATABASE_BUSY_MILLIS } from "./config/Limits.ts"
+import { Limits } from "./config/Limits.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
 import * as Postgres from "./persistence/postgres/Postgres.ts"
 import * as Repositories from "./persistence/sql/Repositories.ts"
@@ -13,7 +14,11 @@ import * as WriteLane from "./persistence/sqlite/WriteLane.ts"
 export const onSqlite = Layer.mergeAll(Repositories.layer, WriteLane.layer, Copy.layer)
 
 const sqlite = (path: string, synchronous: Values["synchronous"]) =>
-  Layer.provideMerge(onSqlite, Sqlite.layer({ path, busyTimeoutMillis: DATABASE_BUSY_MILLIS, synchronous }))
+  Layer.provideMerge(
+    onSqlite,
+    Layer.unwrap(Effect.map(Limits, ({ DATABASE_BUSY_MILLIS: busyTimeoutMillis }) =>
+      Sqlite.layer({ path, busyTimeoutMillis, synchronous })))
+  )
 
 const postgres = (url: string) => Layer.provideMerge(Repositories.layer, Postgres.layer(url))
 
@@ -29,5 +34,5 @@ type Storage = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<R
 export const layer = (
   database: string,
   synchronous: Values["synchronous"] = "full"
-): Layer.Layer<Storage, Layer.Error<Layered>> =>
+): Layer.Layer<Storage, Layer.Error<Layered>, Limits> =>
   isPostgres(database) ? postgres(database) : sqlite(database, synchronous)

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./config/Config.ts"
+import type { Limits } from "./config/Limits.ts"
 import type { Chance } from "./emulator/Chance.ts"
 import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
 import type { InFlight } from "./idempotency/InFlight.ts"
@@ -68,6 +69,7 @@ export type Services =
   | Instances
   | Isos
   | LedgerBook
+  | Limits
   | Metrics
   | Machines
   | Notices

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
-import { ADMIN_REQUEST_BYTES_MAX } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { isPostgres } from "../persistence/postgres/Address.ts"
 import { UseCases } from "../UseCases.ts"
 import { execute } from "./Commands.ts"
@@ -47,12 +47,12 @@ const answerTo = (line: string): Effect.Effect<Reply, never, UseCases> => {
 }
 
 /** Calls back with the first line; a client that sends more than it may, or none, is cut off. */
-const readLine = (socket: Socket, onLine: (line: string) => void): void => {
+const readLine = (socket: Socket, bytesMax: number, onLine: (line: string) => void): void => {
   let received = ""
   socket.setEncoding("utf8")
   socket.on("data", (chunk: string) => {
     received += chunk
-    if (received.length > ADMIN_REQUEST_BYTES_MAX) {
+    if (received.length > bytesMax) {
       socket.end(`${JSON.stringify({ refused: "The request is too large." } satisfies Reply)}\n`)
       socket.removeAllListeners("data").resume()
       return
@@ -96,11 +96,12 @@ const close = (server: Server, open: ReadonlySet<Socket>, path: string) =>
 
 const serve = Effect.fnUntraced(function*(path: string) {
   const context = yield* Effect.context<UseCases>()
+  const { ADMIN_REQUEST_BYTES_MAX } = yield* Limits
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     open.add(socket)
     socket.on("close", () => open.delete(socket))
-    readLine(socket, (line) => {
+    readLine(socket, ADMIN_REQUEST_BYTES_MAX, (line) => {
       Effect.runCallbackWith(context)(answerTo(line), {
         onExit: (exit) => {
           if (exit._tag === "Success") socket.end(`${JSON.stringify(exit.value)}\n`)
@@ -117,7 +118,7 @@ const serve = Effect.fnUntraced(function*(path: string) {
  * Listens beside a database file; nowhere when the database is in memory, or PostgreSQL, which operators use directly.
  * The API does not depend on it, so a socket that cannot be made (its path may be too long) is a warning.
  */
-export const layer = (database: string): Layer.Layer<never, never, UseCases> =>
+export const layer = (database: string): Layer.Layer<never, never, Limits | UseCases> =>
   database === ":memory:" || isPostgres(database) ? Layer.empty : Layer.effectDiscard(
     serve(socketPath(database)).pipe(
       Effect.catch((error) =>

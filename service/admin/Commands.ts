@@ -18,6 +18,7 @@ import type { Contracts } from "../persistence/Contracts.ts"
 import type { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
 import type { CreateLimits } from "../persistence/CreateLimits.ts"
 import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
+import type { Limits } from "../config/Limits.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { OperatorLists } from "../persistence/OperatorLists.ts"
 import type { SecretUses } from "../persistence/SecretUses.ts"
@@ -65,6 +66,7 @@ export type CommandServices =
   | CreateLimits
   | InstancesRepository
   | LedgerBook
+  | Limits
   | OperatorLists
   | Secret
   | SecretUses

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { Replicas } from "../persistence/Replicas.ts"
 import { SecretUses } from "../persistence/SecretUses.ts"
@@ -61,6 +61,7 @@ const makeLookUp = Effect.fnUntraced(function*(later: Effect.Success<typeof make
 })
 
 const make = Effect.gen(function*() {
+  const { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } = yield* Limits
   const keys = yield* ApiKeys
   const later = yield* makeLater
   const lookUp = yield* makeLookUp(later)
@@ -101,7 +102,7 @@ const make = Effect.gen(function*() {
   return Authentication.of({ identify, forget: Effect.andThen(clear, replicas.tell("keys")) })
 })
 
-export const layer: Layer.Layer<Authentication, never, ApiKeys | Secret | SecretUses | Transaction> = Layer.effect(
+export const layer: Layer.Layer<Authentication, never, ApiKeys | Limits | Secret | SecretUses | Transaction> = Layer.effect(
   Authentication,
   make
 )

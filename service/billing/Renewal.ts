@@ -7,7 +7,7 @@ import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { pay } from "../ledger/Ledger.ts"
-import { EXPIRY_GRACE_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Contract, Contracts } from "../persistence/Contracts.ts"
@@ -59,7 +59,7 @@ const charge = Effect.fnUntraced(function*(contract: Contract, at: number) {
 
 /** Expired from now on; what remains is to power it off. */
 const expire = Effect.fnUntraced(function*({ instanceId }: Contract, at: number) {
-  yield* (yield* Contracts).expire(instanceId, at + EXPIRY_GRACE_MILLIS)
+  yield* (yield* Contracts).expire(instanceId, at + (yield* Limits).EXPIRY_GRACE_MILLIS)
   yield* queue(instanceId, "expire", at)
 })
 

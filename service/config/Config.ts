@@ -5,54 +5,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
+import { type Environment, resolveLimits } from "./Limit.ts"
+import { LIMITS, type LimitValues } from "./Limits.ts"
 import { isNetwork } from "./Networks.ts"
 import { isPostgres } from "../persistence/postgres/Address.ts"
 import { wholeUrl } from "../persistence/postgres/Settings.ts"
 import { synchronous } from "../persistence/Settings.ts"
 import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
-
-/** A bound, a pause or a count that operators rarely touch: set by the environment only. */
-export interface Limit {
-  readonly name: string
-  readonly environment: string
-  readonly value: number
-  readonly fallback: number
-  readonly unit: string
-  readonly reason: string
-  readonly source: "environment" | "default"
-}
-
-const limits: Array<Limit> = []
-const nonsense: Array<string> = []
-
-/** Every limit, in the order in which it is declared. */
-export const LIMITS: ReadonlyArray<Limit> = limits
-
-/** What limits' names are prefixed with in the environment. */
-const PREFIX = "VPS_SERVICE_"
-
-interface Bounded extends Pick<Limit, "unit" | "reason"> {
-  /** 1 unless given. */
-  readonly min?: number
-  readonly max?: number
-}
-
-/**
- * Declares a limit and answers its value in this process. A value that makes no sense is remembered, and `resolve`
- * refuses it by name: a module that is being loaded is no place to fail.
- */
-export const limit = (name: string, fallback: number, { max = Number.MAX_SAFE_INTEGER, min = 1, ...told }: Bounded) => {
-  const environment = `${PREFIX}${name}`
-  const setting = whole(min, max, { ...told, flag: name, environment, fallback })
-  const given = process.env[environment]
-  const value = given === undefined ? fallback : setting.parse(given)
-  if (value === undefined) {
-    nonsense.push(`${environment} should be ${setting.expected} (${told.unit}); got "${given}".`)
-  }
-  const source = given === undefined ? "default" : "environment"
-  limits.push({ ...told, name, environment, fallback, value: value ?? fallback, source })
-  return value ?? fallback
-}
 
 /** The table of settings, in the order in which they are explained. */
 export const SETTINGS = {
@@ -150,12 +109,10 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS
 type ValueOf<S> = S extends Setting<infer A> ? A : never
 
-/** How the settings were resolved. */
-export type Values = { readonly [K in keyof Settings]: ValueOf<Settings[K]> }
+/** The resolved settings and limits. */
+export type Values = { readonly [K in keyof Settings]: ValueOf<Settings[K]> } & { readonly limits: LimitValues }
 
 export class Config extends Context.Service<Config, Values>()("pulumi-vps/service/Config") {}
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 const valueOf = <A>(setting: Setting<A>, flag: string | undefined, environment: Environment): A => {
   const given = flag ?? environment[setting.environment]
@@ -176,20 +133,20 @@ const FILE = "vps-service.db"
  * @throws InvalidSetting when a flag is unknown, or a value or limit makes no sense
  */
 export const resolve = (flags: ReadonlyArray<string>, environment: Environment): Values => {
-  if (nonsense.length > 0) throw new InvalidSetting({ message: nonsense.join("\n") })
+  const limits = resolveLimits(LIMITS, environment)
   const given = parseFlags(flags)
   const values = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, setting]) => [
       name,
       valueOf(setting as Setting<unknown>, given[setting.flag ?? NO_FLAG], environment)
     ])
-  ) as { -readonly [K in keyof Values]: Values[K] }
+  ) as { -readonly [K in keyof Settings]: Values[K] }
   const { environment: variable, flag } = SETTINGS.rateLimits
   const asked = given[flag ?? NO_FLAG] ?? environment[variable]
   if (values.emulator && asked === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
   if (isPostgres(values.database)) values.database = wholeUrl(values, environment)
-  return values
+  return { ...values, limits }
 }
 
 /** What no flag is called: the key of what cannot be given on a command line. */

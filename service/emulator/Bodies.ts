@@ -8,7 +8,7 @@ import { SCOPES } from "#contract/Scope"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import { bodyError, validationItems } from "../http/decoding/ValidationErrors.ts"
-import { EMULATOR_DEPLOY_MILLIS } from "../config/Limits.ts"
+import type { LimitValues } from "../config/Limits.ts"
 import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
 
 /** The request is no good: what a 422 tells of it. */
@@ -62,18 +62,14 @@ const CurrencyCode = Schema.String.check(
 
 export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: Schema.optionalKey(DeployValue) })
 
-/** What `value` means when it is left out. */
-const DEPLOY_VALUES: Readonly<Record<DeployMode, number>> = {
-  instant: 0,
-  after_ms: EMULATOR_DEPLOY_MILLIS,
-  after_polls: 1
-}
-
 /** The setting in full. */
-export const deployOf = ({ mode, value }: typeof DeployBody.Type): DeploySetting => ({
-  mode,
-  value: mode === "instant" ? 0 : value ?? DEPLOY_VALUES[mode]
-})
+export const deployOf = (
+  { mode, value }: typeof DeployBody.Type,
+  { EMULATOR_DEPLOY_MILLIS }: LimitValues
+): DeploySetting => {
+  const defaults: Readonly<Record<DeployMode, number>> = { instant: 0, after_ms: EMULATOR_DEPLOY_MILLIS, after_polls: 1 }
+  return { mode, value: mode === "instant" ? 0 : value ?? defaults[mode] }
+}
 
 /** Longest move of the clock in milliseconds: ten years. */
 const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000

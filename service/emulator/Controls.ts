@@ -5,6 +5,7 @@ import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { createKey, revokeKey } from "../auth/Keys.ts"
+import { Limits } from "../config/Limits.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { HOME_RATE, type Treatment } from "../domain/Vat.ts"
@@ -55,7 +56,7 @@ const setClock = Effect.fnUntraced(function*(request: Request) {
 })
 
 const setDeploy = Effect.fnUntraced(function*(request: Request) {
-  const setting = deployOf(yield* readBody(request, DeployBody))
+  const setting = deployOf(yield* readBody(request, DeployBody), yield* Limits)
   yield* (yield* DeployClock).set(setting)
   return json(setting)
 })

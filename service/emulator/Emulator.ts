@@ -10,7 +10,7 @@ import { Config } from "../config/Config.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
 import { BeforeRead } from "../instances/Read.ts"
-import { BODY_BYTES_MAX, EMULATOR_SETTLE_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
@@ -59,7 +59,7 @@ export const control = Effect.fnUntraced(function*(request: Request) {
   if (!("control" in found)) return found
   return yield* found.control(request, found.name).pipe(
     Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(validationErrorResponse(items))),
-    Effect.catchTag("StorageUnavailable", (error) => Effect.succeed(toErrorResponse(error)))
+    Effect.catchTag("StorageUnavailable", (error) => Effect.map(Limits, (limits) => toErrorResponse(error, limits)))
   )
 })
 
@@ -89,7 +89,7 @@ const beforeRead = Effect.fnUntraced(function*({ accountId }: Caller, instanceId
   if (instance?.accountId !== accountId || instance.task === null) return
   if (mode === "instant") return yield* settle(instanceId, INSTANT_MILLIS)
   if (instance.lifecycle !== "pending") return
-  if ((yield* deploy.polled(instanceId)) === "deployed") yield* settle(instanceId, EMULATOR_SETTLE_MILLIS)
+  if ((yield* deploy.polled(instanceId)) === "deployed") yield* settle(instanceId, (yield* Limits).EMULATOR_SETTLE_MILLIS)
 })
 
 /** Hangs that in before every read of an instance. */
@@ -109,7 +109,9 @@ const seeding = Layer.effectDiscard(sowOnEmptyGround)
 export const core = Layer.merge(seeding, attendingReads)
 
 /** What the server says of bodies does not reach into use cases. */
-const bounded = Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))
+const bounded = <A, E, R>(control: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(Limits, ({ BODY_BYTES_MAX }) =>
+    Effect.provideService(control, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
 
 /** Its controls, to be served beside the API. */
 export const routes = HttpRouter.add(

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { unquote } from "#contract/Idempotency"
 import { withoutKeys } from "../auth/ApiKeyToken.ts"
-import { EMULATOR_REQUESTS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { keyDigest } from "../orders/Replay.ts"
 
 /** What is known of a request that was answered. */
@@ -35,7 +35,7 @@ export class RequestLog extends Context.Service<RequestLog, {
   readonly requests: Effect.Effect<ReadonlyArray<LoggedRequest>>
   readonly clear: Effect.Effect<void>
 }>()("pulumi-vps/service/RequestLog") {
-  static readonly layer = Layer.sync(RequestLog, () => make(EMULATOR_REQUESTS))
+  static readonly layer = Layer.effect(RequestLog, Effect.map(Limits, (limits) => make(limits.EMULATOR_REQUESTS)))
 }
 
 /** The controls do not log themselves. */

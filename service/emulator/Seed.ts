@@ -10,6 +10,7 @@ import { topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
 import { SimulatedMachines } from "../persistence/SimulatedMachines.ts"
+import { Limits } from "../config/Limits.ts"
 import { deployOf, hundredths } from "./Bodies.ts"
 import { Changes } from "./SeedChanges.ts"
 
@@ -137,7 +138,7 @@ export const seed = Effect.gen(function*() {
   if (catalogue !== undefined) yield* bring(catalogue)
   yield* seedCoupons(at)
   yield* seedAccount(at)
-  if (deploy !== undefined) yield* (yield* SimulatedMachines).setDeploy(deployOf(deploy))
+  if (deploy !== undefined) yield* (yield* SimulatedMachines).setDeploy(deployOf(deploy, yield* Limits))
 })
 
 /** Whether there is nothing that a seed could get in the way of. */

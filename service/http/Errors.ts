@@ -4,11 +4,7 @@ import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
 import { asText, toAmount } from "../domain/Money.ts"
-import {
-  BUSY_RETRY_AFTER_SECONDS,
-  DATABASE_RETRY_AFTER_SECONDS,
-  IN_PROGRESS_RETRY_AFTER_SECONDS
-} from "../config/Limits.ts"
+import type { LimitValues } from "../config/Limits.ts"
 import { tooManyRequests } from "./middleware/RateLimitHeaders.ts"
 import { invalidField } from "./decoding/ValidationErrors.ts"
 
@@ -77,7 +73,7 @@ const otherBody = ({ fields, instanceId }: Domain.IdempotencyMismatch) =>
   ], { location: `${API_PREFIX}/instances/${instanceId}` })
 
 /** Why something cannot be bought. */
-const respondToOrder = (refusal: OrderError): HttpServerResponse.HttpServerResponse => {
+const respondToOrder = (refusal: OrderError, limits: LimitValues): HttpServerResponse.HttpServerResponse => {
   switch (refusal._tag) {
     case "PlanNotFound":
       return errorResponse(404, planNotFound(refusal))
@@ -98,7 +94,7 @@ const respondToOrder = (refusal: OrderError): HttpServerResponse.HttpServerRespo
       return otherBody(refusal)
     case "CreateInProgress":
       return errorResponse(409, "A create with this Idempotency-Key is still being carried out; retry shortly.", {
-        "retry-after": String(IN_PROGRESS_RETRY_AFTER_SECONDS)
+        "retry-after": String(limits.IN_PROGRESS_RETRY_AFTER_SECONDS)
       })
     case "InsufficientFunds":
       return errorResponse(402, insufficient(refusal))
@@ -113,7 +109,10 @@ const notForCategory = ({ category }: Domain.NotForCategory): string =>
  * 503 says that nothing was done, and clients repeat what may not be done twice. That is not known when the answer to a
  * commit was lost: then only a create is safe to repeat, by its key.
  */
-const unavailable = ({ inDoubt, message }: Domain.StorageUnavailable): HttpServerResponse.HttpServerResponse => {
+const unavailable = (
+  { inDoubt, message }: Domain.StorageUnavailable,
+  { DATABASE_RETRY_AFTER_SECONDS }: LimitValues
+): HttpServerResponse.HttpServerResponse => {
   if (inDoubt !== true) {
     return errorResponse(503, `${message} Nothing was kept; retry shortly.`, {
       "retry-after": String(DATABASE_RETRY_AFTER_SECONDS)
@@ -124,7 +123,7 @@ const unavailable = ({ inDoubt, message }: Domain.StorageUnavailable): HttpServe
 }
 
 /** Each reason with its status and its words. */
-export const toErrorResponse = (refusal: UseCaseError): HttpServerResponse.HttpServerResponse => {
+export const toErrorResponse = (refusal: UseCaseError, limits: LimitValues): HttpServerResponse.HttpServerResponse => {
   switch (refusal._tag) {
     case "InstanceNotFound":
       return errorResponse(404, "Instance not found.")
@@ -137,10 +136,10 @@ export const toErrorResponse = (refusal: UseCaseError): HttpServerResponse.HttpS
     case "IdempotencyMismatch":
     case "CreateInProgress":
     case "InsufficientFunds":
-      return respondToOrder(refusal)
+      return respondToOrder(refusal, limits)
     case "InstanceBusy":
       return errorResponse(409, `The server is busy with another task (${refusal.taskType}); retry shortly.`, {
-        "retry-after": String(BUSY_RETRY_AFTER_SECONDS)
+        "retry-after": String(limits.BUSY_RETRY_AFTER_SECONDS)
       })
     case "InvalidState":
       return errorResponse(409, `An instance that is ${refusal.status} cannot do this (${refusal.operation}).`)
@@ -168,6 +167,6 @@ export const toErrorResponse = (refusal: UseCaseError): HttpServerResponse.HttpS
         `The upstream could not carry out ${refusal.operation}: ${refusal.reason}. Nothing was changed; retry shortly.`
       )
     case "StorageUnavailable":
-      return unavailable(refusal)
+      return unavailable(refusal, limits)
   }
 }

@@ -11,7 +11,7 @@ import type { ServeError } from "effect/http/HttpServerError"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Server as NodeServer } from "node:http"
-import { BODY_BYTES_MAX, CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS } from "../config/Limits.ts"
+import { Limits, type LimitValues } from "../config/Limits.ts"
 import { account } from "./handlers/Account.ts"
 import { backups } from "./handlers/Backups.ts"
 import { makeServer } from "./connection/NodeServer.ts"
@@ -75,7 +75,7 @@ export const AbortRequestsOnShutdown = Context.Reference<boolean>("pulumi-vps/se
  * Built last, so that it goes first: the graceful end has nothing left to wait for. It waits for connections, and a
  * client that reads no answer would keep one open for longer than any supervisor waits.
  */
-const cutting = (server: NodeServer) => {
+const cutting = (server: NodeServer, { CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS }: LimitValues) => {
   const cut = Effect.sync(() => {
     server.close()
     server.closeAllConnections()
@@ -91,14 +91,14 @@ const cutting = (server: NodeServer) => {
 /** Paths mean what they say: a proxy's rule for `/metrics` must not be passed by `/METRICS` or `//metrics`. */
 const LITERAL = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
-const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) => {
-  const server = makeServer()
-  const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(SHUTDOWN_MILLIS) }
+const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address, limits: LimitValues) => {
+  const server = makeServer(limits)
+  const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(limits.SHUTDOWN_MILLIS) }
   return Layer.provideMerge(
-    cutting(server),
+    cutting(server, limits),
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
       Layer.provide(Layer.effect(ConnectionGuards, forConnections)),
-      Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))),
+      Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.BODY_BYTES_MAX))),
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
       Layer.provide(HttpServer.layerServices)
     )
@@ -107,4 +107,4 @@ const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) => {
 
 /** Serves routes on an address. The built-in request log is off: it is on standard output, ours is not. */
 export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) =>
-  Layer.suspend(() => listening(all, options))
+  Layer.unwrap(Effect.map(Limits, (limits) => listening(all, options, limits)))

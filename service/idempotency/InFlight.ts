@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CreateInProgress } from "../domain/Errors.ts"
-import { IDEMPOTENCY_WAIT_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import * as ConditionVariable from "../ConditionVariable.ts"
 import { realTimeout } from "../runtime/Time.ts"
 
@@ -18,7 +18,7 @@ export class InFlight extends Context.Service<InFlight, {
     create: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | CreateInProgress, R>
 }>()("pulumi-vps/service/InFlight") {
-  static readonly layer = Layer.sync(InFlight, () => {
+  static readonly layer = Layer.effect(InFlight, Effect.map(Limits, ({ IDEMPOTENCY_WAIT_MILLIS }) => {
     const firsts = new Map<string, ConditionVariable.ConditionVariable>()
     return {
       under: <A, E, R>(apiKeyId: number, key: string, create: Effect.Effect<A, E, R>) =>
@@ -40,5 +40,5 @@ export class InFlight extends Context.Service<InFlight, {
           )
         })
     }
-  })
+  }))
 }

@@ -6,7 +6,7 @@ import type { Caller } from "../domain/Caller.ts"
 import { InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "../domain/Errors.ts"
 import { type Operation, verdict } from "../domain/InstanceMachine.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
-import { BACKUP_WAIT_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { isVirtual } from "../persistence/Catalogue.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
@@ -52,7 +52,7 @@ export const preemptBackup = Effect.fnUntraced(function*({ id, task }: StoredIns
   if (open !== undefined) yield* tasks.cancel(open.id, "gave way to another operation", at)
   const backups = yield* Backups
   yield* backups.discard(id, at)
-  yield* backups.schedule(id, at + BACKUP_WAIT_MILLIS)
+  yield* backups.schedule(id, at + (yield* Limits).BACKUP_WAIT_MILLIS)
 })
 
 /** What a task of a caller's is made of. */

@@ -5,7 +5,7 @@ import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { NotRestorable, PartNotFound } from "../domain/Errors.ts"
 import { nextNight, NIGHT_TO_NIGHT_MILLIS } from "../domain/Night.ts"
-import { BACKUP_RETENTION_MILLIS, BACKUP_WAIT_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { type Backup, Backups } from "../persistence/Backups.ts"
 import { isVirtual } from "../persistence/Catalogue.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
@@ -52,7 +52,7 @@ export const restoreBackup = (caller: Caller, instanceId: number, id: number) =>
 const makeBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredInstance, next: number, at: number) {
   const backups = yield* Backups
   const spent = yield* backups.spent(instanceId, at)
-  const expiresAt = next - NIGHT_TO_NIGHT_MILLIS + BACKUP_RETENTION_MILLIS
+  const expiresAt = next - NIGHT_TO_NIGHT_MILLIS + (yield* Limits).BACKUP_RETENTION_MILLIS
   const id = yield* backups.insert({ instanceId, os, at, expiresAt })
   yield* (yield* Tasks).insert({
     instanceId,
@@ -79,7 +79,7 @@ export const beginBackup = Effect.fnUntraced(function*(instanceId: number, at: n
   if (!isVirtual(instance.category)) return yield* schedule(instanceId, null)
   // Suspended or expired since it was found due: its night stays due, and comes when it is active again.
   if (instance.lifecycle !== "active") return
-  if (instance.task !== undefined) return yield* schedule(instanceId, at + BACKUP_WAIT_MILLIS)
+  if (instance.task !== undefined) return yield* schedule(instanceId, at + (yield* Limits).BACKUP_WAIT_MILLIS)
   const next = nextNight(at, instanceId)
   yield* schedule(instanceId, next)
   if (instance.bootMode === "disk") yield* makeBackup(instance, next, at)

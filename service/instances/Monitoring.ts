@@ -5,7 +5,7 @@ import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
 import { type MetricsRange, RESOLUTIONS, type Sample } from "../domain/Metrics.ts"
-import { SNAPSHOTS_MAX } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -44,7 +44,7 @@ export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId
     boot_mode: instance.bootMode,
     iso_id: instance.isoId,
     task: task === undefined ? null : toTaskRecord(task),
-    snapshots: { used: yield* (yield* Snapshots).used(instanceId), quota: SNAPSHOTS_MAX },
+    snapshots: { used: yield* (yield* Snapshots).used(instanceId), quota: (yield* Limits).SNAPSHOTS_MAX },
     uptime_seconds: live.uptimeSeconds,
     sample: live.sample === null ? null : toRecord(live.sample)
   } satisfies typeof LiveStatus.Encoded

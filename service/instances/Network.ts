@@ -5,7 +5,7 @@ import type { Caller } from "../domain/Caller.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { isHostName, isPtrTarget } from "../domain/HostName.ts"
 import { normalise } from "../domain/IpAddress.ts"
-import { LEASE_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { admit, findOwn, openTask, publicStatus } from "./Admission.ts"
 import { TaskRunner } from "./TaskRunner.ts"
@@ -28,7 +28,7 @@ const opened = Effect.fnUntraced(function*({ caller, instanceId, params, problem
   const wrong = problem(instance)
   if (wrong !== undefined) return yield* wrong
   yield* admit(instance, type)
-  const taskId = yield* openTask(caller, instance, { type, params }, LEASE_MILLIS)
+  const taskId = yield* openTask(caller, instance, { type, params }, (yield* Limits).LEASE_MILLIS)
   return { taskId, status: publicStatus(instance) }
 })
 

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { randomInt } from "node:crypto"
 import type { ResetPasswordResult } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
-import { LEASE_MILLIS, PASSWORD_LENGTH } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { admit, findOwn, openTask } from "./Admission.ts"
 import { Notices } from "./Notices.ts"
@@ -17,8 +17,8 @@ const ALL = KINDS.join("")
 const drawn = (from: string): string => from[randomInt(from.length)]!
 
 /** At least one of each kind, in random places: some systems insist. */
-const makePassword = (): string => {
-  const letters = Array.from({ length: PASSWORD_LENGTH }, (_, index) => drawn(KINDS[index] ?? ALL))
+const makePassword = (length: number): string => {
+  const letters = Array.from({ length }, (_, index) => drawn(KINDS[index] ?? ALL))
   for (let last = letters.length - 1; last > 0; last--) {
     const other = randomInt(last + 1)
     const moved = letters[last]!
@@ -37,6 +37,7 @@ const opened = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   if (account === undefined || providerId === null) {
     return yield* Effect.die(new Error(`active instance ${instanceId} has no account or no machine`))
   }
+  const { LEASE_MILLIS } = yield* Limits
   const taskId = yield* openTask(caller, instance, { type: "reset_password", params: "{}" }, LEASE_MILLIS)
   return { taskId, providerId, email: account.email }
 })
@@ -47,7 +48,8 @@ const opened = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
  * `StorageUnavailable`.
  */
 export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
-  const password = yield* Effect.sync(() => Redacted.make(makePassword()))
+  const { PASSWORD_LENGTH } = yield* Limits
+  const password = yield* Effect.sync(() => Redacted.make(makePassword(PASSWORD_LENGTH)))
   const notices = yield* Notices
   const { providerId } = yield* (yield* TaskRunner).runNow(opened(caller, instanceId), {
     password,

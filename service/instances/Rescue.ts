@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { RescueResult } from "#contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
-import { LEASE_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { admit, findOwn, openTask } from "./Admission.ts"
 import { TaskRunner } from "./TaskRunner.ts"
 
@@ -12,7 +12,7 @@ type Action = "rescue_enter" | "rescue_exit"
 const opened = Effect.fnUntraced(function*(caller: Caller, instanceId: number, type: Action) {
   const instance = yield* findOwn(caller, instanceId)
   const taskId = (yield* admit(instance, type))
-    ? yield* openTask(caller, instance, { type, params: "{}" }, LEASE_MILLIS)
+    ? yield* openTask(caller, instance, { type, params: "{}" }, (yield* Limits).LEASE_MILLIS)
     : null
   return { taskId }
 })

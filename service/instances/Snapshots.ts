@@ -5,7 +5,7 @@ import type { Snapshot as SnapshotRecord } from "#contract/Snapshots"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { NotRestorable, PartNotFound, SnapshotQuotaReached } from "../domain/Errors.ts"
-import { SNAPSHOTS_MAX } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { type Snapshot, Snapshots } from "../persistence/Snapshots.ts"
 import { admit, commitAndNotify, enqueue, findOwnVirtual } from "./Admission.ts"
@@ -28,6 +28,7 @@ export const listSnapshots = Effect.fnUntraced(function*(caller: Caller, instanc
 /** A snapshot whose creation failed holds nothing: the next creation takes its place. */
 const assertRoom = Effect.fnUntraced(function*({ id }: StoredInstance) {
   const snapshots = yield* Snapshots
+  const { SNAPSHOTS_MAX } = yield* Limits
   if ((yield* snapshots.used(id)) >= SNAPSHOTS_MAX) return yield* new SnapshotQuotaReached({ quota: SNAPSHOTS_MAX })
   yield* snapshots.removeFailed(id)
 })

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { Notices, type PasswordReset } from "../instances/Notices.ts"
-import { MAIL_PAUSE_MILLIS, MAIL_TRIES } from "./Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type Mail, Mailer } from "./Mailer.ts"
@@ -31,6 +31,7 @@ const tell = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) 
 /** Tries it, and tells when all tries have failed or the service stops meanwhile. */
 const deliver = Effect.fnUntraced(function*(notice: PasswordReset) {
   const mailer = yield* Mailer
+  const { MAIL_PAUSE_MILLIS, MAIL_TRIES } = yield* Limits
   const again = { schedule: Schedule.spaced(MAIL_PAUSE_MILLIS), times: MAIL_TRIES - 1 }
   yield* Effect.retry(mailer.send(copyOf(notice)), again).pipe(
     Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${notice.email} was given up: ${reason}`)),
@@ -47,4 +48,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<Notices, never, Mailer | Tasks | Transaction> = Layer.effect(Notices, make)
+export const layer: Layer.Layer<Notices, never, Limits | Mailer | Tasks | Transaction> = Layer.effect(Notices, make)

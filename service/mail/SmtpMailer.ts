@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { MAIL_SERVER_MILLIS } from "./Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Mailer, MailFailed } from "./Mailer.ts"
 
 // Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
@@ -19,11 +19,12 @@ interface Server {
 }
 
 /** Sends through this server. */
-export const layer = (server: Server): Layer.Layer<Mailer> =>
+export const layer = (server: Server): Layer.Layer<Mailer, never, Limits> =>
   Layer.effect(
     Mailer,
-    Effect.map(load, ({ open }) => {
-      const { send } = open({ ...server, timeout: MAIL_SERVER_MILLIS })
+    Effect.gen(function*() {
+      const { open } = yield* load
+      const { send } = open({ ...server, timeout: (yield* Limits).MAIL_SERVER_MILLIS })
       return Mailer.of({
         send: ({ subject, text, to }) =>
           Effect.tryPromise({ try: () => send({ subject, to, text: Redacted.value(text) }), catch: failure })

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Schema from "effect/Schema"
-import * as Limits from "../config/Limits.ts"
+import type { Limits, LimitValues } from "../config/Limits.ts"
 import type { Accounts } from "../persistence/Accounts.ts"
 import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue } from "../persistence/Catalogue.ts"
@@ -40,6 +40,7 @@ export type Repositories =
   | IdempotencyKeys
   | Instances
   | LedgerBook
+  | Limits
   | Orders
   | Snapshots
   | Tasks
@@ -54,22 +55,29 @@ export interface RetryBudget {
   readonly attemptMillis: number
 }
 
+/** The budget of a kind of operation, within the limits in effect. */
+export type RetryPolicy = (limits: LimitValues) => RetryBudget
+
 /** Power actions and the like. */
-export const DEFAULT_BUDGET: RetryBudget = {
-  attempts: Limits.ATTEMPTS_MAX,
+export const DEFAULT_BUDGET: RetryPolicy = ({ ATTEMPTS_MAX, OPERATION_PATIENCE_MILLIS }) => ({
+  attempts: ATTEMPTS_MAX,
   millis: 0,
-  attemptMillis: Limits.OPERATION_PATIENCE_MILLIS
-}
+  attemptMillis: OPERATION_PATIENCE_MILLIS
+})
 
 /** Operations that a caller waited for and that were cut off by a crash: repeated once, so that the lock is freed. */
-export const SINGLE_ATTEMPT: RetryBudget = { attempts: 1, millis: 0, attemptMillis: Limits.UPSTREAM_CALL_MILLIS }
+export const SINGLE_ATTEMPT: RetryPolicy = ({ UPSTREAM_CALL_MILLIS }) => ({
+  attempts: 1,
+  millis: 0,
+  attemptMillis: UPSTREAM_CALL_MILLIS
+})
 
 /** What has been paid for is tried for longer, and so is what sets the upstream right after a failure. */
-export const PAID_BUDGET: RetryBudget = {
-  attempts: Limits.ATTEMPTS_MAX,
-  millis: Limits.PROVISION_PATIENCE_MILLIS,
-  attemptMillis: Limits.PROVISION_PATIENCE_MILLIS
-}
+export const PAID_BUDGET: RetryPolicy = ({ ATTEMPTS_MAX, PROVISION_PATIENCE_MILLIS }) => ({
+  attempts: ATTEMPTS_MAX,
+  millis: PROVISION_PATIENCE_MILLIS,
+  attemptMillis: PROVISION_PATIENCE_MILLIS
+})
 
 /** A step that has more to say than what to do. */
 export interface Step {
@@ -98,7 +106,7 @@ export interface CompensatingTask {
 }
 
 export interface Saga {
-  readonly retry: RetryBudget
+  readonly retry: RetryPolicy
   /** Done in order; all of them again after a fault or a crash. Refused when the order cannot be carried out. */
   readonly steps: Effect.Effect<
     ReadonlyArray<Operation | Step>,

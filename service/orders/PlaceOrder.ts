@@ -125,7 +125,8 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   if (replay !== undefined) return { ...replay, replayed: true } satisfies Placed
   const bought = yield* quote(caller, body)
   const at = yield* Clock.currentTimeMillis
-  const rates = (yield* OrderPolicy).limited ? yield* admitCreate(bought.account.creates, at) : undefined
+  const { createRates } = yield* OrderPolicy
+  const rates = createRates && (yield* admitCreate(bought.account.creates, createRates, at))
   // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
   const instance = yield* writeOrder({ ...command, digest }, bought, at)

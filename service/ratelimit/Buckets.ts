@@ -1,13 +1,12 @@
 /** Where callers stand with a rate, in memory. Who has not been heard of for a while is as good as new. */
 import { ask, type Rate, type Standing } from "../domain/Gcra.ts"
-import { RATE_BUCKETS_MAX } from "../config/Limits.ts"
 
 export class Buckets {
   readonly #rate: Rate
   readonly #capacity: number
   readonly #arrivals = new Map<number | string, number>()
 
-  constructor(rate: Rate, capacity = RATE_BUCKETS_MAX) {
+  constructor(rate: Rate, capacity: number) {
     this.#rate = rate
     this.#capacity = capacity
   }

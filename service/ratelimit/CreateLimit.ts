@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
 import { ask, type Rate, refrained, type Standing } from "../domain/Gcra.ts"
-import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../config/Limits.ts"
+import type { LimitValues } from "../config/Limits.ts"
 import type { Creates } from "../persistence/Accounts.ts"
 import { CreateLimits } from "../persistence/CreateLimits.ts"
 
@@ -19,13 +19,18 @@ const rate = (name: string, windowMillis: number) => (quota: number): Rate => ({
 const perMinute = rate("create-minute", MINUTE)
 const perHour = rate("create-hour", HOUR)
 
-/** Those of nearly every account: made once, because what is said of them on every answer is remembered by them. */
-const USUAL = { minute: perMinute(CREATES_PER_MINUTE), hour: perHour(CREATES_PER_HOUR) }
+/** The rates of nearly every account. Made once, because the headers of every answer are cached by rate. */
+export const createRates = ({ CREATES_PER_HOUR, CREATES_PER_MINUTE }: LimitValues) => ({
+  minute: perMinute(CREATES_PER_MINUTE),
+  hour: perHour(CREATES_PER_HOUR)
+})
+
+export type CreateRates = ReturnType<typeof createRates>
 
 /** How the account stands with both limits; writes nothing. Fails with `CreateLimitExceeded`. */
-export const admitCreate = (own: Creates, now: number) => {
-  const minute = ask(own.perMinute === null ? USUAL.minute : perMinute(own.perMinute), own.minuteArrival, now)
-  const hour = ask(own.perHour === null ? USUAL.hour : perHour(own.perHour), own.hourArrival, now)
+export const admitCreate = (own: Creates, rates: CreateRates, now: number) => {
+  const minute = ask(own.perMinute === null ? rates.minute : perMinute(own.perMinute), own.minuteArrival, now)
+  const hour = ask(own.perHour === null ? rates.hour : perHour(own.perHour), own.hourArrival, now)
   const standings = [minute, hour] as const
   return minute.allowed && hour.allowed
     ? Effect.succeed(standings)

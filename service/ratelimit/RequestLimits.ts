@@ -5,20 +5,27 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Config } from "../config/Config.ts"
 import { type Rate, refrained, type Standing } from "../domain/Gcra.ts"
-import * as Limits from "../config/Limits.ts"
+import { Limits, type LimitValues } from "../config/Limits.ts"
 import { Buckets } from "./Buckets.ts"
 
 const MINUTE = 60_000
 
 const perMinute = (name: string, quota: number, burst: number): Rate => ({ name, quota, windowMillis: MINUTE, burst })
 
-const ACCOUNT = perMinute("account", Limits.ACCOUNT_REQUESTS_PER_MINUTE, Limits.ACCOUNT_REQUESTS_BURST)
-
 /** A key gets half of its account's, so that no single program uses all of it up. */
 const half = (whole: number): number => Math.max(1, Math.floor(whole / 2))
-const KEY = perMinute("key", half(ACCOUNT.quota), half(ACCOUNT.burst))
 
-const ADDRESS = perMinute("unauthenticated", Limits.UNAUTHENTICATED_PER_MINUTE, Limits.UNAUTHENTICATED_BURST)
+const makeBuckets = (limits: LimitValues) => {
+  const { ACCOUNT_REQUESTS_BURST: burst, ACCOUNT_REQUESTS_PER_MINUTE: quota } = limits
+  const rates = [
+    perMinute("account", quota, burst),
+    perMinute("key", half(quota), half(burst)),
+    perMinute("unauthenticated", limits.UNAUTHENTICATED_PER_MINUTE, limits.UNAUTHENTICATED_BURST)
+  ] as const
+  const [account, key, address] = rates
+  const make = (rate: Rate) => new Buckets(rate, limits.RATE_BUCKETS_MAX)
+  return [make(account), make(key), make(address)] as const
+}
 
 export class RequestLimits extends Context.Service<RequestLimits, {
   /** Takes one request of an account and its key, unless either has none left; undefined when limits are off. */
@@ -47,8 +54,8 @@ export const callerAt = (address: string): string => {
 
 const NANOS_PER_MILLI = 1_000_000n
 
-const limited = (now: () => number): RequestLimits["Service"] => {
-  const [accounts, keys, addresses] = [new Buckets(ACCOUNT), new Buckets(KEY), new Buckets(ADDRESS)]
+const limited = (limits: LimitValues, now: () => number): RequestLimits["Service"] => {
+  const [accounts, keys, addresses] = makeBuckets(limits)
   return {
     request: (accountId, keyId) => {
       const at = now()
@@ -83,7 +90,8 @@ export const layer = Layer.effect(
   RequestLimits,
   Effect.gen(function*() {
     const { rateLimits } = yield* Config
+    const limits = yield* Limits
     const clock = yield* Clock.Clock
-    return rateLimits ? limited(() => Number(clock.monotonicTimeNanosUnsafe() / NANOS_PER_MILLI)) : UNLIMITED
+    return rateLimits ? limited(limits, () => Number(clock.monotonicTimeNanosUnsafe() / NANOS_PER_MILLI)) : UNLIMITED
   })
 )

@@ -16,7 +16,7 @@ import {
   resume,
   Unavailable
 } from "../provisioning/Driver.ts"
-import { SET_BACK_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import {
   driverRequest,
   nothingToRecord,
@@ -117,7 +117,7 @@ const compensate = Effect.fnUntraced(function*(job: TaskContext, undone: Readonl
     yield* perform(driverRequest(job, `undo-${job.task.attempts}-${index}`, operation))
   }
 }, (tried, { task }) =>
-  Effect.timeout(tried, SET_BACK_MILLIS).pipe(
+  Effect.flatMap(Limits, ({ SET_BACK_MILLIS }) => Effect.timeout(tried, SET_BACK_MILLIS)).pipe(
     Effect.catch((error) => Effect.logWarning(`What task ${task.id} (${task.type}) changed was not set back`, error))
   ))
 
@@ -154,7 +154,7 @@ export const execute = Effect.fnUntraced(function*<R>(job: TaskContext, plan: Sa
     }
   })
   yield* Effect.timeoutOrElse(all, {
-    duration: plan.retry.attemptMillis,
+    duration: plan.retry(yield* Limits).attemptMillis,
     orElse: () => Effect.fail(new Unavailable({ reason: "the upstream did not finish in time" }))
   }).pipe(Effect.tapError(() => undone.length === 0 ? Effect.void : compensate(job, undone)))
   return { machine: done.findLast((each) => each !== undefined)?.machine ?? null, done } satisfies SagaResult

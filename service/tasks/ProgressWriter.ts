@@ -1,6 +1,6 @@
 /** How far tasks are, told to the feed: a write for every poll of every task would be a commit for each. */
 import * as Effect from "effect/Effect"
-import { PROGRESS_MILLIS } from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
@@ -28,7 +28,7 @@ export class ProgressWriter {
   /** Waits until something was noted, and writes all that was noted within a while, in one transaction. */
   readonly flush = Effect.gen({ self: this }, function*() {
     yield* this.some
-    yield* Effect.sleep(PROGRESS_MILLIS)
+    yield* Effect.sleep((yield* Limits).PROGRESS_MILLIS)
     const told = [...this.noted]
     this.noted.clear()
     const tasks = yield* Tasks

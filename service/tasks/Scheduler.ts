@@ -4,14 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endGrace, endPeriod } from "../billing/Renewal.ts"
 import { beginBackup } from "../instances/Backups.ts"
-import {
-  DUTY_BATCH,
-  DUTY_CONCURRENCY,
-  DUTY_PAUSE_MILLIS,
-  FEED_FORGET_BATCH,
-  FEED_FORGET_PAUSE_MILLIS,
-  FEED_RETENTION_MILLIS
-} from "../config/Limits.ts"
+import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -31,6 +24,7 @@ const forEachDue = Effect.fnUntraced(function*<R>(
 ) {
   const context = yield* Effect.context<R>()
   const { run } = yield* Transaction
+  const { DUTY_BATCH, DUTY_CONCURRENCY, DUTY_PAUSE_MILLIS } = yield* Limits
   const concurrency = (yield* Replicas).isAlone ? "unbounded" : DUTY_CONCURRENCY
   let paused = 0
   const one = (now: number) => (instanceId: number) =>
@@ -61,6 +55,7 @@ const expireIdempotencyKeys = Effect.gen(function*() {
 /** So do ended tasks, from the activity feed. */
 const expireFeed = Effect.gen(function*() {
   const { deleteEnded, oldest } = yield* Tasks
+  const { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } = yield* Limits
   const { run } = yield* Transaction
   let paused = 0
   const due = (made: number) => Math.max(made + FEED_RETENTION_MILLIS, paused)

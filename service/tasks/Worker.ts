@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { StorageUnavailable } from "../domain/Errors.ts"
-import * as Limits from "../config/Limits.ts"
+import { Limits, type LimitValues } from "../config/Limits.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Replicas } from "../persistence/Replicas.ts"
@@ -29,7 +29,7 @@ import { report, traced } from "./TaskTelemetry.ts"
 const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string) {
   const tasks = yield* Tasks
   const now = yield* Clock.currentTimeMillis
-  const runAt = now + pauseAfter(task.attempts, yield* Random.next)
+  const runAt = now + pauseAfter(task.attempts, yield* Random.next, yield* Limits)
   if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))) {
     yield* report(task, "retried", now)
   }
@@ -54,22 +54,27 @@ const settle = Effect.fnUntraced(function*(job: TaskContext, plan: Saga, tried: 
     return yield* giveUp(job, plan, { error: fault.value.reason, doubt: attempts > 1 })
   }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
-  return isExhausted(job.task, plan.retry, yield* Clock.currentTimeMillis)
+  return isExhausted(job.task, plan.retry(yield* Limits), yield* Clock.currentTimeMillis)
     ? yield* giveUp(job, plan, { error: `gave up after ${attempts} tries: ${reason}`, doubt: true })
     : yield* retry(job, reason)
 })
 
 /** For so long somebody who holds a task waits for the database; then the lease ends. */
-const HAND_BACK_TRIES = Math.ceil(Limits.LEASE_MILLIS / Limits.WORKER_STORAGE_PAUSE_MILLIS)
+const handBackTries = ({ LEASE_MILLIS, WORKER_STORAGE_PAUSE_MILLIS }: LimitValues): number =>
+  Math.ceil(LEASE_MILLIS / WORKER_STORAGE_PAUSE_MILLIS)
 
 /** Ends the lease of a task as soon as that can be written, so that it is taken over at once. */
-const handBack = (task: Task, tries = HAND_BACK_TRIES): Effect.Effect<void, never, Tasks | TaskQueue | Transaction> =>
-  Effect.gen(function*() {
-    const { extendLease } = yield* Tasks
-    yield* Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
-    yield* (yield* Transaction).run(extendLease(task.id, task.fence, yield* Clock.currentTimeMillis))
-    yield* (yield* TaskQueue).wake
-  }).pipe(Effect.catchTag("StorageUnavailable", () => tries > 1 ? handBack(task, tries - 1) : Effect.void))
+const handBack = Effect.fnUntraced(function*(task: Task) {
+  const limits = yield* Limits
+  const { extendLease } = yield* Tasks
+  const { run } = yield* Transaction
+  const release = Effect.sleep(limits.WORKER_STORAGE_PAUSE_MILLIS).pipe(
+    Effect.andThen(Clock.currentTimeMillis),
+    Effect.flatMap((now) => run(extendLease(task.id, task.fence, now)))
+  )
+  yield* Effect.retry(release, { times: handBackTries(limits) - 1 })
+  yield* (yield* TaskQueue).wake
+}, (released) => Effect.ignore(released))
 
 /** What cannot be written now is left to be repeated. */
 const leave = (task: Task, { message }: StorageUnavailable) =>
@@ -157,20 +162,23 @@ interface Own {
 const claim = Effect.fnUntraced(function*({ holdings, progress }: Own) {
   const queue = yield* TaskQueue
   const tasks = yield* Tasks
-  const room = Limits.WORKER_TASKS_MAX - (yield* queue.working)
+  const { LEASE_MILLIS, WORKER_TASKS_MAX } = yield* Limits
+  const room = WORKER_TASKS_MAX - (yield* queue.working)
   const now = yield* Clock.currentTimeMillis
   yield* runDue(yield* ScheduledJobs, now)
   const next = yield* tasks.nextDue
   if (room <= 0 || next === undefined || next > now) return 0
-  const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + Limits.LEASE_MILLIS, room))
+  const claimed = yield* (yield* Transaction).run(tasks.claim(now, now + LEASE_MILLIS, room))
   const starts = claimed.map((task) => queue.start(holdings.work(task, attempt(task, progress))))
   yield* Effect.all(starts, { discard: true })
   return claimed.length
 })
 
+const pauseForStorage = Effect.flatMap(Limits, (limits) => Effect.sleep(limits.WORKER_STORAGE_PAUSE_MILLIS))
+
 const pause = ({ message }: StorageUnavailable) =>
   Effect.logError(`The worker pauses: ${message}`).pipe(
-    Effect.andThen(Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS))
+    Effect.andThen(pauseForStorage)
   )
 
 /** A read that found no database, or a defect: the next time around it may be another story, and work must go on. */
@@ -179,24 +187,28 @@ const stumble = (defect: unknown) =>
     ? pause(defect)
     : Effect.andThen(
       Effect.logError("The worker met a defect", Cause.die(defect)),
-      Effect.sleep(Limits.WORKER_STORAGE_PAUSE_MILLIS)
+      pauseForStorage
     )
 
 /** Once around: looks for work, and waits when there is none. */
 const turn = Effect.fnUntraced(function*(own: Own) {
   const queue = yield* TaskQueue
-  yield* queue.slot(Limits.WORKER_TASKS_MAX)
+  yield* queue.slot((yield* Limits).WORKER_TASKS_MAX)
   const mark = yield* queue.version
   // What was claimed must also be started.
   const claimed = yield* queue.claiming(Effect.uninterruptible(claim(own)))
   if (claimed === 0) yield* queue.due(mark)
 }, (turned) => turned.pipe(Effect.catchTag("StorageUnavailable", pause), Effect.catchDefect(stumble)))
 
+/** Two heartbeats may be lost before the lease ends. */
+const HEARTBEATS_PER_LEASE = 3
+
 /** Beats only while there is something to hold: an idle service has nothing to wake up for. */
 const heartbeat = Effect.fnUntraced(function*(holdings: Holdings) {
   yield* holdings.some
-  yield* Effect.sleep(Limits.HEARTBEAT_MILLIS)
-  yield* holdings.extend((yield* Clock.currentTimeMillis) + Limits.LEASE_MILLIS)
+  const { LEASE_MILLIS } = yield* Limits
+  yield* Effect.sleep(LEASE_MILLIS / HEARTBEATS_PER_LEASE)
+  yield* holdings.extend((yield* Clock.currentTimeMillis) + LEASE_MILLIS)
 }, Effect.catchTag("StorageUnavailable", pause))
 
 /**

@@ -6,9 +6,11 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { socketPath } from "#service/admin/AdminSocket"
-import { ADMIN_REQUEST_BYTES_MAX } from "#service/config/Limits"
 import { startApp } from "../support/app.ts"
 import { temporaryFolder } from "../support/temporary.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { ADMIN_REQUEST_BYTES_MAX } = DEFAULT_LIMITS
 
 const say = (path: string, line: string) =>
   Effect.promise(async () => {

@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { accountLimits } from "#service/admin/commands/Accounts"
 import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
-import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "#service/config/Limits"
 import { nextNight } from "#service/domain/Night"
 import { verify } from "#service/ledger/Ledger"
 import { Backups } from "#service/persistence/Backups"
@@ -13,6 +12,9 @@ import { Instances } from "#service/persistence/Instances"
 import { at, until } from "../support/billing.ts"
 import { operationTime, running, setLifecycle } from "../support/instances.ts"
 import { allTasks, buy, elapse, serviceLayer, show } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { CREATES_PER_HOUR, CREATES_PER_MINUTE } = DEFAULT_LIMITS
 
 const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)

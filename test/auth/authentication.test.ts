@@ -7,11 +7,13 @@ import { vi } from "vitest"
 import { fromBody } from "#service/auth/ApiKeyToken"
 import * as Authentication from "#service/auth/Authentication"
 import { createKey } from "#service/auth/Keys"
-import { KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } from "#service/config/Limits"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer, secretLayer, settle } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } = DEFAULT_LIMITS
 
 const app = Layer.suspend(() =>
   Authentication.layer.pipe(Layer.provideMerge(persistenceLayer), Layer.provideMerge(secretLayer), Layer.fresh)

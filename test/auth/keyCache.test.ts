@@ -6,9 +6,11 @@ import * as Layer from "effect/Layer"
 import { vi } from "vitest"
 import { fromBody } from "#service/auth/ApiKeyToken"
 import * as Authentication from "#service/auth/Authentication"
-import { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS } from "#service/config/Limits"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { persistenceLayer, secretLayer } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS } = DEFAULT_LIMITS
 
 const KEY = {
   id: 1,

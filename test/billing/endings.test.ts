@@ -3,11 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { endGrace, endPeriod, reviveAll, reviveOne } from "#service/billing/Renewal"
 import { nextPeriodEnd } from "#service/domain/Calendar"
-import { EXPIRY_GRACE_MILLIS } from "#service/config/Limits"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { at, emptyWallet, renewals, wallet } from "../support/billing.ts"
 import { allTasks, buy, coreLayer, show } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { EXPIRY_GRACE_MILLIS } = DEFAULT_LIMITS
 
 const exec = (text: string) => Effect.map(Database, ({ connection }) => connection.exec(text))
 const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, (one) => one.run(useCase))

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { nextPeriodEnd } from "#service/domain/Calendar"
-import { EXPIRY_GRACE_MILLIS, IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "#service/config/Limits"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
@@ -11,6 +10,9 @@ import { Rejected, Unavailable } from "#service/provisioning/Driver"
 import { at, emptyWallet, renewals, running, topUp, until, wallet } from "../support/billing.ts"
 import { allTasks, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { EXPIRY_GRACE_MILLIS, IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } = DEFAULT_LIMITS
 
 const DAY = 86_400_000
 

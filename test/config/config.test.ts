@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
+import { globSync, readFileSync } from "node:fs"
 import { explain } from "#service/admin/cli/EffectiveConfig"
-import { LIMITS, resolve, SETTINGS } from "#service/config/Config"
+import { resolve, SETTINGS } from "#service/config/Config"
 import { help } from "#service/config/Help"
-import * as Limits from "#service/config/Limits"
+import { LIMITS, type LimitValues } from "#service/config/Limits"
 import { InvalidSetting } from "#service/config/Setting"
 
 /** A value for each setting that is not just any text. */
@@ -20,7 +21,8 @@ const VALUES: Readonly<Record<string, string>> = {
 
 describe("settings", () => {
   it("default to a file in the working folder on this machine's loopback", () => {
-    assert.deepStrictEqual(resolve([], {}), {
+    const { limits: _, ...settings } = resolve([], {})
+    assert.deepStrictEqual(settings, {
       host: "127.0.0.1",
       port: 8787,
       database: "vps-service.db",
@@ -115,27 +117,52 @@ describe("settings", () => {
   })
 })
 
-/** Follows from another limit, so it has no value of its own to set. */
-const DERIVED = new Set(["HEARTBEAT_MILLIS"])
+const NAMES = Object.keys(LIMITS) as ReadonlyArray<keyof LimitValues>
 
-const DECLARED: Readonly<Record<string, unknown>> = { ...Limits }
+/** The environment that sets each limit. */
+const environmentOf = (values: Partial<LimitValues>) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [`VPS_SERVICE_${name}`, String(value)]))
 
 describe("limits", () => {
-  it("all stand in the table, under their names, and are explained", () => {
-    const declared = Object.keys(DECLARED).filter((name) => !DERIVED.has(name))
-    assert.sameMembers(LIMITS.map(({ name }) => name), declared)
+  it("are all in the table, each under a name of its own, and are explained", () => {
+    const tables = globSync("service/**/Limits.ts").map((path) => readFileSync(path, "utf8"))
+    const declared = tables.flatMap((table) => [...table.matchAll(/^ {2}([A-Z_]+): \{$/gm)].map(([, name]) => name!))
+    assert.deepStrictEqual([...declared].sort(), [...NAMES].sort())
     const names = new Set(explain([], {}).map(({ name }) => name))
-    assert.deepStrictEqual(declared.filter((name) => !names.has(name)), [])
+    assert.deepStrictEqual(NAMES.filter((name) => !names.has(name)), [])
   })
 
   it("leave a service that is told to stop less than 10 s", () => {
-    assert.isAtMost(Limits.SHUTDOWN_MILLIS, 10_000 - 1_000, "closing takes a moment, too")
+    assert.isAtMost(resolve([], {}).limits.SHUTDOWN_MILLIS, 10_000 - 1_000, "closing takes a moment, too")
   })
 
-  it.each(LIMITS)("$name has its value, a unit and a reason", ({ environment, name, reason, unit, value }) => {
-    assert.strictEqual(value, DECLARED[name])
-    assert.strictEqual(environment, `VPS_SERVICE_${name}`)
+  it.each(NAMES)("%s is set by its variable within its bounds, and has a unit and a reason", (name) => {
+    const { limits } = resolve([], {})
+    const { reason, unit } = LIMITS[name]
     assert.isAbove(unit.length, 0)
     assert.match(reason, /^\S.* .*\.$/)
+    const allowed = [limits[name] + 1, limits[name] - 1].filter((value) => {
+      try {
+        return resolve([], environmentOf({ [name]: value })).limits[name] === value
+      } catch {
+        return false
+      }
+    })
+    assert.isNotEmpty(allowed)
+    const explained = explain([], environmentOf({ [name]: allowed[0]! })).find((each) => each.name === name)
+    assert.deepInclude(explained, { value: allowed[0]!, source: `VPS_SERVICE_${name}`, unit })
+    assert.throws(() => resolve([], environmentOf({ [name]: -1 })), InvalidSetting, `VPS_SERVICE_${name} should be`)
+  })
+
+  it("that are invalid are refused all at once", () => {
+    const refused = () => resolve([], { VPS_SERVICE_LEASE_MILLIS: "soon", VPS_SERVICE_WORKER_TASKS_MAX: "0" })
+    assert.throws(refused, InvalidSetting, /VPS_SERVICE_LEASE_MILLIS should be [^]*\nVPS_SERVICE_WORKER_TASKS_MAX should/)
+  })
+
+  it("a call to the upstream stays below the lease that is in effect", () => {
+    const call = (lease: number, call: number) =>
+      resolve([], environmentOf({ LEASE_MILLIS: lease, UPSTREAM_CALL_MILLIS: call })).limits.UPSTREAM_CALL_MILLIS
+    assert.strictEqual(call(2_000, 1_999), 1_999)
+    assert.throws(() => call(2_000, 2_000), InvalidSetting, "from 1 to 1999 (milliseconds)")
   })
 })

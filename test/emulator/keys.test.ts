@@ -1,8 +1,10 @@
 /** API keys (service.md §4, §8): made and revoked by the controls; expiry, last use, RFC 6750 answers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { KEY_LAST_USED_MILLIS } from "#service/config/Limits"
 import { startApp, type TestApp } from "../support/app.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { KEY_LAST_USED_MILLIS } = DEFAULT_LIMITS
 
 const whoami = (app: TestApp, key: string) => app.api({ path: "/whoami", key })
 const mint = (app: TestApp, body: object) => Effect.map(app.control("POST", "/keys", body), (answer) => answer.body)

@@ -2,11 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { LEASE_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { WorkerNotifier } from "#service/WorkerNotifier"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { LEASE_MILLIS } = DEFAULT_LIMITS
 
 const advance = (app: TestApp, millis: number) => app.control("POST", "/clock", { advance_ms: millis })
 

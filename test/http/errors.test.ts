@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Domain from "#service/domain/Errors"
 import { toErrorResponse, type UseCaseError } from "#service/http/Errors"
-import { BUSY_RETRY_AFTER_SECONDS, DATABASE_RETRY_AFTER_SECONDS } from "#service/config/Limits"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]> = [
   [new Domain.InstanceNotFound({ instanceId: 7 }), 404, "Instance not found."],
@@ -43,14 +43,14 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
 
 /** In seconds, of those that do not stay refused. */
 const RETRY_AFTER: Readonly<Partial<Record<UseCaseError["_tag"], string>>> = {
-  InstanceBusy: String(BUSY_RETRY_AFTER_SECONDS),
+  InstanceBusy: String(DEFAULT_LIMITS.BUSY_RETRY_AFTER_SECONDS),
   CreateInProgress: "1",
-  StorageUnavailable: String(DATABASE_RETRY_AFTER_SECONDS)
+  StorageUnavailable: String(DEFAULT_LIMITS.DATABASE_RETRY_AFTER_SECONDS)
 }
 
 const shown = (refusal: UseCaseError) =>
   Effect.promise(async () => {
-    const response = HttpServerResponse.toWeb(toErrorResponse(refusal))
+    const response = HttpServerResponse.toWeb(toErrorResponse(refusal, DEFAULT_LIMITS))
     return { status: response.status, headers: response.headers, body: (await response.json()) as { detail: unknown } }
   })
 

@@ -2,10 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fromBody } from "#service/auth/ApiKeyToken"
-import { CREATES_PER_MINUTE } from "#service/config/Limits"
 import { CreateLimits } from "#service/persistence/CreateLimits"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Answer, startApp, type TestApp } from "../support/app.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { CREATES_PER_MINUTE } = DEFAULT_LIMITS
 
 /** Limits are on, and time stands still unless it is moved. */
 const limited = Effect.fnUntraced(function*(flags: ReadonlyArray<string> = []) {

@@ -4,8 +4,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { openApiDocument } from "#contract/Document"
-import { BODY_BYTES_MAX } from "#service/config/Limits"
 import { startApp, type TestApp } from "../support/app.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { BODY_BYTES_MAX } = DEFAULT_LIMITS
 
 class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp())

@@ -5,13 +5,18 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { CreateInProgress } from "#service/domain/Errors"
 import { toErrorResponse } from "#service/http/Errors"
 import { InFlight } from "#service/idempotency/InFlight"
-import { IDEMPOTENCY_WAIT_MILLIS } from "#service/config/Limits"
 import { RealClock } from "#service/runtime/Time"
 import { startApp } from "../support/app.ts"
+import { DEFAULT_LIMITS, limitsLayer } from "../support/limits.ts"
+
+const { IDEMPOTENCY_WAIT_MILLIS } = DEFAULT_LIMITS
+
+const inFlightLayer = Layer.provide(InFlight.layer, limitsLayer())
 
 /** Starts a create under a key that ends when it is told to. */
 const begin = Effect.fnUntraced(function*(apiKeyId = 1, key = "k") {
@@ -34,7 +39,7 @@ describe("a repeat of a create that is under way", () => {
       yield* first.finish("done")
       yield* Fiber.join(second)
       assert.deepStrictEqual(seen, ["looked"])
-    }).pipe(Effect.provide(InFlight.layer)))
+    }).pipe(Effect.provide(inFlightLayer)))
 
   it.effect("gives up after 5 s, and the first goes on", () =>
     Effect.gen(function*() {
@@ -45,7 +50,7 @@ describe("a repeat of a create that is under way", () => {
       assert.strictEqual((yield* Fiber.join(second))._tag, "CreateInProgress")
       yield* first.finish("done")
       assert.strictEqual(yield* Fiber.join(first.fiber), "done")
-    }).pipe(Effect.provide(InFlight.layer)))
+    }).pipe(Effect.provide(inFlightLayer)))
 
   it.effect("gives up in real time, though the emulator's clock stands", () =>
     Effect.gen(function*() {
@@ -69,7 +74,7 @@ describe("a repeat of a create that is under way", () => {
       yield* Deferred.succeed(passed, undefined)
       assert.strictEqual((yield* Fiber.join(second))._tag, "CreateInProgress")
       assert.deepStrictEqual(asked, [IDEMPOTENCY_WAIT_MILLIS])
-    }).pipe(Effect.provide(InFlight.layer)))
+    }).pipe(Effect.provide(inFlightLayer)))
 
   it.effect("with another key, or another API key, does not wait", () =>
     Effect.gen(function*() {
@@ -77,7 +82,7 @@ describe("a repeat of a create that is under way", () => {
       yield* begin()
       assert.strictEqual(yield* under(1, "other", Effect.succeed("a")), "a")
       assert.strictEqual(yield* under(2, "k", Effect.succeed("b")), "b")
-    }).pipe(Effect.provide(InFlight.layer)))
+    }).pipe(Effect.provide(inFlightLayer)))
 
   it.effect("waits for the one that is under way now, not for one that ended before", () =>
     Effect.gen(function*() {
@@ -95,7 +100,7 @@ describe("a repeat of a create that is under way", () => {
       yield* second.finish("done")
       yield* Fiber.join(third)
       assert.deepStrictEqual(seen, ["looked"])
-    }).pipe(Effect.provide(InFlight.layer)))
+    }).pipe(Effect.provide(inFlightLayer)))
 
   it.effect("that was interrupted or has failed leaves the key free", () =>
     Effect.gen(function*() {
@@ -104,14 +109,14 @@ describe("a repeat of a create that is under way", () => {
       yield* Fiber.interrupt(first.fiber)
       yield* Effect.flip(under(1, "k", Effect.fail("no")))
       assert.strictEqual(yield* under(1, "k", Effect.succeed("free")), "free")
-    }).pipe(Effect.provide(InFlight.layer)))
+    }).pipe(Effect.provide(inFlightLayer)))
 })
 
 describe("over HTTP", () => {
   const headers = { "idempotency-key": "k1" }
 
   it("a wait in vain is 409 with Retry-After: 1", () => {
-    const answer = toErrorResponse(new CreateInProgress())
+    const answer = toErrorResponse(new CreateInProgress(), DEFAULT_LIMITS)
     assert.deepStrictEqual([answer.status, answer.headers["retry-after"]], [409, "1"])
   })
 

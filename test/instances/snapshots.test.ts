@@ -7,12 +7,14 @@ import { listIsos, mountIso } from "#service/instances/Isos"
 import { setHostname } from "#service/instances/Network"
 import { reinstall } from "#service/instances/Reinstall"
 import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot } from "#service/instances/Snapshots"
-import { SNAPSHOTS_MAX } from "#service/config/Limits"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Rejected } from "#service/provisioning/Driver"
 import { operationTime, running, waited } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { SNAPSHOTS_MAX } = DEFAULT_LIMITS
 
 const DEDICATED = 5
 const HOUR = 3_600_000

@@ -1,6 +1,7 @@
 /** Mail through a real mail server in this process; its failures reach nobody but the feed and the operator's log. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,6 +12,7 @@ import { layer } from "#service/mail/SmtpMailer"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { mailServer } from "../support/mailServer.ts"
 import { temporaryFolder } from "../support/temporary.ts"
+import { limitsLayer } from "../support/limits.ts"
 
 const FROM = "VPS <noreply@example.test>"
 
@@ -43,7 +45,7 @@ const auditOf = (app: TestApp, id: number) =>
 const mail = { to: "owner@example.test", subject: "Grüße", text: Redacted.make("Straße 1\n.\nThe end") }
 
 const send = (url: string) =>
-  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(layer({ url, from: FROM })))
+  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(Layer.provide(layer({ url, from: FROM }), limitsLayer())))
 
 describe("a mail server", () => {
   it.live("gets the mail, from the account and sender of the settings", () =>

@@ -33,5 +33,5 @@ describe("a create", () => {
       yield* create({ service_id: 1 }, "k1")
       yield* Effect.flip(create({ service_id: 99 }))
       assert.lengthOf(noted, 2)
-    }).pipe(Effect.provide(Layer.merge(InFlight.layer, coreLayer()))))
+    }).pipe(Effect.provide(Layer.provideMerge(InFlight.layer, coreLayer()))))
 })

@@ -16,6 +16,8 @@ import { Tasks } from "#service/persistence/Tasks"
 import { plan } from "../support/catalogue.ts"
 import { allTasks } from "../support/service.ts"
 import { buy, shop, shopLayer, SSH, wallet } from "../support/shop.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+import { createRates } from "#service/ratelimit/CreateLimit"
 
 const RICH = 100_000
 
@@ -87,7 +89,10 @@ describe("what is written", () => {
       const caller = yield* shop(RICH)
       const left = ({ rates }: Placed) => rates?.map(({ remaining }) => remaining)
       const bought = Effect.map(buy(caller, { service_id: 1 }), left)
-      const limited = Effect.provideService(bought, OrderPolicy, { limited: true, strict: false })
+      const limited = Effect.provideService(bought, OrderPolicy, {
+        createRates: createRates(DEFAULT_LIMITS),
+        strict: false
+      })
       assert.deepStrictEqual([yield* limited, yield* limited], [[9, 59], [8, 58]])
       assert.isFalse("rates" in (yield* buy(caller, { service_id: 1 })))
       assert.deepStrictEqual(yield* limited, [7, 57])

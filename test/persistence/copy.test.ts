@@ -5,6 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { copy } from "#service/persistence/sqlite/Copy"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const PAGES = 3_000
 
@@ -44,7 +45,7 @@ describe("a copy of a database in use", () => {
         setImmediate(disturb)
       }
       disturb()
-      await copy(connection, join(folder, "to.db"))
+      await copy(connection, join(folder, "to.db"), DEFAULT_LIMITS.BACKUP_STEP_PAGES)
       isCopying = false
       assert.isAbove(undone, 5)
       // What was written before the copy ended is in it, and nothing that was undone.
@@ -67,7 +68,7 @@ describe("a copy of a database in use", () => {
       write()
       try {
         for (let n = 0; n < 4; n++) {
-          await copy(connection, join(folder, `to-${n}.db`))
+          await copy(connection, join(folder, `to-${n}.db`), DEFAULT_LIMITS.BACKUP_STEP_PAGES)
           assert.isAtLeast(countIn(join(folder, `to-${n}.db`)), PAGES)
         }
       } finally {
@@ -79,7 +80,7 @@ describe("a copy of a database in use", () => {
     withFile(async (connection, folder) => {
       const path = join(folder, "there.db")
       writeFileSync(path, "mine")
-      const failed = await copy(connection, path).then(() => undefined, (cause: NodeJS.ErrnoException) => cause.code)
+      const failed = await copy(connection, path, DEFAULT_LIMITS.BACKUP_STEP_PAGES).then(() => undefined, (cause: NodeJS.ErrnoException) => cause.code)
       assert.deepStrictEqual([failed, statSync(path).size], ["EEXIST", 4])
     }))
 })

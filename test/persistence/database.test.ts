@@ -10,9 +10,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { StorageUnavailable } from "#service/domain/Errors"
-import { START_CHECK_BYTES } from "#service/config/Limits"
 import * as Database from "#service/persistence/sqlite/Database"
 import { Sql } from "#service/persistence/Sql"
+import { DEFAULT_LIMITS, limitsLayer } from "../support/limits.ts"
+
+const { START_CHECK_BYTES } = DEFAULT_LIMITS
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "vps-database-"))),
@@ -31,7 +33,9 @@ const fillBeyondStartCheck = (path: string): number => {
   return size
 }
 
-const open = (path: string) => Layer.build(Layer.fresh(Database.layer({ path, busyTimeoutMillis: 0 })))
+const layerAt = (path: string) => Layer.provide(Database.layer({ path, busyTimeoutMillis: 0 }), limitsLayer())
+
+const open = (path: string) => Layer.build(Layer.fresh(layerAt(path)))
 
 describe("the database", () => {
   it.effect("refuses a file that a newer program has written, and names both versions", () =>
@@ -103,5 +107,5 @@ describe("the database", () => {
       ) {
         assert.throws(() => connection.exec(sql), /append-only/, sql)
       }
-    }).pipe(Effect.provide(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }))))
+    }).pipe(Effect.provide(layerAt(":memory:"))))
 })

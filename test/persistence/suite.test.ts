@@ -6,12 +6,13 @@ import { join } from "node:path"
 import * as Storage from "#service/Storage"
 import { temporaryFolder } from "../support/temporary.ts"
 import { persistenceSuite } from "./suite/persistence.ts"
+import { limitsLayer } from "../support/limits.ts"
 
 describe("SQLite in memory", () => {
-  persistenceSuite(Storage.layer(":memory:"))
+  persistenceSuite(Layer.provide(Storage.layer(":memory:"), limitsLayer()))
 })
 
 describe("SQLite in a file", () => {
-  const inFile = Effect.map(temporaryFolder, (folder) => Storage.layer(join(folder, "suite.db")))
+  const inFile = Effect.map(temporaryFolder, (folder) => Layer.provide(Storage.layer(join(folder, "suite.db")), limitsLayer()))
   persistenceSuite(Layer.unwrap(inFile))
 })

@@ -10,8 +10,9 @@ import * as Storage from "#service/Storage"
 import { account, instance, NOW, stock, task } from "../persistence/suite/Fixtures.ts"
 import { write } from "../persistence/suite/Rules.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
+import { limitsLayer } from "../support/limits.ts"
 
-const database = Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Storage.layer(url)))
+const database = Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer())))
 
 const claim = (limit: number) =>
   Effect.map(

@@ -12,10 +12,11 @@ import * as Pool from "#service/persistence/postgres/Pool"
 import { migrate as migrateSqlite, MIGRATIONS } from "#service/persistence/sqlite/Migrations"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { schemaOfPostgres, schemaOfSqlite } from "../support/schemas.ts"
+import { limitsLayer } from "../support/limits.ts"
 
 const connected = async (url: string) => {
   const scope = Scope.makeUnsafe()
-  const context = await Effect.runPromise(Layer.buildWithScope(Pool.layer(url), scope))
+  const context = await Effect.runPromise(Layer.buildWithScope(Layer.provide(Pool.layer(url), limitsLayer()), scope))
   const connection = await Context.get(context, Pool.Pool).connect()
   const end = () => {
     connection.release(false)

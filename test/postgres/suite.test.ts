@@ -9,13 +9,14 @@ import { account } from "../persistence/suite/Fixtures.ts"
 import { persistenceSuite } from "../persistence/suite/persistence.ts"
 import { write } from "../persistence/suite/Rules.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
+import { limitsLayer } from "../support/limits.ts"
 
 describe.skipIf(noPostgres)("PostgreSQL", () => {
-  persistenceSuite(Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Storage.layer(url))))
+  persistenceSuite(Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer()))))
 
   it.live("a database that was wiped is still at its version, and opens again", () =>
     Effect.gen(function*() {
-      const opened = Storage.layer(yield* Effect.promise(freshDatabase))
+      const opened = Layer.provide(Storage.layer(yield* Effect.promise(freshDatabase)), limitsLayer())
       const wipe = Effect.flatMap(Wipe, ({ everything }) => everything)
       yield* Effect.provide(Effect.andThen(account(), write(wipe)), Layer.fresh(opened))
       const wallets = Effect.flatMap(Accounts, (accounts) => accounts.wallets)

@@ -3,12 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { DATABASE_TRIES } from "#service/config/Limits"
 import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { query } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { persistenceOn } from "../support/replicas.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { DATABASE_TRIES } = DEFAULT_LIMITS
 
 /** Runs on a database of its own, with one data centre. */
 const onDatabase = <A, E>(test: (url: string) => Effect.Effect<A, E, Sql | Transaction>) =>

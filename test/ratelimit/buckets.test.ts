@@ -14,7 +14,7 @@ const take = (buckets: Buckets, caller: string, now: number): boolean => {
 
 describe("buckets", () => {
   it("count each caller alone", () => {
-    const buckets = new Buckets(RATE)
+    const buckets = new Buckets(RATE, 100)
     assert.deepStrictEqual(["a", "a", "a", "b"].map((caller) => take(buckets, caller, 0)), [true, true, false, true])
     buckets.clear()
     assert.isTrue(take(buckets, "a", 0))

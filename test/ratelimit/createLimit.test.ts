@@ -1,8 +1,11 @@
 /** How often an account may create (service.md §6): both of its rates, its own ones first, in the customer's favour. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { admitCreate, takeCreate } from "#service/ratelimit/CreateLimit"
+import { admitCreate, createRates, takeCreate } from "#service/ratelimit/CreateLimit"
 import { CreateLimits } from "#service/persistence/CreateLimits"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const RATES = createRates(DEFAULT_LIMITS)
 
 const NOW = 1_000_000
 const fresh = { perMinute: null, perHour: null, minuteArrival: 0, hourArrival: 0 }
@@ -13,7 +16,7 @@ const HOUR = 60 * MINUTE
 describe("a create", () => {
   it.effect("is let in by the usual limits, all of which may come at once: 10 a minute, 60 an hour", () =>
     Effect.gen(function*() {
-      const [minute, hour] = yield* admitCreate(fresh, NOW)
+      const [minute, hour] = yield* admitCreate(fresh, RATES, NOW)
       assert.deepStrictEqual(minute.rate, { name: "create-minute", quota: 10, windowMillis: MINUTE, burst: 10 })
       assert.deepStrictEqual(hour.rate, { name: "create-hour", quota: 60, windowMillis: HOUR, burst: 60 })
       assert.deepStrictEqual([minute.remaining, hour.remaining], [9, 59])
@@ -21,9 +24,9 @@ describe("a create", () => {
 
   it.effect("is let in by the account's own limits, of which either may be the usual one", () =>
     Effect.gen(function*() {
-      const [minute, hour] = yield* admitCreate({ ...fresh, perMinute: 3, perHour: 5 }, NOW)
+      const [minute, hour] = yield* admitCreate({ ...fresh, perMinute: 3, perHour: 5 }, RATES, NOW)
       assert.deepStrictEqual([minute.rate.quota, hour.rate.quota], [3, 5])
-      const [usual, own] = yield* admitCreate({ ...fresh, perHour: 5 }, NOW)
+      const [usual, own] = yield* admitCreate({ ...fresh, perHour: 5 }, RATES, NOW)
       assert.deepStrictEqual([usual.rate.quota, own.rate.quota], [10, 5])
     }))
 
@@ -36,7 +39,7 @@ describe("a create", () => {
     "is refused when the %s is used up, and takes nothing of the other",
     ([, used, allowed, remaining]) =>
       Effect.gen(function*() {
-        const { standings } = yield* Effect.flip(admitCreate({ ...fresh, ...used }, NOW))
+        const { standings } = yield* Effect.flip(admitCreate({ ...fresh, ...used }, RATES, NOW))
         assert.deepStrictEqual(standings.map((standing) => standing.allowed), allowed)
         assert.deepStrictEqual(standings.map((standing) => standing.remaining), remaining)
       })
@@ -50,7 +53,7 @@ describe("a create", () => {
         set: () => Effect.succeed(false)
       })
       // A seventh of a minute is 8571.4 ms, a seventh of an hour 514285.7 ms.
-      const standings = yield* admitCreate({ ...fresh, perMinute: 7, perHour: 7 }, NOW)
+      const standings = yield* admitCreate({ ...fresh, perMinute: 7, perHour: 7 }, RATES, NOW)
       yield* Effect.provideService(takeCreate(4, standings), CreateLimits, noting)
       assert.deepStrictEqual(taken, [[4, NOW + 8_571, NOW + 514_285]])
     }))

@@ -1,16 +1,12 @@
 /** Clients that take their time, or never end: each is let go, and nobody else waits for them. */
 import { once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import {
-  BODY_BYTES_MAX,
-  HEADERS_MILLIS,
-  KEEP_ALIVE_MILLIS,
-  REQUEST_MILLIS,
-  SILENCE_MILLIS
-} from "#service/config/Limits"
 import { head, linger } from "./raw.ts"
 import { startTarget, type Target } from "./target.ts"
 import { startServiceWith } from "../support/serviceProcess.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { BODY_BYTES_MAX, HEADERS_MILLIS, KEEP_ALIVE_MILLIS, REQUEST_MILLIS, SILENCE_MILLIS } = DEFAULT_LIMITS
 
 let target: Target
 beforeAll(async () => {

@@ -8,6 +8,7 @@ import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
 import * as Storage from "#service/Storage"
 import { runCommand } from "./command.ts"
+import { limitsLayer } from "./limits.ts"
 import { query } from "./postgres.ts"
 import { freshDatabase } from "./postgresProject.ts"
 import { type ServiceProcess, startServiceWith } from "./serviceProcess.ts"
@@ -16,7 +17,11 @@ export const SECRET = "a-secret-of-the-tests-0123456789abcdef"
 
 /** Everything below use cases, on the database of a URL. */
 export const persistenceOn = (url: string) =>
-  Layer.merge(Storage.layer(url), Layer.sync(Secret, () => make([SECRET]))).pipe(Layer.orDie, Layer.fresh)
+  Layer.merge(Storage.layer(url), Layer.sync(Secret, () => make([SECRET]))).pipe(
+    Layer.provideMerge(limitsLayer()),
+    Layer.orDie,
+    Layer.fresh
+  )
 
 /** Sows the emulator's seed into an empty database, migrated or not. */
 export const sow = (url: string): Promise<void> =>

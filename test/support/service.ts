@@ -19,6 +19,7 @@ import * as TaskQueue from "#service/tasks/Queue"
 import * as Runner from "#service/tasks/Runner"
 import * as Worker from "#service/tasks/Worker"
 import { WorkerNotifier } from "#service/WorkerNotifier"
+import { limitsLayer } from "./limits.ts"
 import * as Mailbox from "./mailbox.ts"
 import * as Upstream from "./upstream.ts"
 
@@ -30,6 +31,7 @@ export const secretLayer = Layer.sync(Secret, () => make(["a-secret-of-the-tests
 const persistenceAt = (path: string) =>
   Layer.merge(Repositories.layer, WriteLane.layer).pipe(
     Layer.provideMerge(Database.layer({ ...MEMORY, path })),
+    Layer.provideMerge(limitsLayer()),
     Layer.orDie,
     Layer.fresh
   )

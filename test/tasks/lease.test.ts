@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { topUp } from "#service/ledger/Ledger"
-import { LEASE_MILLIS, WORKER_TASKS_MAX } from "#service/config/Limits"
 import { Catalogue } from "#service/persistence/Catalogue"
 import type { Task } from "#service/persistence/tasks/Task"
 import { Tasks } from "#service/persistence/Tasks"
@@ -16,6 +15,9 @@ import { plan } from "../support/catalogue.ts"
 import { allTasks, buy, coreLayer, deployTime, elapse, serviceLayer, settle, show } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 import { Upstream } from "../support/upstream.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { LEASE_MILLIS, WORKER_TASKS_MAX } = DEFAULT_LIMITS
 
 const claimAll = Effect.gen(function*() {
   const tasks = yield* Tasks

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Saga } from "#service/operations/Saga"
-import { EXPIRY_GRACE_MILLIS, LEASE_MILLIS } from "#service/config/Limits"
 import { Contracts } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"
 import { Database } from "#service/persistence/sqlite/Database"
@@ -21,6 +20,9 @@ import { WorkerNotifier } from "#service/WorkerNotifier"
 import { operationTime } from "../support/instances.ts"
 import { buy, coreLayer, deployTime, elapse, owner, serviceLayer, settle } from "../support/service.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { EXPIRY_GRACE_MILLIS, LEASE_MILLIS } = DEFAULT_LIMITS
 
 interface Case {
   readonly type: TaskType

@@ -2,12 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { PROGRESS_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { BatchObserver } from "#service/persistence/Transaction"
 import { Transaction } from "#service/persistence/Transaction"
 import { ProgressWriter } from "#service/tasks/ProgressWriter"
 import { allTasks, buy, coreLayer, elapse } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { PROGRESS_MILLIS } = DEFAULT_LIMITS
 
 /** Three tasks that are in work, and somebody who tells of them. */
 const inWork = Effect.gen(function*() {

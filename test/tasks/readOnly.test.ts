@@ -1,12 +1,14 @@
 /** A database that cannot be written: nothing is half done meanwhile, and everything goes on afterwards. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { LEASE_MILLIS } from "#service/config/Limits"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { allTasks, buy, coreLayer, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { LEASE_MILLIS } = DEFAULT_LIMITS
 
 /** As when its disk is full or was mounted anew: reads go on, every write is refused. */
 const writable = (yes: boolean) =>

@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { operate } from "#service/instances/Power"
-import { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } from "#service/config/Limits"
 import { Tasks } from "#service/persistence/Tasks"
 import { Database } from "#service/persistence/sqlite/Database"
 import type { Actor, TaskType } from "#service/persistence/tasks/Task"
@@ -12,6 +11,9 @@ import { ScheduledJobs } from "#service/tasks/ScheduledJob"
 import { Transaction } from "#service/persistence/Transaction"
 import { running } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer } from "../support/service.ts"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
+
+const { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } = DEFAULT_LIMITS
 
 const types = Effect.map(allTasks, (tasks) => tasks.map(({ type }) => type))
 

@@ -2,14 +2,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DEFAULT_BUDGET, PAID_BUDGET, SINGLE_ATTEMPT } from "#service/operations/Saga"
 import { isExhausted, pauseAfter } from "#service/tasks/Retry"
+import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 describe("the pause", () => {
   it.each([[1, 1_000], [2, 2_000], [3, 4_000], [6, 32_000], [7, 60_000], [40, 60_000], [2_000, 60_000]])(
     "after try %i is anything up to %i ms",
     (attempts, most) => {
-      assert.strictEqual(pauseAfter(attempts, 0), 0)
-      assert.strictEqual(pauseAfter(attempts, 0.5), most / 2)
-      assert.isBelow(pauseAfter(attempts, 0.999_999), most)
+      assert.strictEqual(pauseAfter(attempts, 0, DEFAULT_LIMITS), 0)
+      assert.strictEqual(pauseAfter(attempts, 0.5, DEFAULT_LIMITS), most / 2)
+      assert.isBelow(pauseAfter(attempts, 0.999_999, DEFAULT_LIMITS), most)
     }
   )
 })
@@ -19,18 +20,18 @@ describe("patience", () => {
   const MINUTE = 60_000
 
   it.each([[9, false], [10, true], [11, true]])("of an operation ends after 10 tries: %i", (attempts, exhausted) => {
-    assert.strictEqual(isExhausted(task(attempts, 0), DEFAULT_BUDGET, 0), exhausted)
+    assert.strictEqual(isExhausted(task(attempts, 0), DEFAULT_BUDGET(DEFAULT_LIMITS), 0), exhausted)
   })
   it("of provisioning lasts for 30 minutes", () => {
-    assert.isFalse(isExhausted(task(500, 0), PAID_BUDGET, 30 * MINUTE - 1))
-    assert.isTrue(isExhausted(task(500, 0), PAID_BUDGET, 30 * MINUTE))
+    assert.isFalse(isExhausted(task(500, 0), PAID_BUDGET(DEFAULT_LIMITS), 30 * MINUTE - 1))
+    assert.isTrue(isExhausted(task(500, 0), PAID_BUDGET(DEFAULT_LIMITS), 30 * MINUTE))
   })
   it("of provisioning has at least 10 tries, however long the service was away", () => {
-    assert.isFalse(isExhausted(task(1, 0), PAID_BUDGET, 24 * 60 * MINUTE))
-    assert.isTrue(isExhausted(task(10, 0), PAID_BUDGET, 24 * 60 * MINUTE))
+    assert.isFalse(isExhausted(task(1, 0), PAID_BUDGET(DEFAULT_LIMITS), 24 * 60 * MINUTE))
+    assert.isTrue(isExhausted(task(10, 0), PAID_BUDGET(DEFAULT_LIMITS), 24 * 60 * MINUTE))
   })
-  it("of what a caller waited for is one try", () => assert.isTrue(isExhausted(task(1, 0), SINGLE_ATTEMPT, 0)))
+  it("of what a caller waited for is one try", () => assert.isTrue(isExhausted(task(1, 0), SINGLE_ATTEMPT(DEFAULT_LIMITS), 0)))
   it("counts from the first try, not from the order", () => {
-    assert.isFalse(isExhausted(task(10, 60 * MINUTE), PAID_BUDGET, 61 * MINUTE))
+    assert.isFalse(isExhausted(task(10, 60 * MINUTE), PAID_BUDGET(DEFAULT_LIMITS), 61 * MINUTE))
   })
 })

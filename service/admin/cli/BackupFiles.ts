@@ -37,12 +37,12 @@ const beside = (path: string, what: string) =>
   )
 
 /** As it stands, whatever its version: nothing is migrated. */
-const copyFile = (from: string, to: string) =>
+const copyFile = ({ limits }: Values, from: string, to: string) =>
   Effect.tryPromise({
     try: async () => {
       const connection = new DatabaseSync(from)
       try {
-        await copy(connection, to)
+        await copy(connection, to, limits.BACKUP_STEP_PAGES)
       } finally {
         connection.close()
       }
@@ -59,7 +59,7 @@ const copyOf = Effect.fnUntraced(function*(settings: Values, to: string) {
     return yield* refuse(`The service has a ${dirname(to)} of its own (PrivateTmp?): name a folder that both see.`)
   }
   if (!existsSync(from)) return yield* refuse(`There is no database at ${from}.`)
-  yield* copyFile(from, to)
+  yield* copyFile(settings, from, to)
 })
 
 const unsound = (what: string, findings: Findings) =>
@@ -104,7 +104,7 @@ export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file:
   if (!existsSync(backup)) return yield* refuse(`There is no backup at ${backup}.`)
   if (existsSync(kept)) return yield* refuse(`${kept} is there from an earlier restore: move it away first.`)
   const fresh = yield* beside(database, "restoring")
-  yield* copyFile(backup, fresh)
+  yield* copyFile(settings, backup, fresh)
   const findings = yield* told(backup, () => verifyFile(fresh, { settle: true }))
   if (!findings.sound) return yield* unsound(backup, findings)
   if (findings.schemaVersion > SCHEMA_VERSION) {

@@ -1,6 +1,8 @@
 /** What holds in this process, and why: for `vps-service config`. */
 import type * as Effect from "effect/Effect"
-import { attempt, LIMITS, parseFlags, resolve, SETTINGS, type Values } from "../../config/Config.ts"
+import { attempt, parseFlags, resolve, SETTINGS, type Values } from "../../config/Config.ts"
+import { limitVariable } from "../../config/Limit.ts"
+import { LIMITS, type LimitValues } from "../../config/Limits.ts"
 import { isPostgres, withoutPassword } from "../../persistence/postgres/Address.ts"
 import type { InvalidSetting } from "../../config/Setting.ts"
 
@@ -11,7 +13,7 @@ export interface Explained {
   /** The flag without its dashes, or the limit. */
   readonly name: string
   readonly environment: string
-  readonly value: Values[keyof Values]
+  readonly value: Values[keyof typeof SETTINGS] | number
   /** Where the value comes from: the flag, the variable, or `default`. */
   readonly source: string
   readonly unit: string
@@ -37,18 +39,15 @@ export const explain = (flags: ReadonlyArray<string>, environment: Environment):
     const source = byFlag ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
     // What has no flag is called as its flag would be.
     const called = flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const value = shown(called, values[name as keyof Values])
+    const value = shown(called, values[name as keyof typeof SETTINGS])
     return { name: called, environment: variable, value, source, unit, reason }
   })
-  const bounds = LIMITS.map(({ environment: variable, name, reason, source, unit, value }): Explained => ({
-    name,
-    environment: variable,
-    value,
-    source: source === "default" ? source : variable,
-    unit,
-    reason
-  }))
-  return [...settings, ...bounds]
+  const limits = Object.entries(LIMITS).map(([name, { reason, unit }]): Explained => {
+    const variable = limitVariable(name)
+    const source = environment[variable] === undefined ? "default" : variable
+    return { name, environment: variable, value: values.limits[name as keyof LimitValues], source, unit, reason }
+  })
+  return [...settings, ...limits]
 }
 
 /** The same for this process's environment. Fails with `InvalidSetting`. */

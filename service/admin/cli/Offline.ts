@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
 import type { Values } from "../../config/Config.ts"
+import { Limits } from "../../config/Limits.ts"
 import { isPostgres } from "../../persistence/postgres/Address.ts"
 import { Replicas } from "../../persistence/Replicas.ts"
 import * as Secret from "../../Secret.ts"
@@ -18,7 +19,8 @@ const nobody = Layer.effect(WorkerNotifier, Effect.map(Replicas, ({ tell }) => (
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(
     Layer.provideMerge(Storage.layer(settings.database, settings.synchronous)),
-    Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret }))
+    Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret })),
+    Layer.provideMerge(Layer.succeed(Limits, settings.limits))
   )
 
 const NONE = (path: string) =>

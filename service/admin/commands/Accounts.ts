@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../../domain/Vat.ts"
-import { CREATES_PER_HOUR, CREATES_PER_MINUTE } from "../../config/Limits.ts"
+import { Limits } from "../../config/Limits.ts"
 import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { CreateLimits } from "../../persistence/CreateLimits.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
@@ -68,6 +68,7 @@ export interface AskedLimits {
 export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
   const { id } = yield* findAccount(asked.id)
   const limits = yield* CreateLimits
+  const defaults = yield* Limits
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const before = (yield* (yield* AccountsRepository).find(id))!.creates
     const perMinute = asked.creates_per_minute === undefined ? before.perMinute : asked.creates_per_minute
@@ -75,8 +76,8 @@ export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
     if (perMinute !== before.perMinute || perHour !== before.perHour) yield* limits.set(id, { perMinute, perHour })
     return {
       account_id: id,
-      creates_per_minute: perMinute ?? CREATES_PER_MINUTE,
-      creates_per_hour: perHour ?? CREATES_PER_HOUR,
+      creates_per_minute: perMinute ?? defaults.CREATES_PER_MINUTE,
+      creates_per_hour: perHour ?? defaults.CREATES_PER_HOUR,
       set_for_account: [
         ...(perMinute === null ? [] : ["creates_per_minute"]),
         ...(perHour === null ? [] : ["creates_per_hour"])

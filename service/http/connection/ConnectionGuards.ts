@@ -6,7 +6,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
-import { rejectionOf } from "./HeaderChecks.ts"
+import { Limits } from "../../config/Limits.ts"
+import { rejectionBy } from "./HeaderChecks.ts"
 import * as PipeliningGuard from "./PipeliningGuard.ts"
 
 interface Guards {
@@ -25,4 +26,7 @@ export class ConnectionGuards extends Context.Reference<Guards>("pulumi-vps/serv
 }) {}
 
 /** Of a server that listens: every request came over a connection. */
-export const forConnections = Effect.sync((): Guards => ({ pipelining: PipeliningGuard.make(), rejectionOf }))
+export const forConnections = Effect.map(Limits, (limits): Guards => ({
+  pipelining: PipeliningGuard.make(),
+  rejectionOf: rejectionBy(limits)
+}))

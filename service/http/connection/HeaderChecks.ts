@@ -3,7 +3,7 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { IncomingMessage } from "node:http"
-import { HEADERS_MAX, URL_BYTES_MAX } from "../../config/Limits.ts"
+import type { LimitValues } from "../../config/Limits.ts"
 import { errorResponse } from "../Errors.ts"
 
 /** Headers of which Node keeps the first and others the last: two of them mean two things (RFC 9112 §3.2). */
@@ -41,7 +41,8 @@ const malformed = ({ headers, httpVersion }: Head): HttpServerResponse | undefin
 }
 
 /** The refusal of a request that is too long, has too many headers, or says two things at once. */
-export const rejectionOf = (request: HttpServerRequest): HttpServerResponse | undefined => {
+export const rejectionBy = ({ HEADERS_MAX, URL_BYTES_MAX }: LimitValues) =>
+(request: HttpServerRequest): HttpServerResponse | undefined => {
   const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
   const { rawHeaders, url = "" } = message
   if (url.length > URL_BYTES_MAX) return errorResponse(414, `The URL is longer than ${URL_BYTES_MAX} bytes.`, CLOSE)

@@ -1,6 +1,7 @@
 /** From a use case to an answer. The value is typed as the wire's, so no encoder needs to run. */
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Limits } from "../../config/Limits.ts"
 import type { Services } from "../../UseCases.ts"
 import { toErrorResponse, type UseCaseError } from "../Errors.ts"
 
@@ -10,4 +11,8 @@ const json = (value: unknown): HttpServerResponse.HttpServerResponse => HttpServ
 export const answer = <A>(
   useCase: Effect.Effect<A, UseCaseError, Services>,
   show: (value: A) => HttpServerResponse.HttpServerResponse = json
-) => Effect.match(useCase, { onSuccess: show, onFailure: toErrorResponse })
+) =>
+  Effect.matchEffect(useCase, {
+    onSuccess: (value) => Effect.succeed(show(value)),
+    onFailure: (refusal) => Effect.map(Limits, (limits) => toErrorResponse(refusal, limits))
+  })

@@ -12,7 +12,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { randomBytes } from "node:crypto"
 import { API_PREFIX } from "#contract/Api"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { BODY_BYTES_MAX } from "../../config/Limits.ts"
+import { Limits, type LimitValues } from "../../config/Limits.ts"
 import { withoutKeys } from "../../auth/ApiKeyToken.ts"
 import { currentTrace, Tracing } from "../../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./RequestContext.ts"
@@ -72,16 +72,14 @@ const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
 const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
 
-const tooLarge = errorResponse(413, `The body is larger than ${BODY_BYTES_MAX} bytes.`, { connection: "close" })
-
 const cutOff = errorResponse(
   503,
   "The service stopped before this was done. Ask again; a create with the same Idempotency-Key."
 )
 
-const failed =
-  (requestId: string, isReady: () => boolean) =>
-  <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
+const makeFailed = (isReady: () => boolean, limits: LimitValues) => {
+  const tooLarge = errorResponse(413, `The body is larger than ${limits.BODY_BYTES_MAX} bytes.`, { connection: "close" })
+  return (requestId: string) => <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
     const error = Cause.squash(cause)
     if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
       return Effect.succeed(notRouted(error.reason.request))
@@ -90,13 +88,14 @@ const failed =
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
     // A read that found no database: no use case expects that.
     if (error instanceof StorageUnavailable) {
-      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), toErrorResponse(error))
+      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), toErrorResponse(error, limits))
     }
     return Effect.as(
       Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
       errorResponse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
     )
   }
+}
 
 const report = (
   observers: ReadonlyArray<RequestObserver>,
@@ -148,6 +147,7 @@ export const layer = HttpRouter.middleware(
     const traced = yield* Tracing
     const { isReady } = yield* Readiness
     const { rejectionOf, pipelining } = yield* ConnectionGuards
+    const failed = makeFailed(isReady, yield* Limits)
     return (httpEffect) =>
       Effect.gen(function*() {
         const began = performance.now()
@@ -160,7 +160,7 @@ export const layer = HttpRouter.middleware(
         const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
         const response = yield* told.pipe(
           Effect.provideService(RequestId, requestId),
-          Effect.catchCause(failed(requestId, isReady))
+          Effect.catchCause(failed(requestId))
         )
         if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
         if (observers.length > 0) report(observers, request, response, requestId, began)

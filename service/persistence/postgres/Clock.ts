@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { DATABASE_CLOCK_MILLIS } from "../Limits.ts"
+import { Limits } from "../../config/Limits.ts"
 import { asking, describe } from "./Failures.ts"
 import { Pool } from "./Pool.ts"
 
@@ -71,6 +71,7 @@ const compare = (pool: Pool["Service"], clock: SharedClock) =>
 
 const make = Effect.gen(function*() {
   const pool = yield* Pool
+  const { DATABASE_CLOCK_MILLIS } = yield* Limits
   const clock = new SharedClock(yield* Clock.Clock)
   yield* Effect.orDie(compare(pool, clock))
   const again = Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), compare(pool, clock)).pipe(
@@ -81,4 +82,4 @@ const make = Effect.gen(function*() {
 })
 
 /** Everything above it lives on the database's time. */
-export const layer: Layer.Layer<never, never, Pool> = Layer.effect(Clock.Clock, make)
+export const layer: Layer.Layer<never, never, Limits | Pool> = Layer.effect(Clock.Clock, make)

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
-import { DATABASE_CLOCK_MILLIS, DATABASE_POLL_MILLIS } from "../Limits.ts"
+import { Limits } from "../../config/Limits.ts"
 import { type News, Replicas } from "../Replicas.ts"
 import { execute } from "./Database.ts"
 import { asking, describe } from "./Failures.ts"
@@ -59,6 +59,7 @@ const listenOnce = Effect.fnUntraced(function*(
       // Whatever was told while nobody listened.
       run(ears.all())
       // A session that hears nothing for hours may be one that is cut off.
+      const { DATABASE_CLOCK_MILLIS } = yield* Limits
       const alive = Effect.forever(Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), say("SELECT")))
       yield* Effect.raceFirst(Effect.promise(() => lost), alive)
     }),
@@ -68,6 +69,7 @@ const listenOnce = Effect.fnUntraced(function*(
 
 const make = Effect.gen(function*() {
   const pool = yield* Pool
+  const { DATABASE_POLL_MILLIS } = yield* Limits
   const self = randomUUID()
   const ears = makeEars()
   const mouth = yield* Semaphore.make(1)
@@ -112,4 +114,4 @@ const make = Effect.gen(function*() {
   }
 })
 
-export const layer: Layer.Layer<never, never, Pool> = Layer.effect(Replicas, make)
+export const layer: Layer.Layer<never, never, Limits | Pool> = Layer.effect(Replicas, make)

@@ -4,12 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { setTimeout } from "node:timers/promises"
 import type * as Pg from "pg"
-import {
-  DATABASE_CONNECT_MILLIS,
-  DATABASE_CONNECTIONS,
-  DATABASE_LOCK_MILLIS,
-  DATABASE_STATEMENT_MILLIS
-} from "../Limits.ts"
+import { Limits, type LimitValues } from "../../config/Limits.ts"
 import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import { nameOf } from "./Address.ts"
 import { describe } from "./Failures.ts"
@@ -80,7 +75,10 @@ const load = Effect.promise(async () => {
   return library.default
 })
 
-const sessionOf = (protection: Awaited<ReturnType<typeof protect>>): Pg.ClientConfig => ({
+const sessionOf = (
+  protection: Awaited<ReturnType<typeof protect>>,
+  { DATABASE_CONNECT_MILLIS, DATABASE_STATEMENT_MILLIS }: LimitValues
+): Pg.ClientConfig => ({
   ...protection,
   // For a server that cannot even refuse: its machine is gone, and the network waits for it for a quarter of an hour.
   query_timeout: DATABASE_STATEMENT_MILLIS + DATABASE_CONNECT_MILLIS,
@@ -91,11 +89,11 @@ const sessionOf = (protection: Awaited<ReturnType<typeof protect>>): Pg.ClientCo
 })
 
 /** Of every statement of ours; a migration may take longer. A frozen replica must not hold a lock for ever. */
-const BOUNDS = {
+const timeoutsOf = ({ DATABASE_LOCK_MILLIS, DATABASE_STATEMENT_MILLIS }: LimitValues) => ({
   statement_timeout: DATABASE_STATEMENT_MILLIS,
   lock_timeout: DATABASE_LOCK_MILLIS,
   idle_in_transaction_session_timeout: DATABASE_STATEMENT_MILLIS
-}
+})
 
 /** Several statements in one text, which takes no values, answer as the last one does. */
 const answerOf = (result: Pg.QueryArrayResult | Array<Pg.QueryArrayResult>): Answer => {
@@ -137,15 +135,16 @@ const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<L
 
 const make = Effect.fnUntraced(function*(url: string) {
   const pg = yield* load
+  const limits = yield* Limits
   // `pg` itself reads the URL, so that the server that is asked is the one that it connects to.
   const placeOf = (connectionString: string) => new pg.Client({ connectionString, ssl: true })
   const session = yield* Effect.tryPromise({
-    try: async () => sessionOf(await protect(url, placeOf, DATABASE_CONNECT_MILLIS)),
+    try: async () => sessionOf(await protect(url, placeOf, limits.DATABASE_CONNECT_MILLIS), limits),
     catch: (cause) => explain(nameOf(url), cause)
   })
   const context = yield* Effect.context<never>()
   const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new pg.Pool({ ...session, ...BOUNDS, max: DATABASE_CONNECTIONS })),
+    Effect.sync(() => new pg.Pool({ ...session, ...timeoutsOf(limits), max: limits.DATABASE_CONNECTIONS })),
     (pool) => Effect.promise(() => leaving(pool.end()))
   )
   // Whoever uses a connection hears of its end from a statement, and the pool takes out what nobody uses. But an error
@@ -161,4 +160,4 @@ const make = Effect.fnUntraced(function*(url: string) {
 })
 
 /** Connects when it is first used. Fails with `DatabaseUnusable` when a file that the URL names is no use. */
-export const layer = (url: string): Layer.Layer<Pool, DatabaseUnusable> => Layer.effect(Pool, make(url))
+export const layer = (url: string): Layer.Layer<Pool, DatabaseUnusable, Limits> => Layer.effect(Pool, make(url))

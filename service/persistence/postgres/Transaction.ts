@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { DATABASE_TRIES } from "../Limits.ts"
+import { Limits } from "../../config/Limits.ts"
 import { BatchObserver, Transaction } from "../Transaction.ts"
 import { execute, type Held, Holding } from "./Database.ts"
 import { asking, describe, isLost, kindOf, READ_ONLY, unavailable } from "./Failures.ts"
@@ -122,6 +122,7 @@ const makeHealth = (pool: Pool["Service"]) => {
 
 const make = Effect.gen(function*() {
   const pool = yield* Pool
+  const { DATABASE_TRIES } = yield* Limits
   const health = makeHealth(pool)
   // Of one process only one stands in the queue: the others need no connection while they wait.
   const queue = yield* Semaphore.make(1)
@@ -158,4 +159,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<Transaction, never, Pool> = Layer.effect(Transaction, make)
+export const layer: Layer.Layer<Transaction, never, Limits | Pool> = Layer.effect(Transaction, make)

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { closeSync, openSync, rmSync } from "node:fs"
 import { backup, type DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
-import { BACKUP_STEP_PAGES } from "../Limits.ts"
+import { Limits } from "../../config/Limits.ts"
 import { CopyFailed, DatabaseCopy } from "../DatabaseCopy.ts"
 import { Database } from "./Database.ts"
 
@@ -40,10 +40,10 @@ const begun = async (
 }
 
 /** In steps; throws `Restless` when it has started over too often. */
-const inSteps = async (connection: DatabaseSync, path: string): Promise<void> => {
+const inSteps = async (connection: DatabaseSync, path: string, stepPages: number): Promise<void> => {
   let [left, restarts] = [Number.POSITIVE_INFINITY, 0]
   await begun(connection, path, {
-    rate: BACKUP_STEP_PAGES,
+    rate: stepPages,
     progress: ({ remainingPages }) => {
       if (remainingPages > left) restarts++
       left = remainingPages
@@ -53,10 +53,10 @@ const inSteps = async (connection: DatabaseSync, path: string): Promise<void> =>
 }
 
 /** Writes a copy into a file that must not be there yet, for its owner only; nothing is left when it fails. */
-export const copy = async (connection: DatabaseSync, path: string): Promise<void> => {
+export const copy = async (connection: DatabaseSync, path: string, stepPages: number): Promise<void> => {
   closeSync(openSync(path, "wx", OWNER_ONLY))
   try {
-    await inSteps(connection, path).catch((cause: unknown) => {
+    await inSteps(connection, path, stepPages).catch((cause: unknown) => {
       if (!(cause instanceof Restless)) throw cause
       return begun(connection, path, { rate: ALL_PAGES })
     })
@@ -67,13 +67,17 @@ export const copy = async (connection: DatabaseSync, path: string): Promise<void
 }
 
 /** Of the database that this process owns. */
-export const layer: Layer.Layer<never, never, Database> = Layer.effect(
+export const layer: Layer.Layer<never, never, Database | Limits> = Layer.effect(
   DatabaseCopy,
-  Effect.map(Database, ({ connection }) => ({
-    into: (path) =>
-      Effect.tryPromise({
-        try: () => copy(connection, path),
-        catch: (cause) => new CopyFailed({ message: `${path} cannot be written: ${(cause as Error).message}` })
-      })
-  }))
+  Effect.gen(function*() {
+    const { connection } = yield* Database
+    const { BACKUP_STEP_PAGES } = yield* Limits
+    return {
+      into: (path) =>
+        Effect.tryPromise({
+          try: () => copy(connection, path, BACKUP_STEP_PAGES),
+          catch: (cause) => new CopyFailed({ message: `${path} cannot be written: ${(cause as Error).message}` })
+        })
+    }
+  })
 )

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
-import { CHECKPOINT_PAGES } from "../Limits.ts"
+import { Limits, type LimitValues } from "../../config/Limits.ts"
 import { Sql, type Value } from "../Sql.ts"
 import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { keepUntilChanged } from "./Kept.ts"
@@ -46,7 +46,7 @@ const claim = (path: string): void => {
   chmodSync(path, OWNER_ONLY)
 }
 
-const open = (options: DatabaseOptions): DatabaseSync => {
+const open = (options: DatabaseOptions, { CHECKPOINT_PAGES, START_CHECK_BYTES }: LimitValues): DatabaseSync => {
   if (options.path !== MEMORY) claim(options.path)
   const connection = new DatabaseSync(options.path, {
     timeout: options.busyTimeoutMillis,
@@ -59,7 +59,7 @@ const open = (options: DatabaseOptions): DatabaseSync => {
     connection.exec(`PRAGMA synchronous = ${options.synchronous ?? "full"}`)
     connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.exec("BEGIN EXCLUSIVE; COMMIT")
-    if (options.path !== MEMORY) lookOver(connection, options.path)
+    if (options.path !== MEMORY) lookOver(connection, options.path, START_CHECK_BYTES)
     return connection
   } catch (cause) {
     connection.close()
@@ -67,10 +67,10 @@ const open = (options: DatabaseOptions): DatabaseSync => {
   }
 }
 
-const acquire = (options: DatabaseOptions) =>
+const acquire = (options: DatabaseOptions, limits: LimitValues) =>
   Effect.acquireRelease(
     Effect.try({
-      try: () => open(options),
+      try: () => open(options, limits),
       catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
     }),
     (connection) => Effect.sync(() => connection.close())
@@ -154,7 +154,7 @@ export const over = (connection: DatabaseSync): Context.Context<Database | Sql> 
 }
 
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
-  const connection = yield* acquire(options)
+  const connection = yield* acquire(options, yield* Limits)
   yield* Effect.try({
     try: () => migrate(connection),
     catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
@@ -163,5 +163,5 @@ const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
 })
 
 /** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */
-export const layer = (options: DatabaseOptions): Layer.Layer<Database | Sql, DatabaseUnusable> =>
+export const layer = (options: DatabaseOptions): Layer.Layer<Database | Sql, DatabaseUnusable, Limits> =>
   Layer.effectContext(make(options))

@@ -1,7 +1,6 @@
 /** Whether a database file is what it should be, as far as can be told before the first request is answered. */
 import { statSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
-import { START_CHECK_BYTES } from "../Limits.ts"
 
 /** SQLite's primary result codes. */
 const CODE = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notADatabase: 26 }
@@ -91,12 +90,12 @@ const touchEnds = (connection: DatabaseSync): void => {
 
 /**
  * Throws when the file is not sound, as far as this look tells. SQLite has checked its header and its length by then;
- * this reads its schema, and every page of a file up to `START_CHECK_BYTES`; of a larger one both ends of each table,
+ * this reads its schema, and every page of a file up to `wholeBytesMax`; of a larger one both ends of each table,
  * in a few milliseconds whatever its size. A damaged page in the middle of a large file is found by `vps-service admin
  * verify`, or when it is read.
  */
-export const lookOver = (connection: DatabaseSync, path: string): void => {
-  if (statSync(path).size > START_CHECK_BYTES) return touchEnds(connection)
+export const lookOver = (connection: DatabaseSync, path: string, wholeBytesMax: number): void => {
+  if (statSync(path).size > wholeBytesMax) return touchEnds(connection)
   const { quick_check: found } = connection.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string }
   if (found !== "ok") throw new Damaged(found.replaceAll(/\s+/g, " "))
 }

@@ -1,6 +1,6 @@
 /** Takes a machine down for good. What a failed provisioning left behind goes the same way; it stays `failed`. */
 import * as Effect from "effect/Effect"
-import { IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLIS } from "../../config/Limits.ts"
+import { Limits } from "../../config/Limits.ts"
 import { Backups } from "../../persistence/Backups.ts"
 import { Contracts } from "../../persistence/Contracts.ts"
 import { IdempotencyKeys } from "../../persistence/IdempotencyKeys.ts"
@@ -17,11 +17,12 @@ export const terminate = ({ instance }: TaskContext): Saga => ({
     yield* (yield* Snapshots).removeAll(instance.id)
     yield* (yield* Backups).removeAll(instance.id)
     yield* (yield* Contracts).delete(instance.id, at)
-    yield* (yield* IdempotencyKeys).forgetAt(instance.id, at + IDEMPOTENCY_RETENTION_MILLIS)
+    yield* (yield* IdempotencyKeys).forgetAt(instance.id, at + (yield* Limits).IDEMPOTENCY_RETENTION_MILLIS)
   }),
   fail: Effect.fnUntraced(function*(at) {
     // Its grace is over already: this is when the deletion is tried again.
-    if (instance.lifecycle === "expired") yield* (yield* Contracts).setGrace(instance.id, at + TERMINATE_RETRY_MILLIS)
+    if (instance.lifecycle !== "expired") return
+    yield* (yield* Contracts).setGrace(instance.id, at + (yield* Limits).TERMINATE_RETRY_MILLIS)
   }),
   compensation: null
 })

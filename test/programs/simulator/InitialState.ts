@@ -15,12 +15,17 @@ import { onSqlite } from "#service/Storage"
 import type { Account } from "./Customers.ts"
 import type { Store } from "./Storage.ts"
 import type { VirtualScheduler } from "./VirtualScheduler.ts"
+import { limitsLayer } from "../../support/limits.ts"
 
 const SECRET = "a-secret-of-the-simulator-0123456789"
 
 /** All repositories over a view of the database, as a process has them. */
 export const storage = (database: Layer.Layer<Database | Sql>) =>
-  onSqlite.pipe(Layer.provideMerge(database), Layer.merge(Layer.sync(Secret, () => make([SECRET]))))
+  onSqlite.pipe(
+    Layer.provideMerge(database),
+    Layer.provideMerge(limitsLayer()),
+    Layer.merge(Layer.sync(Secret, () => make([SECRET])))
+  )
 
 export const CUSTOMERS = 3
 /** Mostly enough for some months, sometimes hardly for one. */

@@ -11,6 +11,7 @@ import * as Database from "#service/persistence/sqlite/Database"
 import type { Sql } from "#service/persistence/Sql"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
+import { limitsLayer } from "../../support/limits.ts"
 
 type Service = Database.Database["Service"]
 
@@ -32,7 +33,10 @@ const FULL = 13
 export const open = (scope: Scope.Scope): Service =>
   Context.get(
     Effect.runSync(
-      Effect.orDie(Layer.buildWithScope(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }), scope))
+      Effect.orDie(Layer.buildWithScope(
+        Layer.provide(Database.layer({ path: ":memory:", busyTimeoutMillis: 0 }), limitsLayer()),
+        scope
+      ))
     ),
     Database.Database
   )

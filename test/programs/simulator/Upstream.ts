@@ -16,6 +16,7 @@ import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { open } from "./Storage.ts"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
+import { limitsLayer } from "../../support/limits.ts"
 
 type Service = Driver["Service"]
 
@@ -45,6 +46,7 @@ export class Upstream {
     this.database = open(scope)
     this.#running = scheduler.context(this.proc)
     const layer = Simulated.layer.pipe(
+      Layer.provide(limitsLayer()),
       Layer.provide(Layer.merge(Repositories.layer, WriteLane.layer)),
       Layer.provide(Layer.effectContext(Effect.sync(() => Database.over(this.database.connection))))
     )

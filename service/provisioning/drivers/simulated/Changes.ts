@@ -1,6 +1,6 @@
 /** What each operation makes of a machine. All of it is written when the operation is accepted. */
 import * as Effect from "effect/Effect"
-import { SIMULATED_POWER_RETENTION_MILLIS } from "../../../config/Limits.ts"
+import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
 import { type NewMachine, type Operation, type Order, type Reinstall, Rejected } from "../../Driver.ts"
 import { nodeAt, POOL_SIZE } from "./Addresses.ts"
@@ -14,6 +14,7 @@ const assertKeyFits = Effect.fnUntraced(function*({ os, sshPublicKey }: Pick<New
 
 /** Boots, or switches off; what is switched to what it is already leaves no trace. */
 const note = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: number) {
+  const { SIMULATED_POWER_RETENTION_MILLIS } = yield* Limits
   yield* (yield* SimulatedMachines).notePower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
 })
 

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { EMULATOR_DEPLOY_MILLIS, EMULATOR_OPERATION_MILLIS } from "../../../config/Limits.ts"
+import { Limits } from "../../../config/Limits.ts"
 import {
   type DeploySetting,
   SimulatedMachines,
@@ -14,8 +14,6 @@ import { Transaction } from "../../../persistence/Transaction.ts"
 import { CallerWaits, StandsStill } from "../../../runtime/Time.ts"
 import * as ConditionVariable from "../../../ConditionVariable.ts"
 import { tagOf } from "../../Driver.ts"
-
-const DEFAULT_DEPLOY: DeploySetting = { mode: "after_ms", value: EMULATOR_DEPLOY_MILLIS }
 
 /** What is left to wait for: nothing, some time, or reads of the instance. */
 export type Remaining = { readonly millis: number; readonly progress: number } | "reads" | "nothing"
@@ -43,10 +41,12 @@ const wouldWaitForever = Effect.gen(function*() {
 })
 
 const make = Effect.gen(function*() {
+  const { EMULATOR_DEPLOY_MILLIS, EMULATOR_OPERATION_MILLIS } = yield* Limits
+  const defaults: DeploySetting = { mode: "after_ms", value: EMULATOR_DEPLOY_MILLIS }
   const machines = yield* SimulatedMachines
   const transaction = yield* Transaction
   const changed = ConditionVariable.make()
-  const setting = Effect.map(machines.deploy, (stored) => stored ?? DEFAULT_DEPLOY)
+  const setting = Effect.map(machines.deploy, (stored) => stored ?? defaults)
 
   const remaining = Effect.fnUntraced(function*({ acceptedAt, tag, type }: SimulatedOperation) {
     const { mode, value } = yield* setting
@@ -86,4 +86,4 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<DeployClock, never, SimulatedMachines | Transaction> = Layer.effect(DeployClock, make)
+export const layer: Layer.Layer<DeployClock, never, Limits | SimulatedMachines | Transaction> = Layer.effect(DeployClock, make)

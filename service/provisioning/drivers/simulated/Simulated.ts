@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
-import { SIMULATED_KEY_RETENTION_MILLIS } from "../../../config/Limits.ts"
+import { Limits } from "../../../config/Limits.ts"
 import {
   type SimulatedMachine,
   SimulatedMachines,
@@ -93,7 +93,7 @@ const accept = Effect.fnUntraced(function*(order: Order) {
   const subject = "image" in operation ? operation.image : null
   const accepted = { key, tag, type: operation.type, subject, acceptedAt, abandoned: false }
   yield* machines.accept(accepted)
-  yield* machines.forget(acceptedAt - SIMULATED_KEY_RETENTION_MILLIS)
+  yield* machines.forget(acceptedAt - (yield* Limits).SIMULATED_KEY_RETENTION_MILLIS)
   return accepted satisfies SimulatedOperation
 })
 
@@ -146,7 +146,7 @@ const inspect = Effect.fnUntraced(function*(place: Place) {
 })
 
 const make = Effect.gen(function*() {
-  const context = yield* Effect.context<SimulatedMachines | DeployClock>()
+  const context = yield* Effect.context<SimulatedMachines | DeployClock | Limits>()
   const machines = yield* SimulatedMachines
   const transaction = yield* Transaction
   return Driver.of({
@@ -171,7 +171,7 @@ const make = Effect.gen(function*() {
 })
 
 /** The driver, and the clock that says when its operations are done. */
-export const layer: Layer.Layer<Driver | DeployClock, never, SimulatedMachines | Transaction> = Layer.effect(
+export const layer: Layer.Layer<Driver | DeployClock, never, Limits | SimulatedMachines | Transaction> = Layer.effect(
   Driver,
   make
 ).pipe(Layer.provideMerge(deployClock))

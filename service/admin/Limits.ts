@@ -1,0 +1,11 @@
+/** The limits of the operator's commands. */
+import type { LimitTable } from "../config/Limit.ts"
+
+export const ADMIN_LIMITS = {
+  ADMIN_REQUEST_BYTES_MAX: {
+    fallback: 4 * 1024 * 1024,
+    min: 64 * 1024,
+    unit: "bytes",
+    reason: "Largest request of an operator at the service's socket: a catalogue of thousands of plans."
+  }
+} satisfies LimitTable

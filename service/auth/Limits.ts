@@ -1,0 +1,23 @@
+/** The limits of authentication. */
+import type { LimitTable } from "../config/Limit.ts"
+
+export const AUTH_LIMITS = {
+  KEY_CACHE_MILLIS: {
+    fallback: 2_000,
+    min: 0,
+    max: 2_000,
+    unit: "milliseconds",
+    reason: "How long a positive key look-up is trusted: for so long a revocation may not be seen."
+  },
+  KEY_CACHE_ENTRIES: {
+    fallback: 10_000,
+    unit: "keys",
+    reason: "Most keys remembered at once, so that the cache stays below a few megabytes."
+  },
+  KEY_LAST_USED_MILLIS: {
+    fallback: 60_000,
+    min: 0,
+    unit: "milliseconds",
+    reason: "`last_used_at` is written at most this often per key: it is for people, and each write costs."
+  }
+} satisfies LimitTable

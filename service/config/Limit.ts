@@ -1,0 +1,45 @@
+/** A limit: a bound, a timeout, a retry count or a retention that operators rarely change. */
+import { InvalidSetting, whole } from "./Setting.ts"
+
+export interface Limit {
+  readonly fallback: number
+  /** 1 by default. */
+  readonly min?: number
+  readonly max?: number
+  /** The name of a limit that must be greater. */
+  readonly below?: string
+  readonly unit: string
+  readonly reason: string
+}
+
+/** Limits by name. Each folder has its own table, in `Limits.ts`. */
+export type LimitTable = Readonly<Record<string, Limit>>
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** The environment variable that sets a limit. */
+export const limitVariable = (name: string): string => `VPS_SERVICE_${name}`
+
+/**
+ * The value of each limit: from its environment variable, else its default.
+ * @throws InvalidSetting naming every variable whose value is invalid
+ */
+export const resolveLimits = <Name extends string>(
+  table: Readonly<Record<Name, Limit>>,
+  environment: Environment
+): Readonly<Record<Name, number>> => {
+  const limits: ReadonlyArray<readonly [name: string, limit: Limit]> = Object.entries(table)
+  const text = (name: string) => environment[limitVariable(name)]
+  const values: Record<string, number> = Object.fromEntries(
+    limits.map(([name, { fallback }]) => [name, Number(text(name) ?? fallback)])
+  )
+  const errors = limits.flatMap(([name, { below, max = Number.MAX_SAFE_INTEGER, min = 1, ...limit }]) => {
+    const given = text(name)
+    const environment = limitVariable(name)
+    const setting = whole(min, below === undefined ? max : values[below]! - 1, { ...limit, flag: null, environment })
+    if (given === undefined || setting.parse(given) !== undefined) return []
+    return [`${environment} should be ${setting.expected} (${limit.unit}); got "${given}".`]
+  })
+  if (errors.length > 0) throw new InvalidSetting({ message: errors.join("\n") })
+  return Object.freeze(values) as Readonly<Record<Name, number>>
+}

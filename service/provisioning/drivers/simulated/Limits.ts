@@ -1,0 +1,27 @@
+/** The limits of the simulated driver. */
+import type { LimitTable } from "../../../config/Limit.ts"
+
+export const SIMULATED_LIMITS = {
+  EMULATOR_DEPLOY_MILLIS: {
+    fallback: 1_000,
+    min: 0,
+    unit: "milliseconds",
+    reason: "Default time from a create to its deployment in the emulator."
+  },
+  EMULATOR_OPERATION_MILLIS: {
+    fallback: 200,
+    min: 0,
+    unit: "milliseconds",
+    reason: "Every other simulated operation takes this long; 0 when deploys are instant."
+  },
+  SIMULATED_KEY_RETENTION_MILLIS: {
+    fallback: 24 * 60 * 60_000,
+    unit: "milliseconds",
+    reason: "How long the simulated upstream knows the key of an operation: far longer than any task lives."
+  },
+  SIMULATED_POWER_RETENTION_MILLIS: {
+    fallback: 31 * 24 * 60 * 60_000,
+    unit: "milliseconds",
+    reason: "How long the simulated upstream remembers when a machine was on: the longest metrics range."
+  }
+} satisfies LimitTable

@@ -1,0 +1,10 @@
+/** The limits by default, for tests that need a value or build layers of their own. */
+import * as Layer from "effect/Layer"
+import { resolveLimits } from "#service/config/Limit"
+import { LIMITS, Limits, type LimitValues } from "#service/config/Limits"
+
+export const DEFAULT_LIMITS: LimitValues = resolveLimits(LIMITS, {})
+
+/** The defaults, with some of them changed. */
+export const limitsLayer = (changed: Partial<LimitValues> = {}): Layer.Layer<Limits> =>
+  Layer.succeed(Limits, { ...DEFAULT_LIMITS, ...changed })
