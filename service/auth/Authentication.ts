@@ -102,7 +102,8 @@ const make = Effect.gen(function*() {
   return Authentication.of({ identify, forget: Effect.andThen(clear, replicas.tell("keys")) })
 })
 
-export const layer: Layer.Layer<Authentication, never, ApiKeys | Limits | Secret | SecretUses | Transaction> = Layer.effect(
-  Authentication,
-  make
-)
+export const layer: Layer.Layer<Authentication, never, ApiKeys | Limits | Secret | SecretUses | Transaction> = Layer
+  .effect(
+    Authentication,
+    make
+  )

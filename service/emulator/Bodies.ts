@@ -67,7 +67,11 @@ export const deployOf = (
   { mode, value }: typeof DeployBody.Type,
   { EMULATOR_DEPLOY_MILLIS }: LimitValues
 ): DeploySetting => {
-  const defaults: Readonly<Record<DeployMode, number>> = { instant: 0, after_ms: EMULATOR_DEPLOY_MILLIS, after_polls: 1 }
+  const defaults: Readonly<Record<DeployMode, number>> = {
+    instant: 0,
+    after_ms: EMULATOR_DEPLOY_MILLIS,
+    after_polls: 1
+  }
   return { mode, value: mode === "instant" ? 0 : value ?? defaults[mode] }
 }
 

@@ -89,7 +89,9 @@ const beforeRead = Effect.fnUntraced(function*({ accountId }: Caller, instanceId
   if (instance?.accountId !== accountId || instance.task === null) return
   if (mode === "instant") return yield* settle(instanceId, INSTANT_MILLIS)
   if (instance.lifecycle !== "pending") return
-  if ((yield* deploy.polled(instanceId)) === "deployed") yield* settle(instanceId, (yield* Limits).EMULATOR_SETTLE_MILLIS)
+  if ((yield* deploy.polled(instanceId)) === "deployed") {
+    yield* settle(instanceId, (yield* Limits).EMULATOR_SETTLE_MILLIS)
+  }
 })
 
 /** Hangs that in before every read of an instance. */
@@ -110,8 +112,11 @@ export const core = Layer.merge(seeding, attendingReads)
 
 /** What the server says of bodies does not reach into use cases. */
 const bounded = <A, E, R>(control: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(Limits, ({ BODY_BYTES_MAX }) =>
-    Effect.provideService(control, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)))
+  Effect.flatMap(
+    Limits,
+    ({ BODY_BYTES_MAX }) =>
+      Effect.provideService(control, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))
+  )
 
 /** Its controls, to be served beside the API. */
 export const routes = HttpRouter.add(

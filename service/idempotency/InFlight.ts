@@ -18,27 +18,30 @@ export class InFlight extends Context.Service<InFlight, {
     create: Effect.Effect<A, E, R>
   ) => Effect.Effect<A, E | CreateInProgress, R>
 }>()("pulumi-vps/service/InFlight") {
-  static readonly layer = Layer.effect(InFlight, Effect.map(Limits, ({ IDEMPOTENCY_WAIT_MILLIS }) => {
-    const firsts = new Map<string, ConditionVariable.ConditionVariable>()
-    return {
-      under: <A, E, R>(apiKeyId: number, key: string, create: Effect.Effect<A, E, R>) =>
-        Effect.suspend((): Effect.Effect<A, E | CreateInProgress, R> => {
-          const claim = `${apiKeyId} ${key}`
-          const first = firsts.get(claim)
-          if (first !== undefined) {
-            const wait = realTimeout(first.waitSince(0), IDEMPOTENCY_WAIT_MILLIS, Effect.fail(new CreateInProgress()))
-            return Effect.andThen(wait, create)
-          }
-          const ended = ConditionVariable.make()
-          firsts.set(claim, ended)
-          return Effect.ensuring(
-            create,
-            Effect.suspend(() => {
-              firsts.delete(claim)
-              return ended.notifyAll
-            })
-          )
-        })
-    }
-  }))
+  static readonly layer = Layer.effect(
+    InFlight,
+    Effect.map(Limits, ({ IDEMPOTENCY_WAIT_MILLIS }) => {
+      const firsts = new Map<string, ConditionVariable.ConditionVariable>()
+      return {
+        under: <A, E, R>(apiKeyId: number, key: string, create: Effect.Effect<A, E, R>) =>
+          Effect.suspend((): Effect.Effect<A, E | CreateInProgress, R> => {
+            const claim = `${apiKeyId} ${key}`
+            const first = firsts.get(claim)
+            if (first !== undefined) {
+              const wait = realTimeout(first.waitSince(0), IDEMPOTENCY_WAIT_MILLIS, Effect.fail(new CreateInProgress()))
+              return Effect.andThen(wait, create)
+            }
+            const ended = ConditionVariable.make()
+            firsts.set(claim, ended)
+            return Effect.ensuring(
+              create,
+              Effect.suspend(() => {
+                firsts.delete(claim)
+                return ended.notifyAll
+              })
+            )
+          })
+      }
+    })
+  )
 }

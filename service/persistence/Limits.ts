@@ -27,7 +27,8 @@ export const PERSISTENCE_LIMITS = {
   DATABASE_TRIES: {
     fallback: 20,
     unit: "tries",
-    reason: "Runs of a use case that meets others on PostgreSQL: from the second on it waits its turn, so few need three."
+    reason:
+      "Runs of a use case that meets others on PostgreSQL: from the second on it waits its turn, so few need three."
   },
   DATABASE_POLL_MILLIS: {
     fallback: 5_000,
@@ -39,7 +40,8 @@ export const PERSISTENCE_LIMITS = {
     fallback: 60_000,
     min: 1_000,
     unit: "milliseconds",
-    reason: "How often a replica asks PostgreSQL for the time, and whether it is heard: clocks drift some ms in a minute."
+    reason:
+      "How often a replica asks PostgreSQL for the time, and whether it is heard: clocks drift some ms in a minute."
   },
   DATABASE_RETRY_AFTER_SECONDS: {
     fallback: 1,
@@ -50,7 +52,8 @@ export const PERSISTENCE_LIMITS = {
     fallback: 4_000,
     max: 1_000_000,
     unit: "pages of 4 KiB",
-    reason: "The write-ahead log is copied into the database file when it has grown by so much, 16 MB: less copies pages "
+    reason:
+      "The write-ahead log is copied into the database file when it has grown by so much, 16 MB: less copies pages "
       + "that every write changes more often, more slows reads and the start after a crash. It loses nothing either way."
   },
   START_CHECK_BYTES: {

@@ -127,7 +127,7 @@ describe("limits", () => {
   it("are all in the table, each under a name of its own, and are explained", () => {
     const tables = globSync("service/**/Limits.ts").map((path) => readFileSync(path, "utf8"))
     const declared = tables.flatMap((table) => [...table.matchAll(/^ {2}([A-Z_]+): \{$/gm)].map(([, name]) => name!))
-    assert.deepStrictEqual([...declared].sort(), [...NAMES].sort())
+    assert.deepStrictEqual(declared.toSorted(), NAMES.toSorted())
     const names = new Set(explain([], {}).map(({ name }) => name))
     assert.deepStrictEqual(NAMES.filter((name) => !names.has(name)), [])
   })
@@ -156,7 +156,11 @@ describe("limits", () => {
 
   it("that are invalid are refused all at once", () => {
     const refused = () => resolve([], { VPS_SERVICE_LEASE_MILLIS: "soon", VPS_SERVICE_WORKER_TASKS_MAX: "0" })
-    assert.throws(refused, InvalidSetting, /VPS_SERVICE_LEASE_MILLIS should be [^]*\nVPS_SERVICE_WORKER_TASKS_MAX should/)
+    assert.throws(
+      refused,
+      InvalidSetting,
+      /VPS_SERVICE_LEASE_MILLIS should be [^]*\nVPS_SERVICE_WORKER_TASKS_MAX should/
+    )
   })
 
   it("a call to the upstream stays below the lease that is in effect", () => {

@@ -45,7 +45,9 @@ const auditOf = (app: TestApp, id: number) =>
 const mail = { to: "owner@example.test", subject: "Grüße", text: Redacted.make("Straße 1\n.\nThe end") }
 
 const send = (url: string) =>
-  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(Effect.provide(Layer.provide(layer({ url, from: FROM }), limitsLayer())))
+  Effect.flatMap(Mailer, (mailer) => mailer.send(mail)).pipe(
+    Effect.provide(Layer.provide(layer({ url, from: FROM }), limitsLayer()))
+  )
 
 describe("a mail server", () => {
   it.live("gets the mail, from the account and sender of the settings", () =>

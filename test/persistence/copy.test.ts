@@ -80,7 +80,10 @@ describe("a copy of a database in use", () => {
     withFile(async (connection, folder) => {
       const path = join(folder, "there.db")
       writeFileSync(path, "mine")
-      const failed = await copy(connection, path, DEFAULT_LIMITS.BACKUP_STEP_PAGES).then(() => undefined, (cause: NodeJS.ErrnoException) => cause.code)
+      const failed = await copy(connection, path, DEFAULT_LIMITS.BACKUP_STEP_PAGES).then(
+        () => undefined,
+        (cause: NodeJS.ErrnoException) => cause.code
+      )
       assert.deepStrictEqual([failed, statSync(path).size], ["EEXIST", 4])
     }))
 })

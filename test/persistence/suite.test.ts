@@ -13,6 +13,9 @@ describe("SQLite in memory", () => {
 })
 
 describe("SQLite in a file", () => {
-  const inFile = Effect.map(temporaryFolder, (folder) => Layer.provide(Storage.layer(join(folder, "suite.db")), limitsLayer()))
+  const inFile = Effect.map(
+    temporaryFolder,
+    (folder) => Layer.provide(Storage.layer(join(folder, "suite.db")), limitsLayer())
+  )
   persistenceSuite(Layer.unwrap(inFile))
 })

@@ -12,7 +12,9 @@ import { write } from "../persistence/suite/Rules.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { limitsLayer } from "../support/limits.ts"
 
-const database = Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer())))
+const database = Layer.unwrap(
+  Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer()))
+)
 
 const claim = (limit: number) =>
   Effect.map(

@@ -12,7 +12,9 @@ import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { limitsLayer } from "../support/limits.ts"
 
 describe.skipIf(noPostgres)("PostgreSQL", () => {
-  persistenceSuite(Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer()))))
+  persistenceSuite(
+    Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer())))
+  )
 
   it.live("a database that was wiped is still at its version, and opens again", () =>
     Effect.gen(function*() {

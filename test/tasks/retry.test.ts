@@ -30,7 +30,8 @@ describe("patience", () => {
     assert.isFalse(isExhausted(task(1, 0), PAID_BUDGET(DEFAULT_LIMITS), 24 * 60 * MINUTE))
     assert.isTrue(isExhausted(task(10, 0), PAID_BUDGET(DEFAULT_LIMITS), 24 * 60 * MINUTE))
   })
-  it("of what a caller waited for is one try", () => assert.isTrue(isExhausted(task(1, 0), SINGLE_ATTEMPT(DEFAULT_LIMITS), 0)))
+  it("of what a caller waited for is one try", () =>
+    assert.isTrue(isExhausted(task(1, 0), SINGLE_ATTEMPT(DEFAULT_LIMITS), 0)))
   it("counts from the first try, not from the order", () => {
     assert.isFalse(isExhausted(task(10, 60 * MINUTE), PAID_BUDGET(DEFAULT_LIMITS), 61 * MINUTE))
   })

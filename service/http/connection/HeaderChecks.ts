@@ -41,19 +41,19 @@ const malformed = ({ headers, httpVersion }: Head): HttpServerResponse | undefin
 }
 
 /** The refusal of a request that is too long, has too many headers, or says two things at once. */
-export const rejectionBy = ({ HEADERS_MAX, URL_BYTES_MAX }: LimitValues) =>
-(request: HttpServerRequest): HttpServerResponse | undefined => {
-  const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
-  const { rawHeaders, url = "" } = message
-  if (url.length > URL_BYTES_MAX) return errorResponse(414, `The URL is longer than ${URL_BYTES_MAX} bytes.`, CLOSE)
-  if (rawHeaders.length > 2 * HEADERS_MAX) {
-    return errorResponse(431, `There are more than ${HEADERS_MAX} headers.`, CLOSE)
+export const rejectionBy =
+  ({ HEADERS_MAX, URL_BYTES_MAX }: LimitValues) => (request: HttpServerRequest): HttpServerResponse | undefined => {
+    const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+    const { rawHeaders, url = "" } = message
+    if (url.length > URL_BYTES_MAX) return errorResponse(414, `The URL is longer than ${URL_BYTES_MAX} bytes.`, CLOSE)
+    if (rawHeaders.length > 2 * HEADERS_MAX) {
+      return errorResponse(431, `There are more than ${HEADERS_MAX} headers.`, CLOSE)
+    }
+    const name = repeated(rawHeaders)
+    return name === undefined
+      ? malformed(message)
+      : errorResponse(400, `The header ${name} may be sent only once.`, CLOSE)
   }
-  const name = repeated(rawHeaders)
-  return name === undefined
-    ? malformed(message)
-    : errorResponse(400, `The header ${name} may be sent only once.`, CLOSE)
-}
 
 /** Whether it wishes for another protocol. The wish is passed over, but Node loses what follows in the same packet. */
 export const requestsUpgrade = (request: HttpServerRequest): boolean => request.headers["upgrade"] !== undefined

@@ -92,8 +92,10 @@ export const makeServer = (limits: LimitValues): Server => {
   server.timeout = SILENCE_MILLIS
   server.on("request", (request, response) => newest.set(request.socket, { request, response }))
   server.on("clientError", onBroken(newest, limits))
-  server.on("connect", (_, socket) =>
-    endWith(socket, raw(NO_TUNNEL, "allow: GET, POST, PATCH, DELETE\r\n"), CLOSE_GRACE_MILLIS))
+  server.on(
+    "connect",
+    (_, socket) => endWith(socket, raw(NO_TUNNEL, "allow: GET, POST, PATCH, DELETE\r\n"), CLOSE_GRACE_MILLIS)
+  )
   server.on("checkExpectation", (_, response) => {
     response.writeHead(417, { "content-type": "application/json", connection: "close" })
     response.end(JSON.stringify({ detail: "The only expectation that is met here is 100-continue." }))

@@ -78,7 +78,9 @@ const cutOff = errorResponse(
 )
 
 const makeFailed = (isReady: () => boolean, limits: LimitValues) => {
-  const tooLarge = errorResponse(413, `The body is larger than ${limits.BODY_BYTES_MAX} bytes.`, { connection: "close" })
+  const tooLarge = errorResponse(413, `The body is larger than ${limits.BODY_BYTES_MAX} bytes.`, {
+    connection: "close"
+  })
   return (requestId: string) => <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse, E> => {
     const error = Cause.squash(cause)
     if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
@@ -88,7 +90,10 @@ const makeFailed = (isReady: () => boolean, limits: LimitValues) => {
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
     // A read that found no database: no use case expects that.
     if (error instanceof StorageUnavailable) {
-      return Effect.as(Effect.logError(`A request could not be answered: ${error.message}`), toErrorResponse(error, limits))
+      return Effect.as(
+        Effect.logError(`A request could not be answered: ${error.message}`),
+        toErrorResponse(error, limits)
+      )
     }
     return Effect.as(
       Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),

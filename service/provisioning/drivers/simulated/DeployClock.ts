@@ -86,4 +86,7 @@ const make = Effect.gen(function*() {
   })
 })
 
-export const layer: Layer.Layer<DeployClock, never, Limits | SimulatedMachines | Transaction> = Layer.effect(DeployClock, make)
+export const layer: Layer.Layer<DeployClock, never, Limits | SimulatedMachines | Transaction> = Layer.effect(
+  DeployClock,
+  make
+)
