@@ -6,6 +6,6 @@ export const ADMIN_LIMITS = {
     fallback: 4 * 1024 * 1024,
     min: 64 * 1024,
     unit: "bytes",
-    reason: "Largest request of an operator at the service's socket: a catalogue of thousands of plans."
+    reason: "Largest request on the admin socket: a catalogue with thousands of plans."
   }
 } satisfies LimitTable

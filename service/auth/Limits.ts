@@ -7,17 +7,17 @@ export const AUTH_LIMITS = {
     min: 0,
     max: 2_000,
     unit: "milliseconds",
-    reason: "How long a positive key look-up is trusted: for so long a revocation may not be seen."
+    reason: "How long a valid key is cached: a revocation may take effect this much later."
   },
   KEY_CACHE_ENTRIES: {
     fallback: 10_000,
     unit: "keys",
-    reason: "Most keys remembered at once, so that the cache stays below a few megabytes."
+    reason: "Maximum number of cached keys, so that the cache stays below a few megabytes."
   },
   KEY_LAST_USED_MILLIS: {
     fallback: 60_000,
     min: 0,
     unit: "milliseconds",
-    reason: "`last_used_at` is written at most this often per key: it is for people, and each write costs."
+    reason: "`last_used_at` is written at most this often per key: it is informational, and each write costs."
   }
 } satisfies LimitTable

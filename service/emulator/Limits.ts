@@ -5,11 +5,11 @@ export const EMULATOR_LIMITS = {
   EMULATOR_REQUESTS: {
     fallback: 1_000,
     unit: "requests",
-    reason: "Requests that the emulator remembers for its log."
+    reason: "Number of requests in the emulator's request log."
   },
   EMULATOR_SETTLE_MILLIS: {
     fallback: 5_000,
     unit: "milliseconds",
-    reason: "Longest wait of a read for the deployment that it completes: it takes a few turns of the worker."
+    reason: "Maximum wait of a read for the deployment that it completes: the worker needs a few event-loop turns."
   }
 } satisfies LimitTable

@@ -11,6 +11,7 @@ export const IDEMPOTENCY_LIMITS = {
   IDEMPOTENCY_WAIT_MILLIS: {
     fallback: 5_000,
     unit: "milliseconds",
-    reason: "Longest wait of a create for another one with its key: it is usually done within a few."
+    reason:
+      "Maximum wait of a create for another one with its Idempotency-Key: it usually completes within milliseconds."
   }
 } satisfies LimitTable

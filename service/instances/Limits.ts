@@ -8,23 +8,23 @@ export const INSTANCE_LIMITS = {
     max: 1_000,
     unit: "snapshots",
     reason:
-      "Snapshots of one instance at once, those being made included: disks are dear, and three cover a risky change."
+      "Snapshots of an instance, including those in progress: disks are expensive, and three cover a risky change."
   },
   BACKUP_RETENTION_MILLIS: {
     fallback: 7 * 24 * 60 * 60_000,
     unit: "milliseconds",
-    reason: "How long a nightly backup is kept: a mistake is usually noticed within a week."
+    reason: "How long a nightly backup is stored: a mistake is usually noticed within a week."
   },
   BACKUP_WAIT_MILLIS: {
     fallback: 15 * 60_000,
     unit: "milliseconds",
-    reason: "When a backup that met a busy instance, or gave way to one, is tried again."
+    reason: "Delay before a backup is retried that found its instance busy or was preempted."
   },
   PASSWORD_LENGTH: {
     fallback: 20,
     min: 12,
     max: 64,
     unit: "characters",
-    reason: "Characters of a password made here: about 119 bits, and no longer than the panel's own limit."
+    reason: "Length of a generated password: about 119 bits, within the panel's own limit."
   }
 } satisfies LimitTable

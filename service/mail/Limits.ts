@@ -4,18 +4,18 @@ import type { LimitTable } from "../config/Limit.ts"
 export const MAIL_LIMITS = {
   MAIL_TRIES: {
     fallback: 3,
-    unit: "tries",
-    reason: "Tries to mail a copy of a reset password: it is in memory only, so there is no later."
+    unit: "attempts",
+    reason: "Attempts to mail a copy of a reset password: it exists in memory only, so there is no later."
   },
   MAIL_PAUSE_MILLIS: {
     fallback: 2_000,
     min: 0,
     unit: "milliseconds",
-    reason: "Pause between two tries to mail something: longer than most hiccups of a mail server."
+    reason: "Delay between two attempts to send a mail: longer than most outages of a mail server."
   },
   MAIL_SERVER_MILLIS: {
     fallback: 10_000,
     unit: "milliseconds",
-    reason: "Longest wait for a word of the mail server: a healthy one answers within seconds."
+    reason: "Maximum wait for a reply of the mail server: a healthy one replies within seconds."
   }
 } satisfies LimitTable

@@ -5,36 +5,36 @@ export const RATE_LIMITS = {
   ACCOUNT_REQUESTS_PER_MINUTE: {
     fallback: 600,
     unit: "requests per minute",
-    reason: "Ten a second are enough for any program that waits sensibly; a key gets half of it."
+    reason: "Ten a second are enough for any program that waits sensibly. Each key gets half of it."
   },
   ACCOUNT_REQUESTS_BURST: {
     fallback: 120,
     unit: "requests",
-    reason: "What may come at once: a refresh of a hundred machines; a key gets half of it."
+    reason: "Requests allowed at once: a refresh of a hundred instances. Each key gets half of it."
   },
   UNAUTHENTICATED_PER_MINUTE: {
     fallback: 60,
-    unit: "answers per minute",
-    reason: "401s per address: a program with a wrong key notices soon, and guessing keys is hopeless anyway."
+    unit: "responses per minute",
+    reason: "401 responses per address: a program with a wrong key notices soon, and guessing keys is hopeless anyway."
   },
   UNAUTHENTICATED_BURST: {
     fallback: 30,
-    unit: "answers",
-    reason: "401s that an address may get at once: one office behind one address mistypes more than one key."
+    unit: "responses",
+    reason: "401 responses that an address may get at once: an office behind one address mistypes more than one key."
   },
   CREATES_PER_MINUTE: {
     fallback: 10,
     unit: "creates per minute",
-    reason: "Machines that an account may buy: a stolen key is noticed before it has bought a fleet."
+    reason: "Instances that an account may buy: a stolen key is noticed before it has bought a fleet."
   },
   CREATES_PER_HOUR: {
     fallback: 60,
     unit: "creates per hour",
-    reason: "The same for a patient thief; operators raise both for accounts that they know."
+    reason: "The same for a patient thief. Operators raise both limits for accounts that they trust."
   },
   RATE_BUCKETS_MAX: {
     fallback: 100_000,
     unit: "callers",
-    reason: "Most callers remembered per rate at once, some 10 megabytes: a flood of addresses must not fill memory."
+    reason: "Maximum number of callers tracked per rate, about 10 megabytes: a flood of addresses must not fill memory."
   }
 } satisfies LimitTable

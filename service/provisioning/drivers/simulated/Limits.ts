@@ -12,16 +12,16 @@ export const SIMULATED_LIMITS = {
     fallback: 200,
     min: 0,
     unit: "milliseconds",
-    reason: "Every other simulated operation takes this long; 0 when deploys are instant."
+    reason: "Duration of every other simulated operation; 0 when deployments are instant."
   },
   SIMULATED_KEY_RETENTION_MILLIS: {
     fallback: 24 * 60 * 60_000,
     unit: "milliseconds",
-    reason: "How long the simulated upstream knows the key of an operation: far longer than any task lives."
+    reason: "How long the simulated driver stores the key of an operation: far longer than any task lives."
   },
   SIMULATED_POWER_RETENTION_MILLIS: {
     fallback: 31 * 24 * 60 * 60_000,
     unit: "milliseconds",
-    reason: "How long the simulated upstream remembers when a machine was on: the longest metrics range."
+    reason: "How long the simulated driver stores a machine's power history: the longest metrics range."
   }
 } satisfies LimitTable
