@@ -1,9 +1,9 @@
 /**
- * A script that runs Pulumi: preview, up, outputs, and a look for servers that no stack knows. No `Pulumi.yaml`, no
- * second terminal; it needs the `pulumi` command on PATH.
+ * A script that runs Pulumi: preview, up, outputs, and a search for instances in no stack. It does not need a
+ * `Pulumi.yaml`, but the `pulumi` command on PATH.
  *
- * Shows: a program as a function (the Automation API), the preview's cost lines before anything is bought, the stack's
- * outputs as values, and `findOrphans` on the exported state.
+ * Shows: a program as a function (the Automation API), the charge in the preview before anything is bought, stack
+ * outputs as values, and `findOrphans` with the exported state.
  *
  *   PULUMI_BACKEND_URL=file://$HOME/states PULUMI_CONFIG_PASSPHRASE=... \
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node index.ts [up | destroy] [stack]
@@ -14,7 +14,7 @@ import { costSummary, describeOrphans, findOrphans, readState, VpsServer } from 
 
 const [verb = "up", stackName = "production"] = process.argv.slice(2)
 
-// The engine starts the provider in the current folder, and finds the package in its node_modules.
+// The engine starts the provider in the current folder and loads the package from its node_modules.
 process.chdir(import.meta.dirname)
 
 const program = async () => {
@@ -34,13 +34,13 @@ const onOutput = (line: string): void => void process.stdout.write(line)
 if (verb === "destroy") {
   await stack.destroy({ onOutput })
 } else {
-  // What it will charge, and whether the wallet covers it; a preview that fails ends the script here.
+  // Shows the charge. The preview fails, and ends the script, if the wallet does not cover it.
   await stack.preview({ onOutput })
   const { outputs } = await stack.up({ onOutput })
-  console.log(`The server is at ${outputs["address"]?.value}.`)
+  console.log(`The instance is at ${outputs["address"]?.value}.`)
 }
 
-// What is paid for and stands in no stack: here only one is compared; give all of yours.
+// Lists instances you pay for that are in no stack. Pass the states of all your stacks.
 await using vps = new Vps()
 const state = readState(stackName, JSON.stringify(await stack.exportStack()))
 console.log(describeOrphans(findOrphans([state], await vps.instances.list(), await vps.account.whoami())))

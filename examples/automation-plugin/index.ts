@@ -1,9 +1,8 @@
 /**
- * A script that runs Pulumi with the plugin: preview, up, outputs, destroy. No `Pulumi.yaml`; it needs the `pulumi`
- * command on PATH.
+ * A script that runs Pulumi with the plugin: preview, up, outputs, destroy. It does not need a `Pulumi.yaml`, but the
+ * `pulumi` command on PATH.
  *
- * Shows: where the engine finds the plugin, a provider of its own with a key that the script has from elsewhere, and
- * the charge, which is known before anything is bought.
+ * Shows: the path of the plugin, an explicit provider with its own API key, and the charge as an output.
  *
  *   PULUMI_BACKEND_URL=file://$HOME/states PULUMI_CONFIG_PASSPHRASE=... \
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node index.ts [up | destroy] [stack]
@@ -16,7 +15,7 @@ import * as vps from "pulumi-vps/pulumi"
 
 const [verb = "up", stackName = "production"] = process.argv.slice(2)
 
-/** The folder `plugin` of the package. */
+/** The `plugin` folder of the package. */
 const plugin = join(dirname(fileURLToPath(import.meta.resolve("pulumi-vps/package.json"))), "plugin")
 
 const program = async () => {
@@ -31,7 +30,7 @@ const program = async () => {
 }
 
 const project: InlineProgramArgs = { stackName, projectName: "automation-plugin", program }
-/** The workspace's types don't know where plugins may be found, the engine does. */
+/** The types of the Automation API lack `plugins`; the engine supports it. */
 const settings = {
   name: project.projectName,
   runtime: "nodejs",
@@ -46,5 +45,5 @@ if (verb === "destroy") {
 } else {
   await stack.preview({ onOutput })
   const { outputs } = await stack.up({ onOutput })
-  console.log(`The server is at ${outputs["address"]?.value}; it was charged ${outputs["charge"]?.value}.`)
+  console.log(`The instance is at ${outputs["address"]?.value}. The charge was ${outputs["charge"]?.value}.`)
 }

@@ -1,6 +1,6 @@
 /**
- * Buys a server, names it, and sets its PTR record. Run it as often as you like: the key makes it the same server and
- * one charge.
+ * Buys an instance and sets its hostname and PTR record. It is safe to run again: the idempotency key makes it the same
+ * instance and one charge.
  *
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... node index.ts [key] [hostname]
  */
@@ -8,7 +8,7 @@ import { Vps, VpsError } from "pulumi-vps"
 
 const [key = "automation-script-web-1", hostname = "web-1.example.com"] = process.argv.slice(2)
 
-// Reads VPS_BASE_URL and VPS_API_KEY. Passing failures are retried; a purchase is repeated with the same key only.
+// Reads VPS_BASE_URL and VPS_API_KEY. Transient failures are retried; purchases always with the same key.
 await using vps = new Vps()
 
 const choosePlan = async () => {
@@ -25,33 +25,33 @@ const buy = async () => {
   const order = { service_id: plan.id, hostname, os: "debian-12" }
   const options = { idempotencyKey: key }
 
-  // Asked with the key, the dry run also knows whether this purchase was made before.
+  // With the key, the dry run shows no charge if this purchase was made before.
   const preview = await vps.instances.dryRun(order, options)
   console.log(`Buying ${plan.name} with key "${key}" charges ${preview.charge_amount} ${preview.currency};`)
-  console.log(`the wallet holds ${preview.wallet_balance} ${preview.currency}.`)
-  if (!preview.sufficient_funds) throw new Error("The wallet is too low: nothing was bought.")
+  console.log(`the wallet balance is ${preview.wallet_balance} ${preview.currency}.`)
+  if (!preview.sufficient_funds) throw new Error("Insufficient funds. Nothing was bought.")
 
   const bought = vps.instances.createAndWait(order, {
     ...options,
     onProgress: ({ elapsed, instance }) => console.log(`  ${instance.status} after ${(elapsed / 1000).toFixed(1)} s`)
   })
   const { data: instance, response } = await bought.withResponse()
-  const before = response.headers["idempotent-replayed"] === "true"
+  const replayed = response.headers["idempotent-replayed"] === "true"
   console.log(
-    `Server ${instance.id} at ${instance.ipv4}: ${before ? "it was bought before, nothing charged" : "bought"}.`
+    `Instance ${instance.id} at ${instance.ipv4}: ${replayed ? "bought before, nothing charged" : "bought"}.`
   )
   return instance
 }
 
 try {
   const { id, ipv4 } = await buy()
-  // A create does not name a server that was bought before under another name: this does.
+  // A replayed create does not change the hostname, so it is set here.
   await vps.instances.hostname(id, { hostname })
   await vps.instances.rdns(id, { ip: ipv4 ?? "", ptr: hostname })
-  console.log(`It is called ${hostname}, and ${ipv4} resolves to ${hostname}.`)
+  console.log(`Its hostname is ${hostname}, and ${ipv4} resolves to ${hostname}.`)
 } catch (error) {
   if (!(error instanceof VpsError)) throw error
-  // One class per status; each carries what support asks for, and the key with which to go on.
-  console.error(`${error.message}\nRun it again with key "${key}": a purchase that went through is not repeated.`)
+  // There is one class per status. Errors include the request ID for support, and the key to resume with.
+  console.error(`${error.message}\nRun it again with key "${key}". A completed purchase is not repeated.`)
   process.exitCode = 1
 }

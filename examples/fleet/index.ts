@@ -1,8 +1,8 @@
 /**
- * Ten servers with sizes of their own, and what they cost together.
+ * Ten instances of different sizes, and their total cost.
  *
- * Shows: plans chosen by name instead of by number, a size per server, a limit on what one update may charge, the sum
- * of the renewals as a stack output, and a resize: change a size and look at `pulumi preview`.
+ * Shows: plans by slug instead of ID, a limit on the charges of an update, the total of the renewals as a stack output,
+ * and a resize: change a size and run `pulumi preview`.
  *
  *   pulumi stack init fleet
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... VPS_MAX_CHARGE_PER_UPDATE=100 pulumi up
@@ -23,23 +23,23 @@ const FLEET = {
 }
 
 const plans = await getPlans()
-const planCalled = (slug: string): number => {
+const planId = (slug: string): number => {
   const plan = plans.find((one) => one.slug === slug)
-  if (plan === undefined) throw new Error(`No plan is called ${slug}; there are ${plans.map((one) => one.slug)}.`)
+  if (plan === undefined) throw new Error(`Plan ${slug} not found. Available: ${plans.map((one) => one.slug)}.`)
   return plan.id
 }
 
-const servers = Object.entries(FLEET).map(([name, size]) =>
+const instances = Object.entries(FLEET).map(([name, size]) =>
   new Instance(name, {
-    serviceId: planCalled(size),
+    serviceId: planId(size),
     hostname: `${name}.example.com`,
     os: "debian-12",
-    // Before a resize: should it go wrong, the disk as it was is there.
+    // Takes a snapshot before each resize.
     snapshotBefore: "before-resize",
-    // The contract goes on; a destroyed fleet is powered off, and says until when it is paid.
+    // Contracts cannot be canceled: destroy stops the instances and says until when they are paid for.
     deletionPolicy: "stop"
   })
 )
 
-export const addresses = Object.fromEntries(Object.keys(FLEET).map((name, index) => [name, servers[index]!.ipv4]))
-export const cost = costSummary(servers)
+export const addresses = Object.fromEntries(Object.keys(FLEET).map((name, index) => [name, instances[index]!.ipv4]))
+export const cost = costSummary(instances)

@@ -1,9 +1,9 @@
-// A server with a PTR record, in Go.
+// An instance with a PTR record, in Go.
 //
-// Shows: a server bought once, what hangs on it, and the charge as an output.
+// Shows: an instance, a resource that depends on it, and the charge as an output.
 //
 //	npm install pulumi-vps
-//	pulumi package add ./node_modules/pulumi-vps/plugin   # makes the Go SDK, and adds it to go.mod
+//	pulumi package add ./node_modules/pulumi-vps/plugin   # generates the Go SDK and adds it to go.mod
 //	pulumi stack init go
 //	VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 package main

@@ -1,17 +1,17 @@
 /**
- * Policies for servers, in whatever language the programs are written that they judge.
+ * Policies for instances. They apply to programs in every language.
  *
- * Shows: a preview fails for another plan than the agreed ones, and for a server without a limit of what it charges.
+ * Shows: the preview fails for a plan that is not approved, and for an instance without a maximum charge.
  *
  *   npm install --prefix policies
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up --policy-pack policies
  *
- * `.mts`, so that Node runs it as it is: Pulumi would compile a `.ts` with a TypeScript of 2020.
+ * The extension is `.mts` so that Node runs the file itself: Pulumi would compile a `.ts` file with an old TypeScript.
  */
 import { PolicyPack, validateResourceOfType } from "@pulumi/policy"
 import { Instance } from "pulumi-vps/pulumi"
 
-/** Ids from `GET /services`. */
+/** Plan IDs from `GET /services`. */
 const PLANS = [1, 3]
 
 export const pack = new PolicyPack("vps", {

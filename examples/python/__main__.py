@@ -1,9 +1,9 @@
-"""A server with a PTR record and a snapshot, in Python.
+"""An instance with a PTR record and a snapshot, in Python.
 
-Shows: a server bought once, what hangs on it, a function, and the charge as an output.
+Shows: an instance, resources that depend on it, a function, and the charge as an output.
 
     npm install pulumi-vps
-    pulumi package add ./node_modules/pulumi-vps/plugin   # makes the Python SDK, and adds it to requirements.txt
+    pulumi package add ./node_modules/pulumi-vps/plugin   # generates the Python SDK and adds it to requirements.txt
     pulumi stack init python
     VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 """

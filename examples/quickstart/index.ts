@@ -1,4 +1,4 @@
-/** A server with a host name and a PTR record. `pulumi preview` shows what it will charge; `pulumi up` buys it once. */
+/** An instance with a hostname and a PTR record. `pulumi preview` shows the charge; `pulumi up` buys it once. */
 import { Instance, ReverseDns } from "pulumi-vps/provider"
 
 const hostname = "web.example.com"
@@ -7,9 +7,9 @@ const web = new Instance("web", {
   serviceId: 1,
   hostname,
   os: "debian-12",
-  // More than this fails in the preview, before anything is charged.
+  // The preview fails if the charge is higher.
   maxCharge: 10,
-  // The service has no call that ends a contract: destroying powers the server off, and says what it goes on costing.
+  // The API cannot cancel a contract: destroy stops the instance and says until when it is paid for.
   deletionPolicy: "stop"
 })
 

@@ -1,13 +1,13 @@
 /**
- * A snapshot before a risky upgrade, and the way back.
+ * A snapshot before a risky upgrade, and a rollback.
  *
- * Shows: a snapshot that is taken once, and a restore that runs once per text that the configuration gives it, never by
- * itself: what was written to the disk since is lost, so the preview says so before anything happens.
+ * Shows: a snapshot, and a restore that runs once for each new value of a configuration key. It never runs
+ * unrequested, and the preview warns that changes since the snapshot are lost.
  *
  *   pulumi stack init snapshots
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
- *   pulumi config set restore "upgrade failed on Monday" && pulumi up   # puts the disk back, once
- *   pulumi config rm restore && pulumi up                               # nothing happens to the server
+ *   pulumi config set restore "upgrade failed on Monday" && pulumi up   # restores the disk, once
+ *   pulumi config rm restore && pulumi up                               # changes nothing on the instance
  */
 import { Config } from "@pulumi/pulumi"
 import { Instance, Snapshot, SnapshotRestore } from "pulumi-vps/provider"
@@ -23,7 +23,7 @@ const web = new Instance("web", {
 
 const before = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
 
-const restore = reason === undefined ? undefined : new SnapshotRestore("way-back", {
+const restore = reason === undefined ? undefined : new SnapshotRestore("rollback", {
   instanceId: web.id,
   snapshotId: before.snapshotId,
   triggers: [reason],

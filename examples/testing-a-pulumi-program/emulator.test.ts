@@ -1,6 +1,6 @@
 /**
- * `node --test emulator.test.ts`: the program under the real `pulumi`, against a host that runs in this process. Shows
- * what it would charge, and that a second `up` charges nothing.
+ * `node --test emulator.test.ts`: runs the program with the real `pulumi` against the emulator in this process. Tests the
+ * charges, and that a second `up` charges nothing.
  */
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js"
 import assert from "node:assert/strict"
@@ -12,9 +12,9 @@ import { test } from "node:test"
 import { type RunningEmulator, startEmulator } from "pulumi-vps/testing"
 import { program } from "./program.ts"
 
-const missing = spawnSync("pulumi", ["version"]).status === 0 ? false : "there is no pulumi command on PATH"
+const missing = spawnSync("pulumi", ["version"]).status === 0 ? false : "the pulumi command is not on PATH"
 
-/** A stack that keeps its state in a folder, and whose host is the emulator. */
+/** A stack with its state in a folder, and the emulator as its service. */
 const makeStack = (folder: string, { apiKey, url }: RunningEmulator, names: ReadonlyArray<string>) =>
   LocalWorkspace.createOrSelectStack(
     { stackName: "test", projectName: "shop", program: async () => program(names) },
@@ -30,7 +30,7 @@ const makeStack = (folder: string, { apiKey, url }: RunningEmulator, names: Read
     }
   )
 
-test("two servers are bought once, and stopped at the end", { skip: missing }, async () => {
+test("two instances are bought once, and stopped at the end", { skip: missing }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "testing-a-pulumi-program-"))
   await using emulator = await startEmulator({ seed: { wallet: 20, deploy: { mode: "instant" } } })
   const balance = async () => (await emulator.wallet.statement()).balance
@@ -48,14 +48,14 @@ test("two servers are bought once, and stopped at the end", { skip: missing }, a
     assert.equal(await balance(), 10.02)
 
     await stack.destroy()
-    const left = await emulator.client().instances.list()
-    assert.deepEqual(left.map(({ status }) => status), ["stopped", "stopped"])
+    const instances = await emulator.client().instances.list()
+    assert.deepEqual(instances.map(({ status }) => status), ["stopped", "stopped"])
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 })
 
-test("a wallet that is too low fails the preview, before anything is bought", { skip: missing }, async () => {
+test("insufficient funds fail the preview, before anything is bought", { skip: missing }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "testing-a-pulumi-program-"))
   await using emulator = await startEmulator({ seed: { wallet: 4 } })
   try {

@@ -1,28 +1,28 @@
 /**
- * Web servers with PTR records, as a function, so that tests can run it. The program that `pulumi up` runs is one line
- * beside it: `export const { addresses, charged, names } = program(["web-1", "web-2"])`.
+ * Instances with PTR records, as a function that tests can call. The program for `pulumi up` is one line:
+ * `export const { addresses, charged, names } = program(["web-1", "web-2"])`.
  */
 import { Instance, ReverseDns } from "pulumi-vps/provider"
 
-/** What a server may cost, in units of the wallet's currency. */
+/** Maximum charge per instance, in units of the wallet's currency. */
 const MAX_CHARGE = 6
 
 export const program = (names: ReadonlyArray<string>) => {
-  const servers = names.map((name) => {
+  const instances = names.map((name) => {
     const hostname = `${name}.example.com`
-    const server = new Instance(name, {
+    const instance = new Instance(name, {
       serviceId: 1,
       hostname,
       os: "debian-12",
       maxCharge: MAX_CHARGE,
       deletionPolicy: "stop"
     })
-    const record = new ReverseDns(name, { instanceId: server.id, ip: server.ipv4, ptr: hostname })
-    return { server, record }
+    const record = new ReverseDns(name, { instanceId: instance.id, ip: instance.ipv4, ptr: hostname })
+    return { instance, record }
   })
   return {
-    addresses: servers.map(({ server }) => server.ipv4),
-    names: servers.map(({ record }) => record.ptr),
-    charged: servers.map(({ server }) => server.chargeAmount)
+    addresses: instances.map(({ instance }) => instance.ipv4),
+    names: instances.map(({ record }) => record.ptr),
+    charged: instances.map(({ instance }) => instance.chargeAmount)
   }
 }

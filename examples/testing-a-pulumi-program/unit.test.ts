@@ -1,4 +1,4 @@
-/** `node --test unit.test.ts`: what the program asks for, in milliseconds. Nothing is asked of Pulumi or a host. */
+/** `node --test unit.test.ts`: tests the inputs of the resources in milliseconds, without Pulumi or a service. */
 import * as pulumi from "@pulumi/pulumi"
 import assert from "node:assert/strict"
 import { test } from "node:test"
@@ -12,7 +12,7 @@ interface Registered {
 
 const registered: Array<Registered> = []
 
-// Answers what a host would: an id, and the properties that it adds.
+// Returns what the service would: an ID, and the computed properties.
 await pulumi.runtime.setMocks({
   newResource: ({ inputs, name, type }) => {
     registered.push({ name, type, inputs })
@@ -22,21 +22,21 @@ await pulumi.runtime.setMocks({
   call: ({ inputs }) => inputs
 })
 
-/** Waits until every resource is registered. */
-const known = <A>(values: pulumi.Input<A>) =>
+/** Waits until all resources are registered. */
+const resolved = <A>(values: pulumi.Input<A>) =>
   new Promise<pulumi.Unwrap<A>>((resolve) => pulumi.output(values).apply(resolve))
 
-test("each server has an address, and a PTR record of its own name", async () => {
-  const outputs = await known(program(["web-1", "web-2"]))
+test("each instance has an address and a PTR record with its name", async () => {
+  const outputs = await resolved(program(["web-1", "web-2"]))
   assert.deepEqual(outputs.addresses, ["192.0.2.1", "192.0.2.2"])
   assert.deepEqual(outputs.names, ["web-1.example.com", "web-2.example.com"])
 })
 
-test("no server may be bought without a bound, or be lost by a destroy that nobody thought of", async () => {
-  await known(program(["web-3"]))
-  const servers = registered.filter(({ type }) => type.endsWith(":Instance"))
-  assert.notEqual(servers.length, 0)
-  for (const { inputs, name } of servers) {
+test("each instance has a maximum charge and an explicit deletion policy", async () => {
+  await resolved(program(["web-3"]))
+  const instances = registered.filter(({ type }) => type.endsWith(":Instance"))
+  assert.notEqual(instances.length, 0)
+  for (const { inputs, name } of instances) {
     assert.equal(typeof inputs["maxCharge"], "number", name)
     assert.equal(inputs["deletionPolicy"], "stop", name)
   }

@@ -1,7 +1,7 @@
 /**
- * Servers of two accounts in one program, with the plugin.
+ * Instances of two accounts in one program, with the plugin.
  *
- * Shows: a provider per account, each with its own key, and a server of each.
+ * Shows: an explicit provider per account, each with its own key, and an instance of each.
  *
  *   pulumi stack init two-accounts
  *   pulumi config set --secret shopKey vps_live_...
@@ -15,8 +15,8 @@ const config = new Config("two-accounts")
 const shop = new vps.Provider("shop", { apiKey: config.requireSecret("shopKey") })
 const blog = new vps.Provider("blog", { apiKey: config.requireSecret("blogKey"), maxChargePerUpdate: 20 })
 
-const server = (name: string, provider: vps.Provider) =>
+const instance = (name: string, provider: vps.Provider) =>
   new vps.Instance(name, { serviceId: 1, hostname: `${name}.example.com`, deletionPolicy: "stop" }, { provider })
 
-export const shopAddress = server("shop", shop).ipv4
-export const blogAddress = server("blog", blog).ipv4
+export const shopAddress = instance("shop", shop).ipv4
+export const blogAddress = instance("blog", blog).ipv4

@@ -1,4 +1,4 @@
-/** Every example for Pulumi does what it says, on the test engine and, where it is on PATH, on the real CLI. */
+/** Runs every Pulumi example on the test engine and, if it is on PATH, on the real CLI. */
 import { readdirSync, readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
@@ -116,7 +116,7 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
       const first = await run("up")
       expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
       expect(first).toMatch(
-        /The server is at [\d.]+\.\nEvery server of account \d+ that costs anything stands in test\./
+        /The instance is at [\d.]+\.\nEvery server of account \d+ that costs anything stands in test\./
       )
       expect(await run("up")).toMatch(/5 unchanged/)
       expect(await run("destroy")).toMatch(/1 server stands in account \d+, and not in test:/)

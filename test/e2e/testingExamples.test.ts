@@ -1,4 +1,4 @@
-/** The examples of testing without spending money do what they show: each is run as its own first line says. */
+/** Runs the examples for testing without spending money, as their first line says. */
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,4 @@
-/** A folder as a user has it: the examples copied out of the repository, and the built package in `node_modules`. */
+/** A project as users have it: the examples outside of the repository, and the built package in `node_modules`. */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,14 +14,14 @@ interface Manifest {
 }
 
 export interface Project {
-  /** The project folder: `Pulumi.yaml` stands here. */
+  /** The project folder, which contains `Pulumi.yaml`. */
   readonly folder: string
   /** Path of the built `vps-service`. */
   readonly service: string
   readonly automationScript: string
 }
 
-/** Lays the folder out below `parent`. The dependencies are those of the repository, so nothing is downloaded. */
+/** Creates the project below `parent`. It links to the dependencies of the repository, so nothing is downloaded. */
 export const makeProject = (parent: string): Project => {
   const folder = join(parent, "project")
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest

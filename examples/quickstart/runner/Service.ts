@@ -1,11 +1,11 @@
-/** The service that the quickstart buys from: the built one, as emulator, on a database file. */
+/** The built service, as an emulator with a database file. */
 import { join } from "node:path"
-import { cleanEnvironment, serve } from "./Children.ts"
+import { cleanEnvironment, serve } from "./Processes.ts"
 import type { Project } from "./Project.ts"
-import { tell } from "./Show.ts"
+import { print } from "./Output.ts"
 
-export interface Ready {
-  /** With `/api/v1`. */
+export interface Endpoint {
+  /** Ends with `/api/v1`. */
   readonly url: string
   readonly api_key: string
 }
@@ -25,16 +25,16 @@ export interface Account {
   readonly wallet: number
 }
 
-export const startService = async ({ folder, service }: Project, parent: string): Promise<Ready> => {
+export const startService = async ({ folder, service }: Project, parent: string): Promise<Endpoint> => {
   const args = [service, "--emulator", "--port", "0", "--database", join(parent, "vps.db")]
   const line = await serve({ file: process.execPath, args, cwd: folder, env: cleanEnvironment() })
-  return JSON.parse(line) as Ready
+  return JSON.parse(line) as Endpoint
 }
 
 const euros = (amount: number): string => `${amount.toFixed(2)} EUR`
 
-/** Asks the emulator's ledger, which is kept by double entry in cents. */
-export const readAccount = async ({ url }: Ready): Promise<Account> => {
+/** Reads the double-entry ledger of the emulator, which is in cents. */
+export const readAccount = async ({ url }: Endpoint): Promise<Account> => {
   const response = await fetch(new URL("/_emulator/ledger", url))
   const { balanced, journals } = await response.json() as Ledger
   if (!balanced) throw new Error("the ledger does not balance")
@@ -47,18 +47,18 @@ export const readAccount = async ({ url }: Ready): Promise<Account> => {
   }
 }
 
-export const tellAccount = ({ charges, wallet }: Account): void => {
+export const printAccount = ({ charges, wallet }: Account): void => {
   const times = charges.length === 1 ? "one purchase" : `${charges.length} purchases`
   const list = charges.length === 0 ? "" : `: ${charges.map(euros).join(", ")}`
-  tell(`The service's ledger has ${times}${list}. The wallet holds ${euros(wallet)}.`)
+  print(`The ledger has ${times}${list}. The wallet balance is ${euros(wallet)}.`)
 }
 
-export interface Machine {
+export interface Instance {
   readonly id: number
   readonly status: string
 }
 
-export const listMachines = async ({ api_key, url }: Ready): Promise<ReadonlyArray<Machine>> => {
+export const listInstances = async ({ api_key, url }: Endpoint): Promise<ReadonlyArray<Instance>> => {
   const response = await fetch(`${url}/instances`, { headers: { authorization: `Bearer ${api_key}` } })
-  return await response.json() as ReadonlyArray<Machine>
+  return await response.json() as ReadonlyArray<Instance>
 }

@@ -1,18 +1,18 @@
-/** What the newcomer sees: numbered steps, what each is for, how long it took, and the real output of the tools. */
+/** The output of the quickstart: numbered steps with their duration, and the real output of the tools. */
 
-/** Thrown for what the newcomer should read as one sentence, without a stack trace. */
-export class Sorry extends Error {}
+/** An error that is printed as one sentence, without a stack trace. */
+export class QuickstartError extends Error {}
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** Something of the tool's own output, set apart from the runner's words. */
-export const quote = (text: string): void => {
+/** Prints the output of a tool, set apart from the runner's own. */
+export const printIndented = (text: string): void => {
   for (const line of text.replace(/\s+$/, "").split("\n")) console.log(`   │ ${line}`.trimEnd())
 }
 
-export const tell = (text: string): void => console.log(`   ${text}`)
+export const print = (text: string): void => console.log(`   ${text}`)
 
-/** Numbers the steps and says how long each took. */
+/** Numbers the steps and prints their durations. */
 export const makeSteps = (total: number) => {
   const began = performance.now()
   let number = 0

@@ -1,32 +1,32 @@
 /**
- * Finds the `pulumi` command: on PATH, else where the npm package `pulumi` puts it, else through that package, which
- * downloads it there on first use.
+ * Finds the `pulumi` command: on PATH, in the download folder of the npm package `pulumi`, or by running that package,
+ * which downloads it.
  *
- * The package is no dependency of ours: its command would stand in the way of the real one wherever npm runs a script.
+ * The package is not a dependency: its command would hide the real one in all npm scripts.
  */
 import { spawnSync } from "node:child_process"
 import { accessSync, constants } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
-import { run } from "./Children.ts"
-import { tell } from "./Show.ts"
+import { run } from "./Processes.ts"
+import { print } from "./Output.ts"
 
-/** The version that is downloaded when there is none: the newest that the package had when this was written. */
+/** The version to download. */
 const VERSION = "3.265.0"
 
-/** How long to wait for a first answer from a server, in milliseconds, before the newcomer is told that it is away. */
+/** Milliseconds to wait for the first response of a server. */
 const CONNECT_MILLIS = 10_000
 
 const DOWNLOADS = "https://get.pulumi.com"
 
-/** A folder with the command in it, or why there is none. */
+/** The folder of the command, or the reason why it is not available. */
 export type Found = { readonly folder: string; readonly version: string } | { readonly reason: string }
 
 const versionIn = (folder: string): string | undefined => {
   const file = join(folder, "pulumi")
   try {
     accessSync(file, constants.X_OK)
-  } catch { // not there
+  } catch { // The file does not exist.
     return undefined
   }
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" }
@@ -35,14 +35,14 @@ const versionIn = (folder: string): string | undefined => {
 }
 
 const onPath = (path: string): Array<string> =>
-  // npm puts its own folders first; a `pulumi` there is the package's downloader.
+  // npm puts its own folders first. A `pulumi` there is the downloader.
   path.split(delimiter).filter((folder) => folder !== "" && !folder.includes("node_modules"))
 
 const reachable = async (): Promise<boolean> => {
   try {
     await fetch(DOWNLOADS, { method: "HEAD", signal: AbortSignal.timeout(CONNECT_MILLIS) })
     return true
-  } catch { // no name, no route, no answer in time: all the same to us
+  } catch { // DNS, network, or timeout
     return false
   }
 }
@@ -57,24 +57,24 @@ const download = async (cwd: string): Promise<void> => {
   await run({ file: "npm", args, cwd, env: { ...process.env, ...npm } }, { quiet: true })
 }
 
-/** `cwd`: any folder that is not a package's. */
-export const findCli = async (cwd: string): Promise<Found> => {
+/** Finds or downloads the command. `cwd` must not be the folder of a package. */
+export const findPulumi = async (cwd: string): Promise<Found> => {
   const home = process.env["PULUMI_HOME"] ?? join(homedir(), ".pulumi")
-  const usual = join(home, "versions", VERSION, "bin")
-  for (const folder of [...onPath(process.env["PATH"] ?? ""), join(home, "bin"), usual]) {
+  const downloadFolder = join(home, "versions", VERSION, "bin")
+  for (const folder of [...onPath(process.env["PATH"] ?? ""), join(home, "bin"), downloadFolder]) {
     const version = versionIn(folder)
     if (version !== undefined) return { folder, version }
   }
   if (process.env["npm_config_offline"] === "true") {
-    return { reason: "it is not installed, and npm was told to stay offline" }
+    return { reason: "not installed, and npm is offline" }
   }
-  if (!(await reachable())) return { reason: `it is not installed, and ${DOWNLOADS} can't be reached` }
-  tell(`No pulumi command here: downloading v${VERSION} (some hundred megabytes) to ${usual}, once.`)
+  if (!(await reachable())) return { reason: `not installed, and ${DOWNLOADS} is unreachable` }
+  print(`The pulumi command is not installed. Downloading v${VERSION} (several hundred MB) to ${downloadFolder} once.`)
   try {
     await download(cwd)
-  } catch { // what npm and the installer said was shown
-    return { reason: "it is not installed, and downloading it failed" }
+  } catch { // The output of npm was printed.
+    return { reason: "not installed, and the download failed" }
   }
-  const version = versionIn(usual)
-  return version === undefined ? { reason: "what was downloaded does not run" } : { folder: usual, version }
+  const version = versionIn(downloadFolder)
+  return version === undefined ? { reason: "the downloaded command does not run" } : { folder: downloadFolder, version }
 }

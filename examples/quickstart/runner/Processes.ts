@@ -1,8 +1,8 @@
-/** The programs that the quickstart starts. None of them outlives it, however it ends. */
+/** The processes that the quickstart starts. All of them end with it, even after an interruption. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { quote, Sorry } from "./Show.ts"
+import { printIndented, QuickstartError } from "./Output.ts"
 
 export interface Command {
   readonly file: string
@@ -11,46 +11,46 @@ export interface Command {
   readonly env: Record<string, string | undefined>
 }
 
-/** The environment without the user's own stacks, keys and settings: the quickstart neither uses nor changes them. */
+/** The environment without the user's own stacks, keys, and settings, which the quickstart must not use or change. */
 export const cleanEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PULUMI|VPS)_/.test(name)))
 
-/** How long a program may take to end after it was asked to, in milliseconds; then it is killed. */
+/** Milliseconds between SIGTERM and SIGKILL. */
 const GRACE_MILLIS = 5_000
 
 const running = new Set<ChildProcess>()
 
 const start = ({ args, cwd, env, file }: Command): ChildProcess => {
-  // A process group of its own: Ctrl-C reaches this runner only, which then ends everything in order.
+  // In its own process group, so that Ctrl-C only reaches this runner, which then stops everything in order.
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] })
   running.add(child)
   child.once("close", () => running.delete(child))
   return child
 }
 
-const ended = (child: ChildProcess): Promise<number | null> =>
+const exited = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve, reject) => {
     child.once("error", reject)
     child.once("close", (code) => resolve(code))
   })
 
-/** Runs a program to its end and shows what it prints, line by line. Answers the text. */
+/** Runs a program, prints its output line by line, and returns it. */
 export const run = async (command: Command, { quiet = false } = {}): Promise<string> => {
   const child = start(command)
   const lines: Array<string> = []
   for (const stream of [child.stdout!, child.stderr!]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line)
-      if (!quiet) quote(line)
+      if (!quiet) printIndented(line)
     })
   }
-  const code = await ended(child)
+  const code = await exited(child)
   if (code === 0) return lines.join("\n")
-  if (quiet) quote(lines.join("\n"))
-  throw new Sorry(`${command.file} ${command.args.join(" ")} failed (exit status ${code}).`)
+  if (quiet) printIndented(lines.join("\n"))
+  throw new QuickstartError(`${command.file} ${command.args.join(" ")} failed with exit code ${code}.`)
 }
 
-/** Starts a server and answers its first line of output. */
+/** Starts a server and returns its first line of output. */
 export const serve = async (command: Command): Promise<string> => {
   const child = start(command)
   const errors: Array<string> = []
@@ -59,42 +59,42 @@ export const serve = async (command: Command): Promise<string> => {
     child.stdout!.resume()
     return line
   }
-  throw new Sorry(`${command.args.join(" ")} ended before it was ready: ${errors.join("\n")}`)
+  throw new QuickstartError(`${command.args.join(" ")} exited before it was ready: ${errors.join("\n")}`)
 }
 
-/** The children of a process, their children, and so on: Pulumi starts its helpers in groups of their own. */
+/** All descendants of a process: Pulumi starts its plugins in their own process groups. */
 const descendants = (pid: number): Array<number> => {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
       readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter((text) => text !== "").map(Number)
     ).flatMap((child) => [child, ...descendants(child)])
-  } catch { // it ended meanwhile, or this system has no /proc: then the group is all that is known
+  } catch { // The process has exited, or the system does not have /proc: only the group can be stopped.
     return []
   }
 }
 
-const kill = (pid: number, signal: NodeJS.Signals): void => {
+const sendSignal = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
-  } catch { // it ended meanwhile
+  } catch { // The process has exited.
   }
 }
 
 const stop = async (child: ChildProcess): Promise<void> => {
   const pid = child.pid
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-  const family = descendants(pid)
-  const gone = ended(child)
-  kill(pid, "SIGTERM")
-  const late = setTimeout(() => {
-    for (const one of [-pid, pid, ...family]) kill(one, "SIGKILL")
+  const tree = descendants(pid)
+  const gone = exited(child)
+  sendSignal(pid, "SIGTERM")
+  const timer = setTimeout(() => {
+    for (const one of [-pid, pid, ...tree]) sendSignal(one, "SIGKILL")
   }, GRACE_MILLIS)
   await gone
-  clearTimeout(late)
-  for (const one of family) kill(one, "SIGKILL")
+  clearTimeout(timer)
+  for (const one of tree) sendSignal(one, "SIGKILL")
 }
 
-/** Ends whatever is still running, the youngest first. */
+/** Stops all running processes, the newest first. */
 export const stopAll = async (): Promise<void> => {
   for (const child of [...running].toReversed()) await stop(child)
 }
