@@ -18,15 +18,15 @@ export const pack = new PolicyPack("vps", {
   enforcementLevel: "mandatory",
   policies: [
     {
-      name: "agreed-plans",
-      description: "Servers are of an agreed plan.",
+      name: "approved-plans",
+      description: "Instances must use an approved plan.",
       validateResource: validateResourceOfType(Instance, ({ serviceId }, _, report) => {
-        if (!PLANS.includes(serviceId)) report(`serviceId ${serviceId} is none of ${PLANS.join(", ")}`)
+        if (!PLANS.includes(serviceId)) report(`serviceId ${serviceId} is not one of ${PLANS.join(", ")}`)
       })
     },
     {
       name: "limited-charge",
-      description: "What a server may charge is limited.",
+      description: "Instances must have a maximum charge.",
       validateResource: validateResourceOfType(Instance, ({ maxCharge }, _, report) => {
         if (maxCharge === undefined) report("maxCharge is missing")
       })
