@@ -59,7 +59,9 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
       for (const verb of ["preview", "up"] as const) {
         const { code, output } = await under(env, pack, verb)
         expect(code).not.toBe(0)
-        expect(output).toMatch(/approved-plans .*: web\) Instances must use an approved plan\. serviceId 2 is not one of 1, 3/)
+        expect(output).toMatch(
+          /approved-plans .*: web\) Instances must use an approved plan\. serviceId 2 is not one of 1, 3/
+        )
         expect(output).toMatch(/limited-charge .*: web\) Instances must have a maximum charge\. maxCharge is missing/)
       }
       expect(await env.charges()).toBe(0)
