@@ -1,6 +1,6 @@
 /**
- * `node --test emulator.test.ts`: runs the program with the real `pulumi` against the emulator in this process. Tests the
- * charges, and that a second `up` charges nothing.
+ * `node --test emulator.test.ts`: runs the program under the real `pulumi` against the emulator in this process. Checks
+ * the charges, and that a second `up` charges nothing.
  */
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js"
 import assert from "node:assert/strict"
