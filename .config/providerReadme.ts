@@ -10,26 +10,9 @@ import { fileURLToPath } from "node:url"
 import { ENVIRONMENT, type SettingName } from "#provider/Config"
 import type { Definition, Input, Output, SchemaType } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
-import { INSTANCE } from "#provider/instance/Definition"
-import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
-import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
-import { SNAPSHOT } from "#provider/snapshot/Definition"
+import { RESOURCES, SETTINGS } from "./providerTexts.ts"
 
 export const README = fileURLToPath(new URL("../provider/README.md", import.meta.url))
-
-export const RESOURCES: ReadonlyArray<Definition> = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
-
-/** What each setting does; the one thing here that no definition says. */
-export const SETTINGS: Readonly<Record<SettingName, string>> = {
-  apiKey: "The API key. As configuration it must be a secret: `pulumi config set --secret vps:apiKey`.",
-  baseUrl: "Address of the API with its prefix, such as `https://api.example.com/api/v1`.",
-  deletionPolicy:
-    "Configuration: the default of all Instances. Environment: wins over every Instance, also at destroy.",
-  maxChargePerUpdate: "The most that all purchases and resizes of one update may charge, in the wallet's currency.",
-  idempotencyScope: "Any text, part of every purchase key: for stacks that share project, stack and resource names.",
-  waitFor: "The default of the Instances' `waitFor`.",
-  requestTimeout: "How long one request may take, such as \"30s\"."
-}
 
 type Row = ReadonlyArray<string>
 

@@ -1,18 +1,19 @@
 /**
- * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions that the provider judges inputs by
- * and the contract whose answers the functions pass on. `test/provider/plugin/Schema.test.ts` fails while the file is
- * not what this would write.
+ * Writes the plugin's schema, `provider/plugin/schema.json`, from the definitions of the resources and the contract's
+ * answers, which the functions return; and the classes (`providerClasses.ts`). `test/provider/plugin/Schema.test.ts`
+ * fails while a file is not what this would write.
  *
  *   npm run provider:schema
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { DELETION_POLICIES, ENVIRONMENT, type SettingName, WAIT_FOR } from "#provider/Config"
-import type { Definition, Input, Output, SchemaType } from "#provider/definition/Definition"
+import type { Definition, Input, SchemaType } from "#provider/definition/Definition"
 import { listField } from "#provider/functions/ListResults"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { answer, answerSchema, capital, isWide, type Json, objectOf, resolved, type Types } from "./answerSchema.ts"
-import { RESOURCES, SETTINGS } from "./providerReadme.ts"
+import { classFiles } from "./providerClasses.ts"
+import { inputText, outputText, RESOURCES, sentences, SETTINGS } from "./providerTexts.ts"
 
 export const SCHEMA = fileURLToPath(new URL("../provider/plugin/schema.json", import.meta.url))
 
@@ -21,7 +22,7 @@ const CHOICES: Partial<Readonly<Record<SettingName, ReadonlyArray<string>>>> = {
   waitFor: WAIT_FOR
 }
 
-/** Words become a type of their own: languages with enumerations then offer them. */
+/** An enumeration becomes a type of its own, which languages with enumerations can offer. */
 const wordsType = (types: Types, name: string, words: ReadonlyArray<string>): Json => {
   types[`vps:index:${name}`] = { type: "string", enum: words.map((value) => ({ value })) }
   return { $ref: `#/types/vps:index:${name}` }
@@ -32,21 +33,6 @@ const typeOf = (types: Types, owner: string, name: string, schema: SchemaType): 
   if (schema.enum !== undefined) return wordsType(types, `${owner}${capital(name)}`, schema.enum)
   return schema.type === "integer" && isWide(name) ? { ...schema, type: "number" } : { ...schema }
 }
-
-const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
-  parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
-    .join(" ")
-
-const inputText = ({ change, default: otherwise, description, effect, type, unit }: Input): string =>
-  sentences(
-    description,
-    `Takes: ${type.text}${unit === undefined ? "" : `, in ${unit}`}`,
-    otherwise === undefined ? undefined : `Default: ${otherwise}`,
-    `What a change does: ${effect === undefined ? change : `${change}. ${effect}`}`
-  )
-
-const outputText = ({ description, unit }: Output): string =>
-  sentences(description, unit === undefined ? undefined : `In ${unit}`)
 
 const inputProperty = (types: Types, owner: string, name: string, input: Input): Json => ({
   ...typeOf(types, owner, name, input.type.schema),
@@ -71,7 +57,7 @@ const resource = (types: Types, { description, inputs, name, outputs }: Definiti
     requiredInputs,
     properties: { ...inputProperties, ...Object.fromEntries(made) },
     required: [...requiredInputs, ...certain],
-    // A stack of the dynamic provider moves over by itself: nothing is bought or changed.
+    // A stack of the dynamic provider can move to the plugin: nothing is bought or changed.
     aliases: [{ type: `pulumi-nodejs:dynamic/vps:${name}` }]
   }
 }
@@ -85,7 +71,7 @@ const functionOf = (types: Types, name: FunctionName): Json => {
     ? objectOf(types, capital(name), resolved(schema))
     : { type: "object", properties: { [list]: answer(types, capital(name), list, schema) }, required: [list] }
   return {
-    description: sentences(description, `Answers ${result}`),
+    description: sentences(description, `Returns ${result}`),
     inputs: {
       type: "object",
       properties: Object.fromEntries(given.map(([one, input]) => [one, {
@@ -117,8 +103,8 @@ const setting = (types: Types, name: SettingName): Json => {
 }
 
 /**
- * A generated SDK answers its program's configuration from the environment, too. The provider's own inputs name none:
- * what an SDK puts there is stored.
+ * A generated SDK reads its program's configuration from the environment, too. The provider's own inputs name no
+ * variable: an SDK would store what it found there.
  */
 const variable = (types: Types, name: SettingName): Json => ({
   ...setting(types, name),
@@ -164,4 +150,7 @@ export const schemaText = (): string => {
   return `${JSON.stringify(schema, undefined, 2)}\n`
 }
 
-if (import.meta.main) writeFileSync(SCHEMA, schemaText())
+if (import.meta.main) {
+  writeFileSync(SCHEMA, schemaText())
+  for (const [path, text] of Object.entries(classFiles())) writeFileSync(new URL(`../${path}`, import.meta.url), text)
+}

@@ -1,28 +1,31 @@
 /** `pulumi-vps/pulumi`: the resources and functions of the plugin, for programs in TypeScript and JavaScript. */
-export type { CostLine } from "./component/Cost.ts"
-export type { DeletionPolicy, WaitFor } from "./Config.ts"
-export type { Results, WalletResult } from "./functions/Functions.ts"
-export type { Timeouts } from "./instance/Args.ts"
-export type { BootMode, PowerState } from "./instance/Definition.ts"
-export type { Orphan, OrphanReport, StackState } from "./orphans/Orphans.ts"
-export type { StateSources } from "./orphans/States.ts"
-export type { OnDelete } from "./reverse-dns/Definition.ts"
-export type { SnapshotOnDelete } from "./snapshot/Definition.ts"
+export type * from "./classes/FunctionArgs.ts"
 export type {
-  AttachedTimeouts,
   BackupRestoreArgs,
-  RestoreArgs,
+  BootMode,
+  CostLine,
+  DeletionPolicy,
+  InstanceArgs,
+  OnDelete,
+  Orphan,
+  OrphanReport,
+  PowerState,
+  Results,
   ReverseDnsArgs,
   SnapshotArgs,
-  SnapshotRestoreArgs
-} from "./classes/Attached.ts"
-export type { GetMetricsArgs, GetTasksArgs, GetWalletArgs, Inputs, OfInstance, OfPlan } from "./classes/FunctionArgs.ts"
-export type { InstanceArgs } from "./classes/Instance.ts"
-export type { VpsServerArgs } from "./classes/VpsServer.ts"
+  SnapshotOnDelete,
+  SnapshotRestoreArgs,
+  StackState,
+  StateSources,
+  Timeouts,
+  VpsServerArgs,
+  WaitFor,
+  WalletResult
+} from "./index.ts"
 export { costSummary } from "./classes/VpsServer.ts"
 export { findOrphans, readState } from "./orphans/Orphans.ts"
 export { describeOrphans } from "./orphans/Report.ts"
 export { readStates } from "./orphans/States.ts"
 export * from "./pulumi/Functions.ts"
 export { Provider, type ProviderArgs } from "./pulumi/Provider.ts"
-export { BackupRestore, Instance, ReverseDns, Snapshot, SnapshotRestore, VpsServer } from "./pulumi/Resources.ts"
+export * from "./pulumi/Resources.ts"

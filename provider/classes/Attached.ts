@@ -1,124 +1,155 @@
-/** What belongs to an Instance, for programs: the same from both hosts, which only register it differently. */
+/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
 import type * as pulumi from "@pulumi/pulumi"
-import type { OnDelete } from "../reverse-dns/Definition.ts"
-import type { SnapshotOnDelete } from "../snapshot/Definition.ts"
 import { VpsResource } from "./VpsResource.ts"
 
-/** How long the phases of an attached resource may take: "90s", "10m" (the default of each), "1h30m". */
-export interface AttachedTimeouts {
-  readonly create?: pulumi.Input<string>
-  readonly update?: pulumi.Input<string>
-  readonly delete?: pulumi.Input<string>
-}
-
-/** What may be given for a ReverseDns. */
-export interface ReverseDnsArgs {
-  /** The id of the instance that has the address: `instance.id`. A change replaces the resource. */
-  readonly instanceId: pulumi.Input<string | number>
-  /** An address of that instance, such as `instance.ipv4`; 3 to 45 characters. A change replaces the resource. */
-  readonly ip: pulumi.Input<string>
-  /** The host name that the address resolves to, 1 to 253 characters. A change is applied in place. */
-  readonly ptr: pulumi.Input<string>
-  /**
-   * What destroying does; the service can't remove a record. "keep" (default): it stays, with a warning.
-   * `{resetTo: "host.name"}`: it is set to that name. A change is recorded.
-   */
-  readonly onDelete?: pulumi.Input<OnDelete>
-}
-
-/** The outputs of a ReverseDns. */
-export abstract class ReverseDnsResource extends VpsResource {
-  declare readonly instanceId: pulumi.Output<string>
-  declare readonly ip: pulumi.Output<string>
-  declare readonly ptr: pulumi.Output<string>
-  declare readonly onDelete: pulumi.Output<OnDelete | undefined>
-  /** The account that owns the instance. */
-  declare readonly userId: pulumi.Output<number>
-}
-
-/** What may be given for a Snapshot. */
+/** The arguments of {@link SnapshotResource}. An input without a default is not managed when it is left out. */
 export interface SnapshotArgs {
-  /** The id of the instance whose disk is recorded: `instance.id`. A change replaces the resource. */
+  /** The instance to take the snapshot of: `instance.id`. Takes: id of an instance. On change: replaced. */
   readonly instanceId: pulumi.Input<string | number>
   /**
-   * 1 to 64 characters, unique among the snapshots that this program takes of the instance. A change replaces the
-   * resource: a new snapshot is taken, then the old one is deleted; the other way round when the quota is full.
+   * Name, unique among the snapshots that this program takes of the instance. Takes: string, 1 to 64 characters. On
+   * change: replaced. Takes a new snapshot, then deletes the old one; in the reverse order when the quota is full.
    */
   readonly name: pulumi.Input<string>
-  /** What destroying does. "delete" (default), or "keep": it goes on taking a place of the quota. */
-  readonly onDelete?: pulumi.Input<SnapshotOnDelete>
-  /** 10 minutes each by default. */
-  readonly timeouts?: pulumi.Input<AttachedTimeouts>
+  /**
+   * What destroying does. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota. Takes:
+   * "delete" or "keep". Default: "delete". On change: nothing.
+   */
+  readonly onDelete?: pulumi.Input<"delete" | "keep">
+  /**
+   * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update, delete. Default: 10
+   * minutes each. On change: nothing.
+   */
+  readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update" | "delete"]?: pulumi.Input<string> }>
 }
 
-/** The outputs of a Snapshot. */
+/** The outputs of Snapshot, the same in both hosts. */
 export abstract class SnapshotResource extends VpsResource {
   declare readonly instanceId: pulumi.Output<string>
   declare readonly name: pulumi.Output<string>
-  declare readonly onDelete: pulumi.Output<SnapshotOnDelete | undefined>
-  declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
-  /** What the API calls it: a number. SnapshotRestore takes it. */
+  declare readonly onDelete: pulumi.Output<"delete" | "keep" | undefined>
+  declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update" | "delete"]?: string } | undefined>
+  /** The API's id of the snapshot; `SnapshotRestore` takes it. */
   declare readonly snapshotId: pulumi.Output<number>
-  /** As last seen: creating, available or restoring. */
+  /** The last observed status: creating, available or restoring. */
   declare readonly status: pulumi.Output<string>
-  /** Bytes; undefined until it is available. */
+  /** Its size; undefined until it is available. In bytes. */
   declare readonly sizeBytes: pulumi.Output<number | undefined>
-  /** ISO 8601. */
+  /** The time of its creation. In ISO 8601. */
   declare readonly createdAt: pulumi.Output<string>
   /** The account that owns the instance. */
   declare readonly userId: pulumi.Output<number>
 }
 
-/** What both kinds of restore take. */
-export interface RestoreArgs {
-  /** The id of the instance whose disk is put back: `instance.id`. A change replaces the resource, and restores. */
+/** The arguments of {@link ReverseDnsResource}. An input without a default is not managed when it is left out. */
+export interface ReverseDnsArgs {
+  /** The instance that has the address: `instance.id`. Takes: id of an instance. On change: replaced. */
+  readonly instanceId: pulumi.Input<string | number>
+  /** An address of that instance, such as `instance.ipv4`. Takes: string, 3 to 45 characters. On change: replaced. */
+  readonly ip: pulumi.Input<string>
+  /** The host name that the address resolves to. Takes: string, 1 to 253 characters. On change: in place. */
+  readonly ptr: pulumi.Input<string>
+  /**
+   * What destroying does, because the API cannot remove a record. keep: leaves the record, with a warning. resetTo:
+   * sets it to that name. Takes: "keep" or {resetTo: "host.name"}. Default: "keep". On change: nothing.
+   */
+  readonly onDelete?: pulumi.Input<"keep" | { readonly resetTo: string }>
+}
+
+/** The outputs of ReverseDns, the same in both hosts. */
+export abstract class ReverseDnsResource extends VpsResource {
+  declare readonly instanceId: pulumi.Output<string>
+  declare readonly ip: pulumi.Output<string>
+  declare readonly ptr: pulumi.Output<string>
+  declare readonly onDelete: pulumi.Output<"keep" | { readonly resetTo: string } | undefined>
+  /** The account that owns the instance. */
+  declare readonly userId: pulumi.Output<number>
+}
+
+/** The arguments of {@link SnapshotRestoreResource}. An input without a default is not managed when it is left out. */
+export interface SnapshotRestoreArgs {
+  /** The instance whose disk is restored: `instance.id`. Takes: id of an instance. On change: replaced. */
   readonly instanceId: pulumi.Input<string | number>
   /**
-   * Values whose change restores again. Creating the resource restores once, with or without them; removing them does
+   * The snapshot: `snapshot.snapshotId`. Takes: integer, 1 or more. On change: nothing. Is recorded for the next
+   * restore; change `triggers` with it to restore now.
+   */
+  readonly snapshotId: pulumi.Input<number>
+  /**
+   * A change of these values restores again. Creating the resource restores once, with or without them. Takes: array of
+   * any values. On change: data loss. Restores again, once; fails the check without `allowDataLoss`. Removing them does
    * nothing.
    */
-  readonly triggers?: pulumi.Input<Array<unknown>>
-  /** Must be true whenever a restore is due: what was written to the disk since is lost. */
+  readonly triggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
+  /**
+   * Allows the restore to overwrite newer data. A restore fails the check without it. Takes: boolean. Default: false.
+   * On change: nothing.
+   */
   readonly allowDataLoss?: pulumi.Input<boolean>
-  /** 10 minutes each by default. */
-  readonly timeouts?: pulumi.Input<Pick<AttachedTimeouts, "create" | "update">>
+  /**
+   * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update. Default: 10 minutes
+   * each. On change: nothing.
+   */
+  readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update"]?: pulumi.Input<string> }>
 }
 
-/** What may be given for a SnapshotRestore. */
-export interface SnapshotRestoreArgs extends RestoreArgs {
-  /** The snapshot: `snapshot.snapshotId`. A change alone is recorded; change `triggers` with it to restore now. */
-  readonly snapshotId: pulumi.Input<number>
-}
-
-/** What may be given for a BackupRestore. */
-export interface BackupRestoreArgs extends RestoreArgs {
-  /** The backup, from `getBackups`. A change alone is recorded; change `triggers` with it to restore now. */
-  readonly backupId: pulumi.Input<number>
-}
-
-/** The outputs of both kinds of restore. */
-abstract class RestoreResource extends VpsResource {
+/** The outputs of SnapshotRestore, the same in both hosts. */
+export abstract class SnapshotRestoreResource extends VpsResource {
   declare readonly instanceId: pulumi.Output<string>
-  /** Those that the last restore was for. */
+  declare readonly snapshotId: pulumi.Output<number>
   declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
   declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
-  declare readonly timeouts: pulumi.Output<Readonly<Record<string, string>> | undefined>
-  /** The last restore in the activity feed. */
+  declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update"]?: string } | undefined>
+  /** The task of the last restore in the activity feed. */
   declare readonly taskId: pulumi.Output<number>
-  /** The snapshot or backup that the last restore brought back. */
+  /** The snapshot or backup of the last restore. */
   declare readonly restoredFrom: pulumi.Output<number>
-  /** ISO 8601; undefined while it runs. */
+  /** The end of the last restore; undefined while it runs. In ISO 8601. */
   declare readonly restoredAt: pulumi.Output<string | undefined>
   /** The account that owns the instance. */
   declare readonly userId: pulumi.Output<number>
 }
 
-/** The outputs of a SnapshotRestore. */
-export abstract class SnapshotRestoreResource extends RestoreResource {
-  declare readonly snapshotId: pulumi.Output<number>
+/** The arguments of {@link BackupRestoreResource}. An input without a default is not managed when it is left out. */
+export interface BackupRestoreArgs {
+  /** The instance whose disk is restored: `instance.id`. Takes: id of an instance. On change: replaced. */
+  readonly instanceId: pulumi.Input<string | number>
+  /**
+   * The backup; `getBackups` lists them. Takes: integer, 1 or more. On change: nothing. Is recorded for the next
+   * restore; change `triggers` with it to restore now.
+   */
+  readonly backupId: pulumi.Input<number>
+  /**
+   * A change of these values restores again. Creating the resource restores once, with or without them. Takes: array of
+   * any values. On change: data loss. Restores again, once; fails the check without `allowDataLoss`. Removing them does
+   * nothing.
+   */
+  readonly triggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
+  /**
+   * Allows the restore to overwrite newer data. A restore fails the check without it. Takes: boolean. Default: false.
+   * On change: nothing.
+   */
+  readonly allowDataLoss?: pulumi.Input<boolean>
+  /**
+   * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update. Default: 10 minutes
+   * each. On change: nothing.
+   */
+  readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update"]?: pulumi.Input<string> }>
 }
 
-/** The outputs of a BackupRestore. */
-export abstract class BackupRestoreResource extends RestoreResource {
+/** The outputs of BackupRestore, the same in both hosts. */
+export abstract class BackupRestoreResource extends VpsResource {
+  declare readonly instanceId: pulumi.Output<string>
   declare readonly backupId: pulumi.Output<number>
+  declare readonly triggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
+  declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
+  declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update"]?: string } | undefined>
+  /** The task of the last restore in the activity feed. */
+  declare readonly taskId: pulumi.Output<number>
+  /** The snapshot or backup of the last restore. */
+  declare readonly restoredFrom: pulumi.Output<number>
+  /** The end of the last restore; undefined while it runs. In ISO 8601. */
+  declare readonly restoredAt: pulumi.Output<string | undefined>
+  /** The account that owns the instance. */
+  declare readonly userId: pulumi.Output<number>
 }

@@ -1,29 +1,61 @@
-/** What functions take, for programs: the same from both hosts. */
+/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
 import type * as pulumi from "@pulumi/pulumi"
-import type { MetricsRange } from "#contract/Monitoring"
-
-/** Which instance: its id, such as `instance.id`. */
-export interface OfInstance {
-  readonly instanceId: string | number
-}
-/** Which plan. */
-export interface OfPlan {
-  readonly serviceId: number
-}
-export interface GetMetricsArgs extends OfInstance {
-  /** How far back; "1h" by default. */
-  readonly range?: MetricsRange
-}
-export interface GetTasksArgs extends OfInstance {
-  /** 1 to 100; 20 by default. */
-  readonly limit?: number
-  /** How many of the newest to leave out; 0 by default. */
-  readonly offset?: number
-}
-export interface GetWalletArgs {
-  /** The plan whose price is asked for; the cheapest by default. */
-  readonly serviceId?: number
-}
 
 /** The same arguments, each of which may be an output. */
-export type Inputs<Args> = { readonly [Name in keyof Args]: pulumi.Input<Exclude<Args[Name], undefined>> }
+export type OutputArgs<Args> = { readonly [Name in keyof Args]: pulumi.Input<Exclude<Args[Name], undefined>> }
+
+export interface GetOsOptionsArgs {
+  /** The plan. Takes: integer, 1 or more. */
+  readonly serviceId: number
+}
+
+export interface GetInstanceArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+}
+
+export interface GetStatusArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+}
+
+export interface GetMetricsArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+  /** The period until now. Takes: "1h" or "6h" or "24h" or "7d" or "30d". Default: "1h". */
+  readonly range?: "1h" | "6h" | "24h" | "7d" | "30d"
+}
+
+export interface GetTasksArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+  /** Maximum number of tasks, up to 100. Takes: integer, 1 or more. Default: 20. */
+  readonly limit?: number
+  /** Number of the newest tasks to skip. Takes: integer, 0 or more. Default: 0. */
+  readonly offset?: number
+}
+
+export interface GetAvailablePlansArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+}
+
+export interface GetSnapshotsArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+}
+
+export interface GetBackupsArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+}
+
+export interface GetIsosArgs {
+  /** The instance. Takes: id of an instance. */
+  readonly instanceId: string | number
+}
+
+export interface GetWalletArgs {
+  /** The plan to request the price of. Takes: integer, 1 or more. Default: the cheapest plan. */
+  readonly serviceId?: number
+}

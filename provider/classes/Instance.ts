@@ -1,134 +1,159 @@
-/** What an Instance takes and gives, for programs: the same from both hosts, which only register it differently. */
+/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
 import type * as pulumi from "@pulumi/pulumi"
-import type { DeletionPolicy, WaitFor } from "../Config.ts"
-import type { Timeouts } from "../instance/Args.ts"
-import type { BootMode, PowerState } from "../instance/Definition.ts"
 import { VpsResource } from "./VpsResource.ts"
 
-/** What may be given for an Instance. What is absent is not managed, unless a default is named. */
+/** The arguments of {@link InstanceResource}. An input without a default is not managed when it is left out. */
 export interface InstanceArgs {
   /**
-   * The plan: an id of 1 or more from `GET /services`. Buying charges the wallet.
-   * A change resizes the server in place: it is powered off and on. An upgrade is charged for the rest of the period,
-   * a downgrade refunds nothing; the preview shows the charge. A plan of another data centre fails the preview.
+   * The plan; `GET /services` lists the plans. Buying an instance charges the wallet. Takes: integer, 1 or more. On
+   * change: power cycle. Resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is
+   * charged for the rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another
+   * data center fails the check.
    */
   readonly serviceId: pulumi.Input<number>
-  /** Host name, 1 to 253 characters. A change is applied in place. */
+  /** Host name. Takes: string, 1 to 253 characters. On change: in place. */
   readonly hostname?: pulumi.Input<string>
   /**
-   * Slug of the operating system, from the plan's OS options. Absent: the plan's default image.
-   * A change reinstalls the server, which loses its data; without `allowDataLoss` it fails the preview.
+   * Slug of the operating system, from the plan's OS options. Takes: string, 1 to 64 characters. Default: the plan's
+   * default image. On change: data loss. Reinstalls the instance; fails the check without `allowDataLoss`.
    */
   readonly os?: pulumi.Input<string>
-  /** Public SSH key for root (Linux only). A change waits for the next reinstall: see `pendingSshKey`. */
+  /**
+   * Public SSH key for root (Linux only). Takes: string, 1 to 4096 characters. On change: nothing. Takes effect at the
+   * next reinstall; see `pendingSshKey`.
+   */
   readonly sshPublicKey?: pulumi.Input<string>
   /**
-   * Root password to install with, 8 to 20 characters; a secret. Absent: the service makes one, which nobody is shown.
-   * A change waits for the next reinstall; `passwordRotation` sets a new one now.
+   * Root password to install with. Takes: string, 8 to 20 characters. Default: the service generates one and does not
+   * show it. On change: nothing. Takes effect at the next reinstall; `passwordRotation` sets a new password now. Stored
+   * as a secret.
    */
   readonly rootPassword?: pulumi.Input<string>
-  /** Coupon for the purchase. A change after it has no effect. */
-  readonly couponCode?: pulumi.Input<string>
-  /** Whether it is to be on. A change powers it on or off. */
-  readonly powerState?: pulumi.Input<PowerState>
-  /** "disk", or "rescue": the rescue system, reached through the panel's VNC console. A change reboots. */
-  readonly bootMode?: pulumi.Input<BootMode>
   /**
-   * The ISO image in the virtual drive: an id of 1 or more, to be booted from at the next start. A change is applied in
-   * place; removing it unmounts the image.
+   * Coupon for the purchase. Takes: string, 1 to 64 characters. On change: nothing. Has no effect after the purchase.
+   */
+  readonly couponCode?: pulumi.Input<string>
+  /**
+   * Whether the instance is powered on. Takes: "running" or "off". On change: power cycle. Powers the instance on or
+   * off.
+   */
+  readonly powerState?: pulumi.Input<"running" | "off">
+  /**
+   * What the instance boots: its disk, or the rescue system (opened in the panel's VNC console). Takes: "disk" or
+   * "rescue". On change: power cycle. Sets the boot mode and reboots the instance.
+   */
+  readonly bootMode?: pulumi.Input<"disk" | "rescue">
+  /**
+   * The ISO image in the virtual drive. Takes: integer, 1 or more. On change: in place. Mounts the image, to boot from
+   * at the next start; removing the input unmounts it.
    */
   readonly isoId?: pulumi.Input<number>
   /**
-   * Takes over this existing instance, as it is, instead of buying one. Its `deletionPolicy` is then "forget" by
-   * default.
+   * Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "forget".
+   * Takes: integer, 1 or more. On change: refused. Setting it to the instance that the resource already manages changes
+   * nothing.
    */
   readonly adoptInstanceId?: pulumi.Input<number>
-  /** 1 by default. Another number buys a new server and lets the old one go: the one change that replaces. */
+  /**
+   * Number of the purchase under this name. Takes: integer, 1 or more. Default: 1. On change: replaced. Buys a new
+   * instance, and deletes the old one according to its deletion policy. No other input replaces an instance.
+   */
   readonly generation?: pulumi.Input<number>
   /**
-   * What destroying does; the service has no call that ends a contract. "fail" (default): it fails and says what goes
-   * on being charged. "stop": powers off and forgets. "forget": leaves it running and forgets.
-   * `VPS_DELETION_POLICY` wins at destroy time. A change is recorded.
+   * What destroying does, because the API cannot end a contract. fail: fails, and says which charges continue. stop:
+   * powers the instance off and removes it from the state. forget: leaves it running and removes it from the state.
+   * `VPS_DELETION_POLICY` overrides it at destroy time. Takes: "fail" or "stop" or "forget". Default: "fail"; "forget"
+   * for instances adopted with `adoptInstanceId`. On change: nothing.
    */
-  readonly deletionPolicy?: pulumi.Input<DeletionPolicy>
-  /** Whether changes that lose what is on the disk may be carried out. False by default. */
+  readonly deletionPolicy?: pulumi.Input<"fail" | "stop" | "forget">
+  /** Allows changes that delete the data on the disk. Takes: boolean. Default: false. On change: nothing. */
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
-   * Values whose change reinstalls the operating system, which loses its data; without `allowDataLoss` it fails the
-   * preview. Those given first are only recorded.
+   * A change of these values reinstalls the operating system. The first values are only recorded. Takes: array of any
+   * values. On change: data loss. Reinstalls the instance; fails the check without `allowDataLoss`.
    */
   readonly reinstallTriggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
   /**
-   * Any text of 1 to 64 characters. A change resets the root password; the new one is the output `rootPassword`.
-   * What is given when the server is bought or adopted is only recorded.
+   * Any text; a change of it resets the root password. The output `rootPassword` shows the new one. Takes: string, 1 to
+   * 64 characters. On change: in place. Resets the root password. The value at the purchase or the adoption is only
+   * recorded.
    */
   readonly passwordRotation?: pulumi.Input<string>
-  /** Takes a snapshot before a resize or a reinstall; its name begins with this text of 1 to 55 characters. */
+  /**
+   * Takes a snapshot before a resize or a reinstall; its name begins with this text. Takes: string, 1 to 55 characters.
+   * Default: no snapshot is taken. On change: nothing.
+   */
   readonly snapshotBefore?: pulumi.Input<string>
   /**
-   * How far creating waits: "none", "ip" (default) or "running". With "none" `ipv4` is not known until a refresh.
-   * Power, boot mode and ISO can only be set on a deployed server, and wait for that anyway.
+   * How long creating waits: not at all, until the instance has an address, or until it runs. Settings that need a
+   * deployed instance (power, boot mode, ISO) wait for the deployment in any case. Takes: "none" or "ip" or "running".
+   * Default: "ip". On change: in place.
    */
-  readonly waitFor?: pulumi.Input<WaitFor>
-  /** The most that buying it, or one resize, may charge, in units of the wallet's currency. More fails the preview. */
+  readonly waitFor?: pulumi.Input<"none" | "ip" | "running">
+  /**
+   * Maximum charge for the purchase, or for one resize. A higher charge fails the preview. Takes: number, 0 or more, in
+   * units of the wallet's currency. On change: nothing.
+   */
   readonly maxCharge?: pulumi.Input<number>
-  /** How long the phases may take, such as "90s" or "10m" (the default of each). */
-  readonly timeouts?: pulumi.Input<Timeouts>
+  /**
+   * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update, delete. Default: 10
+   * minutes each. On change: nothing.
+   */
+  readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update" | "delete"]?: pulumi.Input<string> }>
 }
 
-/** The outputs of an Instance. */
+/** The outputs of Instance, the same in both hosts. */
 export abstract class InstanceResource extends VpsResource {
-  /** The plan that the server is on. */
   declare readonly serviceId: pulumi.Output<number>
-  /** Undefined when it is neither given nor shown by the service. */
   declare readonly hostname: pulumi.Output<string | undefined>
   declare readonly os: pulumi.Output<string | undefined>
-  /** The key that the system was installed with. */
   declare readonly sshPublicKey: pulumi.Output<string | undefined>
-  /** A key that waits for the next reinstall. */
-  declare readonly pendingSshKey: pulumi.Output<string | undefined>
-  /** The password that is set on the server, as far as it went through here: given, or rotated. Secret. */
   declare readonly rootPassword: pulumi.Output<string | undefined>
   declare readonly couponCode: pulumi.Output<string | undefined>
-  /** As last seen, when it is managed. */
-  declare readonly powerState: pulumi.Output<PowerState | undefined>
-  /** As last seen, when it is managed. */
-  declare readonly bootMode: pulumi.Output<BootMode | undefined>
-  /** The image that is mounted, when it is managed. */
+  declare readonly powerState: pulumi.Output<"running" | "off" | undefined>
+  declare readonly bootMode: pulumi.Output<"disk" | "rescue" | undefined>
   declare readonly isoId: pulumi.Output<number | undefined>
   declare readonly adoptInstanceId: pulumi.Output<number | undefined>
   declare readonly generation: pulumi.Output<number | undefined>
-  declare readonly deletionPolicy: pulumi.Output<DeletionPolicy | undefined>
+  declare readonly deletionPolicy: pulumi.Output<"fail" | "stop" | "forget" | undefined>
   declare readonly allowDataLoss: pulumi.Output<boolean | undefined>
-  /** Those that the installed system stands for. */
   declare readonly reinstallTriggers: pulumi.Output<ReadonlyArray<unknown> | undefined>
-  /** The last one that was carried out. */
   declare readonly passwordRotation: pulumi.Output<string | undefined>
   declare readonly snapshotBefore: pulumi.Output<string | undefined>
-  declare readonly waitFor: pulumi.Output<WaitFor | undefined>
+  declare readonly waitFor: pulumi.Output<"none" | "ip" | "running" | undefined>
   declare readonly maxCharge: pulumi.Output<number | undefined>
-  declare readonly timeouts: pulumi.Output<Timeouts | undefined>
+  declare readonly timeouts: pulumi.Output<{ readonly [P in "create" | "update" | "delete"]?: string } | undefined>
+  /** The SSH key that the next reinstall will install. */
+  declare readonly pendingSshKey: pulumi.Output<string | undefined>
   /** The account that owns the instance. */
   declare readonly userId: pulumi.Output<number>
+  /** The order that bought the instance. */
   declare readonly orderId: pulumi.Output<number>
-  /** As last seen: running, stopped, ...; an open set. */
+  /** The last observed status: running, stopped, rescue, ...; new values may be added. */
   declare readonly status: pulumi.Output<string>
+  /** Why the instance is suspended, if it is. */
   declare readonly suspendedReason: pulumi.Output<string | undefined>
+  /** The host's name of the instance; set once it is deployed. */
   declare readonly providerId: pulumi.Output<string>
-  /** With `waitFor: "none"` undefined until a refresh sees it. */
+  /** The IPv4 address; set once the instance is deployed, with `waitFor: "none"` after a refresh. */
   declare readonly ipv4: pulumi.Output<string>
+  /** Whether the contract renews automatically at `expiresAt`. */
   declare readonly autoRenew: pulumi.Output<boolean>
-  /** ISO 8601. */
+  /** The end of the paid period. In ISO 8601. */
   declare readonly expiresAt: pulumi.Output<string>
-  /** ISO 8601. */
+  /** The time of the purchase. In ISO 8601. */
   declare readonly createdAt: pulumi.Output<string>
-  /** The Idempotency-Key that bought it; empty when it was adopted. */
+  /** The Idempotency-Key of the purchase; empty for an adopted instance. */
   declare readonly purchaseKey: pulumi.Output<string>
-  /** What the purchase charged, in units of `currency`; undefined when it was adopted or the order does not tell. */
+  /**
+   * The charge for the purchase; undefined for an adopted instance, or when the order does not show it. In units of
+   * `currency`.
+   */
   declare readonly chargeAmount: pulumi.Output<number | undefined>
-  /** What each renewal charges, in units of `currency`. */
+  /** The charge for each renewal. In units of `currency`. */
   declare readonly renewalPrice: pulumi.Output<number>
+  /** The renewal period, for example monthly. */
   declare readonly billingCycle: pulumi.Output<string>
-  /** Currency code of the wallet; undefined when no price was asked for. */
+  /** The wallet's currency code; undefined when no price was requested. */
   declare readonly currency: pulumi.Output<string | undefined>
 }

@@ -1,12 +1,12 @@
 /**
- * How a resource is defined: every input and output with its form, unit, default and what a change of it does. The one
- * source for judging inputs, for the documentation and for the plugin's schema; a test holds the classes' types to it.
+ * The definition of a resource: every input and output with its type, unit, default and the effect of a change. It is
+ * the one source for validation, the TypeScript types, the classes, the documentation and the plugin's schema.
  */
 
 /**
- * What a change of an input does. nothing: the new value is recorded. in place: the service is told. power cycle: the
- * server is off or reboots on the way. data loss: what is on the disk is lost. replaced: a new resource takes over.
- * refused: the check fails.
+ * The effect of changing an input. nothing: the new value is recorded. in place: the instance keeps running. power
+ * cycle: the instance is powered off or reboots. data loss: the disk is overwritten. replaced: a new resource is
+ * created. refused: the check fails.
  */
 export type Change = "nothing" | "in place" | "power cycle" | "data loss" | "replaced" | "refused"
 
@@ -19,32 +19,35 @@ export type SchemaType = { readonly $ref: "pulumi.json#/Any" } | {
   readonly enum?: ReadonlyArray<string>
 }
 
-/** What a value must look like. */
-export interface ValueType {
-  /** For people: "integer, 1 or more". */
+/** The values that an input accepts; `A` is their TypeScript type. */
+export interface ValueType<A = unknown> {
+  /** For the documentation: "integer, 1 or more". */
   readonly text: string
   readonly schema: SchemaType
-  /** Says what is wrong with a value, or nothing. Never repeats the value: it may be a secret. */
+  /** For the classes, where the schema says less: the type of the argument, and of the output. */
+  readonly typescript?: { readonly input: string; readonly output: string }
+  /** Returns what is wrong with a value, or undefined. Never repeats the value: it may be a secret. */
   readonly problem: (value: unknown) => string | undefined
+  /** Never set: it carries `A` to `InputValues`. */
+  readonly value?: A
 }
 
 export interface Input {
   readonly type: ValueType
-  /** What it is, in one or two sentences. */
+  /** One or two sentences. */
   readonly description: string
-  /** It must be given; the text says what it is, for who left it out. */
+  /** The input is required; the text completes the error "<name> is missing: ...". */
   readonly required?: string
-  /** What a number counts. */
   readonly unit?: string
-  /** What its absence means; absent: it is not managed. */
+  /** The meaning of leaving it out. Without a default, an input that is left out is not managed. */
   readonly default?: string
   readonly secret?: true
-  /** Without it the service chooses, and the output shows what. */
+  /** When it is left out, the service chooses the value, and the output shows it. */
   readonly serverChosen?: true
-  /** The output shows a change only once something else has carried it out. */
+  /** The output shows a new value only after a later operation has applied it. */
   readonly deferred?: true
   readonly change: Change
-  /** What a change does, where the word alone does not say it. */
+  /** Details of a change, in full sentences, where `change` alone does not say it. */
   readonly effect?: string
 }
 
@@ -55,9 +58,9 @@ export interface Output {
   readonly secret?: true
   /** It can be undefined; the description says when. */
   readonly optional?: true
-  /** Once known, it stays what it is for as long as the resource lives. */
+  /** Once set, it never changes during the life of the resource. */
   readonly stable?: true
-  /** It shows what waits of the inputs that are carried out later. */
+  /** It shows the pending values of deferred inputs. */
   readonly deferred?: true
 }
 
@@ -67,6 +70,16 @@ export interface Definition {
   readonly description: string
   /** In the order in which problems are reported and the documentation lists them. */
   readonly inputs: Readonly<Record<string, Input>>
-  /** Those that are no inputs; every input is an output, too. */
+  /** Outputs other than the inputs; every input is an output, too. */
   readonly outputs: Readonly<Record<string, Output>>
 }
+
+type ValueOf<I> = I extends { readonly type: ValueType<infer A> } ? A : never
+type RequiredNames<Inputs> = {
+  [Name in keyof Inputs]: Inputs[Name] extends { readonly required: string } ? Name : never
+}[keyof Inputs]
+
+/** The inputs of a definition after `check` has validated them. */
+export type InputValues<D extends Definition> =
+  & { readonly [Name in RequiredNames<D["inputs"]>]: ValueOf<D["inputs"][Name]> }
+  & { readonly [Name in Exclude<keyof D["inputs"], RequiredNames<D["inputs"]>>]?: ValueOf<D["inputs"][Name]> }

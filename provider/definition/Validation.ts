@@ -1,9 +1,9 @@
-/** Judging what a program gives for the inputs of a resource. */
-import type { Definition, Input } from "./Definition.ts"
+/** Validation of a resource's inputs against its definition. */
+import type { Definition } from "./Definition.ts"
 import { isHidden, isUnknown, present, type Properties } from "./Properties.ts"
 
 export interface CheckFailure {
-  /** Empty for a problem of the whole resource, and for secrets: the engine prints the property's value beside it. */
+  /** Empty for the resource as a whole, and for secrets: the engine prints the property's value with the reason. */
   readonly property: string
   readonly reason: string
 }
@@ -13,28 +13,24 @@ export interface CheckResult {
   readonly failures: ReadonlyArray<CheckFailure>
 }
 
-/** All problems of the inputs, in the definition's order. What is not known yet is judged when it is. */
-export const validateInputs = ({ inputs: known }: Definition, inputs: Properties): ReadonlyArray<CheckFailure> => {
-  const given = present(inputs)
-  const wrong = Object.entries(known).flatMap(([name, input]) => {
-    const value = given[name]
-    if (value === undefined) return input.required === undefined ? [] : [missing(name, input.required)]
-    const problem = isUnknown(value) ? undefined : input.type.problem(value)
-    return problem === undefined ? [] : [failure(name, input, problem)]
+/** All problems, in the definition's order. Unknown values are validated in the update, when they are known. */
+export const validateInputs = ({ inputs: defined }: Definition, inputs: Properties): ReadonlyArray<CheckFailure> => {
+  const values = present(inputs)
+  const names = Object.keys(defined)
+  const invalid = Object.entries(defined).flatMap(([name, { required, secret, type }]): Array<CheckFailure> => {
+    const value = values[name]
+    if (value === undefined) {
+      return required === undefined ? [] : [{ property: "", reason: `${name} is missing: ${required}` }]
+    }
+    const problem = isUnknown(value) ? undefined : type.problem(value)
+    return problem === undefined ? [] : [{ property: secret === true ? "" : name, reason: `${name} ${problem}` }]
   })
-  const unknown = Object.keys(given).filter((name) => !isHidden(name) && known[name] === undefined)
-  return [...wrong, ...unknown.map((name) => unsupported(name, Object.keys(known)))]
+  const unsupported = Object.keys(values).filter((name) => !isHidden(name) && defined[name] === undefined)
+  return [
+    ...invalid,
+    ...unsupported.map((name) => ({
+      property: "",
+      reason: `${name} is not an input of this resource; its inputs are ${names.join(", ")}`
+    }))
+  ]
 }
-
-const missing = (name: string, what: string): CheckFailure => ({ property: "", reason: `${name} is missing: ${what}` })
-
-/** The engine prints the value of the property that a failure names, so a secret's failure names none. */
-const failure = (name: string, input: Input, problem: string): CheckFailure => ({
-  property: input.secret === true ? "" : name,
-  reason: `${name} ${problem}`
-})
-
-const unsupported = (name: string, known: ReadonlyArray<string>): CheckFailure => ({
-  property: "",
-  reason: `${name} is not an input of this resource; there are ${known.join(", ")}`
-})

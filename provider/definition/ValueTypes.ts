@@ -1,15 +1,15 @@
-/** The forms that inputs have. Bounds are those of the API. */
+/** The types of inputs. Their bounds are those of the API. */
 import type { ValueType } from "./Definition.ts"
 import { parseDuration } from "./Duration.ts"
 
-export const integer = (min: number): ValueType => ({
+export const integer = (min: number): ValueType<number> => ({
   text: `integer, ${min} or more`,
   schema: { type: "integer" },
   problem: (value) =>
     Number.isSafeInteger(value) && Number(value) >= min ? undefined : `must be an integer of ${min} or more`
 })
 
-export const number = (min: number): ValueType => ({
+export const number = (min: number): ValueType<number> => ({
   text: `number, ${min} or more`,
   schema: { type: "number" },
   problem: (value) =>
@@ -18,14 +18,14 @@ export const number = (min: number): ValueType => ({
       : `must be a number of ${min} or more`
 })
 
-export const boolean: ValueType = {
+export const boolean: ValueType<boolean> = {
   text: "boolean",
   schema: { type: "boolean" },
   problem: (value) => typeof value === "boolean" ? undefined : "must be true or false"
 }
 
-/** Length in Unicode code points, as the API counts it. */
-export const text = (min: number, max: number): ValueType => ({
+/** The length is counted in Unicode code points, as the API does. */
+export const text = (min: number, max: number): ValueType<string> => ({
   text: `string, ${min} to ${max} characters`,
   schema: { type: "string" },
   problem: (value) => {
@@ -35,30 +35,50 @@ export const text = (min: number, max: number): ValueType => ({
   }
 })
 
-export const oneOf = (words: ReadonlyArray<string>): ValueType => ({
+export const oneOf = <const Word extends string>(words: ReadonlyArray<Word>): ValueType<Word> => ({
   text: words.map((one) => `"${one}"`).join(" or "),
   schema: { type: "string", enum: words },
-  problem: (value) =>
-    typeof value === "string" && words.includes(value) ? undefined : `must be one of ${words.join(", ")}`
+  problem: (value) => words.some((word) => word === value) ? undefined : `must be one of ${words.join(", ")}`
 })
 
-/** Values whose change alone matters. */
-export const triggers: ValueType = {
+const DIGITS = /^[1-9]\d*$/
+const ID_PROBLEM = "must be the id of an instance, such as instance.id"
+
+/** Accepted as a number, too; the engine stores ids as strings. */
+export const instanceId: ValueType<string> = {
+  text: "id of an instance",
+  schema: { type: "string" },
+  typescript: { input: "string | number", output: "string" },
+  problem: (value) =>
+    (typeof value === "string" || typeof value === "number") && DIGITS.test(String(value)) ? undefined : ID_PROBLEM
+}
+
+/** Values that are only compared with the previous ones. */
+export const triggers: ValueType<ReadonlyArray<unknown>> = {
   text: "array of any values",
   schema: { type: "array", items: { $ref: "pulumi.json#/Any" } },
+  typescript: { input: "ReadonlyArray<pulumi.Input<unknown>>", output: "ReadonlyArray<unknown>" },
   problem: (value) => Array.isArray(value) ? undefined : "must be an array; a change of its values is the trigger"
 }
 
-/** Durations by name: "90s", "10m", "1h30m". */
-export const timeouts = (phases: ReadonlyArray<string>): ValueType => ({
+const union = (words: ReadonlyArray<string>): string => words.map((word) => `"${word}"`).join(" | ")
+
+/** Durations by phase: "90s", "10m", "1h30m". */
+export const timeouts = <const Phase extends string>(
+  phases: ReadonlyArray<Phase>
+): ValueType<{ readonly [P in Phase]?: string }> => ({
   text: `object of durations such as "90s" or "10m": ${phases.join(", ")}`,
   schema: { type: "object", additionalProperties: { type: "string" } },
+  typescript: {
+    input: `{ readonly [P in ${union(phases)}]?: pulumi.Input<string> }`,
+    output: `{ readonly [P in ${union(phases)}]?: string }`
+  },
   problem: (value) => {
     if (value === null || typeof value !== "object" || Array.isArray(value)) {
       return `must be an object such as {${phases[0]}: "10m"}`
     }
     for (const [phase, duration] of Object.entries(value)) {
-      if (!phases.includes(phase)) return `has no part ${phase}; there are ${phases.join(", ")}`
+      if (!phases.some((known) => known === phase)) return `has no phase ${phase}; use ${phases.join(", ")}`
       if (typeof duration !== "string" || !parseDuration(duration)) {
         return `${phase} must be a duration such as "90s" or "10m"`
       }

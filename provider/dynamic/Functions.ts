@@ -1,90 +1,107 @@
-/**
- * The functions that programs call: each as a promise, and as an output that takes inputs. With an input that is not
- * known in a preview the output is not known either, and nothing is asked.
- */
-import type * as pulumi from "@pulumi/pulumi"
-import { Config } from "@pulumi/pulumi/config.js"
-import { RunError } from "@pulumi/pulumi/errors.js"
-import { output } from "@pulumi/pulumi/output.js"
+/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
 import type {
+  GetAvailablePlansArgs,
+  GetBackupsArgs,
+  GetInstanceArgs,
+  GetIsosArgs,
   GetMetricsArgs,
+  GetOsOptionsArgs,
+  GetSnapshotsArgs,
+  GetStatusArgs,
   GetTasksArgs,
   GetWalletArgs,
-  Inputs,
-  OfInstance,
-  OfPlan
+  OutputArgs
 } from "../classes/FunctionArgs.ts"
-import type { FunctionName, Results } from "../functions/Functions.ts"
-import type { Properties } from "../definition/Properties.ts"
-
-const invoke = async <Name extends FunctionName>(name: Name, args: object): Promise<Results[Name]> => {
-  const config = new Config("vps")
-  // Loaded by the first call: a program that only makes resources does without the SDK.
-  const { functions } = await import("../runtime.ts")
-  try {
-    return await functions.call(name, args as Properties, (key) => config.get(key)) as Results[Name]
-  } catch (error) {
-    // Printed without a stack: it is about the account, not about the program.
-    throw new RunError((error as Error).message)
-  }
-}
-
-const outputOf = <Name extends FunctionName>(name: Name, args: object): pulumi.Output<Results[Name]> =>
-  output(args).apply((known) => invoke(name, known)) as unknown as pulumi.Output<Results[Name]>
-
-/** The plans that can be bought. */
-export const getPlans = () => invoke("getPlans", {})
-export const getPlansOutput = () => outputOf("getPlans", {})
-
-/** The operating systems that a plan can run. */
-export const getOsOptions = (args: OfPlan) => invoke("getOsOptions", args)
-export const getOsOptionsOutput = (args: Inputs<OfPlan>) => outputOf("getOsOptions", args)
-
-/** One instance, as the service shows it. */
-export const getInstance = (args: OfInstance) => invoke("getInstance", args)
-export const getInstanceOutput = (args: Inputs<OfInstance>) => outputOf("getInstance", args)
-
-/** All instances of the account, in whatever stack they stand or don't. */
-export const getInstances = () => invoke("getInstances", {})
-export const getInstancesOutput = () => outputOf("getInstances", {})
-
-/** What an instance does now: power, boot mode, open task, snapshots used, newest sample. */
-export const getStatus = (args: OfInstance) => invoke("getStatus", args)
-export const getStatusOutput = (args: Inputs<OfInstance>) => outputOf("getStatus", args)
-
-/** What an instance used: percent, bytes, and bytes per second. */
-export const getMetrics = (args: GetMetricsArgs) => invoke("getMetrics", args)
-export const getMetricsOutput = (args: Inputs<GetMetricsArgs>) => outputOf("getMetrics", args)
-
-/** The activity feed of an instance, newest first. */
-export const getTasks = (args: GetTasksArgs) => invoke("getTasks", args)
-export const getTasksOutput = (args: Inputs<GetTasksArgs>) => outputOf("getTasks", args)
-
-/** The plans that an instance can be resized to, and what a resize now would charge. */
-export const getAvailablePlans = (args: OfInstance) => invoke("getAvailablePlans", args)
-export const getAvailablePlansOutput = (args: Inputs<OfInstance>) => outputOf("getAvailablePlans", args)
-
-/** The snapshots of an instance. */
-export const getSnapshots = (args: OfInstance) => invoke("getSnapshots", args)
-export const getSnapshotsOutput = (args: Inputs<OfInstance>) => outputOf("getSnapshots", args)
-
-/** The host's nightly backups of an instance. */
-export const getBackups = (args: OfInstance) => invoke("getBackups", args)
-export const getBackupsOutput = (args: Inputs<OfInstance>) => outputOf("getBackups", args)
-
-/** The ISO images that an instance can mount. */
-export const getIsos = (args: OfInstance) => invoke("getIsos", args)
-export const getIsosOutput = (args: Inputs<OfInstance>) => outputOf("getIsos", args)
-
-/** Whose the API key is, and what it may do. */
-export const getWhoami = () => invoke("getWhoami", {})
-export const getWhoamiOutput = () => outputOf("getWhoami", {})
+import { invoke, invokeOutput } from "./Invoke.ts"
 
 /**
- * What the wallet holds, through a dry run of a purchase: nothing is bought. The key needs the scope `vps:create`.
+ * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `name`, `price`, `billingCycle`,
+ * `category`, `specs`.
+ */
+export const getPlans = () => invoke("getPlans", {})
+export const getPlansOutput = () => invokeOutput("getPlans", {})
+
+/**
+ * Lists the operating systems that a plan can run. Returns `locationLabel` and `osOptions`, whose `slug` is a value for
+ * `os`.
+ */
+export const getOsOptions = (args: GetOsOptionsArgs) => invoke("getOsOptions", args)
+export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs>) => invokeOutput("getOsOptions", args)
+
+/** Gets an instance. Returns `status`, `ipv4`, `expiresAt`, `order.service`, ... */
+export const getInstance = (args: GetInstanceArgs) => invoke("getInstance", args)
+export const getInstanceOutput = (args: OutputArgs<GetInstanceArgs>) => invokeOutput("getInstance", args)
+
+/**
+ * Lists all instances of the account, whether a stack manages them or not. Returns a list of what `getInstance`
+ * returns.
+ */
+export const getInstances = () => invoke("getInstances", {})
+export const getInstancesOutput = () => invokeOutput("getInstances", {})
+
+/**
+ * Gets the live status of an instance. Returns `power`, `bootMode`, `isoId`, `task` (the open one), `snapshots`
+ * (`used`, `quota`), `uptimeSeconds`, `sample`.
+ */
+export const getStatus = (args: GetStatusArgs) => invoke("getStatus", args)
+export const getStatusOutput = (args: OutputArgs<GetStatusArgs>) => invokeOutput("getStatus", args)
+
+/**
+ * Gets the resource usage of an instance, in samples of 10 s (1h) to 6 h (30d). Returns `range`, `stepSeconds` and
+ * `samples`: percent, bytes, and bytes per second.
+ */
+export const getMetrics = (args: GetMetricsArgs) => invoke("getMetrics", args)
+export const getMetricsOutput = (args: OutputArgs<GetMetricsArgs>) => invokeOutput("getMetrics", args)
+
+/**
+ * Lists the activity feed of an instance, newest first. Returns `items` (`type`, `status`, `progress`, `error`, ...),
+ * `total`, `limit`, `offset`.
+ */
+export const getTasks = (args: GetTasksArgs) => invoke("getTasks", args)
+export const getTasksOutput = (args: OutputArgs<GetTasksArgs>) => invokeOutput("getTasks", args)
+
+/**
+ * Lists the plans that an instance can be resized to, with the charge for resizing now. Returns a list: `id`, `name`,
+ * `price`, `direction`, `chargeAmount`, `currency`.
+ */
+export const getAvailablePlans = (args: GetAvailablePlansArgs) => invoke("getAvailablePlans", args)
+export const getAvailablePlansOutput = (args: OutputArgs<GetAvailablePlansArgs>) =>
+  invokeOutput("getAvailablePlans", args)
+
+/**
+ * Lists the snapshots of an instance. Returns a list: `id` (the `snapshotId`), `name`, `status`, `sizeBytes`,
+ * `createdAt`.
+ */
+export const getSnapshots = (args: GetSnapshotsArgs) => invoke("getSnapshots", args)
+export const getSnapshotsOutput = (args: OutputArgs<GetSnapshotsArgs>) => invokeOutput("getSnapshots", args)
+
+/**
+ * Lists the nightly backups of an instance. Returns a list: `id` (the `backupId`), `status`, `sizeBytes`, `createdAt`,
+ * `expiresAt`.
+ */
+export const getBackups = (args: GetBackupsArgs) => invoke("getBackups", args)
+export const getBackupsOutput = (args: OutputArgs<GetBackupsArgs>) => invokeOutput("getBackups", args)
+
+/**
+ * Lists the ISO images that an instance can mount. Returns a list: `id` (the `isoId`), `name`, `fileName`, `sizeBytes`,
+ * `mounted`.
+ */
+export const getIsos = (args: GetIsosArgs) => invoke("getIsos", args)
+export const getIsosOutput = (args: OutputArgs<GetIsosArgs>) => invokeOutput("getIsos", args)
+
+/**
+ * Gets the account and the permissions of the API key. Returns `accountId`, `email`, `key` (`name`, `scopes`,
+ * `effectiveScopes`, `expiresAt`, ...).
+ */
+export const getWhoami = () => invoke("getWhoami", {})
+export const getWhoamiOutput = () => invokeOutput("getWhoami", {})
+
+/**
+ * Gets the balance of the wallet, by a dry run of a purchase: nothing is bought. The key needs `vps:create`. Returns
+ * `balance` (in units of `currency`) and `currency`.
  *
  * @example
  * const { balance, currency } = await getWallet()
  */
 export const getWallet = (args: GetWalletArgs = {}) => invoke("getWallet", args)
-export const getWalletOutput = (args: Inputs<GetWalletArgs> = {}) => outputOf("getWallet", args)
+export const getWalletOutput = (args: OutputArgs<GetWalletArgs> = {}) => invokeOutput("getWallet", args)

@@ -1,4 +1,4 @@
-/** The functions: what can be asked without making anything. The one table of their names, inputs and answers. */
+/** The functions: the one table of their names, arguments and results. */
 import type { Whoami } from "#contract/Account"
 import type { Backup } from "#contract/Backups"
 import type { Instance } from "#contract/Instance"
@@ -6,21 +6,20 @@ import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Monitoring"
 import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
-import type { Input, ValueType } from "../definition/Definition.ts"
-import { integer, oneOf } from "../definition/ValueTypes.ts"
+import type { Input } from "../definition/Definition.ts"
+import { instanceId, integer, oneOf } from "../definition/ValueTypes.ts"
 import type { Api } from "../api/Api.ts"
 import { explain, UserError } from "../api/Errors.ts"
 import { present, type Properties } from "../definition/Properties.ts"
 import { type CamelCase, camelCase } from "./CamelCase.ts"
 
-/** What the wallet holds. */
 export interface WalletResult {
   /** In units of `currency`. */
   readonly balance: number
   readonly currency: string
 }
 
-/** What each function answers. */
+/** The result of each function. */
 export interface Results {
   readonly getPlans: CamelCase<ReadonlyArray<PublicPlan>>
   readonly getOsOptions: CamelCase<Required<OsOptions>>
@@ -38,138 +37,126 @@ export interface Results {
 }
 export type FunctionName = keyof Results
 
-/** An input of a function: nothing can change here. */
+/** An input of a function, which has no state that could change. */
 type Argument = Omit<Input, "change" | "effect" | "secret">
 
 export interface FunctionDefinition<Result = unknown> {
   readonly description: string
   readonly inputs: Readonly<Record<string, Argument>>
-  /** What it answers, for people. */
+  /** The result, for the documentation. */
   readonly result: string
-  /** `args` are judged already. */
+  /** `args` are valid. */
   readonly call: (api: Api, args: Properties) => Promise<Result>
 }
 
-/** Not taken from the contract: its schemas would have to be loaded in every phase of every run. */
+/** Not taken from the contract, whose schemas would then be loaded in every phase of every run. */
 const METRICS_RANGES: ReadonlyArray<MetricsRange> = ["1h", "6h", "24h", "7d", "30d"]
 
-const ID = /^[1-9]\d*$/
-const instanceId: Argument = {
-  type: {
-    text: "id of an instance",
-    schema: { type: "string" },
-    problem: (value) => ID.test(String(value)) ? undefined : "must be the id of an instance, such as instance.id"
-  } satisfies ValueType,
+const INSTANCE_ID: Argument = {
+  type: instanceId,
   description: "The instance.",
   required: "the id of an instance, such as instance.id"
 }
 
-const of = (args: Properties): number => Number(args["instanceId"])
-
 /** A function of one instance. */
-const onInstance = <Result>(
+const ofInstance = <Result>(
   description: string,
   result: string,
-  call: FunctionDefinition<Result>["call"]
-): FunctionDefinition<Result> => ({ description, inputs: { instanceId }, result, call })
+  call: (api: Api, id: number, args: Properties) => Promise<Result>,
+  inputs: FunctionDefinition["inputs"] = {}
+): FunctionDefinition<Result> => ({
+  description,
+  inputs: { instanceId: INSTANCE_ID, ...inputs },
+  result,
+  call: (api, args) => call(api, Number(args["instanceId"]), args)
+})
 
-/** The service shows the wallet only when it is asked what something would cost. */
+/** The API shows the balance only in the answer to a dry run. */
 const wallet = async (api: Api, { serviceId }: Properties): Promise<WalletResult> => {
   const plan = serviceId ?? (await api.services()).toSorted((a, b) => a.price - b.price)[0]?.id
-  if (plan === undefined) throw new UserError("the wallet can't be asked for: there is no plan to ask the price of")
+  if (plan === undefined) throw new UserError("the balance is not available: there is no plan to request the price of")
   const { currency, wallet_balance } = await api.dryRun({ service_id: Number(plan) })
   return { balance: wallet_balance, currency }
 }
 
-const metrics: FunctionDefinition<Results["getMetrics"]> = {
-  description: "What it used: samples in steps of 10 s (1h) to 6 h (30d).",
-  inputs: {
-    instanceId,
-    range: { type: oneOf(METRICS_RANGES), description: "How far back.", default: "\"1h\"" }
-  },
-  result: "`range`, `stepSeconds` and `samples`: percent, bytes, and bytes per second",
-  call: async (api, args) => camelCase(await api.metrics(of(args), args["range"] as MetricsRange | undefined))
-}
-
-const tasks: FunctionDefinition<Results["getTasks"]> = {
-  description: "Its activity feed, newest first.",
-  inputs: {
-    instanceId,
-    limit: { type: integer(1), description: "How many, at most 100.", default: "20" },
-    offset: { type: integer(0), description: "How many of the newest to leave out.", default: "0" }
-  },
-  result: "`items` (`type`, `status`, `progress`, `error`, ...), `total`, `limit`, `offset`",
-  call: async (api, args) =>
-    camelCase(await api.tasks(of(args), present({ limit: args["limit"], offset: args["offset"] })))
-}
-
-const osOptions: FunctionDefinition<Results["getOsOptions"]> = {
-  description: "The operating systems that a plan can run.",
-  inputs: { serviceId: { type: integer(1), description: "The plan.", required: "the id of a plan" } },
-  result: "`locationLabel` and `osOptions`: `slug` is what `os` takes",
-  call: async (api, { serviceId }) => {
-    const { location_label = "", os_options = [] } = await api.osOptions(Number(serviceId))
-    return camelCase({ location_label, os_options })
-  }
-}
-
 export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Results[Name]> } = {
   getPlans: {
-    description: "The plans that can be bought.",
+    description: "Lists the plans that can be bought.",
     inputs: {},
     result: "a list: `id` (the `serviceId`), `name`, `price`, `billingCycle`, `category`, `specs`",
     call: async (api) => camelCase(await api.services())
   },
-  getOsOptions: osOptions,
-  getInstance: onInstance(
-    "One instance, as the service shows it.",
+  getOsOptions: {
+    description: "Lists the operating systems that a plan can run.",
+    inputs: { serviceId: { type: integer(1), description: "The plan.", required: "the id of a plan" } },
+    result: "`locationLabel` and `osOptions`, whose `slug` is a value for `os`",
+    call: async (api, { serviceId }) => {
+      const { location_label = "", os_options = [] } = await api.osOptions(Number(serviceId))
+      return camelCase({ location_label, os_options })
+    }
+  },
+  getInstance: ofInstance(
+    "Gets an instance.",
     "`status`, `ipv4`, `expiresAt`, `order.service`, ...",
-    async (api, args) => camelCase(await api.get(of(args)))
+    async (api, id) => camelCase(await api.get(id))
   ),
   getInstances: {
-    description: "All instances of the account, in whatever stack they stand or don't.",
+    description: "Lists all instances of the account, whether a stack manages them or not.",
     inputs: {},
-    result: "a list of what `getInstance` answers",
+    result: "a list of what `getInstance` returns",
     call: async (api) => camelCase(await api.list())
   },
-  getStatus: onInstance(
-    "What it does now.",
+  getStatus: ofInstance(
+    "Gets the live status of an instance.",
     "`power`, `bootMode`, `isoId`, `task` (the open one), `snapshots` (`used`, `quota`), `uptimeSeconds`, `sample`",
-    async (api, args) => camelCase(await api.status(of(args)))
+    async (api, id) => camelCase(await api.status(id))
   ),
-  getMetrics: metrics,
-  getTasks: tasks,
-  getAvailablePlans: onInstance(
-    "The plans that it can be resized to, and what a resize now would charge.",
+  getMetrics: ofInstance(
+    "Gets the resource usage of an instance, in samples of 10 s (1h) to 6 h (30d).",
+    "`range`, `stepSeconds` and `samples`: percent, bytes, and bytes per second",
+    async (api, id, { range }) => camelCase(await api.metrics(id, range as MetricsRange | undefined)),
+    { range: { type: oneOf(METRICS_RANGES), description: "The period until now.", default: "\"1h\"" } }
+  ),
+  getTasks: ofInstance(
+    "Lists the activity feed of an instance, newest first.",
+    "`items` (`type`, `status`, `progress`, `error`, ...), `total`, `limit`, `offset`",
+    async (api, id, { limit, offset }) => camelCase(await api.tasks(id, present({ limit, offset }))),
+    {
+      limit: { type: integer(1), description: "Maximum number of tasks, up to 100.", default: "20" },
+      offset: { type: integer(0), description: "Number of the newest tasks to skip.", default: "0" }
+    }
+  ),
+  getAvailablePlans: ofInstance(
+    "Lists the plans that an instance can be resized to, with the charge for resizing now.",
     "a list: `id`, `name`, `price`, `direction`, `chargeAmount`, `currency`",
-    async (api, args) => camelCase(await api.availablePlans(of(args)))
+    async (api, id) => camelCase(await api.availablePlans(id))
   ),
-  getSnapshots: onInstance(
-    "Its snapshots.",
+  getSnapshots: ofInstance(
+    "Lists the snapshots of an instance.",
     "a list: `id` (the `snapshotId`), `name`, `status`, `sizeBytes`, `createdAt`",
-    async (api, args) => camelCase(await api.snapshots(of(args)))
+    async (api, id) => camelCase(await api.snapshots(id))
   ),
-  getBackups: onInstance(
-    "The host's nightly backups of it.",
+  getBackups: ofInstance(
+    "Lists the nightly backups of an instance.",
     "a list: `id` (the `backupId`), `status`, `sizeBytes`, `createdAt`, `expiresAt`",
-    async (api, args) => camelCase(await api.backups(of(args)))
+    async (api, id) => camelCase(await api.backups(id))
   ),
-  getIsos: onInstance(
-    "The ISO images that it can mount.",
+  getIsos: ofInstance(
+    "Lists the ISO images that an instance can mount.",
     "a list: `id` (the `isoId`), `name`, `fileName`, `sizeBytes`, `mounted`",
-    async (api, args) => camelCase(await api.isos(of(args)))
+    async (api, id) => camelCase(await api.isos(id))
   ),
   getWhoami: {
-    description: "Whose the API key is, and what it may do.",
+    description: "Gets the account and the permissions of the API key.",
     inputs: {},
     result: "`accountId`, `email`, `key` (`name`, `scopes`, `effectiveScopes`, `expiresAt`, ...)",
     call: async (api) => camelCase(await api.whoami())
   },
   getWallet: {
     description:
-      "What the wallet holds, through a dry run of a purchase: nothing is bought. The key needs `vps:create`.",
+      "Gets the balance of the wallet, by a dry run of a purchase: nothing is bought. The key needs `vps:create`.",
     inputs: {
-      serviceId: { type: integer(1), description: "The plan to ask the price of.", default: "the cheapest plan" }
+      serviceId: { type: integer(1), description: "The plan to request the price of.", default: "the cheapest plan" }
     },
     result: "`balance` (in units of `currency`) and `currency`",
     call: wallet
@@ -178,18 +165,18 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
 
 /**
  * Calls a function by its name.
- * @throws UserError that names the function: when an argument is wrong, and for what the API answers.
+ * @throws UserError that names the function, for an invalid argument and for an error of the API.
  */
 export const callFunction = async (api: Api, name: FunctionName, args: Properties): Promise<unknown> => {
   try {
-    return await judgeAndCall(api, name, args)
+    return await validateAndCall(api, name, args)
   } catch (error) {
     const said = explain(error)
     throw new UserError(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, { cause: error })
   }
 }
 
-const judgeAndCall = async (api: Api, name: FunctionName, args: Properties): Promise<unknown> => {
+const validateAndCall = async (api: Api, name: FunctionName, args: Properties): Promise<unknown> => {
   const { call, inputs } = FUNCTIONS[name]
   const given = present(args)
   for (const [input, { type, required }] of Object.entries(inputs)) {

@@ -5,7 +5,7 @@ import { explain, isRefusal, sentence, statusOf, UserError } from "../api/Errors
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { CreateResult } from "../api/Api.ts"
 import type { Session } from "../session/Session.ts"
-import { generationOf, type InstanceInputs } from "./Args.ts"
+import { generationOf, type InstanceInputs } from "./Definition.ts"
 import { plannedPurchase } from "./Check.ts"
 import type { LastKnownState } from "./state/LastKnownState.ts"
 import { adoptionMismatch, refunded } from "./state/Messages.ts"

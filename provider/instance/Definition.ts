@@ -1,28 +1,30 @@
-/** What an Instance takes and gives, and what a change of each input does: the one table. */
+/** The definition of an Instance: its inputs and outputs, and the effect of changing each input. */
 import { DELETION_POLICIES, WAIT_FOR } from "../Config.ts"
-import type { Definition, Input, Output, SchemaType } from "../definition/Definition.ts"
+import type { Definition, Input, InputValues, Output, SchemaType } from "../definition/Definition.ts"
+import type { Properties } from "../definition/Properties.ts"
 import { boolean, integer, number, oneOf, text, timeouts, triggers } from "../definition/ValueTypes.ts"
 
-export const POWER_STATES = ["running", "off"] as const
+const POWER_STATES = ["running", "off"] as const
 export type PowerState = typeof POWER_STATES[number]
 
-export const BOOT_MODES = ["disk", "rescue"] as const
+const BOOT_MODES = ["disk", "rescue"] as const
 export type BootMode = typeof BOOT_MODES[number]
 
 /** The first purchase under a name; another number is another purchase. */
 export const FIRST_GENERATION = 1
 
-/** Characters: what the API takes for a snapshot's name, less our "-" and 8 characters. */
+/** Characters: the API's limit for the name of a snapshot, less our "-" and 8 characters. */
 const SNAPSHOT_PREFIX_MAX = 55
 
 const INPUTS = {
   serviceId: {
     type: integer(1),
-    description: "The plan; `GET /services` lists them. Buying charges the wallet.",
-    required: "the plan to buy (GET /services lists them)",
+    description: "The plan; `GET /services` lists the plans. Buying an instance charges the wallet.",
+    required: "the plan to buy (GET /services lists the plans)",
     change: "power cycle",
-    effect: "Resized in place: powered off, resized, powered on. An upgrade is charged for the rest of the period, a "
-      + "downgrade refunds nothing; the preview shows the charge. A plan of another data centre fails the check."
+    effect: "Resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is charged for the "
+      + "rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another data center "
+      + "fails the check."
   },
   hostname: {
     type: text(1, 253),
@@ -36,110 +38,112 @@ const INPUTS = {
     default: "the plan's default image",
     serverChosen: true,
     change: "data loss",
-    effect: "Reinstalled; fails the check without `allowDataLoss`."
+    effect: "Reinstalls the instance; fails the check without `allowDataLoss`."
   },
   sshPublicKey: {
     type: text(1, 4096),
     description: "Public SSH key for root (Linux only).",
     deferred: true,
     change: "nothing",
-    effect: "Waits for the next reinstall, see `pendingSshKey`."
+    effect: "Takes effect at the next reinstall; see `pendingSshKey`."
   },
   rootPassword: {
     type: text(8, 20),
     description: "Root password to install with.",
-    default: "the service makes one, which nobody is shown",
+    default: "the service generates one and does not show it",
     secret: true,
     deferred: true,
     change: "nothing",
-    effect: "Waits for the next reinstall; `passwordRotation` sets a new one now."
+    effect: "Takes effect at the next reinstall; `passwordRotation` sets a new password now."
   },
   couponCode: {
     type: text(1, 64),
     description: "Coupon for the purchase.",
     change: "nothing",
-    effect: "It only counts when buying."
+    effect: "Has no effect after the purchase."
   },
   powerState: {
     type: oneOf(POWER_STATES),
-    description: "Whether it is to be on.",
+    description: "Whether the instance is powered on.",
     change: "power cycle",
-    effect: "Powered on or off."
+    effect: "Powers the instance on or off."
   },
   bootMode: {
     type: oneOf(BOOT_MODES),
-    description: "What it boots: its disk, or the rescue system (reached through the panel's VNC console).",
+    description: "What the instance boots: its disk, or the rescue system (opened in the panel's VNC console).",
     change: "power cycle",
-    effect: "Set, and the server reboots."
+    effect: "Sets the boot mode and reboots the instance."
   },
   isoId: {
     type: integer(1),
     description: "The ISO image in the virtual drive.",
     change: "in place",
-    effect: "Mounted, to be booted from at the next start; unmounted when it is removed from the program."
+    effect: "Mounts the image, to boot from at the next start; removing the input unmounts it."
   },
   adoptInstanceId: {
     type: integer(1),
-    description: "Takes over this existing instance, as it is, instead of buying one.",
+    description:
+      "Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "
+      + "\"forget\".",
     change: "refused",
-    effect: "Naming the server that the resource already holds changes nothing."
+    effect: "Setting it to the instance that the resource already manages changes nothing."
   },
   generation: {
     type: integer(FIRST_GENERATION),
     description: "Number of the purchase under this name.",
     default: "1",
     change: "replaced",
-    effect: "A new server is bought, and the old one is let go under its deletion policy: the one change that replaces."
+    effect: "Buys a new instance, and deletes the old one according to its deletion policy. No other input replaces an "
+      + "instance."
   },
   deletionPolicy: {
     type: oneOf(DELETION_POLICIES),
-    description:
-      "What destroying does; the service has no call that ends a contract. fail: it fails and says what goes "
-      + "on being charged. stop: powers off and forgets. forget: leaves it running and forgets. "
-      + "`VPS_DELETION_POLICY` wins at destroy time.",
-    default: "\"fail\"; \"forget\" for those taken by `adoptInstanceId`",
+    description: "What destroying does, because the API cannot end a contract. fail: fails, and says which charges "
+      + "continue. stop: powers the instance off and removes it from the state. forget: leaves it running and removes "
+      + "it from the state. `VPS_DELETION_POLICY` overrides it at destroy time.",
+    default: "\"fail\"; \"forget\" for instances adopted with `adoptInstanceId`",
     change: "nothing"
   },
   allowDataLoss: {
     type: boolean,
-    description: "Whether changes that lose what is on the disk may be carried out.",
+    description: "Allows changes that delete the data on the disk.",
     default: "false",
     change: "nothing"
   },
   reinstallTriggers: {
     type: triggers,
-    description: "Values whose change reinstalls the operating system. Those given first are only recorded.",
+    description: "A change of these values reinstalls the operating system. The first values are only recorded.",
     change: "data loss",
-    effect: "Reinstalled; fails the check without `allowDataLoss`."
+    effect: "Reinstalls the instance; fails the check without `allowDataLoss`."
   },
   passwordRotation: {
     type: text(1, 64),
-    description: "Any text; the new password is the output `rootPassword`.",
+    description: "Any text; a change of it resets the root password. The output `rootPassword` shows the new one.",
     change: "in place",
-    effect: "The root password is reset. What is given when the server is bought or adopted is only recorded."
+    effect: "Resets the root password. The value at the purchase or the adoption is only recorded."
   },
   snapshotBefore: {
     type: text(1, SNAPSHOT_PREFIX_MAX),
-    description: "Takes a snapshot before a resize or a reinstall; its name begins with this.",
-    default: "none is taken",
+    description: "Takes a snapshot before a resize or a reinstall; its name begins with this text.",
+    default: "no snapshot is taken",
     change: "nothing"
   },
   waitFor: {
     type: oneOf(WAIT_FOR),
-    description: "How far creating waits: not at all, until it has an address, or until it runs. What has to be set up "
-      + "after deployment (power, boot mode, ISO) waits for it anyway.",
+    description: "How long creating waits: not at all, until the instance has an address, or until it runs. Settings "
+      + "that need a deployed instance (power, boot mode, ISO) wait for the deployment in any case.",
     default: "\"ip\"",
     change: "in place"
   },
   maxCharge: {
     type: number(0),
-    description: "The most that buying it, or one resize of it, may charge. More fails in the preview.",
+    description: "Maximum charge for the purchase, or for one resize. A higher charge fails the preview.",
     unit: "units of the wallet's currency",
     change: "nothing"
   },
   timeouts: {
     type: timeouts(["create", "update", "delete"]),
-    description: "How long the phases may take.",
+    description: "Timeouts of the phases.",
     default: "10 minutes each",
     change: "nothing"
   }
@@ -154,58 +158,75 @@ const MONEY = "units of `currency`"
 const OUTPUTS = {
   pendingSshKey: {
     schema: STRING,
-    description: "A key that waits for the next reinstall.",
+    description: "The SSH key that the next reinstall will install.",
     optional: true,
     deferred: true
   },
-  userId: { schema: INTEGER, description: "The account that owns it.", stable: true },
-  orderId: { schema: INTEGER, description: "Its order.", stable: true },
-  status: { schema: STRING, description: "As last seen: running, stopped, rescue, ...; an open set." },
-  suspendedReason: { schema: STRING, description: "Why it is suspended, when it is.", optional: true },
+  userId: { schema: INTEGER, description: "The account that owns the instance.", stable: true },
+  orderId: { schema: INTEGER, description: "The order that bought the instance.", stable: true },
+  status: {
+    schema: STRING,
+    description: "The last observed status: running, stopped, rescue, ...; new values may be added."
+  },
+  suspendedReason: { schema: STRING, description: "Why the instance is suspended, if it is.", optional: true },
   providerId: {
     schema: STRING,
-    description: "The machine's name at the host; there once it is deployed.",
+    description: "The host's name of the instance; set once it is deployed.",
     stable: true
   },
   ipv4: {
     schema: STRING,
-    description: "There once it is deployed; with `waitFor: \"none\"` after a refresh.",
+    description: "The IPv4 address; set once the instance is deployed, with `waitFor: \"none\"` after a refresh.",
     stable: true
   },
-  autoRenew: { schema: { type: "boolean" }, description: "Whether it renews itself at `expiresAt`." },
-  expiresAt: { schema: STRING, description: "Until when it is paid.", unit: "ISO 8601" },
-  createdAt: { schema: STRING, description: "When it was bought.", unit: "ISO 8601", stable: true },
+  autoRenew: { schema: { type: "boolean" }, description: "Whether the contract renews automatically at `expiresAt`." },
+  expiresAt: { schema: STRING, description: "The end of the paid period.", unit: "ISO 8601" },
+  createdAt: { schema: STRING, description: "The time of the purchase.", unit: "ISO 8601", stable: true },
   purchaseKey: {
     schema: STRING,
-    description: "The Idempotency-Key that bought it; empty when it was adopted.",
+    description: "The Idempotency-Key of the purchase; empty for an adopted instance.",
     stable: true
   },
   chargeAmount: {
     schema: NUMBER,
-    description: "What the purchase charged; undefined when it was adopted.",
+    description: "The charge for the purchase; undefined for an adopted instance, or when the order does not show it.",
     unit: MONEY,
     optional: true,
     stable: true
   },
-  renewalPrice: { schema: NUMBER, description: "What each renewal charges.", unit: MONEY },
-  billingCycle: { schema: STRING, description: "How often it renews, for example monthly." },
+  renewalPrice: { schema: NUMBER, description: "The charge for each renewal.", unit: MONEY },
+  billingCycle: { schema: STRING, description: "The renewal period, for example monthly." },
   currency: {
     schema: STRING,
-    description: "The wallet's; undefined when no price was asked for.",
+    description: "The wallet's currency code; undefined when no price was requested.",
     optional: true,
     stable: true
   }
 } as const satisfies Record<string, Output>
 
-export type InputName = keyof typeof INPUTS
-export type OutputName = keyof typeof OUTPUTS
-
 export const INSTANCE = {
   name: "Instance",
-  description: "A virtual private server. Bought once per name, and never replaced but for a changed `generation`.",
+  description: "A virtual private server. It is bought once per name, never replaced unless `generation` changes, and "
+    + "never dropped silently: running a failed `pulumi up` again continues with the same instance.",
   inputs: INPUTS,
   outputs: OUTPUTS
 } satisfies Definition
 
-/** For look-ups by a name that may be anything. */
+/** For look-ups by any name. */
 export const INSTANCE_INPUTS: Readonly<Record<string, Input>> = INPUTS
+
+/** The inputs after `check`. */
+export interface InstanceInputs extends InputValues<typeof INSTANCE> {
+  /** The resource's URN with its type written `vps:index:Instance`. */
+  readonly __urn: string
+  readonly __purchaseKey: string
+}
+
+/** The phases' timeouts: "90s", "10m", "1h30m". */
+export type Timeouts = NonNullable<InstanceInputs["timeouts"]>
+
+/** Only properties that `check` has accepted may be passed. */
+export const asInputs = (checked: Properties): InstanceInputs => checked as unknown as InstanceInputs
+
+export const generationOf = (inputs: Properties): number =>
+  typeof inputs["generation"] === "number" ? inputs["generation"] : FIRST_GENERATION

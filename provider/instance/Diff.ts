@@ -1,8 +1,7 @@
 /** What differs between state and program, and what that asks for. Pure: the table of `Definition.ts` decides. */
 import type { Change } from "../definition/Definition.ts"
 import { isUnknown, present, type Properties, same } from "../definition/Properties.ts"
-import { generationOf } from "./Args.ts"
-import { INSTANCE_INPUTS } from "./Definition.ts"
+import { generationOf, INSTANCE_INPUTS } from "./Definition.ts"
 import { sameHostname } from "./state/LastKnownState.ts"
 import { declaredInputs, inputFrom } from "./state/Outputs.ts"
 

@@ -1,7 +1,7 @@
 /** What an earlier purchase of the same name means now. */
 import type { Instance } from "#contract/Instance"
 import type { Properties } from "../definition/Properties.ts"
-import { generationOf } from "./Args.ts"
+import { generationOf } from "./Definition.ts"
 import { RETRY_WINDOW } from "../waiting/Retry.ts"
 import { refunded } from "./state/Messages.ts"
 

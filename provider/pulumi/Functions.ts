@@ -1,109 +1,118 @@
-/**
- * The functions that programs call, answered by the plugin: each as a promise, and as an output that takes inputs. With
- * an input that is not known in a preview the output is not known either, and nothing is asked.
- */
+/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
 import type * as pulumi from "@pulumi/pulumi"
-import * as runtime from "@pulumi/pulumi/runtime/invoke.js"
 import type {
+  GetAvailablePlansArgs,
+  GetBackupsArgs,
+  GetInstanceArgs,
+  GetIsosArgs,
   GetMetricsArgs,
+  GetOsOptionsArgs,
+  GetSnapshotsArgs,
+  GetStatusArgs,
   GetTasksArgs,
   GetWalletArgs,
-  Inputs,
-  OfInstance,
-  OfPlan
+  OutputArgs
 } from "../classes/FunctionArgs.ts"
-import { listField } from "../functions/ListResults.ts"
-import type { FunctionName, Results } from "../functions/Functions.ts"
-import { PACKAGE } from "./Register.ts"
-
-type InvokeOptions = pulumi.InvokeOptions
-type InvokeOutputOptions = pulumi.InvokeOutputOptions
-
-type Fields = Readonly<Record<string, unknown>>
-
-const unwrapped = <Name extends FunctionName>(name: Name, answer: Fields): Results[Name] => {
-  const list = listField(name)
-  // The plugin answers what the dynamic host's own call does: the two are tested side by side.
-  return (list === undefined ? answer : answer[list]) as Results[Name]
-}
-
-const invoke = async <Name extends FunctionName>(
-  name: Name,
-  args: object,
-  opts?: InvokeOptions
-): Promise<Results[Name]> =>
-  unwrapped(name, await runtime.invoke(`vps:index:${name}`, { ...args }, { ...PACKAGE, ...opts }) as Fields)
-
-const outputOf = <Name extends FunctionName>(
-  name: Name,
-  args: object,
-  opts?: InvokeOutputOptions
-): pulumi.Output<Results[Name]> =>
-  runtime.invokeOutput<Fields>(`vps:index:${name}`, { ...args }, { ...PACKAGE, ...opts })
-    .apply((answer) => unwrapped(name, answer)) as unknown as pulumi.Output<Results[Name]>
-
-/** The plans that can be bought. */
-export const getPlans = (opts?: InvokeOptions) => invoke("getPlans", {}, opts)
-export const getPlansOutput = (opts?: InvokeOutputOptions) => outputOf("getPlans", {}, opts)
-
-/** The operating systems that a plan can run. */
-export const getOsOptions = (args: OfPlan, opts?: InvokeOptions) => invoke("getOsOptions", args, opts)
-export const getOsOptionsOutput = (args: Inputs<OfPlan>, opts?: InvokeOutputOptions) =>
-  outputOf("getOsOptions", args, opts)
-
-/** One instance, as the service shows it. */
-export const getInstance = (args: OfInstance, opts?: InvokeOptions) => invoke("getInstance", args, opts)
-export const getInstanceOutput = (args: Inputs<OfInstance>, opts?: InvokeOutputOptions) =>
-  outputOf("getInstance", args, opts)
-
-/** All instances of the account, in whatever stack they stand or don't. */
-export const getInstances = (opts?: InvokeOptions) => invoke("getInstances", {}, opts)
-export const getInstancesOutput = (opts?: InvokeOutputOptions) => outputOf("getInstances", {}, opts)
-
-/** What an instance does now: power, boot mode, open task, snapshots used, newest sample. */
-export const getStatus = (args: OfInstance, opts?: InvokeOptions) => invoke("getStatus", args, opts)
-export const getStatusOutput = (args: Inputs<OfInstance>, opts?: InvokeOutputOptions) =>
-  outputOf("getStatus", args, opts)
-
-/** What an instance used: percent, bytes, and bytes per second. */
-export const getMetrics = (args: GetMetricsArgs, opts?: InvokeOptions) => invoke("getMetrics", args, opts)
-export const getMetricsOutput = (args: Inputs<GetMetricsArgs>, opts?: InvokeOutputOptions) =>
-  outputOf("getMetrics", args, opts)
-
-/** The activity feed of an instance, newest first. */
-export const getTasks = (args: GetTasksArgs, opts?: InvokeOptions) => invoke("getTasks", args, opts)
-export const getTasksOutput = (args: Inputs<GetTasksArgs>, opts?: InvokeOutputOptions) =>
-  outputOf("getTasks", args, opts)
-
-/** The plans that an instance can be resized to, and what a resize now would charge. */
-export const getAvailablePlans = (args: OfInstance, opts?: InvokeOptions) => invoke("getAvailablePlans", args, opts)
-export const getAvailablePlansOutput = (args: Inputs<OfInstance>, opts?: InvokeOutputOptions) =>
-  outputOf("getAvailablePlans", args, opts)
-
-/** The snapshots of an instance. */
-export const getSnapshots = (args: OfInstance, opts?: InvokeOptions) => invoke("getSnapshots", args, opts)
-export const getSnapshotsOutput = (args: Inputs<OfInstance>, opts?: InvokeOutputOptions) =>
-  outputOf("getSnapshots", args, opts)
-
-/** The host's nightly backups of an instance. */
-export const getBackups = (args: OfInstance, opts?: InvokeOptions) => invoke("getBackups", args, opts)
-export const getBackupsOutput = (args: Inputs<OfInstance>, opts?: InvokeOutputOptions) =>
-  outputOf("getBackups", args, opts)
-
-/** The ISO images that an instance can mount. */
-export const getIsos = (args: OfInstance, opts?: InvokeOptions) => invoke("getIsos", args, opts)
-export const getIsosOutput = (args: Inputs<OfInstance>, opts?: InvokeOutputOptions) => outputOf("getIsos", args, opts)
-
-/** Whose the API key is, and what it may do. */
-export const getWhoami = (opts?: InvokeOptions) => invoke("getWhoami", {}, opts)
-export const getWhoamiOutput = (opts?: InvokeOutputOptions) => outputOf("getWhoami", {}, opts)
+import { invoke, invokeOutput } from "./Invoke.ts"
 
 /**
- * What the wallet holds, through a dry run of a purchase: nothing is bought. The key needs the scope `vps:create`.
+ * Lists the plans that can be bought. Returns a list: `id` (the `serviceId`), `name`, `price`, `billingCycle`,
+ * `category`, `specs`.
+ */
+export const getPlans = (opts?: pulumi.InvokeOptions) => invoke("getPlans", {}, opts)
+export const getPlansOutput = (opts?: pulumi.InvokeOutputOptions) => invokeOutput("getPlans", {}, opts)
+
+/**
+ * Lists the operating systems that a plan can run. Returns `locationLabel` and `osOptions`, whose `slug` is a value for
+ * `os`.
+ */
+export const getOsOptions = (args: GetOsOptionsArgs, opts?: pulumi.InvokeOptions) => invoke("getOsOptions", args, opts)
+export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getOsOptions", args, opts)
+
+/** Gets an instance. Returns `status`, `ipv4`, `expiresAt`, `order.service`, ... */
+export const getInstance = (args: GetInstanceArgs, opts?: pulumi.InvokeOptions) => invoke("getInstance", args, opts)
+export const getInstanceOutput = (args: OutputArgs<GetInstanceArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getInstance", args, opts)
+
+/**
+ * Lists all instances of the account, whether a stack manages them or not. Returns a list of what `getInstance`
+ * returns.
+ */
+export const getInstances = (opts?: pulumi.InvokeOptions) => invoke("getInstances", {}, opts)
+export const getInstancesOutput = (opts?: pulumi.InvokeOutputOptions) => invokeOutput("getInstances", {}, opts)
+
+/**
+ * Gets the live status of an instance. Returns `power`, `bootMode`, `isoId`, `task` (the open one), `snapshots`
+ * (`used`, `quota`), `uptimeSeconds`, `sample`.
+ */
+export const getStatus = (args: GetStatusArgs, opts?: pulumi.InvokeOptions) => invoke("getStatus", args, opts)
+export const getStatusOutput = (args: OutputArgs<GetStatusArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getStatus", args, opts)
+
+/**
+ * Gets the resource usage of an instance, in samples of 10 s (1h) to 6 h (30d). Returns `range`, `stepSeconds` and
+ * `samples`: percent, bytes, and bytes per second.
+ */
+export const getMetrics = (args: GetMetricsArgs, opts?: pulumi.InvokeOptions) => invoke("getMetrics", args, opts)
+export const getMetricsOutput = (args: OutputArgs<GetMetricsArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getMetrics", args, opts)
+
+/**
+ * Lists the activity feed of an instance, newest first. Returns `items` (`type`, `status`, `progress`, `error`, ...),
+ * `total`, `limit`, `offset`.
+ */
+export const getTasks = (args: GetTasksArgs, opts?: pulumi.InvokeOptions) => invoke("getTasks", args, opts)
+export const getTasksOutput = (args: OutputArgs<GetTasksArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getTasks", args, opts)
+
+/**
+ * Lists the plans that an instance can be resized to, with the charge for resizing now. Returns a list: `id`, `name`,
+ * `price`, `direction`, `chargeAmount`, `currency`.
+ */
+export const getAvailablePlans = (args: GetAvailablePlansArgs, opts?: pulumi.InvokeOptions) =>
+  invoke("getAvailablePlans", args, opts)
+export const getAvailablePlansOutput = (args: OutputArgs<GetAvailablePlansArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getAvailablePlans", args, opts)
+
+/**
+ * Lists the snapshots of an instance. Returns a list: `id` (the `snapshotId`), `name`, `status`, `sizeBytes`,
+ * `createdAt`.
+ */
+export const getSnapshots = (args: GetSnapshotsArgs, opts?: pulumi.InvokeOptions) => invoke("getSnapshots", args, opts)
+export const getSnapshotsOutput = (args: OutputArgs<GetSnapshotsArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getSnapshots", args, opts)
+
+/**
+ * Lists the nightly backups of an instance. Returns a list: `id` (the `backupId`), `status`, `sizeBytes`, `createdAt`,
+ * `expiresAt`.
+ */
+export const getBackups = (args: GetBackupsArgs, opts?: pulumi.InvokeOptions) => invoke("getBackups", args, opts)
+export const getBackupsOutput = (args: OutputArgs<GetBackupsArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getBackups", args, opts)
+
+/**
+ * Lists the ISO images that an instance can mount. Returns a list: `id` (the `isoId`), `name`, `fileName`, `sizeBytes`,
+ * `mounted`.
+ */
+export const getIsos = (args: GetIsosArgs, opts?: pulumi.InvokeOptions) => invoke("getIsos", args, opts)
+export const getIsosOutput = (args: OutputArgs<GetIsosArgs>, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getIsos", args, opts)
+
+/**
+ * Gets the account and the permissions of the API key. Returns `accountId`, `email`, `key` (`name`, `scopes`,
+ * `effectiveScopes`, `expiresAt`, ...).
+ */
+export const getWhoami = (opts?: pulumi.InvokeOptions) => invoke("getWhoami", {}, opts)
+export const getWhoamiOutput = (opts?: pulumi.InvokeOutputOptions) => invokeOutput("getWhoami", {}, opts)
+
+/**
+ * Gets the balance of the wallet, by a dry run of a purchase: nothing is bought. The key needs `vps:create`. Returns
+ * `balance` (in units of `currency`) and `currency`.
  *
  * @example
  * const { balance, currency } = await getWallet()
  */
-export const getWallet = (args: GetWalletArgs = {}, opts?: InvokeOptions) => invoke("getWallet", args, opts)
-export const getWalletOutput = (args: Inputs<GetWalletArgs> = {}, opts?: InvokeOutputOptions) =>
-  outputOf("getWallet", args, opts)
+export const getWallet = (args: GetWalletArgs = {}, opts?: pulumi.InvokeOptions) => invoke("getWallet", args, opts)
+export const getWalletOutput = (args: OutputArgs<GetWalletArgs> = {}, opts?: pulumi.InvokeOutputOptions) =>
+  invokeOutput("getWallet", args, opts)

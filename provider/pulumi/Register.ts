@@ -1,33 +1,34 @@
-/** What the engine is told of a resource that the plugin serves. */
+/** Registers a resource as one of the plugin. */
 import type * as pulumi from "@pulumi/pulumi"
 import { secret } from "@pulumi/pulumi/output.js"
 import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { VERSION } from "#sdk/client/Version"
 import type { Definition } from "../definition/Definition.ts"
 
-/** The plugin of this very package: the engine takes no other version where it has several. */
+/** The version of this package: of several installed plugins the engine must take this one. */
 export const PACKAGE = { version: VERSION } as const
 
 export const typeOf = ({ name }: Definition): string => `vps:index:${name}`
 
-const secretsOf = ({ inputs, outputs }: Definition): Array<string> =>
-  Object.entries({ ...inputs, ...outputs }).filter(([, { secret }]) => secret === true).map(([name]) => name)
-
-/** The engine fills only the outputs that it is asked for, so all are named. */
-export const propertiesOf = (definition: Definition, args: object | undefined): pulumi.Inputs => {
-  const { inputs, outputs } = definition
-  const asked = Object.fromEntries([...Object.keys(inputs), ...Object.keys(outputs)].map((name) => [name, undefined]))
-  const given: pulumi.Inputs = { ...args }
-  const marked = secretsOf(definition).filter((name) => given[name] !== undefined)
-  return { ...asked, ...given, ...Object.fromEntries(marked.map((name) => [name, secret(given[name])])) }
-}
-
-export const optionsOf = (
+/**
+ * What the class passes to the engine. The engine fills only the outputs that the registration names, so all are named.
+ * The alias is the dynamic provider's type: a stack that moves to the plugin finds its resources unchanged.
+ */
+export const register = (
   definition: Definition,
+  name: string,
+  args: object | undefined,
   opts: pulumi.CustomResourceOptions | undefined
-): pulumi.CustomResourceOptions =>
-  mergeOptions({
-    ...PACKAGE,
-    additionalSecretOutputs: secretsOf(definition),
-    aliases: [{ type: `pulumi-nodejs:dynamic/vps:${definition.name}` }]
-  }, opts)
+): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions] => {
+  const all = Object.entries({ ...definition.inputs, ...definition.outputs })
+  const secrets = all.filter(([, { secret }]) => secret === true).map(([one]) => one)
+  const given: pulumi.Inputs = { ...args }
+  const properties = {
+    ...Object.fromEntries(all.map(([one]) => [one, undefined])),
+    ...given,
+    ...Object.fromEntries(secrets.filter((one) => given[one] !== undefined).map((one) => [one, secret(given[one])]))
+  }
+  const aliases = [{ type: `pulumi-nodejs:dynamic/vps:${definition.name}` }]
+  const options = { ...PACKAGE, additionalSecretOutputs: secrets, aliases }
+  return [typeOf(definition), name, properties, mergeOptions(options, opts)]
+}

@@ -1,65 +1,71 @@
-/** The inputs and outputs of a Snapshot, and what a change of each input does. */
-import { type AttachedInputs, instanceIdInput } from "../attached/Attached.ts"
-import type { Definition, Input, Output } from "../definition/Definition.ts"
-import { oneOf, text, timeouts } from "../definition/ValueTypes.ts"
+/** The definition of a Snapshot. */
+import type { AttachedInputs } from "../attached/Attached.ts"
+import type { Definition, InputValues } from "../definition/Definition.ts"
 import type { Properties } from "../definition/Properties.ts"
+import { instanceId, oneOf, text, timeouts } from "../definition/ValueTypes.ts"
 
-export const SNAPSHOT_ON_DELETE = ["delete", "keep"] as const
+const ON_DELETE = ["delete", "keep"] as const
 /** What happens to the snapshot when the resource is destroyed. */
-export type SnapshotOnDelete = typeof SNAPSHOT_ON_DELETE[number]
-
-export interface SnapshotInputs extends AttachedInputs {
-  readonly name: string
-  readonly onDelete?: SnapshotOnDelete
-}
-
-export const asInputs = (checked: Properties): SnapshotInputs => checked as unknown as SnapshotInputs
-
-const INPUTS = {
-  instanceId: instanceIdInput("The instance whose disk is recorded."),
-  name: {
-    type: text(1, 64),
-    description: "Its name: unique among the snapshots that this program takes of the instance.",
-    required: "the snapshot's name",
-    change: "replaced",
-    effect: "A new snapshot is taken, then the old one is deleted; the other way round when the quota is full."
-  },
-  onDelete: {
-    type: oneOf(SNAPSHOT_ON_DELETE),
-    description:
-      "What destroying does. delete: it is deleted. keep: it stays, and goes on taking a place of the quota.",
-    default: "\"delete\"",
-    change: "nothing"
-  },
-  timeouts: {
-    type: timeouts(["create", "update", "delete"]),
-    description: "How long the phases may take.",
-    default: "10 minutes each",
-    change: "nothing"
-  }
-} as const satisfies Record<string, Input>
-
-const OUTPUTS = {
-  snapshotId: {
-    schema: { type: "integer" },
-    description: "What the API calls it; `SnapshotRestore` takes it.",
-    stable: true
-  },
-  status: { schema: { type: "string" }, description: "As last seen: creating, available or restoring." },
-  sizeBytes: {
-    schema: { type: "integer" },
-    description: "Its size; undefined until it is available.",
-    unit: "bytes",
-    optional: true
-  },
-  createdAt: { schema: { type: "string" }, description: "When it was taken.", unit: "ISO 8601", stable: true },
-  userId: { schema: { type: "integer" }, description: "The account that owns the instance.", stable: true }
-} as const satisfies Record<string, Output>
+export type SnapshotOnDelete = typeof ON_DELETE[number]
 
 export const SNAPSHOT = {
   name: "Snapshot",
-  description: "A snapshot of an instance's disk. The service keeps a few per instance (the quota) and charges nothing "
-    + "for them.",
-  inputs: INPUTS,
-  outputs: OUTPUTS
-} satisfies Definition
+  description: "A snapshot of an instance's disk, taken once: it is looked up by its name before another one is "
+    + "requested. The service stores a limited number per instance (the quota), free of charge.",
+  inputs: {
+    instanceId: {
+      type: instanceId,
+      description: "The instance to take the snapshot of: `instance.id`.",
+      required: "the id of an instance, such as instance.id",
+      change: "replaced"
+    },
+    name: {
+      type: text(1, 64),
+      description: "Name, unique among the snapshots that this program takes of the instance.",
+      required: "the snapshot's name",
+      change: "replaced",
+      effect: "Takes a new snapshot, then deletes the old one; in the reverse order when the quota is full."
+    },
+    onDelete: {
+      type: oneOf(ON_DELETE),
+      description: "What destroying does. delete: deletes the snapshot. keep: leaves it; it still counts towards the "
+        + "quota.",
+      default: "\"delete\"",
+      change: "nothing"
+    },
+    timeouts: {
+      type: timeouts(["create", "update", "delete"]),
+      description: "Timeouts of the phases.",
+      default: "10 minutes each",
+      change: "nothing"
+    }
+  },
+  outputs: {
+    snapshotId: {
+      schema: { type: "integer" },
+      description: "The API's id of the snapshot; `SnapshotRestore` takes it.",
+      stable: true
+    },
+    status: {
+      schema: { type: "string" },
+      description: "The last observed status: creating, available or restoring."
+    },
+    sizeBytes: {
+      schema: { type: "integer" },
+      description: "Its size; undefined until it is available.",
+      unit: "bytes",
+      optional: true
+    },
+    createdAt: {
+      schema: { type: "string" },
+      description: "The time of its creation.",
+      unit: "ISO 8601",
+      stable: true
+    },
+    userId: { schema: { type: "integer" }, description: "The account that owns the instance.", stable: true }
+  }
+} as const satisfies Definition
+
+export type SnapshotInputs = InputValues<typeof SNAPSHOT> & AttachedInputs
+
+export const asInputs = (checked: Properties): SnapshotInputs => checked as unknown as SnapshotInputs

@@ -46,14 +46,14 @@ describe("the form of an Instance's inputs", () => {
     const names = Object.keys(INSTANCE.inputs)
     for (const value of [undefined, null]) {
       expect(problems(Object.fromEntries(names.map((name) => [name, value])))).toEqual([
-        ": serviceId is missing: the plan to buy (GET /services lists them)"
+        ": serviceId is missing: the plan to buy (GET /services lists the plans)"
       ])
     }
     expect(problems(Object.fromEntries(names.map((name) => [name, UNKNOWN])))).toEqual([])
   })
   it("an unknown name is refused and told the known ones", () => {
     expect(problems({ hostnme: "x" })).toEqual([
-      expect.stringContaining("hostnme is not an input of this resource; there are serviceId")
+      expect.stringContaining("hostnme is not an input of this resource; its inputs are serviceId")
     ])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import * as dynamic from "#provider/index"
 import * as plugin from "#provider/pulumi"
-import { RESOURCES } from "../../.config/providerReadme.ts"
+import { RESOURCES } from "../../.config/providerTexts.ts"
 
 /** What `validateResourceOfType` of `@pulumi/policy` reads. */
 const typeOf = (entry: object, name: string): unknown =>

@@ -4,8 +4,7 @@
  * anywhere is gone on with by planning again.
  */
 import { same } from "../../definition/Properties.ts"
-import type { InstanceInputs } from "../Args.ts"
-import type { BootMode } from "../Definition.ts"
+import type { BootMode, InstanceInputs } from "../Definition.ts"
 import { type LastKnownState, sameHostname } from "../state/LastKnownState.ts"
 import { isEnded } from "../../api/InstanceStatus.ts"
 

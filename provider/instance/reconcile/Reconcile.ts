@@ -7,7 +7,7 @@ import { explain, PartialCreateError, sentence, UserError, WaitTimeoutError } fr
 import { nameOf, type Properties, TIMEOUT } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
 import { announceSteps } from "./UpdatePreview.ts"
-import type { InstanceInputs, Timeouts } from "../Args.ts"
+import type { InstanceInputs, Timeouts } from "../Definition.ts"
 import type { LastKnownState } from "../state/LastKnownState.ts"
 import { toOutputs } from "../state/Outputs.ts"
 import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./Plan.ts"

@@ -2,7 +2,7 @@
 import { UserError } from "../../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
-import { asInputs } from "../Args.ts"
+import { asInputs } from "../Definition.ts"
 import { lastKnownState } from "../state/LastKnownState.ts"
 import { dataLoss } from "../state/Messages.ts"
 import { describeSteps, plan, type Step } from "./Plan.ts"

@@ -2,7 +2,7 @@
 import type { Instance } from "#contract/Instance"
 import { formatAmount } from "../../purchase/Money.ts"
 import type { Properties } from "../../definition/Properties.ts"
-import { generationOf } from "../Args.ts"
+import { generationOf } from "../Definition.ts"
 
 export const describePlan = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`
 

@@ -1,8 +1,7 @@
 /** The outputs of an Instance: the one place where the API's snake_case becomes Pulumi's camelCase. */
 import type { Instance } from "#contract/Instance"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
-import type { InstanceInputs } from "../Args.ts"
-import { INSTANCE_INPUTS, type PowerState } from "../Definition.ts"
+import { INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
 import { type LastKnownState, sameHostname } from "./LastKnownState.ts"
 import { installedDetails } from "../../purchase/InstanceDetails.ts"
 

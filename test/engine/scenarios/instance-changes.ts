@@ -104,7 +104,7 @@ export const INSTANCE_CHANGES: Record<string, Scenario> = {
     env.program({ web: { ...web, serviceId: 3, maxCharge: 5 } })
     expect(await env.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR is over maxCharge 5\.00 EUR/)
     env.program({ web: { ...web, powerstate: "off" } })
-    expect(await env.fails("preview")).toContain("powerstate is not an input of this resource; there are serviceId")
+    expect(await env.fails("preview")).toContain("powerstate is not an input of this resource; its inputs are")
     env.program({ web })
     expect(await tasks(env)).toEqual([])
   },

@@ -61,7 +61,7 @@ describe("functions", () => {
   })
   it("the limits that they name are the contract's", () => {
     expect(FUNCTIONS.getMetrics.inputs["range"]?.type.schema).toEqual({ type: "string", enum: METRICS_RANGES })
-    expect(FUNCTIONS.getTasks.inputs["limit"]?.description).toContain(`at most ${TASKS_LIMIT_MAX}`)
+    expect(FUNCTIONS.getTasks.inputs["limit"]?.description).toContain(`up to ${TASKS_LIMIT_MAX}`)
   })
   it("the wallet is asked for through the plan that is named, or the cheapest", async () => {
     const world = withServer()

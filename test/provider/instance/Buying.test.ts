@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { asInputs } from "#provider/instance/Args"
+import { asInputs } from "#provider/instance/Definition"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, up } from "../Runs.ts"
 import { apiError } from "../Machine.ts"

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { ENVIRONMENT } from "#provider/Config"
 import { expect, it } from "vitest"
+import { classFiles } from "../../../.config/providerClasses.ts"
 import { SCHEMA, schemaText } from "../../../.config/providerSchema.ts"
 import { hasPulumi } from "../../engine/PulumiCli.ts"
 
@@ -14,6 +15,13 @@ const schema = JSON.parse(readFileSync(SCHEMA, "utf8")) as {
 it("the plugin's schema is what the definitions say; `npm run provider:schema` writes it", () => {
   expect(readFileSync(SCHEMA, "utf8")).toBe(schemaText())
 })
+
+it.each(Object.entries(classFiles()))(
+  "%s is what the definitions say; `npm run provider:schema` writes it",
+  (path, text) => {
+    expect(readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8")).toBe(text)
+  }
+)
 
 it("secrets are marked", () => {
   expect(schema.resources["vps:index:Instance"]?.properties["rootPassword"]?.secret).toBe(true)

@@ -34,7 +34,7 @@ describe("ReverseDns", () => {
   })
   it.each<[string, Properties, string]>([
     ["no address", { ip: undefined }, "ip is missing"],
-    ["no instance", { instanceId: "web" }, "instanceId must be the id of an Instance"],
+    ["no instance", { instanceId: "web" }, "instanceId must be the id of an instance"],
     ["a choice that is none", { onDelete: "drop" }, "onDelete must be \"keep\" or {resetTo"],
     ["an empty name to reset to", { onDelete: { resetTo: "" } }, "onDelete resetTo must have 1 to 253 characters"]
   ])("%s fails the check", async (_, change, reason) => {

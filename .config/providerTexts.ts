@@ -1,0 +1,78 @@
+/** The texts that the provider's README, its schema and its classes share: all are written from the definitions. */
+import type { SettingName } from "#provider/Config"
+import type { Definition, Input, Output } from "#provider/definition/Definition"
+import { INSTANCE } from "#provider/instance/Definition"
+import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
+import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
+import { SNAPSHOT } from "#provider/snapshot/Definition"
+
+export const RESOURCES: ReadonlyArray<Definition> = [INSTANCE, SNAPSHOT, REVERSE_DNS, SNAPSHOT_RESTORE, BACKUP_RESTORE]
+
+/** The settings' descriptions, which no definition has. */
+export const SETTINGS: Readonly<Record<SettingName, string>> = {
+  apiKey: "The API key. As configuration it must be a secret: `pulumi config set --secret vps:apiKey`.",
+  baseUrl: "Address of the API with its prefix, such as `https://api.example.com/api/v1`.",
+  deletionPolicy:
+    "Configuration: the default of all Instances. Environment: overrides every Instance, also at destroy time.",
+  maxChargePerUpdate: "Maximum charge for all purchases and resizes of one update, in the wallet's currency.",
+  idempotencyScope: "Any text, part of every purchase key: for stacks that share project, stack and resource names.",
+  waitFor: "The default of the Instances' `waitFor`.",
+  requestTimeout: "Timeout of one request, such as \"30s\"."
+}
+
+/** Examples for the classes and functions. */
+export const EXAMPLES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Instance: [
+    "const web = new Instance(\"web\", {",
+    "  serviceId: 1, hostname: \"web.example.com\", deletionPolicy: \"stop\", maxCharge: 10",
+    "})",
+    "export const address = web.ipv4"
+  ],
+  Snapshot: ["const before = new Snapshot(\"before-upgrade\", { instanceId: web.id, name: \"before-upgrade\" })"],
+  ReverseDns: ["new ReverseDns(\"web\", { instanceId: web.id, ip: web.ipv4, ptr: \"web.example.com\" })"],
+  SnapshotRestore: [
+    "new SnapshotRestore(\"back\", {",
+    "  instanceId: web.id, snapshotId: before.snapshotId, triggers: [\"2026-03-01\"], allowDataLoss: true",
+    "})"
+  ],
+  BackupRestore: [
+    "const newest = getBackupsOutput({ instanceId: web.id }).apply((backups) => backups.at(-1)!.id)",
+    "new BackupRestore(\"back\", {",
+    "  instanceId: web.id, backupId: newest, triggers: [\"2026-03-01\"], allowDataLoss: true",
+    "})"
+  ],
+  VpsServer: [
+    "const web = new VpsServer(\"web\", {",
+    "  serviceId: 1, hostname: \"web.example.com\", firstSnapshot: \"as-installed\"",
+    "})",
+    "export const address = web.ipv4"
+  ],
+  getWallet: ["const { balance, currency } = await getWallet()"]
+}
+
+/** The form of the ids of those that can be imported. */
+export const IMPORT_IDS: Readonly<Record<string, string>> = {
+  Instance: "the number of an instance",
+  Snapshot: "`<instance>/<snapshot>`",
+  ReverseDns: "`<instance>/<address>/<host name>`"
+}
+
+export const COMPONENT =
+  "An instance with the PTR record of its address and a first snapshot, as one component. Its parts are "
+  + "ordinary resources with its name: `instance`, `reverseDns`, `snapshot`."
+
+/** Joins the parts that there are, each with a period at its end. */
+export const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
+  parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
+    .join(" ")
+
+export const inputText = ({ change, default: otherwise, description, effect, type, unit }: Input): string =>
+  sentences(
+    description,
+    `Takes: ${type.text}${unit === undefined ? "" : `, in ${unit}`}`,
+    otherwise === undefined ? undefined : `Default: ${otherwise}`,
+    `On change: ${effect === undefined ? change : `${change}. ${effect}`}`
+  )
+
+export const outputText = ({ description, unit }: Pick<Output, "description" | "unit">): string =>
+  sentences(description, unit === undefined ? undefined : `In ${unit}`)
