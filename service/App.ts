@@ -10,17 +10,17 @@ import * as Authentication from "./auth/Authentication.ts"
 import * as SecretsInUse from "./auth/SecretsInUse.ts"
 import { Config, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
-import * as Chance from "./emulator/Chance.ts"
-import * as EmulatedTime from "./emulator/EmulatedTime.ts"
+import * as Chance from "./emulator/RandomSource.ts"
+import * as EmulatedTime from "./emulator/EmulatedClock.ts"
 import * as Emulator from "./emulator/Emulator.ts"
 import * as Faults from "./emulator/Faults.ts"
 import * as FaultyDriver from "./emulator/FaultyDriver.ts"
-import { intercept } from "./emulator/HttpFaults.ts"
+import { injectFaults } from "./emulator/HttpFaults.ts"
 import { RequestLog } from "./emulator/RequestLog.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
 import { type RequestObserver, RequestObservers } from "./http/middleware/RootMiddleware.ts"
-import { Interception } from "./http/Interception.ts"
+import { FaultHook } from "./http/FaultHook.ts"
 import { Readiness } from "./http/system/Health.ts"
 import * as Server from "./http/Server.ts"
 import * as Spans from "./http/middleware/RequestSpans.ts"
@@ -46,7 +46,7 @@ import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import { TaskObservers } from "./tasks/TaskTelemetry.ts"
 import * as Worker from "./tasks/Worker.ts"
-import { type Services, UseCases } from "./UseCases.ts"
+import { ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 import { WorkerNotifier } from "./WorkerNotifier.ts"
 
 const storage = (settings: Values) =>
@@ -72,16 +72,16 @@ const mailer = ({ mailFrom, smtpUrl }: Values) =>
   smtpUrl === "" ? LogMailer.layer : SmtpMailer.layer({ url: smtpUrl, from: mailFrom })
 
 /** Where the service meets what it does not control: the only parts that a simulator puts its own in the place of. */
-export const borders = (settings: Values) => ({
+export const externalPorts = (settings: Values) => ({
   storage: storage(settings),
   upstream: Simulated.layer,
   mailer: mailer(settings)
 })
 
-export type Borders = ReturnType<typeof borders>
+export type ExternalPorts = ReturnType<typeof externalPorts>
 
 /** The driver, with the faults that an emulator was asked for, and with its calls counted. */
-const driver = ({ upstream }: Borders) =>
+const driver = ({ upstream }: ExternalPorts) =>
   DriverCalls.layer.pipe(Layer.provideMerge(FaultyDriver.layer), Layer.provideMerge(upstream))
 
 /** Lets the places that count know who does. */
@@ -103,7 +103,7 @@ const terms = ({ limits, rateLimits, strictIdempotency }: Values) =>
   })
 
 /** Everything below HTTP: use cases find their repositories, the queue and the driver here. */
-const base = (settings: Values, at: Borders) =>
+const base = (settings: Values, at: ExternalPorts) =>
   Layer.mergeAll(
     Authentication.layer,
     InFlight.layer,
@@ -129,7 +129,7 @@ const base = (settings: Values, at: Borders) =>
   )
 
 /** The emulator is the same with a seed, and with deployments that count reads. */
-const core = (settings: Values, at: Borders) =>
+const core = (settings: Values, at: ExternalPorts) =>
   settings.emulator ? Layer.provideMerge(Emulator.core, base(settings, at)) : base(settings, at)
 
 /** Nothing of it is loaded unless somebody listens. */
@@ -150,12 +150,12 @@ const observersOf = (
 ]
 
 /** Runs use cases among the services, whatever stands in the context of who calls. */
-const inside = (services: Context.Context<Services>): UseCases["Service"] => ({
+const inside = (services: Context.Context<Services>): ServiceRuntime["Service"] => ({
   run: <A, E>(useCase: Effect.Effect<A, E, Services>) => Effect.updateContext(useCase, () => services)
 })
 
 /** What HTTP sees of all that: little, because every request copies the context it runs in. */
-export const exposed = (settings: Values, at: Borders = borders(settings)) =>
+export const exposed = (settings: Values, at: ExternalPorts = externalPorts(settings)) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
     const observers = observersOf(
@@ -165,12 +165,12 @@ export const exposed = (settings: Values, at: Borders = borders(settings)) =>
       proxies,
       Context.get(services, Log.LogSink)
     )
-    return Context.make(UseCases, inside(services)).pipe(
+    return Context.make(ServiceRuntime, inside(services)).pipe(
       Context.add(Authentication.Authentication, Context.get(services, Authentication.Authentication)),
       Context.add(RequestLimits.RequestLimits, Context.get(services, RequestLimits.RequestLimits)),
       Context.add(Limits, settings.limits),
       Context.add(Readiness, Context.get(services, Readiness)),
-      Context.add(Interception, settings.emulator ? intercept(Context.get(services, Faults.Faults)) : undefined),
+      Context.add(FaultHook, settings.emulator ? injectFaults(Context.get(services, Faults.Faults)) : undefined),
       Context.add(ClientAddress.TrustedProxies, proxies),
       Context.add(RequestObservers, observers)
     )
@@ -194,7 +194,7 @@ const announce = Effect.fnUntraced(function*(settings: Values) {
   const key = settings.emulator ? { api_key: SEED_KEY } : {}
   const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, ...key }
   yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))
-  const { run } = yield* UseCases
+  const { run } = yield* ServiceRuntime
   const hint = yield* run(firstSteps(settings.database))
   if (hint !== undefined) yield* Effect.sync(() => void process.stderr.write(hint))
 })

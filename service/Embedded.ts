@@ -21,22 +21,22 @@ import { resolve } from "./config/Config.ts"
 import type { Treatment } from "./domain/Vat.ts"
 import { control, PREFIX } from "./emulator/Emulator.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
-import { Changes, SeedChanges } from "./emulator/SeedChanges.ts"
+import { SeedOptions, SeedOverrides } from "./emulator/SeedOptions.ts"
 import * as Server from "./http/Server.ts"
 import { LogSink } from "./observability/Log.ts"
 import type { JournalKind } from "./persistence/Ledger.ts"
 import type { DeployMode } from "./persistence/SimulatedMachines.ts"
 import type { OperationType } from "./provisioning/Driver.ts"
-import { UseCases } from "./UseCases.ts"
+import { ServiceRuntime } from "./ServiceRuntime.ts"
 
 export type { CatalogueDocument, CommandName, DeployMode, InputOf, JournalKind, OperationType, ResultOf, Treatment }
 
 /** What can be chosen before it starts. */
-export interface Wishes {
+export interface EmbeddedOptions {
   /** 0 picks a free one. */
   readonly port: number
   /** Its values are checked here, as they come from people. */
-  readonly seed: SeedChanges
+  readonly seed: SeedOptions
   readonly rateLimits: boolean
   readonly strictIdempotency: boolean
   /** Gets the lines of the log, one JSON object each; without it nobody does. */
@@ -49,7 +49,7 @@ export interface Refusal {
 }
 
 /** What a control answered. */
-export interface Reply {
+export interface ControlResponse {
   readonly status: number
   /** As JSON. */
   readonly body: unknown
@@ -61,14 +61,14 @@ export interface Embedded {
   readonly url: string
   readonly apiKey: string
   /** A control below `/_emulator`, past the network. Not once it is stopped. */
-  readonly control: (method: string, path: string, body?: unknown) => Promise<Reply>
+  readonly control: (method: string, path: string, body?: unknown) => Promise<ControlResponse>
   /** A command of `vps-service admin`. Not once it is stopped. */
   readonly command: (name: string, input: unknown) => Promise<{ readonly result: unknown } | Refusal>
   /** Cuts off what is under way; ends when the port is free. May be called again. */
   readonly stop: () => Promise<void>
 }
 
-const flagsOf = ({ log, port, rateLimits, strictIdempotency }: Wishes): ReadonlyArray<string> => [
+const flagsOf = ({ log, port, rateLimits, strictIdempotency }: EmbeddedOptions): ReadonlyArray<string> => [
   "--emulator",
   "--host=127.0.0.1",
   `--port=${port}`,
@@ -77,13 +77,13 @@ const flagsOf = ({ log, port, rateLimits, strictIdempotency }: Wishes): Readonly
   `--strict-idempotency=${strictIdempotency}`
 ]
 
-const build = Effect.fnUntraced(function*(wishes: Wishes, scope: Scope.Scope) {
-  const seed = yield* decode(SeedChanges, wishes.seed)
+const build = Effect.fnUntraced(function*(options: EmbeddedOptions, scope: Scope.Scope) {
+  const seed = yield* decode(SeedOptions, options.seed)
   // The environment is that of the program around it: only limits are read there, when this is loaded.
-  const settings = resolve(flagsOf(wishes), {})
+  const settings = resolve(flagsOf(options), {})
   const surroundings = Layer.mergeAll(
-    Layer.succeed(Changes, seed),
-    Layer.succeed(LogSink, wishes.log ?? (() => undefined)),
+    Layer.succeed(SeedOverrides, seed),
+    Layer.succeed(LogSink, options.log ?? (() => undefined)),
     Layer.succeed(Server.AbortRequestsOnShutdown, true)
   )
   const app = Layer.provide(App.layer(settings), surroundings)
@@ -100,8 +100,8 @@ const request = (method: string, path: string, body: unknown): HttpServerRequest
     })
   )
 
-const handle = (context: Context.Context<UseCases>, url: string, stop: () => Promise<void>): Embedded => {
-  const { run } = Context.get(context, UseCases)
+const handle = (context: Context.Context<ServiceRuntime>, url: string, stop: () => Promise<void>): Embedded => {
+  const { run } = Context.get(context, ServiceRuntime)
   return {
     url,
     apiKey: SEED_KEY,
@@ -122,11 +122,11 @@ const handle = (context: Context.Context<UseCases>, url: string, stop: () => Pro
 }
 
 /** Starts one; several do not know of each other. */
-export const launch = async (wishes: Wishes): Promise<Embedded | Refusal> => {
+export const launch = async (options: EmbeddedOptions): Promise<Embedded | Refusal> => {
   const scope = Scope.makeUnsafe()
   let stopped: Promise<void> | undefined
   const stop = () => stopped ??= Effect.runPromise(Scope.close(scope, Exit.void))
-  const built = await Effect.runPromiseExit(build(wishes, scope))
+  const built = await Effect.runPromiseExit(build(options, scope))
   if (Exit.isFailure(built)) {
     await stop()
     const error = Cause.squash(built.cause)

@@ -11,8 +11,8 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 const asked = process.argv[2]
 if (asked === "admin" || asked === "config") await import("./admin/cli/main.ts")
 else {
-  const { prepare } = await import("./runtime/ProcessTuning.ts")
-  prepare()
+  const { tuneProcess } = await import("./runtime/ProcessTuning.ts")
+  tuneProcess()
   await import("./main.ts")
 }
 export {}

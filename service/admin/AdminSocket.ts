@@ -10,7 +10,7 @@ import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { Limits } from "../config/Limits.ts"
 import { isPostgres } from "../persistence/postgres/Address.ts"
-import { UseCases } from "../UseCases.ts"
+import { ServiceRuntime } from "../ServiceRuntime.ts"
 import { execute } from "./Commands.ts"
 
 /** Where the service over this database file listens to operators. */
@@ -32,10 +32,10 @@ const parse = (line: string): { readonly command: string; readonly input: unknow
   }
 }
 
-const answerTo = (line: string): Effect.Effect<Reply, never, UseCases> => {
+const answerTo = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
   const asked = parse(line)
   if (asked === undefined) return Effect.succeed({ refused: "A request is one line of JSON with command and input." })
-  return Effect.flatMap(UseCases, ({ run }) => run(execute(asked.command, asked.input))).pipe(
+  return Effect.flatMap(ServiceRuntime, ({ run }) => run(execute(asked.command, asked.input))).pipe(
     Effect.map((result) => ({ result })),
     Effect.catch(({ message }) => Effect.succeed({ refused: message })),
     Effect.catchCause((cause) =>
@@ -95,7 +95,7 @@ const close = (server: Server, open: ReadonlySet<Socket>, path: string) =>
   })
 
 const serve = Effect.fnUntraced(function*(path: string) {
-  const context = yield* Effect.context<UseCases>()
+  const context = yield* Effect.context<ServiceRuntime>()
   const { ADMIN_REQUEST_BYTES_MAX } = yield* Limits
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -118,7 +118,7 @@ const serve = Effect.fnUntraced(function*(path: string) {
  * Listens beside a database file; nowhere when the database is in memory, or PostgreSQL, which operators use directly.
  * The API does not depend on it, so a socket that cannot be made (its path may be too long) is a warning.
  */
-export const layer = (database: string): Layer.Layer<never, never, Limits | UseCases> =>
+export const layer = (database: string): Layer.Layer<never, never, Limits | ServiceRuntime> =>
   database === ":memory:" || isPostgres(database) ? Layer.empty : Layer.effectDiscard(
     serve(socketPath(database)).pipe(
       Effect.catch((error) =>

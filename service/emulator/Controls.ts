@@ -17,23 +17,23 @@ import { LedgerBook } from "../persistence/Ledger.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
-import type { Services } from "../UseCases.ts"
+import type { Services } from "../ServiceRuntime.ts"
 import {
   AccountBody,
   ClockBody,
+  decodeBody,
   DeployBody,
   deployOf,
   hundredths,
   type InvalidBody,
   KeyBody,
-  missing,
-  readBody
-} from "./Bodies.ts"
-import { EmulatedTime } from "./EmulatedTime.ts"
+  missingField
+} from "./ControlBodies.ts"
+import { EmulatedClock } from "./EmulatedClock.ts"
 import { addFault, clearFaults, showFaults } from "./FaultControls.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
-import { listStates, reset, restoreState, saveState } from "./States.ts"
+import { listStates, reset, restoreState, saveState } from "./StateControls.ts"
 import { noAccount, setWallet, showWallet, topUpWallet } from "./WalletControls.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -41,22 +41,22 @@ type Request = HttpServerRequest.HttpServerRequest
 const json = (value: unknown, status = 200) => HttpServerResponse.jsonUnsafe(value, { status })
 
 const showClock = Effect.gen(function*() {
-  const { frozen, now } = yield* (yield* EmulatedTime).read
+  const { frozen, now } = yield* (yield* EmulatedClock).read
   return json({ now: toTimestamp(now), frozen })
 })
 
 /** Moves, stops or starts the clock; an advance answers when all that fell due meanwhile is done. */
 const setClock = Effect.fnUntraced(function*(request: Request) {
-  const { advance_ms: millis, freeze } = yield* readBody(request, ClockBody)
-  const time = yield* EmulatedTime
-  if (freeze === undefined && millis === undefined) return yield* missing("advance_ms")
+  const { advance_ms: millis, freeze } = yield* decodeBody(request, ClockBody)
+  const time = yield* EmulatedClock
+  if (freeze === undefined && millis === undefined) return yield* missingField("advance_ms")
   if (freeze !== undefined) yield* time.freeze(freeze)
   if (millis !== undefined) yield* time.advance(millis)
   return yield* showClock
 })
 
 const setDeploy = Effect.fnUntraced(function*(request: Request) {
-  const setting = deployOf(yield* readBody(request, DeployBody), yield* Limits)
+  const setting = deployOf(yield* decodeBody(request, DeployBody), yield* Limits)
   yield* (yield* DeployClock).set(setting)
   return json(setting)
 })
@@ -65,7 +65,7 @@ const CURRENCY = "EUR"
 const TREATMENT: Treatment = "domestic"
 
 const addAccount = Effect.fnUntraced(function*(request: Request) {
-  const body = yield* readBody(request, AccountBody)
+  const body = yield* decodeBody(request, AccountBody)
   const at = yield* Clock.currentTimeMillis
   const rate = body.vat_rate === undefined ? HOME_RATE : hundredths(body.vat_rate)
   const account = {
@@ -84,7 +84,7 @@ const addAccount = Effect.fnUntraced(function*(request: Request) {
 })
 
 const addKey = Effect.fnUntraced(function*(request: Request) {
-  const { account_id: accountId = SEED_ACCOUNT, expires_at: until, scopes } = yield* readBody(request, KeyBody)
+  const { account_id: accountId = SEED_ACCOUNT, expires_at: until, scopes } = yield* decodeBody(request, KeyBody)
   const at = yield* Clock.currentTimeMillis
   if ((yield* (yield* Accounts).find(accountId)) === undefined) return noAccount
   const expiresAt = until === undefined || until === null ? null : Date.parse(until)

@@ -16,10 +16,10 @@ import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import { realTimeout } from "../runtime/Time.ts"
 import { withoutKeys } from "../auth/ApiKeyToken.ts"
-import { UseCases } from "../UseCases.ts"
+import { ServiceRuntime } from "../ServiceRuntime.ts"
 import { type Control, CONTROLS } from "./Controls.ts"
-import { refusal } from "./Guard.ts"
-import { sowOnEmptyGround } from "./Sowing.ts"
+import { refusalOf } from "./LoopbackGuard.ts"
+import { seedIfEmpty } from "./Sowing.ts"
 
 /** Where the controls are. */
 export const PREFIX = "/_emulator"
@@ -65,7 +65,7 @@ export const control = Effect.fnUntraced(function*(request: Request) {
 
 const guarded = Effect.fnUntraced(function*(request: Request) {
   const { emulatorRemote } = yield* Config
-  const refused = refusal(request, emulatorRemote)
+  const refused = refusalOf(request, emulatorRemote)
   return refused === undefined ? yield* control(request) : errorResponse(403, refused)
 })
 
@@ -105,7 +105,7 @@ const attendingReads = Layer.effect(
   )
 )
 
-const seeding = Layer.effectDiscard(sowOnEmptyGround)
+const seeding = Layer.effectDiscard(seedIfEmpty)
 
 /** What it adds below HTTP: seeds an empty database, which fails when it cannot be written, and counts reads. */
 export const core = Layer.merge(seeding, attendingReads)
@@ -122,5 +122,5 @@ const bounded = <A, E, R>(control: Effect.Effect<A, E, R>) =>
 export const routes = HttpRouter.add(
   "*",
   `${PREFIX}/*`,
-  (request) => Effect.flatMap(UseCases, ({ run }) => run(bounded(guarded(request))))
+  (request) => Effect.flatMap(ServiceRuntime, ({ run }) => run(bounded(guarded(request))))
 )

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { Api } from "#contract/Api"
 import { queryWord } from "#contract/Primitives"
 import { Driver } from "../provisioning/Driver.ts"
-import { between, InvalidBody, missing, readBody, rule } from "./Bodies.ts"
+import { decodeBody, intBetween, InvalidBody, missingField, rule } from "./ControlBodies.ts"
 import { DRIVER_FAULTS, DROPS, type Fault, Faults } from "./Faults.ts"
 
 const DRIVER = "driver."
@@ -35,13 +35,13 @@ const Probability = Schema.Number.check(
 
 const FaultBody = Schema.Struct({
   operation: Schema.String,
-  status: Schema.optionalKey(between(400, 599)),
-  latency_ms: Schema.optionalKey(between(0, LATENCY_MAX)),
+  status: Schema.optionalKey(intBetween(400, 599)),
+  latency_ms: Schema.optionalKey(intBetween(0, LATENCY_MAX)),
   drop_connection: Schema.optionalKey(queryWord(DROPS)),
   driver: Schema.optionalKey(queryWord(DRIVER_FAULTS)),
   probability: Schema.optionalKey(Probability),
-  count: Schema.optionalKey(between(1, COUNT_MAX)),
-  seed: Schema.optionalKey(between(0, SEED_MAX))
+  count: Schema.optionalKey(intBetween(1, COUNT_MAX)),
+  seed: Schema.optionalKey(intBetween(0, SEED_MAX))
 })
 
 /** A rule that says nothing of what goes wrong. */
@@ -63,7 +63,7 @@ const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<st
   if (atDriver && status !== undefined) return wrong("status", "the driver does not answer in status codes: use driver")
   if (atDriver && drop !== undefined) return wrong("drop_connection", "the driver has no connection: use lost_answer")
   if (!atDriver && driver !== undefined) return wrong("driver", `only ${DRIVER}<task type> has such faults`)
-  return isIdle(body) ? missing(atDriver ? "driver" : "status") : undefined
+  return isIdle(body) ? missingField(atDriver ? "driver" : "status") : undefined
 }
 
 const shown = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
@@ -71,7 +71,7 @@ const shown = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
 type Request = HttpServerRequest.HttpServerRequest
 
 export const addFault = Effect.fnUntraced(function*(request: Request) {
-  const body = yield* readBody(request, FaultBody)
+  const body = yield* decodeBody(request, FaultBody)
   const problem = problemOf(body, (yield* Driver).capabilities)
   if (problem !== undefined) return yield* problem
   return HttpServerResponse.jsonUnsafe(shown(yield* (yield* Faults).add(body)), { status: 201 })

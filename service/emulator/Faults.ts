@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { draw } from "./Chance.ts"
+import { randomAt } from "./RandomSource.ts"
 
 export const DROPS = ["before", "after"] as const
 export const DRIVER_FAULTS = ["busy", "rejected", "unavailable", "lost_answer"] as const
@@ -59,7 +59,7 @@ const SEED_MAX = 2 ** 31
 const ask = (fault: Fault): { readonly fault: Fault; readonly strikes: boolean } => {
   const { probability, seed } = fault.rule
   const drawn = probability === undefined ? fault.drawn : fault.drawn + 1
-  const strikes = probability === undefined || draw(seed, drawn) < probability
+  const strikes = probability === undefined || randomAt(seed, drawn) < probability
   return { fault: { ...fault, drawn, hits: fault.hits + Number(strikes) }, strikes }
 }
 

@@ -1,7 +1,7 @@
 /** The driver with the faults that the rules ask for. Only submissions are struck: they are what a task repeats. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Busy, Driver, type Order, Rejected, type Status, Unavailable } from "../provisioning/Driver.ts"
+import { Busy, Driver, type DriverRequest, Rejected, type Status, Unavailable } from "../provisioning/Driver.ts"
 import { type Fault, Faults, type Rule } from "./Faults.ts"
 
 const reason = ({ id }: Fault): string => `the emulator was asked for this fault (rule ${id})`
@@ -26,7 +26,7 @@ const befall = (
 const make = Effect.gen(function*() {
   const driver = yield* Driver
   const { strike } = yield* Faults
-  const submit = Effect.fnUntraced(function*(order: Order) {
+  const submit = Effect.fnUntraced(function*(order: DriverRequest) {
     const struck = strike(`driver.${order.operation.type}`).pipe(
       Effect.mapError(({ message }) => new Unavailable({ reason: message }))
     )

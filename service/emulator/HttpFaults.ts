@@ -6,7 +6,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Schema from "effect/Schema"
 import { QueryBoolean } from "#contract/Primitives"
 import { errorResponse, validationErrorResponse } from "../http/Errors.ts"
-import type { Interceptor } from "../http/Interception.ts"
+import type { FaultInjector } from "../http/FaultHook.ts"
 import type { Fault, Faults, Rule } from "./Faults.ts"
 
 const CREATE = "instances.create"
@@ -61,7 +61,7 @@ const befall = <E, R>(
 }
 
 /** Lets the rules strike at endpoints. Latency is real time: it is a client that waits. */
-export const intercept = ({ strike }: Faults["Service"]): Interceptor => (operation, work) =>
+export const injectFaults = ({ strike }: Faults["Service"]): FaultInjector => (operation, work) =>
   Effect.gen(function*() {
     const request = yield* HttpServerRequest
     // A rule whose strike cannot be recorded strikes all the same next time.

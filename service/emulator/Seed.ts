@@ -11,8 +11,8 @@ import { Accounts } from "../persistence/Accounts.ts"
 import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
 import { SimulatedMachines } from "../persistence/SimulatedMachines.ts"
 import { Limits } from "../config/Limits.ts"
-import { deployOf, hundredths } from "./Bodies.ts"
-import { Changes } from "./SeedChanges.ts"
+import { deployOf, hundredths } from "./ControlBodies.ts"
+import { SeedOverrides } from "./SeedOptions.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
 export const SEED_KEY = fromBody("Emulator".repeat(4))
@@ -121,7 +121,7 @@ const seedCoupons = Effect.fnUntraced(function*(at: number) {
 })
 
 const seedAccount = Effect.fnUntraced(function*(at: number) {
-  const { currency = CURRENCY, vat_rate: rate, vat_treatment: treatment = "domestic", wallet } = yield* Changes
+  const { currency = CURRENCY, vat_rate: rate, vat_treatment: treatment = "domestic", wallet } = yield* SeedOverrides
   const vat: CustomerVat = { treatment, rate: rate === undefined ? HOME_RATE : hundredths(rate) }
   const accountId = yield* (yield* Accounts).create({ email: EMAIL, currency, vat, at })
   const amount = wallet === undefined ? WALLET : hundredths(wallet)
@@ -132,7 +132,7 @@ const seedAccount = Effect.fnUntraced(function*(at: number) {
 /** Runs in a transaction, on an empty database. Fails with `Refused` when the catalogue that was asked for is wrong. */
 export const seed = Effect.gen(function*() {
   const at = yield* Clock.currentTimeMillis
-  const { catalogue, deploy } = yield* Changes
+  const { catalogue, deploy } = yield* SeedOverrides
   // It is right, or a test says so.
   yield* Effect.orDie(bring(SEED_CATALOGUE))
   if (catalogue !== undefined) yield* bring(catalogue)

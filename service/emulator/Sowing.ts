@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import { millisOf } from "../admin/InputSchemas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { EmulatedTime } from "./EmulatedTime.ts"
+import { EmulatedClock } from "./EmulatedClock.ts"
 import { isEmpty, seed } from "./Seed.ts"
-import { Changes } from "./SeedChanges.ts"
+import { SeedOverrides } from "./SeedOptions.ts"
 
 /** Clears the ground, sows, and lets the clock begin: all of it, or nothing has happened. */
-export const sow = Effect.fnUntraced(function*<R>(clear: Effect.Effect<void, never, R>) {
-  const { clock } = yield* Changes
-  const time = yield* EmulatedTime
+export const resetToSeed = Effect.fnUntraced(function*<R>(clear: Effect.Effect<void, never, R>) {
+  const { clock } = yield* SeedOverrides
+  const time = yield* EmulatedClock
   const { run } = yield* Transaction
   const now = millisOf(clock?.now)
   const beginning = yield* time.beginning({
@@ -22,4 +22,4 @@ export const sow = Effect.fnUntraced(function*<R>(clear: Effect.Effect<void, nev
 })
 
 /** What somebody has done with an emulator's database stays. */
-export const sowOnEmptyGround = Effect.flatMap(isEmpty, (empty) => empty ? sow(Effect.void) : Effect.void)
+export const seedIfEmpty = Effect.flatMap(isEmpty, (empty) => empty ? resetToSeed(Effect.void) : Effect.void)

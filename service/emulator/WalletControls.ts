@@ -10,7 +10,7 @@ import { toAmount } from "../domain/Money.ts"
 import { errorResponse } from "../http/Errors.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
-import { BalanceBody, hundredths, readBody, WalletBody } from "./Bodies.ts"
+import { BalanceBody, decodeBody, hundredths, WalletBody } from "./ControlBodies.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -25,7 +25,7 @@ const balanceOf = Effect.fnUntraced(function*(accountId: number) {
 })
 
 export const topUpWallet = Effect.fnUntraced(function*(request: Request) {
-  const { account_id: accountId = SEED_ACCOUNT, amount } = yield* readBody(request, WalletBody)
+  const { account_id: accountId = SEED_ACCOUNT, amount } = yield* decodeBody(request, WalletBody)
   const at = yield* Clock.currentTimeMillis
   yield* fillWallet({ accountId, amount: hundredths(amount), reference: `top_up:${randomUUID()}`, at })
   return yield* balanceOf(accountId)
@@ -33,7 +33,7 @@ export const topUpWallet = Effect.fnUntraced(function*(request: Request) {
 
 /** The difference comes from the bank, or goes back there. */
 export const setWallet = Effect.fnUntraced(function*(request: Request) {
-  const { account_id: accountId = SEED_ACCOUNT, balance } = yield* readBody(request, BalanceBody)
+  const { account_id: accountId = SEED_ACCOUNT, balance } = yield* decodeBody(request, BalanceBody)
   const at = yield* Clock.currentTimeMillis
   yield* settleWallet({ accountId, balance: hundredths(balance), reference: randomUUID(), at })
   return yield* balanceOf(accountId)

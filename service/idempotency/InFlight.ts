@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { CreateInProgress } from "../domain/Errors.ts"
 import { Limits } from "../config/Limits.ts"
-import * as ConditionVariable from "../ConditionVariable.ts"
+import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { realTimeout } from "../runtime/Time.ts"
 
 export class InFlight extends Context.Service<InFlight, {

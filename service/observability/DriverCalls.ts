@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { Driver, type Fault, type Order } from "../provisioning/Driver.ts"
+import { Driver, type DriverRequest, type Fault } from "../provisioning/Driver.ts"
 import { Metrics } from "./Metrics.ts"
 import { Tracing } from "./Tracing.ts"
 
@@ -30,8 +30,8 @@ const make = Effect.gen(function*() {
   }
   return Driver.of({
     ...driver,
-    submit: (order: Order) => watched("submit", order.operation.type, driver.submit(order)),
-    poll: (order: Order) => watched("poll", order.operation.type, driver.poll(order)),
+    submit: (order: DriverRequest) => watched("submit", order.operation.type, driver.submit(order)),
+    poll: (order: DriverRequest) => watched("poll", order.operation.type, driver.poll(order)),
     find: (tag) => watched("find", "", driver.find(tag)),
     inspect: (place) => watched("inspect", "", driver.inspect(place)),
     metrics: (place, window) => watched("metrics", "", driver.metrics(place, window))

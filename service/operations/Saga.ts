@@ -21,10 +21,10 @@ import type { Task, TaskType } from "../persistence/tasks/Task.ts"
 import type { Tasks } from "../persistence/Tasks.ts"
 import {
   type Done,
+  type DriverRequest,
   type Fault,
   type Machine,
   type Operation,
-  type Order,
   type Rejected,
   tagOf
 } from "../provisioning/Driver.ts"
@@ -133,7 +133,11 @@ export interface TaskContext {
 }
 
 /** A step as the driver gets it; its key is the same whenever that step is repeated, by whomever. */
-export const driverRequest = ({ instance, task }: TaskContext, step: number | string, operation: Operation): Order => ({
+export const driverRequest = (
+  { instance, task }: TaskContext,
+  step: number | string,
+  operation: Operation
+): DriverRequest => ({
   key: `task-${task.id}-${step}-${operation.type}`,
   tag: tagOf(instance.id),
   providerId: instance.providerId,

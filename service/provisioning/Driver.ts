@@ -74,7 +74,7 @@ export type Operation =
 export type OperationType = Operation["type"]
 
 /** One operation on one machine. */
-export interface Order {
+export interface DriverRequest {
   /** The same for every repetition of the same step, different for all else. */
   readonly key: string
   /** Our own name for the machine, which the upstream keeps: it finds the machine after a lost answer. */
@@ -96,7 +96,7 @@ export interface Machine {
 }
 
 /** Where a machine is, and what it does right now. */
-export interface Live {
+export interface LiveState {
   readonly power: Power
   readonly uptimeSeconds: number
   /** The newest one; null while there is none. */
@@ -104,13 +104,13 @@ export interface Live {
 }
 
 /** Which machine: by our tag, and by the upstream's name for it. */
-export interface Place {
+export interface MachineRef {
   readonly tag: string
   readonly providerId: string
 }
 
 /** Samples to fetch: one for each step that ended after `from` and until `to`; epoch milliseconds. */
-export interface Window {
+export interface MetricsWindow {
   readonly stepSeconds: number
   readonly from: number
   readonly to: number
@@ -140,15 +140,15 @@ export class Driver extends Context.Service<Driver, {
   /** Operations it can do at all; any other is refused before it is asked. */
   readonly capabilities: ReadonlySet<OperationType>
   /** Hands an operation over. A key it has seen before answers how that operation stands and starts nothing. */
-  readonly submit: (order: Order) => Effect.Effect<Status, Fault>
+  readonly submit: (order: DriverRequest) => Effect.Effect<Status, Fault>
   /** How a submitted operation stands; fails with `Rejected` when it failed upstream or was never submitted. */
-  readonly poll: (order: Order) => Effect.Effect<Status, Fault>
+  readonly poll: (order: DriverRequest) => Effect.Effect<Status, Fault>
   /** The machine that carries our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Unavailable>
   /** What a machine does right now; `Rejected` when there is none. */
-  readonly inspect: (place: Place) => Effect.Effect<Live, Fault>
+  readonly inspect: (place: MachineRef) => Effect.Effect<LiveState, Fault>
   /** What it did, oldest first: kept and rolled up by the upstream, which may know less than was asked for. */
-  readonly metrics: (place: Place, window: Window) => Effect.Effect<ReadonlyArray<Sample>, Fault>
+  readonly metrics: (place: MachineRef, window: MetricsWindow) => Effect.Effect<ReadonlyArray<Sample>, Fault>
 }>()("pulumi-vps/service/Driver") {}
 
 /** The tag of an instance's machine. */
@@ -160,7 +160,7 @@ export type OnProgress<R> = (progress: number) => Effect.Effect<void, never, R>
 const silent: OnProgress<never> = () => Effect.void
 
 /** Waits until an accepted operation is done. */
-const awaitDone = Effect.fnUntraced(function*<R>(order: Order, first: Status, onProgress: OnProgress<R>) {
+const awaitDone = Effect.fnUntraced(function*<R>(order: DriverRequest, first: Status, onProgress: OnProgress<R>) {
   const driver = yield* Driver
   let status = first
   while (status.state === "running") {
@@ -172,15 +172,17 @@ const awaitDone = Effect.fnUntraced(function*<R>(order: Order, first: Status, on
 })
 
 /** Submits an operation and waits until it is done. */
-export const perform = Effect.fnUntraced(function*<R = never>(order: Order, onProgress: OnProgress<R> = silent) {
-  const driver = yield* Driver
-  const { type } = order.operation
-  if (!driver.capabilities.has(type)) return yield* new Rejected({ reason: `${driver.name} cannot ${type}` })
-  return yield* awaitDone(order, yield* driver.submit(order), onProgress)
-})
+export const perform = Effect.fnUntraced(
+  function*<R = never>(order: DriverRequest, onProgress: OnProgress<R> = silent) {
+    const driver = yield* Driver
+    const { type } = order.operation
+    if (!driver.capabilities.has(type)) return yield* new Rejected({ reason: `${driver.name} cannot ${type}` })
+    return yield* awaitDone(order, yield* driver.submit(order), onProgress)
+  }
+)
 
 /** Like `perform`, for an operation that may have been accepted before: the machine with our tag is looked up first. */
-export const resume = Effect.fnUntraced(function*<R = never>(order: Order, onProgress: OnProgress<R> = silent) {
+export const resume = Effect.fnUntraced(function*<R = never>(order: DriverRequest, onProgress: OnProgress<R> = silent) {
   const driver = yield* Driver
   const found = yield* driver.find(order.tag)
   if (found === undefined) return yield* perform(order, onProgress)

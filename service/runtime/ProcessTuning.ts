@@ -46,7 +46,7 @@ const compileThoroughly = (): void => {
 }
 
 /** To be called first; when it returns, the program can be loaded. */
-export const prepare = (): void => {
+export const tuneProcess = (): void => {
   startAnew()
   keepCompiled()
   compileThoroughly()

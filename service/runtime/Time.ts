@@ -26,9 +26,11 @@ export const realTimeout = <A, E, R, B, E2, R2>(
 ): Effect.Effect<A | B, E | E2, R | R2> => Effect.raceFirst(effect, Effect.andThen(realSleep(millis), orElse))
 
 /** Whether time stands still: in an emulator with a frozen clock, and nowhere else. */
-export const StandsStill = Context.Reference<() => boolean>("pulumi-vps/service/StandsStill", {
+export const IsClockFrozen = Context.Reference<() => boolean>("pulumi-vps/service/IsClockFrozen", {
   defaultValue: () => () => false
 })
 
 /** Whether a caller waits for this work: nobody could move a frozen clock for it. */
-export const CallerWaits = Context.Reference<boolean>("pulumi-vps/service/CallerWaits", { defaultValue: () => false })
+export const IsCallerWaiting = Context.Reference<boolean>("pulumi-vps/service/IsCallerWaiting", {
+  defaultValue: () => false
+})

@@ -1,6 +1,6 @@
 /** Lets work in and counts it, so that one can wait until none is left and hold back what comes meanwhile. */
 import * as Effect from "effect/Effect"
-import * as ConditionVariable from "../ConditionVariable.ts"
+import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 
 export interface Gate {
   /** Waits while the gate is closed. Who entered must leave. */

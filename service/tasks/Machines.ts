@@ -5,9 +5,9 @@ import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
 import { type Deployed, Machines } from "../instances/Machines.ts"
 import { Limits } from "../config/Limits.ts"
-import { Driver, type Fault, type Place, tagOf, Unavailable } from "../provisioning/Driver.ts"
+import { Driver, type Fault, type MachineRef, tagOf, Unavailable } from "../provisioning/Driver.ts"
 
-const placeOf = ({ id, providerId }: Deployed): Place => ({ tag: tagOf(id), providerId })
+const placeOf = ({ id, providerId }: Deployed): MachineRef => ({ tag: tagOf(id), providerId })
 
 const once =
   (timeoutMillis: number) => <A>(operation: string, asked: Effect.Effect<A, Fault>): Effect.Effect<A, UpstreamFailed> =>

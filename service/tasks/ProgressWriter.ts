@@ -4,7 +4,7 @@ import { Limits } from "../config/Limits.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import * as ConditionVariable from "../ConditionVariable.ts"
+import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 
 type Noted = Pick<Task, "fence"> & { readonly percent: number }
 

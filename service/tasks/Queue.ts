@@ -9,7 +9,7 @@ import * as Semaphore from "effect/Semaphore"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Replicas } from "../persistence/Replicas.ts"
-import * as ConditionVariable from "../ConditionVariable.ts"
+import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { nextDue, ScheduledJobs } from "./ScheduledJob.ts"
 import * as Gate from "./Gate.ts"
 

@@ -10,7 +10,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { contextOf, execute, fail, sagaOf, succeed } from "./Execution.ts"
 import type { Saga, SagaResult, TaskContext } from "../operations/Saga.ts"
-import { CallerWaits } from "../runtime/Time.ts"
+import { IsCallerWaiting } from "../runtime/Time.ts"
 import { TaskQueue } from "./Queue.ts"
 import { traced } from "./TaskTelemetry.ts"
 
@@ -59,7 +59,7 @@ const make = Effect.gen(function*() {
           ? []
           : yield* attemptOf(opened.taskId, password ?? null).pipe(
             Effect.provideContext(context),
-            Effect.provideService(CallerWaits, true)
+            Effect.provideService(IsCallerWaiting, true)
           )
         if (onSuccess !== undefined) yield* onSuccess(opened)
         return { ...opened, skipped: left }

@@ -23,7 +23,7 @@ import { ProgressWriter } from "./ProgressWriter.ts"
 import { TaskQueue } from "./Queue.ts"
 import { isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
-import * as ConditionVariable from "../ConditionVariable.ts"
+import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { report, traced } from "./TaskTelemetry.ts"
 
 const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string) {

@@ -6,7 +6,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as TestClock from "effect/testing/TestClock"
 import type { Fault } from "#service/emulator/Faults"
-import { intercept } from "#service/emulator/HttpFaults"
+import { injectFaults } from "#service/emulator/HttpFaults"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
@@ -26,7 +26,7 @@ const heard = <A>(request: Effect.Effect<A>) => Effect.map(Effect.exit(request),
 const interceptWith = (fault: Fault) => {
   const { clear, reload } = { clear: Effect.void, reload: Effect.void }
   const strike = () => Effect.succeed(fault)
-  return intercept({ all: Effect.succeed([fault]), add: () => Effect.succeed(fault), clear, reload, strike })
+  return injectFaults({ all: Effect.succeed([fault]), add: () => Effect.succeed(fault), clear, reload, strike })
 }
 
 describe("a fault at an endpoint", () => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { Timeline } from "#service/emulator/Timeline"
+import { VirtualClock } from "#service/emulator/VirtualClock"
 
 /** A clock whose time is what it was set to. */
 const handClock = () => {
@@ -21,14 +21,14 @@ const handClock = () => {
 }
 
 /** Sleeps on it, and notes when it was woken. */
-const sleeper = (line: Timeline, millis: number, woken: Array<string>, name: string) =>
+const sleeper = (line: VirtualClock, millis: number, woken: Array<string>, name: string) =>
   Effect.sleep(millis).pipe(
     Effect.andThen(Effect.sync(() => void woken.push(`${name}@${line.currentTimeMillisUnsafe()}`))),
     Effect.provideService(Clock.Clock, line),
     Effect.forkChild({ startImmediately: true })
   )
 
-const walkTo = (line: Timeline, target: number) =>
+const walkTo = (line: VirtualClock, target: number) =>
   Effect.gen(function*() {
     while (line.next !== undefined && line.next <= target) {
       line.moveTo(line.next)
@@ -41,7 +41,7 @@ describe("a timeline", () => {
   it.effect("follows the other clock until it stands; after that it runs on from there", () =>
     Effect.gen(function*() {
       const { clock, state } = handClock()
-      const line = new Timeline(clock)
+      const line = new VirtualClock(clock)
       assert.strictEqual(line.currentTimeMillisUnsafe(), 1_000)
       state.now = 2_000
       line.stand()
@@ -56,7 +56,7 @@ describe("a timeline", () => {
 
   it.effect("wakes in the order of the moments, and of going to sleep where they are the same", () =>
     Effect.gen(function*() {
-      const line = new Timeline(handClock().clock)
+      const line = new VirtualClock(handClock().clock)
       line.stand()
       const woken: Array<string> = []
       const fibers = [
@@ -74,7 +74,7 @@ describe("a timeline", () => {
 
   it.effect("set to another time leaves what is left of each sleep", () =>
     Effect.gen(function*() {
-      const line = new Timeline(handClock().clock)
+      const line = new VirtualClock(handClock().clock)
       line.stand()
       const woken: Array<string> = []
       yield* sleeper(line, 100, woken, "a")
@@ -87,7 +87,7 @@ describe("a timeline", () => {
 
   it.live("wakes by itself while it runs, though it is ahead", () =>
     Effect.gen(function*() {
-      const line = new Timeline(yield* Clock.Clock)
+      const line = new VirtualClock(yield* Clock.Clock)
       line.stand()
       line.moveTo(line.currentTimeMillisUnsafe() + 1e12)
       line.run()

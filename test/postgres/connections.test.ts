@@ -1,13 +1,13 @@
 /** Connections are for statements (service.md §5): whoever waits for something else holds none. */
 import { describe, expect, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, count, sownDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, count, seededDatabase, startReplica, until } from "../support/replicas.ts"
 
 const INSTANCES = 12
 
 describe.skipIf(noPostgres)("a replica with two connections", () => {
   it("holds none for tasks that wait for the driver", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     const replica = await startReplica(database, {
       VPS_SERVICE_DATABASE_CONNECTIONS: "2",
       // Longer than any test.

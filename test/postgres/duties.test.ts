@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { query } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, count, sownDatabase, startReplicas, until } from "../support/replicas.ts"
+import { ask, books, count, seededDatabase, startReplicas, until } from "../support/replicas.ts"
 
 const INSTANCES = 8
 /** In cents. */
@@ -12,7 +12,7 @@ const DUE = "(extract(epoch FROM now()) * 1000)::bigint - 1"
 
 describe.skipIf(noPostgres)("three replicas", () => {
   it("renew, back up, let expire, delete and forget once what is due", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     const replicas = await startReplicas(3, database, {
       VPS_SERVICE_DATABASE_POLL_MILLIS: "100",
       // A night that two began would be tried again at once.

@@ -7,8 +7,8 @@ import {
   ask,
   books,
   count,
-  sow,
-  sownDatabase,
+  seedDatabase,
+  seededDatabase,
   startReplica,
   startReplicas,
   until
@@ -36,7 +36,7 @@ const SHORT_LEASES = { VPS_SERVICE_LEASE_MILLIS: "3000", VPS_SERVICE_UPSTREAM_CA
 
 describe.skipIf(noPostgres)("three replicas of which one goes", () => {
   it("killed in the middle of deploys: the others finish them when its leases end, nothing is done twice", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     const [killed, ...rest] = await startReplicas(3, database, SHORT_LEASES)
     await Promise.all(numbers(INSTANCES).map((number) => create(killed!, `key-${number}`)))
     expect(await killed!.end("SIGKILL")).toBeNull()
@@ -54,7 +54,7 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
   })
 
   it("frozen for longer than its leases: what it still writes when it wakes up counts for nothing", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     // A transaction that it was frozen in is undone, so that it holds up nobody.
     const [frozen, ...rest] = await startReplicas(3, database, {
       ...SHORT_LEASES,
@@ -72,7 +72,7 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
   })
 
   it("told to stop: it hands its work over at once, and the others answer meanwhile", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     // A lease that is not handed over would outlast the test.
     const settings = { VPS_SERVICE_LEASE_MILLIS: "6000000" }
     const [leaving, ...rest] = await startReplicas(3, database, settings)
@@ -101,7 +101,7 @@ describe.skipIf(noPostgres)("three replicas whose database server is killed", ()
     const server = await startPostgres({ durable: true })
     try {
       const database = await makeDatabase(server.url)
-      await sow(database)
+      await seedDatabase(database)
       const replicas = await startReplicas(3, database, SHORT_LEASES)
       const at = (number: number) => replicas[number % 3]!
       const before = await Promise.all(numbers(6).map((number) => create(at(number), `before-${number}`)))

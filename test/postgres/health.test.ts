@@ -9,7 +9,15 @@ import { fill, smallDisk } from "../support/disk.ts"
 import { query, startPostgres } from "../support/postgres.ts"
 import { somebody } from "../support/postgresPrograms.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { type Answer, ask, persistenceOn, sow, sownDatabase, startReplica, until } from "../support/replicas.ts"
+import {
+  type Answer,
+  ask,
+  persistenceOn,
+  seedDatabase,
+  seededDatabase,
+  startReplica,
+  until
+} from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 
 const create = (replica: ServiceProcess, key: string) =>
@@ -80,7 +88,7 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
   })
 
   it("says that a database may only be read, before anybody has tried to write, and goes on when it may", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     const replica = await startReplica(database)
     expect((await create(replica, "before")).status).toBe(201)
     await onlyReads(database, true)
@@ -108,7 +116,7 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     await server.query(`CREATE TABLESPACE small LOCATION '${space}'`)
     await server.query("CREATE DATABASE small TABLESPACE small")
     const database = new URL("small", server.url).href
-    await sow(database)
+    await seedDatabase(database)
     const replica = await startReplica(database, {
       VPS_SERVICE_LEASE_MILLIS: "3000",
       VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000"

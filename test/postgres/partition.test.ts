@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, sownDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, seededDatabase, startReplica, until } from "../support/replicas.ts"
 
 /** A way to the database of a URL that can be made to lose all that is sent on it, without a word. */
 const makeWay = async (database: string) => {
@@ -38,7 +38,7 @@ const makeWay = async (database: string) => {
 
 describe.skipIf(noPostgres)("a replica that is cut off from its database", () => {
   it("answers 503 after a while, and all is well when the network is back", async () => {
-    const way = await makeWay(await sownDatabase())
+    const way = await makeWay(await seededDatabase())
     const replica = await startReplica(way.url, {
       VPS_SERVICE_DATABASE_CONNECT_MILLIS: "1000",
       VPS_SERVICE_DATABASE_STATEMENT_MILLIS: "1000"

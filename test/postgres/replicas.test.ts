@@ -1,7 +1,7 @@
 /** Three processes of the service on one database are one service. */
 import { describe, expect, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, books, operate, sownDatabase, startReplicas, until } from "../support/replicas.ts"
+import { ask, books, operate, seededDatabase, startReplicas, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 
 const REPLICAS = 3
@@ -26,7 +26,7 @@ const creates = async (
 }
 
 const started = async (settings: Readonly<Record<string, string>> = {}) => {
-  const database = await sownDatabase()
+  const database = await seededDatabase()
   const replicas = await startReplicas(REPLICAS, database, settings)
   return { database, replicas, end: () => Promise.all(replicas.map((replica) => replica.end())) }
 }

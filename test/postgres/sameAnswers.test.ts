@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, sow, sownDatabase, startReplica, until } from "../support/replicas.ts"
+import { ask, seedDatabase, seededDatabase, startReplica, until } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
@@ -109,8 +109,8 @@ describe.skipIf(noPostgres)("a service on PostgreSQL", () => {
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const path = join(folder, "x.db")
-      const onSqlite = yield* Effect.promise(() => sow(path).then(() => play(path)))
-      const onPostgres = yield* Effect.promise(() => sownDatabase().then(play))
+      const onSqlite = yield* Effect.promise(() => seedDatabase(path).then(() => play(path)))
+      const onPostgres = yield* Effect.promise(() => seededDatabase().then(play))
       expect(onPostgres).toEqual(onSqlite)
       const statuses = new Set(onPostgres.map((answer) => Array.isArray(answer) ? answer[2] : answer))
       expect([...statuses].toSorted()).toEqual([200, 201, 400, 404, 409, 422])

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { idsOf } from "#service/Secret"
 import { runCommand } from "../support/command.ts"
 import { noPostgres } from "../support/postgresProject.ts"
-import { ask, operate, SECRET, sownDatabase, startReplica, startReplicas } from "../support/replicas.ts"
+import { ask, operate, SECRET, seededDatabase, startReplica, startReplicas } from "../support/replicas.ts"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 
 const NEW = "a-newer-secret-of-the-tests-0123456789"
@@ -17,7 +17,7 @@ const isTold = (replica: ServiceProcess): boolean => replica.log().includes("und
 
 describe.skipIf(noPostgres)("a replica with another secret than the others", () => {
   it("does not start while it would know no key; with a key of its own it warns of the others", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     const refused = await startReplica(database, given(NEW)).then(() => "it started", String)
     const [old, current] = idsOf([SECRET, NEW])
     expect(refused).toContain(
@@ -36,7 +36,7 @@ describe.skipIf(noPostgres)("a replica with another secret than the others", () 
   })
 
   it("is none while the secret is rotated as it is written, replica by replica", async () => {
-    const database = await sownDatabase()
+    const database = await seededDatabase()
     const replicas = [...await startReplicas(2, database)]
     for (const secrets of [[SECRET, NEW], [NEW, SECRET], [NEW]]) {
       for (const number of [0, 1]) {

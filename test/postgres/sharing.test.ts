@@ -10,10 +10,10 @@ import { resolve } from "#service/config/Config"
 import { SharedClock } from "#service/persistence/postgres/Clock"
 import { Replicas } from "#service/persistence/Replicas"
 import { Sql } from "#service/persistence/Sql"
-import { UseCases } from "#service/UseCases"
+import { ServiceRuntime } from "#service/ServiceRuntime"
 import { query } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { persistenceOn, SECRET, sow } from "../support/replicas.ts"
+import { persistenceOn, SECRET, seedDatabase } from "../support/replicas.ts"
 
 const replicaOn = (url: string) =>
   Effect.map(Layer.build(persistenceOn(url)), (context) => Context.get(context, Replicas))
@@ -80,10 +80,10 @@ describe.skipIf(noPostgres)("replicas", () => {
   it.live("live on the database's time", () =>
     Effect.gen(function*() {
       const url = yield* Effect.promise(freshDatabase)
-      yield* Effect.promise(() => sow(url))
+      yield* Effect.promise(() => seedDatabase(url))
       const environment = { VPS_SERVICE_DATABASE: url, VPS_SERVICE_SECRET: SECRET }
       const context = yield* Layer.build(Layer.fresh(App.layer(resolve(["--port=0"], environment))))
-      const { run } = Context.get(context, UseCases)
+      const { run } = Context.get(context, ServiceRuntime)
       const clock = yield* run(Clock.Clock)
       assert.instanceOf(clock, SharedClock)
       const asked = persistenceOn(url)

@@ -7,7 +7,7 @@ import * as Start from "#service/persistence/postgres/Start"
 import { MIGRATIONS } from "#service/persistence/sqlite/Migrations"
 import { query } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { sow, startReplica } from "../support/replicas.ts"
+import { seedDatabase, startReplica } from "../support/replicas.ts"
 
 const changed = (url: string, change: (url: URL) => void): string => {
   const other = new URL(url)
@@ -38,7 +38,7 @@ describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database s
   })
   it("when a newer service has written it", async () => {
     const url = await freshDatabase()
-    await sow(url)
+    await seedDatabase(url)
     await query(`UPDATE vps_schema_version SET version = ${MIGRATIONS.length + 1}`, url)
     expect(await refusal(url)).toContain(`has schema version ${MIGRATIONS.length + 1}; this program knows up to`)
   })

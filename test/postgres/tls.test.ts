@@ -4,7 +4,7 @@ import { type Authority, makeAuthority, noOpenssl } from "../support/certificate
 import { runCommand } from "../support/command.ts"
 import { type PostgresServer, startPostgres } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { ask, operate, sow, startReplica, until } from "../support/replicas.ts"
+import { ask, operate, seedDatabase, startReplica, until } from "../support/replicas.ts"
 
 interface Room {
   readonly authority: Authority
@@ -58,7 +58,7 @@ const sessions = (database: string) =>
 /** Starts a service, has it work, and answers how its sessions are protected, of which one listens. */
 const protection = async (wish: Wish, settings?: Readonly<Record<string, string>>): Promise<string> => {
   const database = await room.server.database()
-  await sow(database)
+  await seedDatabase(database)
   const service = await startReplica(as(database, wish), settings)
   expect((await ask(service, "POST", "/instances", { body: { service_id: 1 } })).status).toBe(201)
   const [only, ...others] = await until(
@@ -132,7 +132,7 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
   })
   it("protects the operator's commands, too", async () => {
     const database = await room.server.database()
-    await sow(database)
+    await seedDatabase(database)
     const url = as(database, { user: "guarded", sslmode: "verify-full", sslrootcert: room.authority.cert })
     expect(await operate(url, "accounts", "show", "1")).toMatchObject({ id: 1 })
     const { stdout } = await runCommand(["config"], { env: { VPS_SERVICE_DATABASE: url } })

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Driver, type NewMachine, type Operation, type Order } from "#service/provisioning/Driver"
+import { Driver, type DriverRequest, type NewMachine, type Operation } from "#service/provisioning/Driver"
 
 export interface Subject {
   readonly name: string
@@ -31,7 +31,7 @@ export const order = (
   operation: Operation,
   tag = "instance-1",
   providerId: string | null = null
-): Order => ({
+): DriverRequest => ({
   key,
   tag,
   providerId,
@@ -39,7 +39,7 @@ export const order = (
 })
 
 /** Submits, lets the upstream work, and answers how it ended. */
-export const complete = Effect.fnUntraced(function*({ finish }: Subject, each: Order) {
+export const complete = Effect.fnUntraced(function*({ finish }: Subject, each: DriverRequest) {
   const driver = yield* Driver
   yield* driver.submit(each)
   yield* finish

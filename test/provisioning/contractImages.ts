@@ -2,12 +2,12 @@
 import { assert, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Driver, type Operation, type Place } from "#service/provisioning/Driver"
+import { Driver, type MachineRef, type Operation } from "#service/provisioning/Driver"
 import { built, complete, machine, order, type Subject } from "./Subject.ts"
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3xGMmVq1NjYHcFdvtdsPxqvLEUGRqWnvRDTYG3Cugd"
 
-const place = (providerId: string): Place => ({ tag: "instance-1", providerId })
+const place = (providerId: string): MachineRef => ({ tag: "instance-1", providerId })
 
 const images = (subject: Subject) => {
   const { finish, layer } = subject

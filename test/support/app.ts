@@ -9,7 +9,7 @@ import * as App from "#service/App"
 import { resolve } from "#service/config/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { Readiness } from "#service/http/system/Health"
-import { UseCases } from "#service/UseCases"
+import { ServiceRuntime } from "#service/ServiceRuntime"
 
 export interface Answer {
   readonly status: number
@@ -31,7 +31,7 @@ export interface Request {
 
 export interface TestApp {
   /** Runs an effect over the app's own repositories. */
-  readonly inside: UseCases["Service"]["run"]
+  readonly inside: ServiceRuntime["Service"]["run"]
   /** Without a path. */
   readonly origin: string
   /** What the service does first when it is told to stop: it is not ready any more. */
@@ -70,7 +70,7 @@ export const startEmulator = Effect.fnUntraced(function*(
   const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const app: TestApp = {
-    inside: Context.get(context, UseCases).run,
+    inside: Context.get(context, ServiceRuntime).run,
     origin,
     drain: Context.get(context, Readiness).drain,
     key: SEED_KEY,

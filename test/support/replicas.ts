@@ -24,7 +24,7 @@ export const persistenceOn = (url: string) =>
   )
 
 /** Sows the emulator's seed into an empty database, migrated or not. */
-export const sow = (url: string): Promise<void> =>
+export const seedDatabase = (url: string): Promise<void> =>
   Effect.runPromise(
     Effect.flatMap(Transaction, ({ run }) => run(seed)).pipe(
       Effect.asVoid,
@@ -34,9 +34,9 @@ export const sow = (url: string): Promise<void> =>
   )
 
 /** A database of its own with the seed; answers its URL. */
-export const sownDatabase = async (): Promise<string> => {
+export const seededDatabase = async (): Promise<string> => {
   const url = await freshDatabase()
-  await sow(url)
+  await seedDatabase(url)
   return url
 }
 

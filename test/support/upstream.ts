@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Driver, type Fault, type Order, Unavailable } from "#service/provisioning/Driver"
+import { Driver, type DriverRequest, type Fault, Unavailable } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 
 /** `lost`: it is carried out, and the answer does not arrive. */
@@ -46,7 +46,7 @@ const faulty = Layer.effect(
     const driver = yield* Driver
     const upstream = yield* Upstream
     const drawn = Effect.suspend(() => upstream.weather?.submission ?? Effect.succeed(undefined))
-    const submit = Effect.fnUntraced(function*(order: Order) {
+    const submit = Effect.fnUntraced(function*(order: DriverRequest) {
       upstream.calls.push({ method: "submit", key: order.key })
       if (upstream.hold !== undefined) yield* upstream.hold
       const mishap = upstream.mishaps.shift() ?? upstream.always ?? (yield* drawn)

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Limits } from "../../config/Limits.ts"
-import type { Services } from "../../UseCases.ts"
+import type { Services } from "../../ServiceRuntime.ts"
 import { toErrorResponse, type UseCaseError } from "../Errors.ts"
 
 const json = (value: unknown): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(value)

@@ -14,11 +14,11 @@ import * as Result from "effect/Result"
 import { Api } from "#contract/Api"
 import { RequiredScope } from "#contract/Scope"
 import type { Caller } from "../../domain/Caller.ts"
-import { type Services, UseCases } from "../../UseCases.ts"
+import { ServiceRuntime, type Services } from "../../ServiceRuntime.ts"
 import { makeRequestDecoder } from "../decoding/RequestDecoder.ts"
 import { makeAuthorization } from "../middleware/Authorization.ts"
 import { callerFrom } from "../middleware/RequestContext.ts"
-import { Interception } from "../Interception.ts"
+import { FaultHook } from "../FaultHook.ts"
 
 type Groups = typeof Api["groups"]
 
@@ -46,8 +46,8 @@ type Parts = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>[0]
 
 const makeRoute = Effect.gen(function*() {
   const { authorize } = yield* makeAuthorization
-  const { run } = yield* UseCases
-  const intercept = yield* Interception
+  const { run } = yield* ServiceRuntime
+  const intercept = yield* FaultHook
   return (handlers: Untyped, { endpoint, group, mergedAnnotations }: Parts) => {
     const handle = handlers[group.identifier]![endpoint.identifier]!
     const read = makeRequestDecoder(endpoint, mergedAnnotations)

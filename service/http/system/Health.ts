@@ -5,7 +5,7 @@ import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { reach } from "../../observability/Reach.ts"
-import { UseCases } from "../../UseCases.ts"
+import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
 /** Whether new work is welcome: false once the service has been asked to stop. */
 export class Readiness extends Context.Service<Readiness, {
@@ -22,7 +22,7 @@ const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is stopping." }, { status: 503 })
 
-const reached = Effect.flatMap(UseCases, ({ run }) => Effect.as(run(reach), ready))
+const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(reach), ready))
 
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/livez", alive),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { scrape } from "../../observability/Scrape.ts"
-import { UseCases } from "../../UseCases.ts"
+import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -11,7 +11,7 @@ export const layer = HttpRouter.add(
   "GET",
   "/metrics",
   Effect.flatMap(
-    UseCases,
+    ServiceRuntime,
     ({ run }) => Effect.map(run(scrape), (text) => HttpServerResponse.text(text, { contentType }))
   )
 )

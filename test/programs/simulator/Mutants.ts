@@ -14,19 +14,19 @@ import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Driver } from "#service/provisioning/Driver"
 
-type Storage = App.Borders["storage"]
+type Storage = App.ExternalPorts["storage"]
 type Stored = Layer.Success<Storage>
 
 /** A part of what is stored, with something in it done otherwise. */
 const changed =
   <Id extends Stored, A extends object>(part: Context.Service<Id, A>, change: (sound: A) => Partial<A>) =>
-  (borders: App.Borders): App.Borders => {
+  (borders: App.ExternalPorts): App.ExternalPorts => {
     const broken = Layer.effect(part, Effect.map(part, (sound) => ({ ...sound, ...change(sound) })))
     return { ...borders, storage: Layer.provideMerge(broken, borders.storage) as Storage }
   }
 
 /** Neither the key of an order nor the tag of a machine is used to find out what was done already. */
-const forgetful = (borders: App.Borders): App.Borders => {
+const forgetful = (borders: App.ExternalPorts): App.ExternalPorts => {
   const broken = Layer.effect(
     Driver,
     Effect.map(Driver, (sound) => {
@@ -48,7 +48,7 @@ const forgetful = (borders: App.Borders): App.Borders => {
 }
 
 /** The end of a task is written by whoever comes, and a refund has a reference of its own each time. */
-const refundsAnew = (borders: App.Borders): App.Borders => {
+const refundsAnew = (borders: App.ExternalPorts): App.ExternalPorts => {
   let count = 0
   const anew = changed(LedgerBook, ({ append }) => ({
     append: (journal) =>
@@ -118,11 +118,11 @@ const trusting = changed(ApiKeys, ({ findByDigest }) => {
 export interface Mutant {
   /** What is wrong with it. */
   readonly name: string
-  readonly plant: (borders: App.Borders) => App.Borders
+  readonly plant: (borders: App.ExternalPorts) => App.ExternalPorts
 }
 
 /** It was there once: a snapshot whose deletion was given up stays as it was, whether its image is there or not. */
-const asItWas = (borders: App.Borders): App.Borders => {
+const asItWas = (borders: App.ExternalPorts): App.ExternalPorts => {
   const kept = changed(Snapshots, ({ setStatus }) => ({
     setStatus: (id, status) => status === "failed" ? Effect.void : setStatus(id, status)
   }))

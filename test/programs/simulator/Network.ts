@@ -5,7 +5,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Broken, Replica } from "./Replica.ts"
-import type { UseCases } from "#service/UseCases"
+import type { ServiceRuntime } from "#service/ServiceRuntime"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
 
@@ -35,7 +35,7 @@ const SLOW_MILLIS = 20_000
 /** How long a customer waits for an answer, in milliseconds. */
 const PATIENCE_MILLIS = 45_000
 
-type Inside = Parameters<UseCases["Service"]["run"]>[0]
+type Inside = Parameters<ServiceRuntime["Service"]["run"]>[0]
 
 const answerOf = (response: HttpServerResponse | Broken): SimulatedResponse => {
   if (response === "reset") return UNKNOWN

@@ -15,7 +15,7 @@ import * as App from "#service/App"
 import { resolve } from "#service/config/Config"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
-import { UseCases } from "#service/UseCases"
+import { ServiceRuntime } from "#service/ServiceRuntime"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 
 const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
@@ -23,9 +23,9 @@ const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
 })
 
 /** What a process of the service stands on. */
-export type PortsOf = (proc: SimulatedProcess) => App.Borders
+export type PortsOf = (proc: SimulatedProcess) => App.ExternalPorts
 
-export const production = App.borders(SETTINGS)
+export const production = App.externalPorts(SETTINGS)
 
 interface Built {
   readonly handle: Effect.Effect<
@@ -33,18 +33,18 @@ interface Built {
     unknown,
     Scope.Scope | HttpServerRequest.HttpServerRequest
   >
-  readonly run: UseCases["Service"]["run"]
+  readonly run: ServiceRuntime["Service"]["run"]
   readonly drain: Effect.Effect<void>
 }
 
-const build = (borders: App.Borders) =>
+const build = (borders: App.ExternalPorts) =>
   Effect.gen(function*() {
     const context = yield* Layer.build(App.exposed(SETTINGS, borders))
     const routed = HttpRouter.toHttpEffect(Layer.provide(Server.routes, HttpServer.layerServices)).pipe(
       Effect.provideContext(context)
     )
     const handle = Effect.provideContext(yield* routed, context)
-    const { run } = Context.get(context, UseCases)
+    const { run } = Context.get(context, ServiceRuntime)
     return { handle, run, drain: Context.get(context, Readiness).drain } satisfies Built
   })
 
@@ -168,7 +168,10 @@ export class Replica {
   }
 
   /** What operators and payment systems do through the service's own door; "reset" when the process dies. */
-  inside<A, E>(work: Parameters<UseCases["Service"]["run"]>[0], tell: (exit: Exit.Exit<A, E> | Broken) => void): void {
+  inside<A, E>(
+    work: Parameters<ServiceRuntime["Service"]["run"]>[0],
+    tell: (exit: Exit.Exit<A, E> | Broken) => void
+  ): void {
     const built = this.#built
     if (built === undefined) return tell("reset")
     const connection: Connection = { tell: () => tell("reset") }

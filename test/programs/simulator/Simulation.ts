@@ -30,7 +30,7 @@ export interface Options {
   /** Duration of the customers' load, in virtual hours. */
   readonly hours: number
   /** Puts something broken in the place of something sound: how the simulator itself is tested. */
-  readonly plant?: ((borders: App.Borders) => App.Borders) | undefined
+  readonly plant?: ((borders: App.ExternalPorts) => App.ExternalPorts) | undefined
   /** Hears of everything that happens. */
   readonly onEvent?: ((line: string) => void) | undefined
 }
@@ -119,7 +119,7 @@ class Simulation {
     }
   }
 
-  #ground(proc: Parameters<Store["view"]>[0]): App.Borders {
+  #ground(proc: Parameters<Store["view"]>[0]): App.ExternalPorts {
     const upstream = Layer.effect(Driver, Effect.succeed(this.#upstream.remote(proc))).pipe(
       Layer.provideMerge(production.upstream)
     )

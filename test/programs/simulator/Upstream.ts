@@ -11,7 +11,15 @@ import * as Semaphore from "effect/Semaphore"
 import * as Database from "#service/persistence/sqlite/Database"
 import * as Repositories from "#service/persistence/sql/Repositories"
 import * as WriteLane from "#service/persistence/sqlite/WriteLane"
-import { Busy, Driver, type Fault, type Order, Rejected, type Status, Unavailable } from "#service/provisioning/Driver"
+import {
+  Busy,
+  Driver,
+  type DriverRequest,
+  type Fault,
+  Rejected,
+  type Status,
+  Unavailable
+} from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { open } from "./Storage.ts"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
@@ -58,13 +66,13 @@ export class Upstream {
   }
 
   /** One at a time, so that who started what stays clear. */
-  #submit(order: Order): Effect.Effect<Status, Fault> {
+  #submit(order: DriverRequest): Effect.Effect<Status, Fault> {
     return this.#turns.withPermit(
       Effect.tap(this.#driver.submit(order), () => Effect.sync(() => this.#count(order)))
     )
   }
 
-  #count({ key, operation: { type }, tag }: Order): void {
+  #count({ key, operation: { type }, tag }: DriverRequest): void {
     if (this.#seen.has(key)) return
     this.#seen.add(key)
     if (type === "terminate") this.servers.delete(tag)
@@ -98,7 +106,7 @@ export class Upstream {
     })
   }
 
-  #befall(order: Order): Fault | "lost" | "twice" | undefined {
+  #befall(order: DriverRequest): Fault | "lost" | "twice" | undefined {
     const { driver } = this.#rates()
     const { random } = this.#scheduler
     const drawn = random.next()
@@ -112,7 +120,7 @@ export class Upstream {
     return refusable && drawn < until + driver.rejected ? new Rejected({ reason: "no" }) : undefined
   }
 
-  #submitFrom(caller: SimulatedProcess, order: Order): Effect.Effect<Status, Fault> {
+  #submitFrom(caller: SimulatedProcess, order: DriverRequest): Effect.Effect<Status, Fault> {
     const fault = this.#befall(order)
     const word = fault === undefined ? "" : `: ${typeof fault === "string" ? fault : fault._tag}`
     this.#scheduler.note(`${caller.name} driver ${order.tag} ${order.key}${word}`)

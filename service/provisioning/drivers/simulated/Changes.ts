@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
-import { type NewMachine, type Operation, type Order, type Reinstall, Rejected } from "../../Driver.ts"
+import { type DriverRequest, type NewMachine, type Operation, type Reinstall, Rejected } from "../../Driver.ts"
 import { nodeAt, POOL_SIZE } from "./Addresses.ts"
 import { sizesOf } from "./Metrics.ts"
 
@@ -18,7 +18,7 @@ const note = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: n
   yield* (yield* SimulatedMachines).notePower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
 })
 
-const build = Effect.fnUntraced(function*({ key, tag }: Order, asked: NewMachine, at: number) {
+const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, asked: NewMachine, at: number) {
   yield* assertKeyFits(asked)
   const machines = yield* SimulatedMachines
   const address = yield* machines.freeAddress(POOL_SIZE)
@@ -110,17 +110,19 @@ const after = (
 const BOOTS: ReadonlySet<string> = new Set(["restart", "reinstall", "snapshot_restore", "backup_restore"])
 
 /** Does what an order says to the machine, if there is one. Runs in the transaction that accepts the order. */
-export const apply = Effect.fnUntraced(function*(order: Order, machine: SimulatedMachine | undefined, at: number) {
-  const { key, operation, tag } = order
-  const machines = yield* SimulatedMachines
-  if (operation.type === "terminate") return yield* machines.remove(tag)
-  if (operation.type === "provision") {
-    // One that is there already was accepted so long ago that its key is forgotten.
-    return machine === undefined ? yield* build(order, operation, at) : undefined
+export const apply = Effect.fnUntraced(
+  function*(order: DriverRequest, machine: SimulatedMachine | undefined, at: number) {
+    const { key, operation, tag } = order
+    const machines = yield* SimulatedMachines
+    if (operation.type === "terminate") return yield* machines.remove(tag)
+    if (operation.type === "provision") {
+      // One that is there already was accepted so long ago that its key is forgotten.
+      return machine === undefined ? yield* build(order, operation, at) : undefined
+    }
+    if (machine === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
+    const changed = yield* after(machine, operation)
+    yield* machines.save({ ...changed, operation: key })
+    const booted = changed.power === "on" && BOOTS.has(operation.type)
+    if (booted || changed.power !== machine.power) yield* note(tag, changed.power, at)
   }
-  if (machine === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
-  const changed = yield* after(machine, operation)
-  yield* machines.save({ ...changed, operation: key })
-  const booted = changed.power === "on" && BOOTS.has(operation.type)
-  if (booted || changed.power !== machine.power) yield* note(tag, changed.power, at)
-})
+)

@@ -11,8 +11,8 @@ import {
 } from "../../../persistence/SimulatedMachines.ts"
 import type { StorageUnavailable } from "../../../domain/Errors.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
-import { CallerWaits, StandsStill } from "../../../runtime/Time.ts"
-import * as ConditionVariable from "../../../ConditionVariable.ts"
+import { IsCallerWaiting, IsClockFrozen } from "../../../runtime/Time.ts"
+import * as ConditionVariable from "../../../runtime/ConditionVariable.ts"
 import { tagOf } from "../../Driver.ts"
 
 /** What is left to wait for: nothing, some time, or reads of the instance. */
@@ -37,7 +37,7 @@ const elapse = (acceptedAt: number, duration: number, now: number): Remaining =>
 
 /** A caller waits, and time stands still: the simulated upstream has the answer at once. */
 const wouldWaitForever = Effect.gen(function*() {
-  return (yield* CallerWaits) && (yield* StandsStill)()
+  return (yield* IsCallerWaiting) && (yield* IsClockFrozen)()
 })
 
 const make = Effect.gen(function*() {

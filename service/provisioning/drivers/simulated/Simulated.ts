@@ -17,11 +17,11 @@ import {
   Busy,
   type Done,
   Driver,
-  type Live,
+  type DriverRequest,
+  type LiveState,
   type Machine,
+  type MachineRef,
   type OperationType,
-  type Order,
-  type Place,
   Rejected,
   type Running,
   Unavailable
@@ -80,7 +80,7 @@ const makeIdle = Effect.fnUntraced(function*({ operation, tag }: SimulatedMachin
 })
 
 /** Runs in one transaction. */
-const accept = Effect.fnUntraced(function*(order: Order) {
+const accept = Effect.fnUntraced(function*(order: DriverRequest) {
   const machines = yield* SimulatedMachines
   const { key, operation, tag } = order
   const known = yield* machines.operation(key)
@@ -123,7 +123,7 @@ const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
 })
 
 /** What can be measured of a machine; `Rejected` when there is none. */
-const subjectOf = Effect.fnUntraced(function*({ tag }: Place) {
+const subjectOf = Effect.fnUntraced(function*({ tag }: MachineRef) {
   const machines = yield* SimulatedMachines
   const machine = yield* machines.find(tag)
   if (machine === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
@@ -132,7 +132,7 @@ const subjectOf = Effect.fnUntraced(function*({ tag }: Place) {
 
 const MILLIS = 1_000
 
-const inspect = Effect.fnUntraced(function*(place: Place) {
+const inspect = Effect.fnUntraced(function*(place: MachineRef) {
   const subject = yield* subjectOf(place)
   const now = yield* Clock.currentTimeMillis
   const on = subject.power === "on"
@@ -142,7 +142,7 @@ const inspect = Effect.fnUntraced(function*(place: Place) {
     power: subject.power,
     uptimeSeconds: on ? Math.floor((now - booted) / MILLIS) : 0,
     sample: samples(subject, window).at(-1) ?? null
-  } satisfies Live
+  } satisfies LiveState
 })
 
 const make = Effect.gen(function*() {

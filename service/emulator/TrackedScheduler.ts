@@ -1,14 +1,14 @@
 /** A scheduler that knows whether any fiber is about to go on. */
 import type * as Scheduler from "effect/Scheduler"
 
-export interface Tracking {
+export interface TrackedScheduler {
   readonly scheduler: Scheduler.Scheduler
   /** Tasks that are scheduled and were not run yet. */
   readonly pending: () => number
 }
 
 /** Does what the parent does, and counts. */
-export const track = (parent: Scheduler.Scheduler): Tracking => {
+export const trackPending = (parent: Scheduler.Scheduler): TrackedScheduler => {
   let pending = 0
   const scheduler: Scheduler.Scheduler = {
     executionMode: parent.executionMode,

@@ -9,22 +9,22 @@ import { hash } from "node:crypto"
 const DIGITS = 12
 
 /** From 0 to 1, evenly: the n-th draw of a seed is the same everywhere. */
-export const draw = (seed: number, n: number): number =>
+export const randomAt = (seed: number, n: number): number =>
   Number.parseInt(hash("sha256", `${seed}:${n}`, "hex").slice(0, DIGITS), 16) / 16 ** DIGITS
 
 /** Any would do; it is the same in every emulator. */
 const SEED = 0
 
-export class Chance extends Context.Service<Chance, {
+export class RandomSource extends Context.Service<RandomSource, {
   /** From the beginning again: after a reset, and after a state was restored. */
   readonly again: Effect.Effect<void>
-}>()("pulumi-vps/service/Chance") {}
+}>()("pulumi-vps/service/RandomSource") {}
 
 const make = (emulator: boolean) => {
   let drawn = 0
-  const nextDoubleUnsafe = () => draw(SEED, ++drawn)
+  const nextDoubleUnsafe = () => randomAt(SEED, ++drawn)
   const nextIntUnsafe = () => Math.floor((nextDoubleUnsafe() * 2 - 1) * Number.MAX_SAFE_INTEGER)
-  const chance = Context.make(Chance, { again: Effect.sync(() => void (drawn = 0)) })
+  const chance = Context.make(RandomSource, { again: Effect.sync(() => void (drawn = 0)) })
   return emulator ? Context.add(chance, Random.Random, { nextDoubleUnsafe, nextIntUnsafe }) : chance
 }
 

@@ -9,7 +9,7 @@ const isLoopbackAddress = (address: string): boolean =>
 const isLoopbackHost = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i.test(host)
 
 /** Why a request is refused; undefined when it is welcome. `remote` lets other machines in. */
-export const refusal = (request: HttpServerRequest.HttpServerRequest, remote: boolean): string | undefined => {
+export const refusalOf = (request: HttpServerRequest.HttpServerRequest, remote: boolean): string | undefined => {
   if (request.headers["origin"] !== undefined) return "The emulator's controls do not answer web pages."
   if (remote) return undefined
   const address = Option.getOrElse(request.remoteAddress, () => "")

@@ -16,7 +16,7 @@ const TIMER_MAX_MILLIS = 2 ** 31 - 1
 
 const NANOS_PER_MILLI = 1_000_000
 
-export class Timeline implements Clock.Clock {
+export class VirtualClock implements Clock.Clock {
   readonly #real: Clock.Clock
   #ahead = 0
   #standsAt: number | undefined

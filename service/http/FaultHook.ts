@@ -5,12 +5,12 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 
 /** Gets the endpoint's name as `group.endpoint`, and what it would do. */
-export type Interceptor = <E, R>(
+export type FaultInjector = <E, R>(
   operation: string,
   work: Effect.Effect<HttpServerResponse, E, R>
 ) => Effect.Effect<HttpServerResponse, E, R | HttpServerRequest>
 
 /** Read while the authorization's layer is built. */
-export const Interception = Context.Reference<Interceptor | undefined>("pulumi-vps/service/Interception", {
+export const FaultHook = Context.Reference<FaultInjector | undefined>("pulumi-vps/service/FaultHook", {
   defaultValue: () => undefined
 })

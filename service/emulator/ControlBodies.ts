@@ -20,7 +20,7 @@ export const rule = <A>(type: string, message: string, holds: (value: A) => bool
   Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
 
 /** A whole number within bounds. */
-export const between = (min: number, max: number) =>
+export const intBetween = (min: number, max: number) =>
   Schema.Int.check(
     rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
     rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
@@ -44,7 +44,7 @@ const MORE_THAN_NOTHING = rule<number>("greater_than", "Input should be greater 
 /** Longest simulated deployment in milliseconds, and most reads: one day. */
 const DEPLOY_MAX = 24 * 60 * 60_000
 
-const DeployValue = between(0, DEPLOY_MAX)
+const DeployValue = intBetween(0, DEPLOY_MAX)
 
 const Percent = Schema.Number.check(
   rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (rate) => rate >= 0),
@@ -80,12 +80,12 @@ const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000
 
 /** At least one of the two. */
 export const ClockBody = Schema.Struct({
-  advance_ms: Schema.optionalKey(between(0, ADVANCE_MAX)),
+  advance_ms: Schema.optionalKey(intBetween(0, ADVANCE_MAX)),
   freeze: Schema.optionalKey(Schema.Boolean)
 })
 
 /** A field is required after all: what a schema cannot say. */
-export const missing = (field: string): InvalidBody =>
+export const missingField = (field: string): InvalidBody =>
   new InvalidBody({ items: [{ loc: ["body", field], msg: "Field required", type: "missing" }] })
 
 /** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
@@ -135,7 +135,7 @@ const named = (item: ValidationItem): ValidationItem =>
     : item
 
 /** The body of a control as the schema wants it. Fails with `InvalidBody`. */
-export const readBody = Effect.fnUntraced(function*<S extends Schema.Codec<unknown, unknown>>(
+export const decodeBody = Effect.fnUntraced(function*<S extends Schema.Codec<unknown, unknown>>(
   request: HttpServerRequest.HttpServerRequest,
   schema: S
 ) {

@@ -13,12 +13,12 @@ import { Wipe } from "../persistence/Wipe.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
 import { RequestLimits } from "../ratelimit/RequestLimits.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
-import { Chance } from "./Chance.ts"
-import { EmulatedTime } from "./EmulatedTime.ts"
+import { RandomSource } from "./RandomSource.ts"
+import { EmulatedClock } from "./EmulatedClock.ts"
 import { Faults } from "./Faults.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
-import { sow } from "./Sowing.ts"
+import { resetToSeed } from "./Sowing.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -28,7 +28,7 @@ const forgetEverything = Effect.gen(function*() {
   yield* (yield* RequestLog).clear
   yield* (yield* RequestLimits).forget
   yield* (yield* Faults).reload
-  yield* (yield* Chance).again
+  yield* (yield* RandomSource).again
   yield* (yield* DeployClock).changed.notifyAll
 })
 
@@ -45,7 +45,7 @@ const replace = <E, R>(everything: Effect.Effect<void, E, R>) =>
 export const reset = Effect.gen(function*() {
   const { everything } = yield* Wipe
   // The catalogue was taken when the emulator started.
-  yield* replace(Effect.catchTag(sow(everything), "CommandRejected", Effect.die))
+  yield* replace(Effect.catchTag(resetToSeed(everything), "CommandRejected", Effect.die))
   return HttpServerResponse.jsonUnsafe({ ok: true, account_id: SEED_ACCOUNT, api_key: SEED_KEY })
 })
 
@@ -61,7 +61,7 @@ export const saveState = Effect.fnUntraced(function*(_request: Request, name: st
   if (!NAME_FORM.test(name)) {
     return errorResponse(404, "A state's name has 1 to 64 letters, digits, dots, dashes, underscores.")
   }
-  const time = yield* EmulatedTime
+  const time = yield* EmulatedClock
   const states = yield* SavedStates
   const { now } = yield* time.read
   const state = { name, savedAt: now }
@@ -71,7 +71,7 @@ export const saveState = Effect.fnUntraced(function*(_request: Request, name: st
 
 /** Goes on from the moment at which it was saved. What was in work then is taken up again at once. */
 const goBackTo = Effect.fnUntraced(function*(name: string, savedAt: number) {
-  const time = yield* EmulatedTime
+  const time = yield* EmulatedClock
   const states = yield* SavedStates
   const tasks = yield* Tasks
   const settings = yield* EmulatorSettings

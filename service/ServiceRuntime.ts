@@ -7,8 +7,8 @@ import type * as Effect from "effect/Effect"
 import type { Authentication } from "./auth/Authentication.ts"
 import type { Config } from "./config/Config.ts"
 import type { Limits } from "./config/Limits.ts"
-import type { Chance } from "./emulator/Chance.ts"
-import type { EmulatedTime } from "./emulator/EmulatedTime.ts"
+import type { RandomSource } from "./emulator/RandomSource.ts"
+import type { EmulatedClock } from "./emulator/EmulatedClock.ts"
 import type { InFlight } from "./idempotency/InFlight.ts"
 import type { Faults } from "./emulator/Faults.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
@@ -54,14 +54,14 @@ export type Services =
   | Backups
   | Catalogue
   | CatalogueBook
-  | Chance
+  | RandomSource
   | Config
   | Contracts
   | Coupons
   | CreateLimits
   | DeployClock
   | Driver
-  | EmulatedTime
+  | EmulatedClock
   | EmulatorSettings
   | Faults
   | IdempotencyKeys
@@ -90,7 +90,7 @@ export type Services =
   | WorkerNotifier
   | Wipe
 
-export class UseCases extends Context.Service<UseCases, {
+export class ServiceRuntime extends Context.Service<ServiceRuntime, {
   /** Runs a use case among the services, outside of the request's context. */
   readonly run: <A, E>(useCase: Effect.Effect<A, E, Services>) => Effect.Effect<A, E>
-}>()("pulumi-vps/service/UseCases") {}
+}>()("pulumi-vps/service/ServiceRuntime") {}

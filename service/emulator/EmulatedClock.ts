@@ -11,9 +11,9 @@ import * as Semaphore from "effect/Semaphore"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import { EmulatorSettings } from "../persistence/EmulatorSettings.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { RealClock, StandsStill } from "../runtime/Time.ts"
-import { Timeline } from "./Timeline.ts"
-import { track } from "./Tracking.ts"
+import { IsClockFrozen, RealClock } from "../runtime/Time.ts"
+import { VirtualClock } from "./VirtualClock.ts"
+import { trackPending } from "./TrackedScheduler.ts"
 
 export interface Reading {
   /** Epoch milliseconds. */
@@ -21,7 +21,7 @@ export interface Reading {
   readonly frozen: boolean
 }
 
-export class EmulatedTime extends Context.Service<EmulatedTime, {
+export class EmulatedClock extends Context.Service<EmulatedClock, {
   readonly read: Effect.Effect<Reading>
   readonly freeze: (frozen: boolean) => Effect.Effect<void, StorageUnavailable>
   /** Moves it forward and does what falls due meanwhile; ends when all of that is done. */
@@ -32,7 +32,7 @@ export class EmulatedTime extends Context.Service<EmulatedTime, {
   readonly beginning: (wanted: Partial<Reading>) => Effect.Effect<Reading>
   /** Stores how it stands now; part of a transaction. */
   readonly store: Effect.Effect<void>
-}>()("pulumi-vps/service/EmulatedTime") {}
+}>()("pulumi-vps/service/EmulatedClock") {}
 
 /** Ends when no fiber is about to go on and no transaction is under way: everybody waits for the clock or a call. */
 const quiet = (isQuiet: () => boolean): Effect.Effect<void> =>
@@ -46,7 +46,7 @@ const quiet = (isQuiet: () => boolean): Effect.Effect<void> =>
   })
 
 /** Wakes whoever is due until a moment, one by one. */
-const walk = Effect.fnUntraced(function*(line: Timeline, target: number, settle: Effect.Effect<void>) {
+const walk = Effect.fnUntraced(function*(line: VirtualClock, target: number, settle: Effect.Effect<void>) {
   yield* settle
   while (line.next !== undefined && line.next <= target) {
     line.moveTo(Math.max(line.next, line.currentTimeMillisUnsafe()))
@@ -57,7 +57,7 @@ const walk = Effect.fnUntraced(function*(line: Timeline, target: number, settle:
 })
 
 /** What a frozen clock and one that runs have in common: it shows a moment, and can show another. */
-const makeDial = (line: Timeline, settings: EmulatorSettings["Service"]) => {
+const makeDial = (line: VirtualClock, settings: EmulatorSettings["Service"]) => {
   let frozen = false
   const read = Effect.sync((): Reading => ({ now: line.currentTimeMillisUnsafe(), frozen }))
   const show = (reading: Reading) =>
@@ -83,9 +83,9 @@ const make = Effect.fnUntraced(function*(emulator: boolean) {
   const real = yield* Clock.Clock
   const settings = yield* EmulatorSettings
   const transaction = yield* Transaction
-  const line = new Timeline(real)
+  const line = new VirtualClock(real)
   const { at, isFrozen, read, show, store } = makeDial(line, settings)
-  const tracking = track(yield* Scheduler.Scheduler)
+  const tracking = trackPending(yield* Scheduler.Scheduler)
   const settle = quiet(() => tracking.pending() === 0 && transaction.pending() === 0)
   const moves = yield* Semaphore.make(1)
   // Half a move would leave a clock that stands although nobody froze it.
@@ -107,13 +107,13 @@ const make = Effect.fnUntraced(function*(emulator: boolean) {
     }))
   const beginning = ({ frozen = false, now }: Partial<Reading>) =>
     Effect.sync(() => ({ now: now ?? real.currentTimeMillisUnsafe(), frozen }))
-  const service = Context.make(EmulatedTime, { read, freeze, advance, at, beginning, store })
+  const service = Context.make(EmulatedClock, { read, freeze, advance, at, beginning, store })
   if (!emulator) return service
   return service.pipe(
     Context.add(Clock.Clock, line),
     Context.add(RealClock, real),
     Context.add(Scheduler.Scheduler, tracking.scheduler),
-    Context.add(StandsStill, isFrozen)
+    Context.add(IsClockFrozen, isFrozen)
   )
 })
 

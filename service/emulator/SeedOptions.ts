@@ -5,9 +5,9 @@ import { queryWord } from "#contract/Primitives"
 import { CatalogueDocument } from "../admin/catalogue/CatalogueDocument.ts"
 import { Currency, Moment, Percent, Price } from "../admin/InputSchemas.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
-import { DeployBody } from "./Bodies.ts"
+import { DeployBody } from "./ControlBodies.ts"
 
-export const SeedChanges = Schema.Struct({
+export const SeedOptions = Schema.Struct({
   wallet: Schema.optionalKey(Price),
   currency: Schema.optionalKey(Currency),
   vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
@@ -19,7 +19,9 @@ export const SeedChanges = Schema.Struct({
     Schema.Struct({ now: Schema.optionalKey(Moment), frozen: Schema.optionalKey(Schema.Boolean) })
   )
 })
-export type SeedChanges = typeof SeedChanges.Type
+export type SeedOptions = typeof SeedOptions.Type
 
 /** Nothing unless an emulator was started with them; a reset goes back to them. */
-export const Changes = Context.Reference<SeedChanges>("pulumi-vps/service/SeedChanges", { defaultValue: () => ({}) })
+export const SeedOverrides = Context.Reference<SeedOptions>("pulumi-vps/service/SeedOverrides", {
+  defaultValue: () => ({})
+})
