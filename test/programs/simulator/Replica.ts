@@ -11,7 +11,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as App from "#service/App"
+import { exposed, type ExternalPorts, externalPorts } from "#service/App"
 import { resolve } from "#service/config/Config"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
@@ -23,9 +23,9 @@ const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
 })
 
 /** What a process of the service stands on. */
-export type PortsOf = (proc: SimulatedProcess) => App.ExternalPorts
+export type PortsOf = (proc: SimulatedProcess) => ExternalPorts
 
-export const production = App.externalPorts(SETTINGS)
+export const production = externalPorts(SETTINGS)
 
 interface Built {
   readonly handle: Effect.Effect<
@@ -37,9 +37,9 @@ interface Built {
   readonly drain: Effect.Effect<void>
 }
 
-const build = (borders: App.ExternalPorts) =>
+const build = (borders: ExternalPorts) =>
   Effect.gen(function*() {
-    const context = yield* Layer.build(App.exposed(SETTINGS, borders))
+    const context = yield* Layer.build(exposed(SETTINGS, borders))
     const routed = HttpRouter.toHttpEffect(Layer.provide(Server.routes, HttpServer.layerServices)).pipe(
       Effect.provideContext(context)
     )
