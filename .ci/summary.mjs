@@ -1,8 +1,6 @@
-// Adds the outcomes of vitest (its JSON report) and of `npm run check` up. Runs on any Node: it must also speak when
-// the installation failed. Usage: summary.mjs TESTS.json STATUS CHECKS.json STATUS
+// Adds up the outcomes of commands: JSON reports of vitest, and the one of `npm run check`. Runs on any Node, because it
+// must also speak when the installation failed. Usage: summary.mjs COMMAND STATUS REPORT ...; the report - stands for none.
 import { readFileSync } from "node:fs"
-
-const [testsFile, testsStatus, checksFile, checksStatus] = process.argv.slice(2)
 
 const read = (file) => {
   try {
@@ -13,28 +11,27 @@ const read = (file) => {
 }
 
 /** Every test by name; a file that could not even be loaded counts as one failed test. */
-const tests = (read(testsFile)?.testResults ?? []).flatMap(({ assertionResults, name, status }) =>
-  assertionResults.length === 0 && status === "failed"
-    ? [{ name, status }]
-    : assertionResults.map(({ fullName, status }) => ({ name: fullName, status }))
-)
-const checks = (read(checksFile) ?? []).map(({ name, passed }) => ({
-  name: `check: ${name}`,
-  status: passed ? "passed" : "failed"
-}))
+const testsOf = ({ testResults }) =>
+  testResults.flatMap(({ assertionResults, name, status }) =>
+    assertionResults.length === 0 && status === "failed"
+      ? [{ name, status }]
+      : assertionResults.map(({ fullName, status }) => ({ name: fullName, status }))
+  )
 
-/** A command that failed without naming a failure, or that ran nothing, is a failure itself. */
-const silent = (name, status, found) =>
-  found.length === 0 || (status !== "0" && !found.some((one) => one.status === "failed"))
-    ? [{ name: `${name} (exit status ${status})`, status: "failed" }]
-    : []
+const checksOf = (checks) =>
+  checks.map(({ name, passed }) => ({ name: `check: ${name}`, status: passed ? "passed" : "failed" }))
 
-const all = [
-  ...tests,
-  ...silent("npm ci && npm test", testsStatus, tests),
-  ...checks,
-  ...silent("npm run check", checksStatus, checks)
-]
+/** A command that failed without naming a failure, or whose report names nothing, is a failure itself. */
+const outcomesOf = ([command, status, file]) => {
+  const report = file === "-" ? undefined : read(file)
+  const found = report === undefined ? [] : Array.isArray(report) ? checksOf(report) : testsOf(report)
+  const isSilent = status === "0" ? found.length === 0 && file !== "-" : !found.some((one) => one.status === "failed")
+  return isSilent ? [...found, { name: `${command} (exit status ${status})`, status: "failed" }] : found
+}
+
+const inThrees = (values) => values.length === 0 ? [] : [values.slice(0, 3), ...inThrees(values.slice(3))]
+
+const all = inThrees(process.argv.slice(2)).flatMap(outcomesOf)
 const passed = all.filter(({ status }) => status === "passed")
 const failed = all.filter(({ status }) => status === "failed")
 const skipped = all.filter(({ status }) => status !== "passed" && status !== "failed")

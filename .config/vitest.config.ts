@@ -1,53 +1,63 @@
+/**
+ * The tiers of the tests. A file's name says when it runs:
+ *
+ * - `*.test.ts`: in `npm test`; those in process also in `npm run test:unit`.
+ * - `*.ci.test.ts`: in `npm run test:ci`, which follows `npm test` in continuous integration.
+ * - `*.long.test.ts`: in `npm run test:long`, before a change of its subject is called done.
+ *
+ * Its folder says how: `test/e2e` and `test/programs` start processes, `test/postgres` needs a PostgreSQL server, all
+ * others run in one process.
+ */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
-/** Where `.ci/run` wants the outcome of every test. */
+/** `.ci/run` names a file for the outcome of every test. */
 const report = process.env["VITEST_JSON"]
+
+const FOLDERS = {
+  unit: "test/**",
+  processes: "test/{e2e,programs}/**",
+  postgres: "test/postgres/**"
+}
+
+const LATER = ["**/*.{ci,long}.test.ts"]
+
+/** Many small files in few threads. */
+const IN_PROCESS = { pool: "threads", isolate: false, testTimeout: 60_000 } as const
+
+/** Processes mostly wait for each other: two files at once take little longer than one. */
+const PROCESSES = { pool: "forks", maxWorkers: 2, testTimeout: 120_000 } as const
+
+const POSTGRES = {
+  pool: "threads",
+  isolate: false,
+  maxWorkers: 2,
+  testTimeout: 120_000,
+  globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url))
+} as const
+
+/** Groups run one after the other: what the quick tests find is known within seconds. */
+const after = (groupOrder: number) => ({ sequence: { groupOrder } })
+
+const projects = [
+  {
+    name: "unit",
+    include: [`${FOLDERS.unit}/*.test.ts`],
+    exclude: [...LATER, FOLDERS.processes, FOLDERS.postgres],
+    ...IN_PROCESS
+  },
+  { name: "e2e", include: [`${FOLDERS.processes}/*.test.ts`], exclude: LATER, ...PROCESSES, ...after(1) },
+  { name: "postgres", include: [`${FOLDERS.postgres}/*.test.ts`], exclude: LATER, ...POSTGRES, ...after(2) },
+  { name: "ci", include: [`${FOLDERS.processes}/*.ci.test.ts`], ...PROCESSES, ...after(3) },
+  { name: "ci-postgres", include: [`${FOLDERS.postgres}/*.ci.test.ts`], ...POSTGRES, ...after(4) },
+  { name: "long", include: ["test/**/*.long.test.ts"], ...PROCESSES, ...after(5) }
+]
 
 const ssr = { resolve: { conditions: ["pulumi-vps-source"] } }
 
 export default defineConfig({
   test: {
     reporters: report === undefined ? ["default"] : ["default", ["json", { outputFile: report }]],
-    projects: [
-      {
-        ssr,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/postgres/**"],
-          pool: "threads",
-          isolate: false,
-          testTimeout: 30_000
-        }
-      },
-      {
-        ssr,
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          pool: "forks",
-          // Processes that mostly wait for each other: two files at once take little longer than one.
-          maxWorkers: 2,
-          // After the unit tests: what they find is known within seconds.
-          sequence: { groupOrder: 1 },
-          testTimeout: 120_000
-        }
-      },
-      {
-        ssr,
-        test: {
-          // By itself: `npm run test:pg`.
-          name: "postgres",
-          include: ["test/postgres/**/*.test.ts"],
-          globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url)),
-          pool: "threads",
-          isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
-          testTimeout: 120_000
-        }
-      }
-    ]
+    projects: projects.map((test) => ({ ssr, test }))
   }
 })

@@ -1,26 +1,7 @@
-/** Every scenario of the provider on the test engine: the real program, SDK and dynamic host, no `pulumi` needed. */
-import { afterAll, describe, expect, it } from "vitest"
-import { SCENARIOS } from "../engine/scenarios.ts"
-import { PATIENT } from "../engine/scenarios/faults.ts"
-import { TestEngine } from "../engine/TestEngine.ts"
-import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
+/** The scenarios that tell most, on the test engine: the real program, SDK and hosts, without `pulumi`. */
+import { onPlugin } from "../engine/OnPlugin.ts"
+import { DYNAMIC, PLUGIN } from "../engine/scenarios.ts"
+import { dynamic, testScenarios } from "../engine/scenarioTests.ts"
 
-/** ms; a scenario is some ten runs of an engine at 1 s, and it may have to wait until others have ended. */
-const SCENARIO_TIMEOUT = 900_000
-
-describe("the provider on the test engine", () => {
-  const engine = new TestEngine()
-  const runner = new ScenarioRunner(engine.make)
-  afterAll(async () => {
-    engine.close()
-    await runner.close()
-  })
-
-  it.concurrent.each(Object.entries(PATIENT))("%s", async (_, scenario) => {
-    await expect(runner.playBeside(scenario)).resolves.toBeUndefined()
-  }, SCENARIO_TIMEOUT)
-
-  it.concurrent.each(Object.entries(SCENARIOS))("%s", async (_, scenario) => {
-    await expect(runner.play(scenario)).resolves.toBeUndefined()
-  }, SCENARIO_TIMEOUT)
-})
+testScenarios("the plugin", onPlugin, PLUGIN.core)
+testScenarios("the dynamic provider", dynamic, DYNAMIC.core)

@@ -2,7 +2,6 @@
  * The same scenarios with the plugin instead of the dynamic provider: the program imports the plugin's classes, and
  * wherever types are named, each host's name stands for the other's.
  */
-import { type Scenario, SCENARIOS } from "./scenarios.ts"
 import type { Running, RunOptions, Stack } from "./Stack.ts"
 
 type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
@@ -52,13 +51,3 @@ export const onPlugin = (make: Make): Make => async (environment) => {
     }
   }
 }
-
-/** What only the dynamic provider has to do; the plugin's own tests say what it does instead. */
-const NOT_THE_PLUGINS: ReadonlySet<string> = new Set([
-  // The plugin marks whatever key it is given as a secret itself.
-  "the key from the configuration: plain text is refused, a secret works and stays one"
-])
-
-export const PLUGIN_SCENARIOS: Readonly<Record<string, Scenario>> = Object.fromEntries(
-  Object.entries(SCENARIOS).filter(([name]) => !NOT_THE_PLUGINS.has(name))
-)

@@ -7,7 +7,7 @@ import type { Stack } from "./Stack.ts"
 import { Environment } from "./Environment.ts"
 
 type Play<A> = (env: Environment) => Promise<A>
-type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
+export type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
 
 export class ScenarioRunner {
   readonly #make: Make

@@ -7,15 +7,11 @@ import type { Running } from "./Stack.ts"
 import type { Environment } from "./Environment.ts"
 
 /**
- * Which kills are played. "every": before and after each single request, and each is gone on from. "telling": where
- * something has changed since the request before, and after each that changes something; the others leave what one of
- * these has left.
+ * The kills that are played. "every": before and after each request, with another run after each. "changes": where
+ * something has changed since the request before, and after each request that changes something; the other kills leave
+ * what one of these has left.
  */
-export type Kills = "every" | "telling"
-
-/** All of the matrix, by `VPS_TEST_WHOLE=1 npm test`: a quarter of an hour more. */
-export const isWhole = process.env["VPS_TEST_WHOLE"] === "1"
-export const KILLS: Kills = isWhole ? "every" : "telling"
+export type Kills = "every" | "changes"
 
 /** ms of the service's clock; the emulator's own figure for all but deployments, which get the same here. */
 const WORK = 200

@@ -29,7 +29,7 @@ const preview = { run: "preview" } as const
 const refresh = { run: "refresh" } as const
 const destroy = { run: "destroy" } as const
 
-export const PROBES: Readonly<Record<string, ReadonlyArray<Step>>> = {
+export const PROBES = {
   "create, no change, change, destroy, in the order of dependence": [
     { program: both(1), ...preview },
     up,
@@ -242,4 +242,4 @@ export const PROBES: Readonly<Record<string, ReadonlyArray<Step>>> = {
     { program: a(1), ...up },
     { run: "import" }
   ]
-}
+} satisfies Readonly<Record<string, ReadonlyArray<Step>>>

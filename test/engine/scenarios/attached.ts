@@ -58,7 +58,7 @@ const destroy = async (env: Environment): Promise<string> => {
   return output
 }
 
-export const ATTACHED: Record<string, Scenario> = {
+export const ATTACHED = {
   "a snapshot is taken once and waited for; renamed it is taken anew; destroyed it is deleted": async (env) => {
     program(env, snapshot("first"))
     await env.run("up")
@@ -207,4 +207,4 @@ export const ATTACHED: Record<string, Scenario> = {
     expect(urns.map((urn) => urn.split(":").at(-3)).toSorted()).toEqual(["Instance", "ReverseDns", "Snapshot"])
     expect(await names(env)).toEqual(["as-installed"])
   }
-}
+} satisfies Record<string, Scenario>

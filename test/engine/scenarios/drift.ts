@@ -25,7 +25,7 @@ const poor = async (env: Environment): Promise<number> => {
 
 const status = async (env: Environment): Promise<unknown> => (await env.stored()).outputs["status"]
 
-export const DRIFT: Record<string, Scenario> = {
+export const DRIFT = {
   "stopped by somebody: a refresh shows it; without powerState it stays off": async (env) => {
     const id = await bought(env)
     await env.ask("POST", `/instances/${id}/stop`)
@@ -101,4 +101,4 @@ export const DRIFT: Record<string, Scenario> = {
     env.vanished = 1
     env.ending = "refused"
   }
-}
+} satisfies Record<string, Scenario>

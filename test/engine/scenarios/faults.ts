@@ -15,7 +15,7 @@ const begun = async (env: Environment, type: string): Promise<number> =>
   (await env.control("GET", "tasks") as unknown as ReadonlyArray<{ type: string }>)
     .filter((task) => task.type === type).length
 
-export const FAULTS: Record<string, Scenario> = {
+export const FAULTS = {
   "402 in the middle of ten creates: what was bought is in the state, the rest is named; the next up buys it": async (
     env
   ) => {
@@ -132,10 +132,10 @@ export const FAULTS: Record<string, Scenario> = {
     await env.run("up")
     expect(await env.charges()).toBe(1)
   }
-}
+} satisfies Record<string, Scenario>
 
 /** These wait for a minute and do nothing meanwhile. */
-export const PATIENT: Record<string, Scenario> = {
+export const PATIENT = {
   "409 busy ten times: waited for, and named; then it is done": async (env) => {
     env.program({ web })
     await env.run("up")
@@ -157,4 +157,4 @@ export const PATIENT: Record<string, Scenario> = {
     await env.run("up")
     expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   }
-}
+} satisfies Record<string, Scenario>

@@ -15,7 +15,7 @@ const tally = (env: Environment, from: number): Record<string, number> => {
   return counts
 }
 
-export const FLEET: Record<string, Scenario> = {
+export const FLEET = {
   "an up of 300 unchanged instances sends no request; buying them asks once for what all of them need": async (
     env
   ) => {
@@ -39,4 +39,4 @@ export const FLEET: Record<string, Scenario> = {
     const refreshed = tally(env, before)
     expect(refreshed).toEqual({ "GET /instances": 1 })
   }
-}
+} satisfies Record<string, Scenario>

@@ -37,7 +37,7 @@ const program = (side: 0 | 1): Record<string, object> =>
     ])
   )
 
-export const INPUTS: Record<string, Scenario> = {
+export const INPUTS = {
   "no change of any input shows a replacement in the preview, but that of generation": async (env) => {
     // The id of a server can't be changed at all: it fails the check.
     expect(Object.keys(CHANGES).toSorted())
@@ -52,4 +52,4 @@ export const INPUTS: Record<string, Scenario> = {
     expect(replaced[0]).toContain("generation")
     env.program(program(0))
   }
-}
+} satisfies Record<string, Scenario>

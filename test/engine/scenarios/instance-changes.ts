@@ -29,7 +29,7 @@ const outside = async (env: Environment, method: string, path: string, body?: un
   await env.control("POST", "clock", { advance_ms: 1_000 })
 }
 
-export const INSTANCE_CHANGES: Record<string, Scenario> = {
+export const INSTANCE_CHANGES = {
   "everything at once is one power cycle; the preview says it all and would replace nothing": async (env) => {
     env.program({ web: { ...web, reinstallTriggers: ["a"] } })
     await env.run("up")
@@ -136,4 +136,4 @@ export const INSTANCE_CHANGES: Record<string, Scenario> = {
       status: "running"
     })
   }
-}
+} satisfies Record<string, Scenario>

@@ -6,7 +6,7 @@ import { PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
 
-export const INTERRUPTIONS: Record<string, Scenario> = {
+export const INTERRUPTIONS = {
   "killed right after the POST was sent: the next up yields the same server, one charge": async (env) => {
     env.program({ web })
     await killedUp(env)
@@ -98,4 +98,4 @@ export const INTERRUPTIONS: Record<string, Scenario> = {
     expect(await env.fails("preview")).toContain("no API key is set. Set VPS_API_KEY")
     env.ending = "refused"
   }
-}
+} satisfies Record<string, Scenario>

@@ -7,7 +7,7 @@ import { PASSWORD } from "../Environment.ts"
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, maxCharge: 5 }
 const record = { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" }
 
-export const LIFECYCLE: Record<string, Scenario> = {
+export const LIFECYCLE = {
   "preview shows the charge, up buys it once, a second up changes nothing": async (env) => {
     env.program({ web }, { web: record })
     const preview = await env.run("preview")
@@ -128,4 +128,4 @@ export const LIFECYCLE: Record<string, Scenario> = {
     await env.run("up")
     expect((await env.stored("taken")).id).toBe(id)
   }
-}
+} satisfies Record<string, Scenario>

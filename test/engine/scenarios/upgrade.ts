@@ -46,9 +46,9 @@ const upgrade = (version: string): Scenario => async (env) => {
   await env.run("refresh")
 }
 
-export const UPGRADES: Record<string, Scenario> = Object.fromEntries(
+export const UPGRADES = Object.fromEntries(
   VERSIONS.map((version) => [
     `a state that ${version} recorded upgrades with no change, and again after a refresh`,
     upgrade(version)
   ])
-)
+) as Record<`a state that ${string}`, Scenario>

@@ -1,14 +1,10 @@
 /** What only the plugin can do, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
-import { afterAll, describe, expect, it } from "vitest"
+import { expect } from "vitest"
 import { cliOf, imported, must } from "../engine/OnCli.ts"
-import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import { killedUp, purchases } from "../engine/Purchases.ts"
 import type { Scenario } from "../engine/scenarios.ts"
+import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
-import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
-
-/** ms; some ten runs of an engine at 2 s, and it may have to wait until others have ended. */
-const TIMEOUT = 600_000
 
 /** ms; nobody waits for that here. */
 const SLOW = 120_000
@@ -150,11 +146,4 @@ const SCENARIOS: Record<string, Scenario> = {
   }
 }
 
-describe.skipIf(!hasPulumi)("the plugin's own, on the real pulumi CLI (skipped when it is not on PATH)", () => {
-  const runner = new ScenarioRunner(pulumiCli)
-  afterAll(() => runner.close())
-
-  it.concurrent.each(Object.entries(SCENARIOS))("%s", async (_, scenario) => {
-    await expect(runner.play(scenario)).resolves.toBeUndefined()
-  }, TIMEOUT)
-})
+testScenariosOnPulumi("what only the plugin can do,", dynamic, SCENARIOS)

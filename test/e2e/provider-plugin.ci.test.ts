@@ -1,0 +1,7 @@
+/** The plugin's other scenarios; `provider.test.ts` plays those that tell most. */
+import { onPlugin } from "../engine/OnPlugin.ts"
+import { PLUGIN } from "../engine/scenarios.ts"
+import { PATIENT } from "../engine/scenarios/faults.ts"
+import { testScenarios } from "../engine/scenarioTests.ts"
+
+testScenarios("the plugin", onPlugin, PLUGIN.rest, PATIENT)

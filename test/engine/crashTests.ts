@@ -1,0 +1,29 @@
+/** The rows of the crash matrix as tests, the same for each engine and host. */
+import { describe, expect, it } from "vitest"
+import { type Kills, playCrashes } from "./crash.ts"
+import type { ScenarioRunner } from "./ScenarioRunner.ts"
+import { CRASHES, type CrashRow } from "./scenarios/crashes.ts"
+import { describeOnPulumi, type Host, onTestEngine } from "./scenarioTests.ts"
+
+/** ms; a row is up to two hundred runs of an engine, and it may have to wait until others have ended. */
+const ROW_TIMEOUT = 1_800_000
+
+type Choice = (name: string, row: CrashRow) => boolean
+
+const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice): void => {
+  const rows = Object.entries(CRASHES).filter(([name, row]) => isChosen(name, row))
+  it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([_, row], context) => {
+    const count = await runner.play((env) => playCrashes(env, row, kills))
+    expect(count).toBeGreaterThan(0)
+    await context.annotate(`killed ${count} times`)
+  })
+}
+
+export const testCrashes = (title: string, host: Host, kills: Kills, isChosen: Choice = () => true): void => {
+  describe(`${title} killed at every request, on the test engine`, () => register(onTestEngine(host), kills, isChosen))
+}
+
+/** A run of the real engine takes seconds, so each single kill is left to the test engine. */
+export const testCrashesOnPulumi = (title: string, host: Host, isChosen: Choice = () => true): void => {
+  describeOnPulumi(`${title} killed`, host, (runner) => register(runner, "changes", isChosen))
+}

@@ -1,0 +1,61 @@
+/** Scenarios as tests: on the test engine, which needs nothing but Node, and on the real `pulumi` CLI. */
+import { afterAll, describe, expect, it } from "vitest"
+import { hasPulumi, pulumiCli } from "./PulumiCli.ts"
+import { type Make, ScenarioRunner } from "./ScenarioRunner.ts"
+import type { Scenario } from "./scenarios.ts"
+import { TestEngine } from "./TestEngine.ts"
+
+type Scenarios = Readonly<Record<string, Scenario>>
+
+/** ms; a scenario runs an engine some ten times, for 1 or 2 s each, and may have to wait until others have ended. */
+const SCENARIO_TIMEOUT = 900_000
+
+/** Applied to the engine's stacks: `onPlugin` for the plugin. */
+export type Host = (make: Make) => Make
+
+export const dynamic: Host = (make) => make
+
+/** A runner on the test engine, closed after the tests of the current suite. */
+export const onTestEngine = (host: Host): ScenarioRunner => {
+  const engine = new TestEngine()
+  const runner = new ScenarioRunner(host(engine.make))
+  afterAll(async () => {
+    engine.close()
+    await runner.close()
+  })
+  return runner
+}
+
+const onPulumi = (host: Host): ScenarioRunner => {
+  const runner = new ScenarioRunner(host(pulumiCli))
+  afterAll(() => runner.close())
+  return runner
+}
+
+const register = (runner: ScenarioRunner, scenarios: Scenarios): void => {
+  it.concurrent.each(Object.entries(scenarios))("%s", async (_, scenario) => {
+    await expect(runner.play(scenario)).resolves.toBeUndefined()
+  }, SCENARIO_TIMEOUT)
+}
+
+/** `waiting` are scenarios that mostly wait: they start at once, beside the others. */
+export const testScenarios = (title: string, host: Host, scenarios: Scenarios, waiting: Scenarios = {}): void => {
+  describe(`${title} on the test engine`, () => {
+    const runner = onTestEngine(host)
+    it.concurrent.each(Object.entries(waiting))("%s", async (_, scenario) => {
+      await expect(runner.playBeside(scenario)).resolves.toBeUndefined()
+    }, SCENARIO_TIMEOUT)
+    register(runner, scenarios)
+  })
+}
+
+export const testScenariosOnPulumi = (title: string, host: Host, scenarios: Scenarios): void => {
+  describeOnPulumi(title, host, (runner) => register(runner, scenarios))
+}
+
+/** A suite that plays by itself on the real CLI. */
+export const describeOnPulumi = (title: string, host: Host, suite: (runner: ScenarioRunner) => void): void => {
+  describe.skipIf(!hasPulumi)(`${title} on the real pulumi CLI (skipped when it is not on PATH)`, () => {
+    suite(onPulumi(host))
+  })
+}
