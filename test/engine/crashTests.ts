@@ -12,7 +12,7 @@ type Choice = (name: string, row: CrashRow) => boolean
 
 const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice): void => {
   const rows = Object.entries(CRASHES).filter(([name, row]) => isChosen(name, row))
-  it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([_, row], context) => {
+  it.concurrent.for(rows)("%s", { timeout: ROW_TIMEOUT }, async ([, row], context) => {
     const count = await runner.play((env) => playCrashes(env, row, kills))
     expect(count).toBeGreaterThan(0)
     await context.annotate(`killed ${count} times`)
@@ -20,7 +20,9 @@ const register = (runner: ScenarioRunner, kills: Kills, isChosen: Choice): void 
 }
 
 export const testCrashes = (title: string, host: Host, kills: Kills, isChosen: Choice = () => true): void => {
-  describe(`${title} killed at every request, on the test engine`, () => register(onTestEngine(host), kills, isChosen))
+  describe(`${title} killed at every request, on the test engine`, () => {
+    register(onTestEngine(host), kills, isChosen)
+  })
 }
 
 /** A run of the real engine takes seconds, so each single kill is left to the test engine. */

@@ -1,7 +1,6 @@
 /** What belongs to a server: snapshots, PTR records, restores, the component, functions. */
 import { expect } from "vitest"
 import type { Snapshot } from "#contract/Snapshots"
-import type { Scenario } from "../scenarios.ts"
 import type { Environment } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com" }
@@ -59,7 +58,9 @@ const destroy = async (env: Environment): Promise<string> => {
 }
 
 export const ATTACHED = {
-  "a snapshot is taken once and waited for; renamed it is taken anew; destroyed it is deleted": async (env) => {
+  "a snapshot is taken once and waited for; renamed it is taken anew; destroyed it is deleted": async (
+    env: Environment
+  ) => {
     program(env, snapshot("first"))
     await env.run("up")
     expect((await of(env, "Snapshot")).outputs).toMatchObject({ name: "first", status: "available" })
@@ -74,7 +75,9 @@ export const ATTACHED = {
     expect(await names(env)).toEqual([])
   },
 
-  "a destroy that refreshes first does what the policies say, and deletes what is to be deleted": async (env) => {
+  "a destroy that refreshes first does what the policies say, and deletes what is to be deleted": async (
+    env: Environment
+  ) => {
     program(env, snapshot("first"))
     await env.run("up")
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })
@@ -85,7 +88,7 @@ export const ATTACHED = {
     env.forgotten = 1
   },
 
-  "with a full quota the old snapshot goes first; one that is kept stays, and is told of": async (env) => {
+  "with a full quota the old snapshot goes first; one that is kept stays, and is told of": async (env: Environment) => {
     program(env, snapshot("first"))
     await env.run("up")
     const { id } = await env.stored()
@@ -107,7 +110,7 @@ export const ATTACHED = {
     await env.run("up")
   },
 
-  "killed before and after a snapshot was asked for: it is taken once": async (env) => {
+  "killed before and after a snapshot was asked for: it is taken once": async (env: Environment) => {
     for (const [moment, name] of [["before", "a"], ["after", "b"]] as const) {
       program(env, snapshot(name))
       await killed(env, "POST", /\/snapshots$/, moment)
@@ -121,7 +124,7 @@ export const ATTACHED = {
     expect(await names(env)).toEqual([])
   },
 
-  "a snapshot deleted elsewhere leaves the state, and the next up takes it anew": async (env) => {
+  "a snapshot deleted elsewhere leaves the state, and the next up takes it anew": async (env: Environment) => {
     program(env, snapshot("first"))
     await env.run("up")
     const { id } = await of(env, "Snapshot")
@@ -133,7 +136,7 @@ export const ATTACHED = {
     expect(await names(env)).toEqual(["first"])
   },
 
-  "a restore runs once per change of triggers, and only with allowDataLoss": async (env) => {
+  "a restore runs once per change of triggers, and only with allowDataLoss": async (env: Environment) => {
     program(env, restore("one", false))
     expect(await env.fails("preview")).toContain("Set allowDataLoss: true to let it happen")
     program(env, restore("one", true))
@@ -151,7 +154,7 @@ export const ATTACHED = {
     expect(await count(env, "snapshot_restore")).toBe(2)
   },
 
-  "killed before and after a restore was asked for: it is restored once": async (env) => {
+  "killed before and after a restore was asked for: it is restored once": async (env: Environment) => {
     program(env, snapshot("kept"))
     await env.run("up")
     let restored = 0
@@ -163,7 +166,7 @@ export const ATTACHED = {
     }
   },
 
-  "a nightly backup is found by a function and restored once": async (env) => {
+  "a nightly backup is found by a function and restored once": async (env: Environment) => {
     program(env, "")
     await env.run("up")
     await env.control("POST", "clock", { advance_ms: 2 * 86_400_000 })
@@ -177,7 +180,7 @@ export const ATTACHED = {
     expect((await of(env, "BackupRestore")).outputs["restoredAt"]).toBeTypeOf("string")
   },
 
-  "a PTR record is reset where that was asked for, else it stays and is told of": async (env) => {
+  "a PTR record is reset where that was asked for, else it stays and is told of": async (env: Environment) => {
     const record = { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" }
     env.program({ web }, { web: { ...record, onDelete: { resetTo: "static.example.net" } } })
     await env.run("up")
@@ -190,7 +193,7 @@ export const ATTACHED = {
   },
 
   "a component makes the server, its PTR record and a first snapshot; functions and costs are outputs": async (
-    env
+    env: Environment
   ) => {
     const args = "{ serviceId: 1, hostname: \"web.example.com\", firstSnapshot: \"as-installed\" }"
     env.stack.program([
@@ -207,4 +210,4 @@ export const ATTACHED = {
     expect(urns.map((urn) => urn.split(":").at(-3)).toSorted()).toEqual(["Instance", "ReverseDns", "Snapshot"])
     expect(await names(env)).toEqual(["as-installed"])
   }
-} satisfies Record<string, Scenario>
+}

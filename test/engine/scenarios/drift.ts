@@ -1,6 +1,5 @@
 /** Somebody else was at work: what a refresh makes of it, and what the next up does. */
 import { expect } from "vitest"
-import type { Scenario } from "../scenarios.ts"
 import { type Environment, PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
@@ -26,7 +25,7 @@ const poor = async (env: Environment): Promise<number> => {
 const status = async (env: Environment): Promise<unknown> => (await env.stored()).outputs["status"]
 
 export const DRIFT = {
-  "stopped by somebody: a refresh shows it; without powerState it stays off": async (env) => {
+  "stopped by somebody: a refresh shows it; without powerState it stays off": async (env: Environment) => {
     const id = await bought(env)
     await env.ask("POST", `/instances/${id}/stop`)
     await env.run("refresh")
@@ -35,7 +34,7 @@ export const DRIFT = {
     expect(await status(env)).toBe("stopped")
   },
 
-  "stopped by somebody, with powerState running: the next up starts it": async (env) => {
+  "stopped by somebody, with powerState running: the next up starts it": async (env: Environment) => {
     const id = await bought(env, { powerState: "running" })
     await env.ask("POST", `/instances/${id}/stop`)
     await env.run("refresh")
@@ -45,7 +44,7 @@ export const DRIFT = {
     expect(await status(env)).toBe("running")
   },
 
-  "renamed by somebody: a refresh shows it, the next up sets the program's name again": async (env) => {
+  "renamed by somebody: a refresh shows it, the next up sets the program's name again": async (env: Environment) => {
     const id = await bought(env)
     await env.ask("PATCH", `/instances/${id}/hostname`, { hostname: "other.example.com" })
     await env.run("refresh")
@@ -55,7 +54,9 @@ export const DRIFT = {
     expect(env.proxy.mutations().at(-1)).toBe(`PATCH /instances/${id}/hostname`)
   },
 
-  "resized by somebody: a refresh shows the plan, and the program that follows it is at rest": async (env) => {
+  "resized by somebody: a refresh shows the plan, and the program that follows it is at rest": async (
+    env: Environment
+  ) => {
     const id = await bought(env)
     await env.ask("POST", `/instances/${id}/resize`, { service_id: 2 })
     await env.run("refresh")
@@ -67,7 +68,7 @@ export const DRIFT = {
     env.program({ web: { ...web, serviceId: 2 } })
   },
 
-  "put into rescue mode by somebody: with bootMode disk the next up brings it back": async (env) => {
+  "put into rescue mode by somebody: with bootMode disk the next up brings it back": async (env: Environment) => {
     const id = await bought(env, { bootMode: "disk" })
     await env.ask("POST", `/instances/${id}/rescue`)
     await env.run("refresh")
@@ -76,7 +77,7 @@ export const DRIFT = {
     expect((await env.instances()).map((one) => one.status)).toEqual(["running"])
   },
 
-  "expired: a refresh keeps it and says so; a top-up renews it": async (env) => {
+  "expired: a refresh keeps it and says so; a top-up renews it": async (env: Environment) => {
     const account = await poor(env)
     const id = await bought(env)
     await env.control("POST", "clock", { advance_ms: MONTH })
@@ -88,7 +89,9 @@ export const DRIFT = {
     expect(await status(env)).not.toBe("expired")
   },
 
-  "vanished: proved by the account, taken out of the state, and never bought again silently": async (env) => {
+  "vanished: proved by the account, taken out of the state, and never bought again silently": async (
+    env: Environment
+  ) => {
     await poor(env)
     const id = await bought(env)
     await env.control("POST", "clock", { advance_ms: MONTH })
@@ -101,4 +104,4 @@ export const DRIFT = {
     env.vanished = 1
     env.ending = "refused"
   }
-} satisfies Record<string, Scenario>
+}

@@ -1,7 +1,6 @@
 /** A service that fails: too little money, too busy, too slow, answers that get lost. */
 import { expect } from "vitest"
 import { isPurchase } from "../Purchases.ts"
-import type { Scenario } from "../scenarios.ts"
 import { type Environment, PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
@@ -17,7 +16,7 @@ const begun = async (env: Environment, type: string): Promise<number> =>
 
 export const FAULTS = {
   "402 in the middle of ten creates: what was bought is in the state, the rest is named; the next up buys it": async (
-    env
+    env: Environment
   ) => {
     env.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
     // Chance under a seed: the same half of them every time.
@@ -35,7 +34,7 @@ export const FAULTS = {
     expect(await env.charges()).toBe(TEN.length)
   },
 
-  "402 without --continue-on-error: those under way end and are saved": async (env) => {
+  "402 without --continue-on-error: those under way end and are saved": async (env: Environment) => {
     env.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
     await fault(env, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
     expect(await env.fails("up")).toContain("402")
@@ -45,14 +44,14 @@ export const FAULTS = {
     expect(await env.charges()).toBe(TEN.length)
   },
 
-  "429 with Retry-After: waited for, bought once": async (env) => {
+  "429 with Retry-After: waited for, bought once": async (env: Environment) => {
     env.program({ web })
     await fault(env, { operation: "instances.create", status: 429, count: 2 })
     await env.run("up")
     expect(await env.charges()).toBe(1)
   },
 
-  "429 for the dry run: the preview warns, the purchase is made": async (env) => {
+  "429 for the dry run: the preview warns, the purchase is made": async (env: Environment) => {
     env.program({ web })
     await fault(env, { operation: "instances.dry_run", status: 429 })
     expect((await env.run("preview")).output).toContain("the charge can't be previewed")
@@ -60,7 +59,7 @@ export const FAULTS = {
     expect(await env.charges()).toBe(1)
   },
 
-  "502 after the purchase was made: the same server, one charge": async (env) => {
+  "502 after the purchase was made: the same server, one charge": async (env: Environment) => {
     env.program({ web })
     const held = env.proxy.hold(isPurchase)
     const running = env.start("up")
@@ -73,7 +72,7 @@ export const FAULTS = {
   },
 
   "the answer to the purchase is lost again and again: the error says so, and the next up takes the server": async (
-    env
+    env: Environment
   ) => {
     env.program({ web })
     await fault(env, { operation: "instances.create", drop_connection: "after" })
@@ -84,7 +83,7 @@ export const FAULTS = {
     expect(await env.charges()).toBe(1)
   },
 
-  "every answer of an update is lost once: each step is done once": async (env) => {
+  "every answer of an update is lost once: each step is done once": async (env: Environment) => {
     env.program({ web: { ...web, passwordRotation: "1" } })
     await env.control("PUT", "deploy", { mode: "instant" })
     await env.run("up")
@@ -110,7 +109,7 @@ export const FAULTS = {
     })
   },
 
-  "a resize that the host refuses: refunded, powered on again, and said": async (env) => {
+  "a resize that the host refuses: refunded, powered on again, and said": async (env: Environment) => {
     env.program({ web })
     await env.control("PUT", "deploy", { mode: "instant" })
     await env.run("up")
@@ -122,7 +121,7 @@ export const FAULTS = {
     expect((await env.stored()).outputs["serviceId"]).toBe(2)
   },
 
-  "provisioning fails: refunded, and the error asks for a new generation, which buys": async (env) => {
+  "provisioning fails: refunded, and the error asks for a new generation, which buys": async (env: Environment) => {
     env.program({ web })
     await fault(env, { operation: "driver.provision", driver: "rejected", count: 1 })
     expect(await env.fails("up")).toMatch(/could not be provisioned; the service has refunded .* generation: 2/)
@@ -132,11 +131,11 @@ export const FAULTS = {
     await env.run("up")
     expect(await env.charges()).toBe(1)
   }
-} satisfies Record<string, Scenario>
+}
 
 /** These wait for a minute and do nothing meanwhile. */
 export const PATIENT = {
-  "409 busy ten times: waited for, and named; then it is done": async (env) => {
+  "409 busy ten times: waited for, and named; then it is done": async (env: Environment) => {
     env.program({ web })
     await env.run("up")
     env.program({ web: { ...web, hostname: "www.example.com" } })
@@ -147,7 +146,7 @@ export const PATIENT = {
     expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   },
 
-  "409 busy for longer than the timeout: the error says so, and the next up goes on": async (env) => {
+  "409 busy for longer than the timeout: the error says so, and the next up goes on": async (env: Environment) => {
     env.program({ web: { ...web, timeouts: { update: "3s" } } })
     await env.run("up")
     env.program({ web: { ...web, timeouts: { update: "3s" }, hostname: "www.example.com" } })
@@ -157,4 +156,4 @@ export const PATIENT = {
     await env.run("up")
     expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   }
-} satisfies Record<string, Scenario>
+}

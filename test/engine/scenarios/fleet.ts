@@ -1,6 +1,5 @@
 /** Many instances: what is asked once per run, and what is not asked per resource. */
 import { expect } from "vitest"
-import type { Scenario } from "../scenarios.ts"
 import type { Environment } from "../Environment.ts"
 
 const SIZE = 300
@@ -17,7 +16,7 @@ const tally = (env: Environment, from: number): Record<string, number> => {
 
 export const FLEET = {
   "an up of 300 unchanged instances sends no request; buying them asks once for what all of them need": async (
-    env
+    env: Environment
   ) => {
     await env.control("POST", "wallet", { amount: 5_000 })
     await env.control("PUT", "deploy", { mode: "instant" })
@@ -39,4 +38,4 @@ export const FLEET = {
     const refreshed = tally(env, before)
     expect(refreshed).toEqual({ "GET /instances": 1 })
   }
-} satisfies Record<string, Scenario>
+}

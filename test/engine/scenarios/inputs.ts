@@ -1,7 +1,7 @@
 /** Every input of an Instance, changed: no preview shows a replacement but for `generation`. */
+import type { Environment } from "../Environment.ts"
 import { expect } from "vitest"
 import { INSTANCE_INPUTS } from "#provider/instance/Definition"
-import type { Scenario } from "../scenarios.ts"
 import { PASSWORD } from "../Environment.ts"
 
 const KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"k".repeat(32)}`).toString("base64")} a`
@@ -38,7 +38,7 @@ const program = (side: 0 | 1): Record<string, object> =>
   )
 
 export const INPUTS = {
-  "no change of any input shows a replacement in the preview, but that of generation": async (env) => {
+  "no change of any input shows a replacement in the preview, but that of generation": async (env: Environment) => {
     // The id of a server can't be changed at all: it fails the check.
     expect(Object.keys(CHANGES).toSorted())
       .toEqual(Object.keys(INSTANCE_INPUTS).filter((name) => name !== "adoptInstanceId").toSorted())
@@ -52,4 +52,4 @@ export const INPUTS = {
     expect(replaced[0]).toContain("generation")
     env.program(program(0))
   }
-} satisfies Record<string, Scenario>
+}

@@ -1,7 +1,6 @@
 /** Changes of an Instance: all inputs at once, what is refused, what came from outside. */
 import { expect } from "vitest"
 import type { Snapshot } from "#contract/Snapshots"
-import type { Scenario } from "../scenarios.ts"
 import { type Environment, PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
@@ -30,7 +29,9 @@ const outside = async (env: Environment, method: string, path: string, body?: un
 }
 
 export const INSTANCE_CHANGES = {
-  "everything at once is one power cycle; the preview says it all and would replace nothing": async (env) => {
+  "everything at once is one power cycle; the preview says it all and would replace nothing": async (
+    env: Environment
+  ) => {
     env.program({ web: { ...web, reinstallTriggers: ["a"] } })
     await env.run("up")
     const { id } = await env.stored()
@@ -78,7 +79,7 @@ export const INSTANCE_CHANGES = {
     await env.run("refresh")
   },
 
-  "power, rescue mode and ISO are set and taken back": async (env) => {
+  "power, rescue mode and ISO are set and taken back": async (env: Environment) => {
     env.program({ web: { ...web, waitFor: "none", powerState: "off", isoId: 1 } })
     await env.run("up")
     expect((await env.stored()).outputs).toMatchObject({ status: "stopped", powerState: "off", isoId: 1 })
@@ -91,7 +92,9 @@ export const INSTANCE_CHANGES = {
     expect(await tasks(env)).toEqual(["iso_mount", "stop", "iso_unmount", "rescue_enter", "rescue_exit"])
   },
 
-  "a lost disk, another data centre, too high a charge and a misspelt input fail the preview": async (env) => {
+  "a lost disk, another data centre, too high a charge and a misspelt input fail the preview": async (
+    env: Environment
+  ) => {
     env.program({ web })
     await env.run("up")
     env.program({ web: { ...web, os: "debian-13" } })
@@ -109,7 +112,7 @@ export const INSTANCE_CHANGES = {
     expect(await tasks(env)).toEqual([])
   },
 
-  "what was changed in the panel is shown by a refresh, and put right by the next up": async (env) => {
+  "what was changed in the panel is shown by a refresh, and put right by the next up": async (env: Environment) => {
     const program = { ...web, os: "debian-12", powerState: "running", bootMode: "disk", isoId: 1, allowDataLoss: true }
     env.program({ web: program })
     await env.run("up")
@@ -136,4 +139,4 @@ export const INSTANCE_CHANGES = {
       status: "running"
     })
   }
-} satisfies Record<string, Scenario>
+}

@@ -1,13 +1,13 @@
 /** What goes wrong: killed engines, corrected programs, wrong keys, slow machines, empty wallets. */
+import type { Environment } from "../Environment.ts"
 import { expect } from "vitest"
 import { isPurchase, killedUp, purchases } from "../Purchases.ts"
-import type { Scenario } from "../scenarios.ts"
 import { PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
 
 export const INTERRUPTIONS = {
-  "killed right after the POST was sent: the next up yields the same server, one charge": async (env) => {
+  "killed right after the POST was sent: the next up yields the same server, one charge": async (env: Environment) => {
     env.program({ web })
     await killedUp(env)
     const [bought] = await env.instances()
@@ -17,7 +17,7 @@ export const INTERRUPTIONS = {
     expect(purchases(env)).toBe(1)
   },
 
-  "killed, and the hostname corrected: the same server, with the corrected name": async (env) => {
+  "killed, and the hostname corrected: the same server, with the corrected name": async (env: Environment) => {
     env.program({ web })
     await killedUp(env)
     env.program({ web: { ...web, hostname: "www.example.com" } })
@@ -25,7 +25,9 @@ export const INTERRUPTIONS = {
     expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   },
 
-  "killed, and another plan: the same server, resized for the charge that the preview shows": async (env) => {
+  "killed, and another plan: the same server, resized for the charge that the preview shows": async (
+    env: Environment
+  ) => {
     env.program({ web })
     await killedUp(env)
     env.program({ web: { ...web, serviceId: 2 } })
@@ -36,7 +38,9 @@ export const INTERRUPTIONS = {
     expect(purchases(env)).toBe(1)
   },
 
-  "the engine alone killed: its orphaned provider does nothing more, and the next up goes on": async (env) => {
+  "the engine alone killed: its orphaned provider does nothing more, and the next up goes on": async (
+    env: Environment
+  ) => {
     env.program({ web }, { web: { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" } })
     const held = env.proxy.hold(isPurchase)
     const running = env.start("up")
@@ -53,7 +57,7 @@ export const INTERRUPTIONS = {
     expect(purchases(env)).toBe(1)
   },
 
-  "another account's key: refresh fails, says whose server it is, and the state keeps it": async (env) => {
+  "another account's key: refresh fails, says whose server it is, and the state keeps it": async (env: Environment) => {
     env.program({ web })
     await env.run("up")
     const { id, outputs } = await env.stored()
@@ -71,7 +75,7 @@ export const INTERRUPTIONS = {
     env.stack.environment({ VPS_API_KEY: env.service.apiKey })
   },
 
-  "a machine slower than the timeout: its id is saved, and the next up waits on": async (env) => {
+  "a machine slower than the timeout: its id is saved, and the next up waits on": async (env: Environment) => {
     await env.control("PUT", "deploy", { mode: "after_ms", value: 4_000 })
     env.program({ web: { ...web, timeouts: { create: "1s" } } })
     expect(await env.fails("up")).toContain("It is paid for and will not be charged again")
@@ -80,7 +84,7 @@ export const INTERRUPTIONS = {
     expect((await env.stored()).outputs["status"]).toBe("running")
   },
 
-  "a wallet for one of two servers: the preview fails, nothing is bought": async (env) => {
+  "a wallet for one of two servers: the preview fails, nothing is bought": async (env: Environment) => {
     const poor = await env.control("POST", "accounts", { email: "poor@example.test", wallet: 6 })
     env.use(String(poor["api_key"]))
     env.program({ web, db: { serviceId: 1 } })
@@ -92,10 +96,10 @@ export const INTERRUPTIONS = {
     env.ending = "refused"
   },
 
-  "no key at all: the preview says how to set one": async (env) => {
+  "no key at all: the preview says how to set one": async (env: Environment) => {
     env.stack.environment({ VPS_API_KEY: "" })
     env.program({ web })
     expect(await env.fails("preview")).toContain("no API key is set. Set VPS_API_KEY")
     env.ending = "refused"
   }
-} satisfies Record<string, Scenario>
+}

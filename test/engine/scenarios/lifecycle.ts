@@ -1,6 +1,6 @@
 /** The ordinary life of a stack: preview, up, change, refresh, destroy. */
+import type { Environment } from "../Environment.ts"
 import { expect } from "vitest"
-import type { Scenario } from "../scenarios.ts"
 import { urnOf } from "../Stack.ts"
 import { PASSWORD } from "../Environment.ts"
 
@@ -8,7 +8,7 @@ const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD,
 const record = { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" }
 
 export const LIFECYCLE = {
-  "preview shows the charge, up buys it once, a second up changes nothing": async (env) => {
+  "preview shows the charge, up buys it once, a second up changes nothing": async (env: Environment) => {
     env.program({ web }, { web: record })
     const preview = await env.run("preview")
     expect(preview.output).toContain(
@@ -25,7 +25,7 @@ export const LIFECYCLE = {
     expect(env.proxy.mutations()).toEqual(["POST /instances", `POST /instances/${(await env.stored()).id}/rdns`])
   },
 
-  "the state names the line of the program that makes a resource, not one of ours": async (env) => {
+  "the state names the line of the program that makes a resource, not one of ours": async (env: Environment) => {
     env.program({ web }, { web: record })
     await env.run("up")
     const { resources } = await env.stack.exportState()
@@ -34,7 +34,7 @@ export const LIFECYCLE = {
     expect(new Set(places).size).toBe(2)
   },
 
-  "a changed hostname and PTR are set in place, never by replacement": async (env) => {
+  "a changed hostname and PTR are set in place, never by replacement": async (env: Environment) => {
     env.program({ web }, { web: record })
     await env.run("up")
     env.program({ web: { ...web, hostname: "www.example.com" } }, { web: { ...record, ptr: "www.example.com" } })
@@ -49,14 +49,14 @@ export const LIFECYCLE = {
       .toEqual([`PATCH /instances/${id}/hostname`, `POST /instances/${id}/rdns`])
   },
 
-  "refresh keeps secrets secret and leaves nothing to do": async (env) => {
+  "refresh keeps secrets secret and leaves nothing to do": async (env: Environment) => {
     env.program({ web }, { web: record })
     await env.run("up")
     await env.run("refresh")
   },
 
   "destroy fails by default and says what goes on; VPS_DELETION_POLICY=stop powers off; up takes it back": async (
-    env
+    env: Environment
   ) => {
     env.program({ web }, { web: record })
     await env.run("up")
@@ -73,7 +73,7 @@ export const LIFECYCLE = {
     expect((await env.stored()).outputs["status"]).toBe("running")
   },
 
-  "deletionPolicy forget of the resource leaves the server running": async (env) => {
+  "deletionPolicy forget of the resource leaves the server running": async (env: Environment) => {
     env.program({ web: { ...web, deletionPolicy: "forget" } })
     await env.run("up")
     await env.run("destroy")
@@ -82,7 +82,9 @@ export const LIFECYCLE = {
     env.ending = "destroyed"
   },
 
-  "a new generation is refused while the policy is fail; with stop it buys and lets the old one go": async (env) => {
+  "a new generation is refused while the policy is fail; with stop it buys and lets the old one go": async (
+    env: Environment
+  ) => {
     env.program({ web })
     await env.run("up")
     const { id } = await env.stored()
@@ -97,7 +99,7 @@ export const LIFECYCLE = {
     env.forgotten = 1
   },
 
-  "`up --replace` of a server just bought leads to the same server, which is not touched": async (env) => {
+  "`up --replace` of a server just bought leads to the same server, which is not touched": async (env: Environment) => {
     env.program({ web: { ...web, deletionPolicy: "stop" } })
     await env.run("up")
     const { id } = await env.stored()
@@ -107,7 +109,7 @@ export const LIFECYCLE = {
     expect(env.proxy.mutations()).toEqual(["POST /instances"])
   },
 
-  "the key from the configuration: plain text is refused, a secret works and stays one": async (env) => {
+  "the key from the configuration: plain text is refused, a secret works and stays one": async (env: Environment) => {
     env.stack.environment({ VPS_API_KEY: "" })
     env.program({ web })
     await env.stack.configure("apiKey", "plain-text-key", "plain")
@@ -119,7 +121,7 @@ export const LIFECYCLE = {
     await env.run("refresh")
   },
 
-  "an existing server is taken over without a charge": async (env) => {
+  "an existing server is taken over without a charge": async (env: Environment) => {
     env.program({ web: { ...web, deletionPolicy: "forget" } })
     await env.run("up")
     const { id } = await env.stored()
@@ -128,4 +130,4 @@ export const LIFECYCLE = {
     await env.run("up")
     expect((await env.stored("taken")).id).toBe(id)
   }
-} satisfies Record<string, Scenario>
+}
