@@ -203,7 +203,7 @@ const announce = Effect.fnUntraced(function*(settings: Values) {
 export const run = (settings: Values) =>
   Effect.gen(function*() {
     const context = yield* Layer.build(layer(settings)).pipe(
-      Effect.catchTag("ServeError", (error) => Effect.fail(Server.explain(error, settings)))
+      Effect.catchTag("ServeError", (error) => Effect.fail(Server.toListenError(error, settings)))
     )
     const readiness = Context.get(context, Readiness)
     yield* Effect.addFinalizer(() => readiness.drain)

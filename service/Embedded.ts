@@ -88,7 +88,7 @@ const build = Effect.fnUntraced(function*(options: EmbeddedOptions, scope: Scope
   )
   const app = Layer.provide(App.layer(settings), surroundings)
   return yield* Layer.buildWithScope(app, scope).pipe(
-    Effect.catchTag("ServeError", (error) => Effect.fail(Server.explain(error, settings)))
+    Effect.catchTag("ServeError", (error) => Effect.fail(Server.toListenError(error, settings)))
   )
 })
 

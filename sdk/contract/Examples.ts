@@ -226,21 +226,25 @@ const BODIES = {
 }
 
 const ERRORS = {
-  BadRequest: detail("Plan 7 is of category hosting: only vps and dedicated plans can be ordered here."),
+  BadRequest: detail("Plan 7 has category hosting. Only vps and dedicated plans can be ordered."),
   Unauthorized: detail("The API key is invalid."),
-  PaymentRequired: detail("The wallet holds 3.00 EUR; this costs 9.99 EUR. Top it up and try again."),
+  PaymentRequired: detail(
+    "Insufficient funds: the wallet holds 3.00 EUR, but this costs 9.99 EUR. Top it up and try again."
+  ),
   Forbidden: detail("The API key lacks the scope vps:create."),
   NotFound: detail("Instance not found."),
   Conflict: detail("The server is busy with another task (provision); retry shortly."),
   PayloadTooLarge: detail("The body is larger than 65536 bytes."),
   ValidationError: { detail: [invalid] },
   TooManyRequests: detail("Too many requests; retry in 2 seconds."),
-  InternalServerError: detail("The service failed unexpectedly; the operator's log has the details."),
-  BadGateway: detail("The upstream could not carry out set_rdns: it is away. Nothing was changed; retry shortly."),
-  ServiceUnavailable: detail("The service is stopping."),
+  InternalServerError: detail("Internal error. The operator's log has the details under this request's id."),
+  BadGateway: detail(
+    "The upstream provider could not complete set_rdns: it is unavailable. Nothing was changed. Retry shortly."
+  ),
+  ServiceUnavailable: detail("The service is shutting down. Retry shortly."),
   GatewayTimeout: detail(
-    "The answer of the database was lost. Whether this was kept is not known: look, or repeat a create with the same "
-      + "Idempotency-Key."
+    "The answer of the database was lost. The outcome is unknown. Check the resource, or retry a create with the "
+      + "same Idempotency-Key."
   )
 }
 

@@ -50,7 +50,7 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   const allow = Object.keys(match.methods).join(", ")
   const control = match.methods[request.method]
   if (control !== undefined) return { control, name: match.found?.[1] ?? "" }
-  return errorResponse(405, `${request.method} is not allowed here; allowed: ${allow}.`, { allow })
+  return errorResponse(405, `${request.method} is not allowed. Allowed: ${allow}.`, { allow })
 }
 
 /** Carries a control out, for whoever may. */

@@ -1,4 +1,4 @@
-/** The HTTP side of the service: every route, and the server they stand on. */
+/** The HTTP server of the service: all routes, and the Node server that they run on. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
@@ -37,7 +37,7 @@ const endpoints = Layer.unwrap(
   )
 )
 
-/** The contract's endpoints, the health checks and the documents; what the emulator adds comes from App. */
+/** The contract's endpoints, the health checks and the documents. `App` adds the emulator's routes. */
 export const routes = Layer.mergeAll(
   endpoints,
   Health.layer,
@@ -47,8 +47,8 @@ export const routes = Layer.mergeAll(
   RootMiddleware.layer
 )
 
-/** The service cannot listen where it was told to; `message` says what to do. */
-export class ListenError extends Schema.TaggedError<ListenError>()("AddressUnusable", {
+/** The service cannot listen on its configured address. `message` says what to do. */
+export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   message: Schema.String
 }) {}
 
@@ -57,45 +57,45 @@ interface Address {
   readonly port: number
 }
 
-/** What a failure to listen means to the operator. */
-export const explain = ({ cause }: ServeError, { host, port }: Address): ListenError => {
+/** Explains a failure to listen to the operator. */
+export const toListenError = ({ cause }: ServeError, { host, port }: Address): ListenError => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   const message = code === "EADDRINUSE"
-    ? `${host}:${port} is in use by another program. Stop that, or choose another --port (0 picks a free one).`
-    : `It is not possible to listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
+    ? `${host}:${port} is in use by another program. Stop that program, or choose another --port (0 picks a free one).`
+    : `Cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
   return new ListenError({ message })
 }
 
-/** Whether requests under way are cut off when the service stops, for those who will not wait for them: a test. */
-export const AbortRequestsOnShutdown = Context.Reference<boolean>("pulumi-vps/service/CutsOff", {
+/** If true, a shutdown aborts requests in progress instead of waiting for them. For tests. */
+export const AbortRequestsOnShutdown = Context.Reference<boolean>("pulumi-vps/service/AbortRequestsOnShutdown", {
   defaultValue: () => false
 })
 
 /**
- * Built last, so that it goes first: the graceful end has nothing left to wait for. It waits for connections, and a
- * client that reads no answer would keep one open for longer than any supervisor waits.
+ * Built last, so that it is released first. A graceful shutdown waits for connections, and a client that never reads
+ * its response would hold one open for longer than any supervisor waits.
  */
-const cutting = (server: NodeServer, { CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS }: LimitValues) => {
-  const cut = Effect.sync(() => {
+const closeConnections = (server: NodeServer, { CLOSE_GRACE_MILLIS, SHUTDOWN_MILLIS }: LimitValues) => {
+  const closeNow = Effect.sync(() => {
     server.close()
     server.closeAllConnections()
   })
-  const cutLater = Effect.sync(() =>
+  const closeLater = Effect.sync(() =>
     void setTimeout(() => server.closeAllConnections(), SHUTDOWN_MILLIS + CLOSE_GRACE_MILLIS).unref()
   )
   return Layer.effectDiscard(
-    Effect.flatMap(AbortRequestsOnShutdown, (cutsOff) => Effect.addFinalizer(() => cutsOff ? cut : cutLater))
+    Effect.flatMap(AbortRequestsOnShutdown, (abort) => Effect.addFinalizer(() => abort ? closeNow : closeLater))
   )
 }
 
-/** Paths mean what they say: a proxy's rule for `/metrics` must not be passed by `/METRICS` or `//metrics`. */
+/** Paths match literally: `/METRICS` or `//metrics` must not bypass a proxy's rule for `/metrics`. */
 const LITERAL = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
 const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address, limits: LimitValues) => {
   const server = makeServer(limits)
   const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(limits.SHUTDOWN_MILLIS) }
   return Layer.provideMerge(
-    cutting(server, limits),
+    closeConnections(server, limits),
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
       Layer.provide(Layer.effect(ConnectionGuards, forConnections)),
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.BODY_BYTES_MAX))),
@@ -105,6 +105,6 @@ const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address, limits:
   )
 }
 
-/** Serves routes on an address. The built-in request log is off: it is on standard output, ours is not. */
+/** Serves routes on an address. Effect's own request log is off, because it writes to standard output. */
 export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) =>
   Layer.unwrap(Effect.map(Limits, (limits) => listening(all, options, limits)))

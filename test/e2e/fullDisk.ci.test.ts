@@ -56,7 +56,7 @@ const buyUntilRefused = async (service: ServiceProcess, buy: ReturnType<typeof c
     if (refused === undefined) continue
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(refused.headers.get("retry-after"), "1")
-    assert.match(refused.body.detail, /^The database cannot be written: .*\. Nothing was kept; retry shortly\.$/)
+    assert.match(refused.body.detail, /^The database cannot be written: .*\. No changes were saved. Retry shortly\.$/)
     return
   }
 }

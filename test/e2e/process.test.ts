@@ -186,7 +186,8 @@ describe("stopping", () => {
       (await (await ask(`${service.origin}/_emulator/faults`, "GET")).text()).includes("\"hits\":1")
     )
     assert.strictEqual(await service.end(), 0)
-    const detail = "The service stopped before this was done. Ask again; a create with the same Idempotency-Key."
+    const detail =
+      "The service stopped before completing the request. Retry it, a create with the same Idempotency-Key."
     assert.deepStrictEqual(await cut, [503, { detail }])
   })
 })

@@ -38,7 +38,7 @@ describe("a key", () => {
       assert.strictEqual((yield* whoami(app, key)).status, 200)
       assert.strictEqual((yield* app.control("DELETE", `/keys/${id}`)).status, 200)
       const { body, headers, status } = yield* whoami(app, key)
-      assert.deepStrictEqual([status, body.detail], [401, "The API key has been revoked: make a new one."])
+      assert.deepStrictEqual([status, body.detail], [401, "The API key has been revoked. Create a new one."])
       assert.include(headers.get("www-authenticate"), "error=\"invalid_token\"")
       assert.strictEqual((yield* app.control("DELETE", `/keys/${id}`)).status, 404)
       assert.strictEqual((yield* whoami(app, app.key)).status, 200)

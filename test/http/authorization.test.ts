@@ -41,7 +41,7 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
         assert.strictEqual(answer.status, 401)
         assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer realm=\"vps\"")
         assert.deepStrictEqual(answer.body, {
-          detail: "An API key is required: send it as `Authorization: Bearer <key>`."
+          detail: "An API key is required. Send it as `Authorization: Bearer <key>`."
         })
       }))
 
@@ -57,10 +57,10 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
 
     it.effect("a key that has expired, or was revoked, says so", () =>
       Effect.gen(function*() {
-        refusedFor(yield* whoami((yield* keyWith(["vps:read"], 1)).token), "The API key has expired: make a new one.")
+        refusedFor(yield* whoami((yield* keyWith(["vps:read"], 1)).token), "The API key has expired. Create a new one.")
         const { id, token } = yield* keyWith(["vps:read"])
         yield* (yield* App).control("DELETE", `/keys/${id}`)
-        refusedFor(yield* whoami(token), "The API key has been revoked: make a new one.")
+        refusedFor(yield* whoami(token), "The API key has been revoked. Create a new one.")
       }))
 
     it.effect.each(["Basic eDp5", "OtherBearer eDp5", "Bearer"])(

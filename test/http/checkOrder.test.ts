@@ -72,7 +72,7 @@ describe("a create that is wrong in every way", () => {
         { fix: { body: { ...wrong, service_id: 5 } }, status: 422, says: "body,hostname" },
         { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "coupon" },
         { fix: { body: { service_id: 5 } }, status: 429, says: "(create-minute)" },
-        { fix: unlimited, status: 402, says: "The wallet holds 0.01 EUR" },
+        { fix: unlimited, status: 402, says: "the wallet holds 0.01 EUR" },
         { fix: app.control("POST", "/wallet", { account_id: account, amount: 100 }), status: 201, says: "" }
       ])
       assert.strictEqual(last.headers.get("idempotent-replayed"), "true")
@@ -135,7 +135,7 @@ describe("an operation that is wrong in every way", () => {
         { fix: { path: `/instances/${dedicated}/snapshots` }, status: 400, says: "dedicated" },
         { fix: { path: `/instances/${id}/snapshots` }, status: 409, says: "busy with another task (restart)" },
         { fix: settled(app), status: 409, says: "is rescue" },
-        { fix: Effect.andThen(leave, settled(app)), status: 409, says: "3 snapshots, which is the most" },
+        { fix: Effect.andThen(leave, settled(app)), status: 409, says: "Snapshot limit reached (3)" },
         { fix: room, status: 200, says: "" }
       ])
     }))

@@ -17,7 +17,7 @@ describe("a defect of the service", () => {
       const answer = yield* app.api({ path: "/services", headers: { "x-request-id": "r-defect" } })
       assert.strictEqual(answer.status, 500)
       assert.deepStrictEqual(answer.body, {
-        detail: "The service failed unexpectedly; the operator's log has the details under this request's id."
+        detail: "Internal error. The operator's log has the details under this request's id."
       })
       assert.strictEqual(answer.headers.get("x-request-id"), "r-defect")
       assert.strictEqual((yield* app.api({ path: "/services/1/os-options" })).status, 200)

@@ -11,33 +11,33 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
   [new Domain.PlanNotFound({ planId: 7, outOfStock: false }), 404, "Plan 7 does not exist or is no longer sold"],
   [new Domain.PlanNotFound({ planId: 7, outOfStock: true }), 404, "Plan 7 is out of stock"],
   [new Domain.PlanNotOrderable({ planId: 7, category: "hosting" }), 400, "category hosting"],
-  [new Domain.CurrencyMismatch({ plan: "EUR", wallet: "USD" }), 400, "sold in EUR; the wallet holds USD"],
+  [new Domain.CurrencyMismatch({ plan: "EUR", wallet: "USD" }), 400, "priced in EUR, but the wallet holds USD"],
   [new Domain.CouponRejected({ problem: "No such coupon." }), 400, "No such coupon."],
   [
     new Domain.InsufficientFunds({ charge: 999, wallet: 1, currency: "EUR" }),
     402,
-    "holds 0.01 EUR; this costs 9.99 EUR"
+    "holds 0.01 EUR, but this costs 9.99 EUR"
   ],
   [
     new Domain.InsufficientFunds({ charge: 990, wallet: 500, currency: "EUR" }),
     402,
-    "holds 5.00 EUR; this costs 9.90 EUR"
+    "holds 5.00 EUR, but this costs 9.90 EUR"
   ],
   [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
   [new Domain.InvalidState({ operation: "start", status: "failed" }), 409, "is failed"],
-  [new Domain.CreateInProgress(), 409, "still being carried out; retry shortly"],
-  [new Domain.NotForCategory({ category: "dedicated" }), 400, "the category here is dedicated"],
+  [new Domain.CreateInProgress(), 409, "still in progress. Retry shortly"],
+  [new Domain.NotForCategory({ category: "dedicated" }), 400, "This is a dedicated instance"],
   [new Domain.OtherDataCentre({ planId: 4 }), 400, "Plan 4 is in another data centre"],
-  [new Domain.CurrentPlan({ planId: 2 }), 409, "Plan 2 is the plan that the instance has"],
+  [new Domain.CurrentPlan({ planId: 2 }), 409, "The instance is already on plan 2"],
   [new Domain.PartNotFound({ part: "ISO", id: 9 }), 404, "ISO not found."],
   [new Domain.NotRestorable({ part: "Backup", id: 3, status: "creating" }), 409, "Backup 3 is creating"],
-  [new Domain.SnapshotQuotaReached({ quota: 3 }), 409, "has 3 snapshots, which is the most: delete one first"],
+  [new Domain.SnapshotQuotaReached({ quota: 3 }), 409, "Snapshot limit reached (3). Delete one first"],
   [new Domain.UpstreamFailed({ operation: "set_rdns", reason: "timed out" }), 502, "set_rdns: timed out"],
-  [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. Nothing was kept"],
+  [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. No changes were saved"],
   [
     new Domain.StorageUnavailable({ message: "The answer was lost.", inDoubt: true }),
     504,
-    "Whether this was kept is not known"
+    "The outcome is unknown"
   ]
 ]
 

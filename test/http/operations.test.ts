@@ -89,7 +89,7 @@ layer(App.layer, { excludeTestServices: true })("machine operations", (it) => {
       const full = yield* ask("POST", `${id}/snapshots`, { name: "four" })
       assert.strictEqual(full.status, 409)
       assert.deepStrictEqual(full.body, {
-        detail: "The instance has 3 snapshots, which is the most: delete one first."
+        detail: "Snapshot limit reached (3). Delete one first."
       })
       assert.isNull(full.headers.get("retry-after"))
     }))
@@ -161,7 +161,7 @@ layer(App.layer, { excludeTestServices: true })("machine operations", (it) => {
       assert.strictEqual((yield* ask("GET", `${id}`)).body.order.service_id, 2)
       const again = yield* ask("POST", `${id}/resize`, { service_id: 2 })
       assert.strictEqual(again.status, 409)
-      assert.deepStrictEqual(again.body, { detail: "Plan 2 is the plan that the instance has." })
+      assert.deepStrictEqual(again.body, { detail: "The instance is already on plan 2." })
     }))
 
   it.effect.each<readonly [number, number, string]>([
@@ -190,7 +190,7 @@ layer(App.layer, { excludeTestServices: true })("machine operations", (it) => {
       const path = `/instances/${body.id}/resize`
       const answer = yield* app.api({ method: "POST", path, body: { service_id: 2 }, key })
       assert.strictEqual(answer.status, 402)
-      assert.include(answer.body.detail, "The wallet holds 0.01 EUR; this costs")
+      assert.include(answer.body.detail, "the wallet holds 0.01 EUR, but this costs")
     }))
 
   describe("a dedicated machine", () => {

@@ -18,7 +18,7 @@ describe("an endpoint", () => {
     ["JSON of two schemas", HttpApiEndpoint.post("write", "/x", { payload: [NAME, SIZE] })],
     ["JSON, or text", HttpApiEndpoint.post("write", "/x", { payload: [NAME, TEXT] })]
   ])("whose body is %s is refused when the service starts", (_, endpoint) => {
-    expect(read(endpoint)).toThrow("write takes another body than JSON of one schema, which nothing here reads")
+    expect(read(endpoint)).toThrow("write: unsupported body. Only JSON with a single schema can be decoded.")
   })
 
   it("whose body is JSON of one schema is read, and one without a body has none read", () => {

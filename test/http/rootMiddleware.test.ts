@@ -23,7 +23,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         for (const key of [undefined, ""]) {
           const answer = yield* app.api({ path: "/nothing/here", ...(key === undefined ? {} : { key }) })
           assert.strictEqual(answer.status, 404)
-          assert.deepStrictEqual(answer.body, { detail: "There is nothing at /api/v1/nothing/here." })
+          assert.deepStrictEqual(answer.body, { detail: "Path not found: /api/v1/nothing/here" })
         }
       }))
 
@@ -31,7 +31,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
       Effect.gen(function*() {
         const answer = yield* (yield* App).api({ path: "/instances/%ff" })
         assert.strictEqual(answer.status, 404)
-        assert.deepStrictEqual(answer.body, { detail: "There is nothing at /api/v1/instances/%ff." })
+        assert.deepStrictEqual(answer.body, { detail: "Path not found: /api/v1/instances/%ff" })
       }))
 
     it.effect.each([
@@ -134,7 +134,7 @@ describe("a service that is told to stop", () => {
       for (const request of [{ path: "/whoami" }, { method: "POST", path: "/instances", body: { service_id: 1 } }]) {
         const answer = yield* app.api(request)
         assert.strictEqual(answer.status, 503)
-        assert.deepStrictEqual(answer.body, { detail: "The service is stopping; another one will answer shortly." })
+        assert.deepStrictEqual(answer.body, { detail: "The service is shutting down. Retry shortly." })
         assert.strictEqual(answer.headers.get("connection"), "close")
       }
     }))

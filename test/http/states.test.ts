@@ -102,7 +102,10 @@ layer(App.layer, { excludeTestServices: true })("over HTTP", (test) => {
           assert.strictEqual(yield* tasksOf(made.id), before + (verdict === "yes" ? 1 : 0))
           assert.isNull(answer.headers.get("retry-after"))
           if (verdict !== "no") return assert.deepInclude(answer.body, { ok: true, action: operation })
-          assert.strictEqual(answer.body.detail, `An instance that is ${condition} cannot do this (${operation}).`)
+          assert.strictEqual(
+            answer.body.detail,
+            `The operation ${operation} is not allowed while the instance is ${condition}.`
+          )
         })
     )
   })

@@ -152,7 +152,7 @@ describe("over HTTP", () => {
       assert.strictEqual(refused.status, 422)
       assert.deepStrictEqual(refused.body.detail, [{
         loc: ["header", "Idempotency-Key"],
-        msg: `Value error, this key has bought instance ${bought.id} with another body (service_id)`,
+        msg: `Value error, this key was already used to buy instance ${bought.id} with a different body (service_id)`,
         type: "value_error"
       }])
       assert.strictEqual(refused.headers.get("location"), `/api/v1/instances/${bought.id}`)

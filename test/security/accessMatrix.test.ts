@@ -95,8 +95,8 @@ const USELESS: ReadonlyArray<readonly [name: string, key: (world: World) => stri
   ["a well-formed key that nobody has", () => fromBody("B".repeat(32)), INVALID],
   ["a key with a blank behind it", ({ scoped }) => `${scoped["vps:create"]} x`, INVALID],
   ["a very long key", () => `vps_live_${"a".repeat(4_000)}`, INVALID],
-  ["a revoked key", ({ revoked }) => revoked, "The API key has been revoked: make a new one."],
-  ["an expired key", ({ expired }) => expired, "The API key has expired: make a new one."]
+  ["a revoked key", ({ revoked }) => revoked, "The API key has been revoked. Create a new one."],
+  ["an expired key", ({ expired }) => expired, "The API key has expired. Create a new one."]
 ]
 
 describe("the matrix", () => {
@@ -124,7 +124,7 @@ layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
           const answer = yield* ask(world, endpoint, "", authorization === "" ? {} : { authorization })
           assert.strictEqual(answer.status, 401, authorization)
           assert.strictEqual(answer.headers.get("www-authenticate"), REALM)
-          onlyDetail(answer, "An API key is required: send it as `Authorization: Bearer <key>`.")
+          onlyDetail(answer, "An API key is required. Send it as `Authorization: Bearer <key>`.")
         }
         assert.deepStrictEqual(yield* stateOf(world), before)
       }))

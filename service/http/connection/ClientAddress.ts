@@ -1,6 +1,6 @@
 /**
- * Who is at the other end, and under which address they reached us. Proxies tell both in headers that anybody can
- * send, so those count only when the connection itself comes from a proxy that the operator has named.
+ * The client's address, and the origin under which it reached the service. Proxies report both in headers that any
+ * client can send, so they are trusted only on connections from a proxy that the operator has configured.
  */
 import * as Context from "effect/Context"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -9,9 +9,9 @@ import { bare, contains } from "../../config/Networks.ts"
 
 type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
 
-/** What the proxies in front of the service are asked for. */
+/** Information that proxies in front of the service forward. */
 export interface Forwarding {
-  /** The client's address: the last one that no trusted proxy has; empty when the connection is gone. */
+  /** The client's address: the last one that is not a trusted proxy's; empty if the connection is gone. */
   readonly clientAddress: (request: Request) => string
   /** Scheme, host and port under which the client reached the service, so that links work for that client. */
   readonly origin: (request: Request) => string
@@ -22,10 +22,10 @@ const HOST_FORM = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i
 const validHost = (host: string | undefined): string | undefined =>
   host !== undefined && HOST_FORM.test(host) ? host : undefined
 
-/** The value that the nearest proxy wrote: what stands before it may be the client's invention. */
+/** The value that the nearest proxy added: a client may have forged those before it. */
 const last = (header: string | undefined): string | undefined => header?.split(",").at(-1)?.trim()
 
-/** Believes the forwarding headers of connections from these addresses and networks, of no others. */
+/** Trusts the forwarding headers of connections from these addresses and networks only. */
 export const make = (trusted: ReadonlyArray<string>): Forwarding => {
   const isProxy = contains(trusted)
   const peer = ({ remoteAddress }: Request): string | undefined =>
@@ -41,7 +41,7 @@ export const make = (trusted: ReadonlyArray<string>): Forwarding => {
     let client = nearest
     for (const hop of (request.headers["x-forwarded-for"] ?? "").split(",").toReversed()) {
       const address = bare(hop)
-      // Whatever a proxy passed on unread says nothing of what stands before it.
+      // A value that is not an address makes those before it meaningless.
       if (address === undefined) return client
       client = address
       if (!isProxy(address)) return client
@@ -49,15 +49,15 @@ export const make = (trusted: ReadonlyArray<string>): Forwarding => {
     return client
   }
   const origin = (request: Request): string => {
-    const believed = behindProxy(request)
-    const forwarded = believed ? validHost(last(request.headers["x-forwarded-host"])) : undefined
-    const scheme = believed && last(request.headers["x-forwarded-proto"])?.toLowerCase() === "https" ? "https" : "http"
+    const trusts = behindProxy(request)
+    const forwarded = trusts ? validHost(last(request.headers["x-forwarded-host"])) : undefined
+    const scheme = trusts && last(request.headers["x-forwarded-proto"])?.toLowerCase() === "https" ? "https" : "http"
     return `${scheme}://${forwarded ?? validHost(request.headers["host"]) ?? "127.0.0.1"}`
   }
   return { clientAddress, origin }
 }
 
-/** Read it while a layer is built; without settings no proxy is trusted. */
+/** Read while a layer is built. By default, no proxy is trusted. */
 export class TrustedProxies extends Context.Reference<Forwarding>("pulumi-vps/service/Proxies", {
   defaultValue: () => make([])
 }) {}

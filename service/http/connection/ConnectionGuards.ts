@@ -1,32 +1,32 @@
 /**
- * What a connection has to say of a request: how its message was framed, and whether it is its turn. A request that is
- * handed over by other means than a connection, as a simulator does, has neither.
+ * The checks that need a request's connection: how its message is framed, and whether earlier requests are finished. A
+ * request that arrives by other means, as in the simulator, passes both.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { Limits } from "../../config/Limits.ts"
-import { rejectionBy } from "./HeaderChecks.ts"
+import { makeHeaderChecks } from "./HeaderChecks.ts"
 import * as PipeliningGuard from "./PipeliningGuard.ts"
 
 interface Guards {
   readonly pipelining: PipeliningGuard.PipeliningGuard
-  /** The refusal of a message that is badly framed. */
+  /** The error response to a badly framed message. */
   readonly rejectionOf: (request: HttpServerRequest) => HttpServerResponse | undefined
 }
 
-const unframed: Guards = {
+const none: Guards = {
   pipelining: { waitForPrevious: () => undefined, stopReading: () => undefined, isClosed: () => false },
   rejectionOf: () => undefined
 }
 
-export class ConnectionGuards extends Context.Reference<Guards>("pulumi-vps/service/http/Framing", {
-  defaultValue: () => unframed
+export class ConnectionGuards extends Context.Reference<Guards>("pulumi-vps/service/http/ConnectionGuards", {
+  defaultValue: () => none
 }) {}
 
-/** Of a server that listens: every request came over a connection. */
+/** For a server that listens, where every request comes over a connection. */
 export const forConnections = Effect.map(Limits, (limits): Guards => ({
   pipelining: PipeliningGuard.make(),
-  rejectionOf: rejectionBy(limits)
+  rejectionOf: makeHeaderChecks(limits)
 }))

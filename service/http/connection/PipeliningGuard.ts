@@ -1,7 +1,7 @@
 /**
- * One request at a time on each connection. Node hands out what a client sends ahead (pipelining) at once; then an
- * answer that ends the connection would come too late for what stands behind it: it would be carried out, and its
- * answer thrown away (RFC 9112 §9.6 forbids that, and smuggled requests live on it).
+ * Handles one request at a time on each connection. Node emits pipelined requests at once, so a response that closes
+ * the connection would come too late for those behind it: they would be executed and their responses discarded.
+ * RFC 9112 §9.6 forbids that, and request smuggling depends on it.
  */
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
@@ -14,8 +14,8 @@ interface Exchange {
   readonly response: ServerResponse
 }
 
-/** Ends when the answer is out, or nobody is left to hear it. */
-const over = ({ response, socket }: Exchange): Effect.Effect<void> =>
+/** Completes when the response is sent, or the client is gone. */
+const finished = ({ response, socket }: Exchange): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (response.writableFinished || socket.destroyed) return resume(Effect.void)
     const done = () => {
@@ -28,11 +28,11 @@ const over = ({ response, socket }: Exchange): Effect.Effect<void> =>
   })
 
 export interface PipeliningGuard {
-  /** The wait for a request's turn; undefined when nothing is before it, as nearly always. */
+  /** Waits for the previous request of the connection; undefined if there is none in progress, as nearly always. */
   readonly waitForPrevious: (request: HttpServerRequest) => Effect.Effect<void> | undefined
   /** Nothing more is read from the request's connection. */
   readonly stopReading: (request: HttpServerRequest) => void
-  /** Whether the connection came to its end before the request had its turn. */
+  /** True if the connection was closed before the request could be handled. */
   readonly isClosed: (request: HttpServerRequest) => boolean
 }
 
@@ -45,9 +45,9 @@ export const make = (): PipeliningGuard => {
   return {
     waitForPrevious: (request) => {
       const socket = socketOf(request)
-      const before = newest.get(socket)
+      const previous = newest.get(socket)
       newest.set(socket, { socket, response: NodeHttpServerRequest.toServerResponse(request) as ServerResponse })
-      return before === undefined || before.response.writableFinished ? undefined : over(before)
+      return previous === undefined || previous.response.writableFinished ? undefined : finished(previous)
     },
     stopReading: (request) => void ended.add(socketOf(request)),
     isClosed: (request) => {

@@ -1,19 +1,19 @@
-/** Where a text stops being JSON. V8 names the place in some of its messages only. */
+/** Finds the offset of a JSON syntax error. V8 includes it in only some of its messages. */
 
 const SPACE = /[ \t\r\n]*/y
-// A control character ends a string of JSON, so it has to be named.
+// JSON strings cannot contain control characters.
 const STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`
 const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
 const SCALAR = new RegExp(`${STRING}|${NUMBER}|true|false|null`, "y")
 const KEY = new RegExp(`${STRING}(?=[ \\t\\r\\n]*:)`, "y")
 
-/** What may come next. `first` are the places right after an opening bracket, where it may close at once. */
+/** The token that may come next. `first` is directly after an opening bracket, where a closing one may follow. */
 type Expected = "value" | "first item" | "first key" | "key" | "separator"
 
 class Scanner {
   at = 0
   readonly #text: string
-  /** The brackets that are open, by the one that closes each. */
+  /** The closing brackets of all open ones. */
   readonly #open: Array<"}" | "]"> = []
 
   constructor(text: string) {
@@ -58,7 +58,7 @@ class Scanner {
     return "value"
   }
 
-  /** One token further; undefined where no token fits. */
+  /** Consumes one token; undefined if no token matches. */
   step(expected: Expected): Expected | undefined {
     this.#take(SPACE)
     switch (expected) {
@@ -77,7 +77,7 @@ class Scanner {
   }
 }
 
-/** The offset, in UTF-16 units, of the first character that no JSON could have there; the length when it ends early. */
+/** The offset, in UTF-16 units, of the first invalid character; the length if the text ends too early. */
 export const errorOffset = (text: string): number => {
   const scanner = new Scanner(text)
   let expected: Expected | undefined = "value"

@@ -1,4 +1,4 @@
-/** What a request asks an endpoint for, read by the contract; what does not fit it is a 422 (service.md §7). */
+/** Decodes requests with the contract's schemas. Input that does not match is answered with 422 (service.md §7). */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -13,119 +13,116 @@ import { bodyError, notAnObject, type RequestPart, validationItems } from "./Val
 
 const JSON_TYPE = "application/json"
 
-/** The parts of a request that stand in its head, as they came. */
+/** A request without its body, not yet decoded. */
 export interface RequestHead {
   readonly request: HttpServerRequest
   readonly path: unknown
   readonly query: unknown
 }
 
-type HeadPart = "params" | "headers" | "query"
+/** The decoded parts, by the contract's names. */
+interface DecodedRequest {
+  readonly request: HttpServerRequest
+  params?: unknown
+  headers?: unknown
+  query?: unknown
+  payload?: unknown
+}
 
-/** What an endpoint is given of a request, by the contract's names. */
-type DecodedRequest = { readonly request: HttpServerRequest; payload?: unknown } & { [Name in HeadPart]?: unknown }
-
-/** A value, or the answer that says what is wrong with it. */
+/** A decoded value, or the error response. */
 type Decoded<A> = Result.Result<A, HttpServerResponse>
 
 type Decoder = (input: unknown) => Decoded<unknown>
 
-/** What an endpoint says of its requests. */
 type EndpointSchemas = Pick<HttpApiEndpoint.Top, "identifier" | "params" | "query" | "headers" | "payload">
+type Annotations = HttpApiEndpoint.Top["annotations"]
 
-/** A schema of the contract needs no services. */
-type PureSchema = Schema.ConstraintDecoder<unknown>
-
-const decoder = (
-  part: RequestPart,
-  schema: Schema.Constraint,
-  options: HttpApiEndpoint.Top["annotations"]
-): Decoder => {
-  const general = Context.getOrUndefined(options, HttpApi.ParseOptions)
-  const how = part === "body" ? Context.getOrUndefined(options, HttpApi.PayloadParseOptions) ?? general : general
-  const decode = SchemaParser.decodeUnknownResult(schema as PureSchema, how)
+const makeDecoder = (part: RequestPart, schema: Schema.Constraint, annotations: Annotations): Decoder => {
+  const general = Context.getOrUndefined(annotations, HttpApi.ParseOptions)
+  const options = part === "body"
+    ? Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) ?? general
+    : general
+  // The contract's schemas need no services.
+  const decode = SchemaParser.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>, options)
   return (input) => Result.mapError(decode(input), (issue) => validationErrorResponse(validationItems(part, issue)))
 }
 
-/** Whether the body is JSON; who does not say what it is means JSON. */
+/** True if the body is JSON; a request without a content type is taken as JSON. */
 const isJson = ({ headers }: HttpServerRequest): boolean => {
   const [mediaType] = (headers["content-type"] ?? JSON_TYPE).split(";", 1)
   return mediaType!.trim().toLowerCase() === JSON_TYPE
 }
 
-/** A body that is no object has no fields to blame: its text says what it is. */
-const parsed = (text: string, decode: Decoder): Decoded<unknown> => {
+/** A body that is not an object has no invalid fields: the error then describes its text. */
+const decodeText = (text: string, decode: Decoder): Decoded<unknown> => {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch { // `undefined` fits no schema; below the text tells why
+  } catch { // `undefined` matches no schema; `bodyError` then explains the syntax error.
   }
-  const read = decode(value)
-  if (Result.isSuccess(read)) return read
-  const problem = bodyError(text)
-  return problem === undefined ? read : Result.fail(validationErrorResponse([problem]))
+  const decoded = decode(value)
+  if (Result.isSuccess(decoded)) return decoded
+  const error = bodyError(text)
+  return error === undefined ? decoded : Result.fail(validationErrorResponse([error]))
 }
 
-/** How the requests of an endpoint are read. */
+/** Decodes the requests of one endpoint. */
 export interface RequestDecoder {
-  /** Path, headers and query, in this order: the first that does not fit is answered. */
+  /** Decodes path, headers and query, in this order; the first invalid part is the error response. */
   readonly head: (head: RequestHead) => Decoded<DecodedRequest>
-  /** The body beside the rest; undefined when the endpoint takes none. Dies when the body cannot be read. */
-  readonly body: ((asked: DecodedRequest) => Effect.Effect<Decoded<DecodedRequest>>) | undefined
+  /** Adds the decoded body; undefined if the endpoint takes none. Dies if the body cannot be read. */
+  readonly body: ((request: DecodedRequest) => Effect.Effect<Decoded<DecodedRequest>>) | undefined
 }
 
-/** How each part of the head is read: `from` is where it stands. */
-interface PartReader {
-  readonly name: HeadPart
-  readonly from: (head: RequestHead) => unknown
-  readonly read: Decoder
+interface PartDecoder {
+  readonly name: "params" | "headers" | "query"
+  readonly select: (head: RequestHead) => unknown
+  readonly decode: Decoder
 }
 
-const headOf = (endpoint: EndpointSchemas, options: HttpApiEndpoint.Top["annotations"]): RequestDecoder["head"] => {
-  const { headers, params, query } = endpoint
-  const parts: Array<PartReader> = []
-  if (params) parts.push({ name: "params", from: ({ path }) => path, read: decoder("path", params, options) })
+const headDecoder = ({ headers, params, query }: EndpointSchemas, annotations: Annotations): RequestDecoder["head"] => {
+  const parts: Array<PartDecoder> = []
+  if (params) {
+    parts.push({ name: "params", select: ({ path }) => path, decode: makeDecoder("path", params, annotations) })
+  }
   if (headers) {
-    const read = decoder("header", headers, options)
-    parts.push({ name: "headers", from: ({ request }) => request.headers, read })
+    const decode = makeDecoder("header", headers, annotations)
+    parts.push({ name: "headers", select: ({ request }) => request.headers, decode })
   }
   if (query) {
-    const read = decoder("query", Schema.toCodecArrayFromSingle(query), options)
-    parts.push({ name: "query", from: (head) => head.query, read })
+    const decode = makeDecoder("query", Schema.toCodecArrayFromSingle(query), annotations)
+    parts.push({ name: "query", select: (head) => head.query, decode })
   }
   return (head) => {
-    const asked: DecodedRequest = { request: head.request }
-    for (const { from, name, read } of parts) {
-      const part = read(from(head))
+    const decoded: DecodedRequest = { request: head.request }
+    for (const { decode, name, select } of parts) {
+      const part = decode(select(head))
       if (Result.isFailure(part)) return Result.fail(part.failure)
-      asked[name] = part.success
+      decoded[name] = part.success
     }
-    return Result.succeed(asked)
+    return Result.succeed(decoded)
   }
 }
 
-const bodyOf = (endpoint: EndpointSchemas, options: HttpApiEndpoint.Top["annotations"]): RequestDecoder["body"] => {
-  if (endpoint.payload.size === 0) return undefined
-  const [schema, ...others] = endpoint.payload.get(JSON_TYPE)?.schemas ?? []
-  if (schema === undefined || endpoint.payload.size + others.length > 1) {
-    throw new Error(`${endpoint.identifier} takes another body than JSON of one schema, which nothing here reads`)
+const bodyDecoder = ({ identifier, payload }: EndpointSchemas, annotations: Annotations): RequestDecoder["body"] => {
+  if (payload.size === 0) return undefined
+  const [schema, ...others] = payload.get(JSON_TYPE)?.schemas ?? []
+  if (schema === undefined || payload.size + others.length > 1) {
+    throw new Error(`${identifier}: unsupported body. Only JSON with a single schema can be decoded.`)
   }
-  const decode = decoder("body", schema, options)
-  const refused = Effect.succeed(Result.fail(validationErrorResponse([notAnObject])))
-  return (asked) =>
-    isJson(asked.request)
+  const decode = makeDecoder("body", schema, annotations)
+  const rejected = Effect.succeed(Result.fail(validationErrorResponse([notAnObject])))
+  return (decoded) =>
+    isJson(decoded.request)
       ? Effect.map(
-        Effect.orDie(asked.request.text),
-        (text) => Result.map(parsed(text, decode), (payload) => ({ ...asked, payload }))
+        Effect.orDie(decoded.request.text),
+        (text) => Result.map(decodeText(text, decode), (payload) => ({ ...decoded, payload }))
       )
-      : refused
+      : rejected
 }
 
-/** `options` are the annotations of the endpoint with those of its group and API. */
-export const makeRequestDecoder = (
-  endpoint: EndpointSchemas,
-  options: HttpApiEndpoint.Top["annotations"]
-): RequestDecoder => ({
-  head: headOf(endpoint, options),
-  body: bodyOf(endpoint, options)
+/** `annotations` are the endpoint's, merged with those of its group and API. */
+export const makeRequestDecoder = (endpoint: EndpointSchemas, annotations: Annotations): RequestDecoder => ({
+  head: headDecoder(endpoint, annotations),
+  body: bodyDecoder(endpoint, annotations)
 })

@@ -1,4 +1,4 @@
-/** From a schema's issues to the items of a 422: the wording clients of such APIs know (service.md §7). */
+/** Converts schema issues to the items of a 422, in FastAPI's wording, which many clients already parse (service.md §7). */
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationItem } from "#contract/Errors"
 import { ErrorType } from "#contract/Primitives"
@@ -10,14 +10,14 @@ type Location = ReadonlyArray<string | number>
 
 const item = (loc: Location, type: string, msg: string): ValidationItem => ({ loc, msg, type })
 
-const WRONG_TYPE: Readonly<Record<string, readonly [type: string, msg: string]>> = {
+const TYPE_ERRORS: Readonly<Record<string, readonly [type: string, msg: string]>> = {
   String: ["string_type", "Input should be a valid string"],
   Number: ["int_type", "Input should be a valid integer"],
   Boolean: ["bool_type", "Input should be a valid boolean"]
 }
 
-/** A text in a path or query that decodes to another kind; a parameter that is repeated ends here too. */
-const UNPARSABLE: Readonly<Record<string, readonly [type: string, msg: string]>> = {
+/** Text in a path or query that does not decode to the expected type, including repeated parameters. */
+const PARSING_ERRORS: Readonly<Record<string, readonly [type: string, msg: string]>> = {
   Number: ["int_parsing", "Input should be a valid integer, unable to parse string as an integer"],
   Boolean: ["bool_parsing", "Input should be a valid boolean, unable to interpret input"]
 }
@@ -27,69 +27,69 @@ interface Tagged {
   readonly types?: ReadonlyArray<Tagged>
 }
 
-/** The kind a nullable field wants. */
-const wanted = (ast: Tagged): string => ast.types?.find((type) => type._tag !== "Null")?._tag ?? ast._tag
+/** The expected type of a nullable field. */
+const expectedType = (ast: Tagged): string => ast.types?.find((type) => type._tag !== "Null")?._tag ?? ast._tag
 
-const wrongType = (loc: Location, ast: Tagged, decodesTo: string | undefined): ValidationItem => {
-  const [type, msg] = (decodesTo === undefined ? undefined : UNPARSABLE[decodesTo])
-    ?? WRONG_TYPE[wanted(ast)]
+const typeError = (loc: Location, ast: Tagged, decodesTo: string | undefined): ValidationItem => {
+  const [type, msg] = (decodesTo === undefined ? undefined : PARSING_ERRORS[decodesTo])
+    ?? TYPE_ERRORS[expectedType(ast)]
     ?? ["value_error", "Value error, this value is not allowed here"]
   return item(loc, type, msg)
 }
 
-const filtered = (loc: Location, issue: SchemaIssue.Filter): ValidationItem => {
+const filterError = (loc: Location, issue: SchemaIssue.Filter): ValidationItem => {
   const annotations = issue.filter.annotations as Record<string, unknown> | undefined
   const type = annotations?.[ErrorType]
-  // The one rule that is not ours is that a number is finite: JSON can write 1e400.
+  // The only filter that is not the contract's own requires a finite number: JSON allows 1e400.
   return type === undefined
-    ? item(loc, ...WRONG_TYPE["Number"]!)
+    ? item(loc, ...TYPE_ERRORS["Number"]!)
     : item(loc, String(type), String(annotations?.["message"]))
 }
 
-/** One item per field: the first problem found with it. */
-const walk = (issue: SchemaIssue.Issue, loc: Location, decodesTo?: string): ReadonlyArray<ValidationItem> => {
+/** One item per field: its first error. */
+const collect = (issue: SchemaIssue.Issue, loc: Location, decodesTo?: string): ReadonlyArray<ValidationItem> => {
   switch (issue._tag) {
     case "Pointer":
-      return walk(issue.issue, [...loc, ...issue.path.map((key) => typeof key === "number" ? key : String(key))])
+      return collect(issue.issue, [...loc, ...issue.path.map((key) => typeof key === "number" ? key : String(key))])
     case "Encoding":
-      return walk(issue.issue, loc, issue.ast._tag)
+      return collect(issue.issue, loc, issue.ast._tag)
     case "Composite": {
-      const each = issue.issues.map((one) => walk(one, loc, decodesTo))
+      const each = issue.issues.map((one) => collect(one, loc, decodesTo))
       return issue.ast._tag === "Objects" ? each.flat() : each[0] ?? []
     }
     case "AnyOf":
       return issue.issues.length === 0
-        ? [wrongType(loc, issue.ast as Tagged, decodesTo)]
-        : walk(issue.issues[0]!, loc, decodesTo)
+        ? [typeError(loc, issue.ast as Tagged, decodesTo)]
+        : collect(issue.issues[0]!, loc, decodesTo)
     case "MissingKey":
       return [item(loc, "missing", "Field required")]
     case "UnexpectedKey":
       return [item(loc, "extra_forbidden", "Extra inputs are not permitted")]
     case "Filter":
-      return [filtered(loc, issue)]
+      return [filterError(loc, issue)]
     case "InvalidType":
-      return [wrongType(loc, issue.ast as Tagged, decodesTo)]
+      return [typeError(loc, issue.ast as Tagged, decodesTo)]
     default:
       return [item(loc, "value_error", "Value error, this value is not allowed here")]
   }
 }
 
-/** The header's name as clients write it, not as Node lower-cases it. */
+/** Header names in their usual spelling; Node lower-cases them. */
 const HEADER_NAMES: Readonly<Record<string, string>> = { "idempotency-key": "Idempotency-Key" }
 
-const named = (part: RequestPart) => (one: ValidationItem): ValidationItem =>
+const withHeaderName = (part: RequestPart) => (one: ValidationItem): ValidationItem =>
   part === "header" ? { ...one, loc: one.loc.map((key) => HEADER_NAMES[key] ?? key) } : one
 
-/** The problems of one part of a request: declared fields in their order, then unknown properties. */
+/** The errors in one part of a request: declared fields in their order, then unknown properties. */
 export const validationItems = (part: RequestPart, issue: SchemaIssue.Issue): ReadonlyArray<ValidationItem> => {
-  const items = walk(issue, [part]).map(named(part))
+  const items = collect(issue, [part]).map(withHeaderName(part))
   const unknown = items.filter(({ type }) => type === "extra_forbidden")
   return [...items.filter(({ type }) => type !== "extra_forbidden"), ...unknown]
 }
 
 const NOT_AN_OBJECT = "Input should be a valid dictionary or object to extract fields from"
 
-/** The problem of a body that is no object at all, from its text; undefined when the text is a JSON object. */
+/** The error in a body that is not a JSON object, from its text; undefined if it is one. */
 export const bodyError = (text: string): ValidationItem | undefined => {
   if (text === "") return item(["body"], "missing", "Field required")
   try {
@@ -101,9 +101,9 @@ export const bodyError = (text: string): ValidationItem | undefined => {
   }
 }
 
-/** Also the answer to a content type that is not JSON. */
+/** Also sent for a content type other than JSON. */
 export const notAnObject: ValidationItem = item(["body"], "model_attributes_type", NOT_AN_OBJECT)
 
-/** A field that is well formed but means nothing: `["body", "hostname"]`. */
+/** A well-formed field with an invalid value, at `["body", field]`. */
 export const invalidField = (field: string, problem: string): ValidationItem =>
   item(["body", field], "value_error", `Value error, ${field} ${problem}`)

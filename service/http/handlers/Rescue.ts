@@ -1,8 +1,7 @@
 import { enterRescue, exitRescue } from "../../instances/Rescue.ts"
-import { answer } from "./Answer.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const rescue: Handlers<"rescue"> = {
-  enter: ({ params }, by) => answer(enterRescue(by, params.instance_id)),
-  exit: ({ params }, by) => answer(exitRescue(by, params.instance_id))
+  enter: ({ params }, caller) => enterRescue(caller, params.instance_id),
+  exit: ({ params }, caller) => exitRescue(caller, params.instance_id)
 }

@@ -1,4 +1,4 @@
-/** How the spans of requests are named, and which requests have none. */
+/** Names the spans of requests, and excludes some requests from tracing. */
 import * as Context from "effect/Context"
 import * as HttpMiddleware from "effect/http/HttpMiddleware"
 import * as UrlParams from "effect/http/UrlParams"
@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import { routeOf } from "./RouteTable.ts"
 import { REDACTED_PARAMETERS } from "./UrlRedaction.ts"
 
-/** Asked every few seconds by machines, and telling nothing. */
+/** Polled every few seconds by programs, without useful information. */
 const UNTRACED = new Set(["/livez", "/readyz", "/metrics"])
 
 export const layer: Layer.Layer<never> = Layer.succeedContext(

@@ -1,6 +1,6 @@
 /**
- * What stands around every route: the request id, the report of each answer, and one shape for what no handler
- * answers: unknown paths, wrong methods, bodies that are too large, and defects.
+ * The outermost middleware: adds the request id, notifies observers of each response, and gives errors outside of
+ * handlers the common shape: unknown paths, wrong methods, bodies that are too large, and bugs.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -22,25 +22,25 @@ import { ConnectionGuards } from "../connection/ConnectionGuards.ts"
 import { requestsUpgrade } from "../connection/HeaderChecks.ts"
 import { isLenientMatch, pathOf, routeOf } from "./RouteTable.ts"
 
-/** One answered request, for the log and the emulator. */
+/** A completed request, for the log and the emulator. */
 export interface RequestSummary {
   readonly requestId: string
   readonly method: string
-  /** Path with its query, as it came: whoever writes it down leaves out what may be a secret. */
+  /** The path and query as received. Redact it before writing it anywhere: it may contain secrets. */
   readonly url: string
-  /** Pattern of its route; undefined when there is none. */
+  /** The pattern of its route; undefined if there is none. */
   readonly route: string | undefined
   readonly status: number
-  /** From the request's arrival to the finished answer, in milliseconds. */
+  /** From the request's arrival to its finished response, in milliseconds. */
   readonly millis: number
   readonly idempotencyKey: string | undefined
   readonly replayed: boolean
 }
 
-/** Cheap and synchronous, as it runs on every request. */
-export type RequestObserver = (answered: RequestSummary, request: HttpServerRequest.HttpServerRequest) => void
+/** Must be cheap and synchronous, because it runs on every request. */
+export type RequestObserver = (summary: RequestSummary, request: HttpServerRequest.HttpServerRequest) => void
 
-/** Who wants to hear of every answer: nobody unless configured. */
+/** Notified of every completed request; empty by default. */
 export class RequestObservers extends Context.Reference<ReadonlyArray<RequestObserver>>(
   "pulumi-vps/service/Observers",
   { defaultValue: () => [] }
@@ -48,36 +48,36 @@ export class RequestObservers extends Context.Reference<ReadonlyArray<RequestObs
 
 const REQUEST_ID_FORM = /^[\x21-\x7e]{1,128}$/
 
-/** Told apart from other processes' by chance, and from each other by a count: a random one each would cost more. */
+/** A random prefix per process plus a counter makes ids unique, and is cheaper than a random id for each request. */
 const PROCESS = randomBytes(8).toString("hex")
 let count = 0
 
 const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const given = request.headers["x-request-id"]
-  // Anything else could not be logged or stored safely; it is replaced, not refused.
-  return given !== undefined && REQUEST_ID_FORM.test(given) ? given : `req-${PROCESS}-${++count}`
+  const requested = request.headers["x-request-id"]
+  // Any other form cannot be logged or stored safely; it is replaced instead of rejected.
+  return requested !== undefined && REQUEST_ID_FORM.test(requested) ? requested : `req-${PROCESS}-${++count}`
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
   const methods = routeOf(request.url)?.methods
-  // A path that cannot be decoded fits a pattern, and leads nowhere all the same.
+  // A path that cannot be decoded may match a pattern and still has no route.
   return methods === undefined || methods.includes(request.method)
-    ? errorResponse(404, `There is nothing at ${withoutKeys(pathOf(request.url))}.`)
-    : errorResponse(405, `${request.method} is not allowed here; allowed: ${methods.join(", ")}.`, {
+    ? errorResponse(404, `Path not found: ${withoutKeys(pathOf(request.url))}`)
+    : errorResponse(405, `${request.method} is not allowed. Allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
     })
 }
 
-/** The body was longer than `BODY_BYTES_MAX`, or the connection broke while it was read. */
+/** The body exceeded `BODY_BYTES_MAX`, or the connection was lost while reading it. */
 const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RequestParseError"
 
-const cutOff = errorResponse(
+const interrupted = errorResponse(
   503,
-  "The service stopped before this was done. Ask again; a create with the same Idempotency-Key."
+  "The service stopped before completing the request. Retry it, a create with the same Idempotency-Key."
 )
 
-const makeFailed = (isReady: () => boolean, limits: LimitValues) => {
+const makeFailureHandler = (isReady: () => boolean, limits: LimitValues) => {
   const tooLarge = errorResponse(413, `The body is larger than ${limits.BODY_BYTES_MAX} bytes.`, {
     connection: "close"
   })
@@ -86,93 +86,94 @@ const makeFailed = (isReady: () => boolean, limits: LimitValues) => {
     if (HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound") {
       return Effect.succeed(notRouted(error.reason.request))
     }
-    if (Cause.hasInterrupts(cause)) return isReady() ? Effect.failCause(cause) : Effect.succeed(cutOff)
+    if (Cause.hasInterrupts(cause)) return isReady() ? Effect.failCause(cause) : Effect.succeed(interrupted)
     if (isBodyFailure(error)) return Effect.succeed(tooLarge)
-    // A read that found no database: no use case expects that.
+    // A read without a database, which no use case declares.
     if (error instanceof StorageUnavailable) {
-      return Effect.as(
-        Effect.logError(`A request could not be answered: ${error.message}`),
-        toErrorResponse(error, limits)
-      )
+      return Effect.as(Effect.logError(`Request failed: ${error.message}`), toErrorResponse(error, limits))
     }
     return Effect.as(
-      Effect.annotateLogs(Effect.logError("A request met a defect of the service", cause), { request_id: requestId }),
-      errorResponse(500, "The service failed unexpectedly; the operator's log has the details under this request's id.")
+      Effect.annotateLogs(Effect.logError("Request failed because of a bug in the service", cause), {
+        request_id: requestId
+      }),
+      errorResponse(500, "Internal error. The operator's log has the details under this request's id.")
     )
   }
 }
 
-const report = (
+const notify = (
   observers: ReadonlyArray<RequestObserver>,
   request: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse,
   requestId: string,
-  began: number
+  startedAt: number
 ) => {
-  const answered: RequestSummary = {
+  const summary: RequestSummary = {
     requestId,
     method: request.method,
     url: request.url,
     route: routeOf(request.url)?.pattern,
     status: response.status,
-    millis: performance.now() - began,
+    millis: performance.now() - startedAt,
     idempotencyKey: request.headers["idempotency-key"],
     replayed: response.headers["idempotent-replayed"] === "true"
   }
-  for (const observe of observers) observe(answered, request)
+  for (const observe of observers) observe(summary, request)
 }
 
-/** No answer is to be guessed at. */
-const GUARDED = { "x-content-type-options": "nosniff" }
-/** What is a customer's is not to be kept on the way; an asset says otherwise by itself. */
-const UNKEPT = { ...GUARDED, "cache-control": "no-store" }
+/** Browsers must not guess content types. */
+const NOSNIFF = { "x-content-type-options": "nosniff" }
+/** Customer data must not be cached on the way; static assets set their own `cache-control`. */
+const NO_STORE = { ...NOSNIFF, "cache-control": "no-store" }
 
-/** What every answer says besides what its handler said: few headers, as this runs on every request. */
-const sealed = (response: HttpServerResponse.HttpServerResponse, requestId: string, isLast: boolean) => {
-  const guard = response.headers["cache-control"] === undefined ? UNKEPT : GUARDED
-  const named = { ...guard, "x-request-id": requestId }
-  return HttpServerResponse.setHeaders(response, isLast ? { ...named, connection: "close" } : named)
+/** Adds the headers of every response: few, because this runs on every request. */
+const withCommonHeaders = (response: HttpServerResponse.HttpServerResponse, requestId: string, isLast: boolean) => {
+  const caching = response.headers["cache-control"] === undefined ? NO_STORE : NOSNIFF
+  const headers = { ...caching, "x-request-id": requestId }
+  return HttpServerResponse.setHeaders(response, isLast ? { ...headers, connection: "close" } : headers)
 }
 
-/** What is answered without asking the router; undefined for all that is as it should be. */
-const stopped = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {
+/** A rejection that needs no routing; undefined for regular requests. */
+const rejectEarly = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {
   if (!isReady && request.url.startsWith(API_PREFIX)) return draining
   return isLenientMatch(request.url) ? notRouted(request) : undefined
 }
 
-const tooLate = errorResponse(400, "The connection was ended by the answer to a request before this one.")
+const connectionClosed = errorResponse(400, "The connection was closed by the response to an earlier request.")
 
-const draining = errorResponse(503, "The service is stopping; another one will answer shortly.")
+const draining = errorResponse(503, "The service is shutting down. Retry shortly.")
 
-/** Outermost of the router. */
+/** The router's outermost middleware. */
 export const layer = HttpRouter.middleware(
-  // Taken while the layer is built: what App provides does not reach the requests' own context.
+  // Read while the layer is built: services that App provides are not in the requests' context.
   Effect.gen(function*() {
     const observers = yield* RequestObservers
     const traced = yield* Tracing
     const { isReady } = yield* Readiness
-    const { rejectionOf, pipelining } = yield* ConnectionGuards
-    const failed = makeFailed(isReady, yield* Limits)
+    const { pipelining, rejectionOf } = yield* ConnectionGuards
+    const handleFailure = makeFailureHandler(isReady, yield* Limits)
     return (httpEffect) =>
       Effect.gen(function*() {
-        const began = performance.now()
+        const startedAt = performance.now()
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
-        const turn = pipelining.waitForPrevious(request)
-        if (turn !== undefined) yield* turn
-        const instead = pipelining.isClosed(request) ? tooLate : rejectionOf(request) ?? stopped(request, isReady())
-        const answered = instead === undefined ? httpEffect : Effect.succeed(instead)
-        const told = traced ? Effect.provideService(answered, RequestTrace, yield* currentTrace) : answered
-        const response = yield* told.pipe(
+        const previous = pipelining.waitForPrevious(request)
+        if (previous !== undefined) yield* previous
+        const rejection = pipelining.isClosed(request)
+          ? connectionClosed
+          : rejectionOf(request) ?? rejectEarly(request, isReady())
+        const handled = rejection === undefined ? httpEffect : Effect.succeed(rejection)
+        const work = traced ? Effect.provideService(handled, RequestTrace, yield* currentTrace) : handled
+        const response = yield* work.pipe(
           Effect.provideService(RequestId, requestId),
-          Effect.catchCause(failed(requestId))
+          Effect.catchCause(handleFailure(requestId))
         )
         if (traced) yield* Effect.annotateCurrentSpan("vps.request.id", requestId)
-        if (observers.length > 0) report(observers, request, response, requestId, began)
-        // A connection that stays open would hold the stopping service up until it times out.
-        const answer = sealed(response, requestId, !isReady() || requestsUpgrade(request))
-        if (answer.headers["connection"] === "close") pipelining.stopReading(request)
-        return answer
+        if (observers.length > 0) notify(observers, request, response, requestId, startedAt)
+        // An open connection would delay the shutdown until it times out.
+        const completed = withCommonHeaders(response, requestId, !isReady() || requestsUpgrade(request))
+        if (completed.headers["connection"] === "close") pipelining.stopReading(request)
+        return completed
       })
   }),
   { global: true }

@@ -1,23 +1,23 @@
-/** The routes of the service by their patterns: for 405, and for measures, which must not grow with the paths asked. */
+/** The service's routes by pattern: for 405, and for metrics, whose labels must not grow with the requested paths. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import { Api, API_PREFIX } from "#contract/Api"
 
 export interface Route {
-  /** As the OpenAPI document writes it. */
+  /** In the form of the OpenAPI document. */
   readonly pattern: string
   readonly methods: Array<string>
 }
 
 interface Node {
   readonly fixed: Map<string, Node>
-  /** For a segment that is a parameter. */
+  /** The child for a parameter. */
   any: Node | undefined
   route: Route | undefined
 }
 
 const node = (): Node => ({ fixed: new Map(), any: undefined, route: undefined })
 
-/** The path of a URL, as it stands there: nothing is decoded or tidied, so that nobody can read it otherwise. */
+/** The path of a URL, unchanged: without decoding or normalization, it has one interpretation only. */
 export const pathOf = (url: string): string => {
   const end = url.indexOf("?")
   return end === -1 ? url : url.slice(0, end)
@@ -39,7 +39,7 @@ const add = (root: Node, path: string, method: string): void => {
   at.route.methods.push(method)
 }
 
-/** What stands beside the contract at the root. */
+/** Routes outside of the contract. */
 const SYSTEM_PATHS = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs/reference.js"]
 
 const root: Node = (() => {
@@ -56,11 +56,11 @@ const LENIENT = /[%;#]/
 
 const ROOT = `${API_PREFIX}/`
 
-/** The route of a URL's path, whatever the method; undefined when there is none. */
+/** The route of a URL's path, for any method; undefined if there is none. */
 export const routeOf = (url: string): Route | undefined => {
   const path = pathOf(url)
   let at: Node | undefined = root
-  // The one address that is told with and without a slash.
+  // The only path that is valid with and without a trailing slash.
   for (const segment of segmentsOf(path === ROOT ? API_PREFIX : path)) {
     at = at.fixed.get(segment) ?? (segment === "" ? undefined : at.any)
     if (at === undefined) return undefined
@@ -69,8 +69,8 @@ export const routeOf = (url: string): Route | undefined => {
 }
 
 /**
- * Whether only the router's leniency could find something at this path: it decodes fixed parts, takes a slash at the
- * end, and leaves away what follows a semicolon. A proxy's rules know nothing of that.
+ * True if a path could match a route only by the router's leniency: it decodes fixed segments, accepts a trailing slash
+ * and ignores the rest after a semicolon. A proxy's rules do not.
  */
 export const isLenientMatch = (url: string): boolean => {
   const path = pathOf(url)

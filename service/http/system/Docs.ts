@@ -1,6 +1,6 @@
 /**
- * `/docs`: the interface description as a page for people. Its script is Scalar's, which comes with effect; it is
- * loaded when somebody first asks for it, and the page works without the internet: its policy allows this origin only.
+ * `/docs`: the API reference as a web page. Its script is Scalar's, which ships with effect and is loaded on the first
+ * request. The page works offline: its content security policy allows this origin only.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -9,25 +9,25 @@ import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as StaticAsset from "./StaticAsset.ts"
 
-/** Not exported by effect, whose version is exact; a test holds that it is there. */
+/** Not exported by effect, whose version is pinned; a test verifies that it exists. */
 const SCRIPT = "dist/http-api/internal/httpApiScalar.js"
 
-/** A specifier that is computed is left alone by the bundler: 3 MB stay out of what is loaded at start. */
+/** The bundler ignores a computed specifier, so these 3 MB are not loaded at start-up. */
 const loadScript = Effect.promise(async () => {
   const effect = dirname(createRequire(import.meta.url).resolve("effect/package.json"))
   const { javascript }: { readonly javascript: string } = await import(pathToFileURL(join(effect, SCRIPT)).href)
   return javascript
 })
 
-/** Its address changes with its content, so it may be kept for a year. */
-const SCRIPT_KIND = {
+/** The URL changes with the content, so browsers may cache it for a year. */
+const SCRIPT_OPTIONS = {
   contentType: "text/javascript; charset=utf-8",
   cacheControl: "public, max-age=31536000, immutable",
   headers: { "x-content-type-options": "nosniff" }
 }
 
-/** Nothing from elsewhere: no fonts, no telemetry, no assistants, and requests go to this service directly. */
-const OPTIONS = {
+/** No external resources: no fonts, telemetry or assistants, and requests go to this service directly. */
+const CONFIGURATION = {
   withDefaultFonts: false,
   telemetry: false,
   showDeveloperTools: "never",
@@ -51,7 +51,7 @@ const POLICY = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const PAGE_KIND = {
+const PAGE_OPTIONS = {
   contentType: "text/html; charset=utf-8",
   cacheControl: "no-cache",
   headers: {
@@ -63,8 +63,8 @@ const PAGE_KIND = {
 
 const attribute = (value: unknown): string => JSON.stringify(value).replaceAll("&", "&amp;").replaceAll("\"", "&quot;")
 
-/** Addresses are relative, so that the page also works below a path of a proxy's. */
-const pageOf = (version: string): string =>
+/** URLs are relative, so that the page also works under a proxy's path prefix. */
+const renderPage = (version: string): string =>
   `<!doctype html>
 <html lang="en">
   <head>
@@ -74,17 +74,17 @@ const pageOf = (version: string): string =>
     <link rel="icon" href="data:,">
   </head>
   <body>
-    <noscript>This page needs JavaScript; <a href="openapi.json">openapi.json</a> says the same.</noscript>
-    <script id="api-reference" data-url="openapi.json" data-configuration="${attribute(OPTIONS)}"></script>
+    <noscript>This page needs JavaScript. <a href="openapi.json">openapi.json</a> has the same content.</noscript>
+    <script id="api-reference" data-url="openapi.json" data-configuration="${attribute(CONFIGURATION)}"></script>
     <script src="docs/reference.js?v=${version}"></script>
   </body>
 </html>
 `
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
-  const script = yield* Effect.cached(Effect.flatMap(loadScript, (text) => StaticAsset.make(text, SCRIPT_KIND)))
+  const script = yield* Effect.cached(Effect.flatMap(loadScript, (text) => StaticAsset.make(text, SCRIPT_OPTIONS)))
   const page = yield* Effect.cached(
-    Effect.flatMap(script, ({ version }) => StaticAsset.make(pageOf(version), PAGE_KIND))
+    Effect.flatMap(script, ({ version }) => StaticAsset.make(renderPage(version), PAGE_OPTIONS))
   )
   yield* router.add("GET", "/docs", (request) => Effect.map(page, ({ respond }) => respond(request)))
   yield* router.add("GET", "/docs/reference.js", (request) => Effect.map(script, ({ respond }) => respond(request)))

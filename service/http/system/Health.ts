@@ -1,4 +1,4 @@
-/** For load balancers and supervisors: alive; ready, which is to say welcome and able. At the root, without a key. */
+/** Liveness and readiness checks for load balancers and supervisors. They need no API key. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import { reach } from "../../observability/Reach.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
-/** Whether new work is welcome: false once the service has been asked to stop. */
+/** False once the service is shutting down. */
 export class Readiness extends Context.Service<Readiness, {
   readonly isReady: () => boolean
   readonly drain: Effect.Effect<void>
@@ -20,7 +20,7 @@ export class Readiness extends Context.Service<Readiness, {
 
 const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
-const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is stopping." }, { status: 503 })
+const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is shutting down." }, { status: 503 })
 
 const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(reach), ready))
 

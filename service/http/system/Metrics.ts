@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus. It asks for no key, like the health checks; a proxy need not pass it on. */
+/** `/metrics` for Prometheus. Like the health checks it needs no API key; a proxy should not expose it. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

@@ -1,12 +1,12 @@
-/** The interface description, made from the contract when it is first asked for and kept as text from then on. */
+/** The OpenAPI document, rendered from the contract on the first request and then cached as text. */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import { openApiDocument } from "#contract/Document"
 import * as StaticAsset from "./StaticAsset.ts"
 
-const KIND = { contentType: "application/json", cacheControl: "no-cache" }
+const ASSET_OPTIONS = { contentType: "application/json", cacheControl: "no-cache" }
 
-const render = Effect.suspend(() => StaticAsset.make(JSON.stringify(openApiDocument()), KIND))
+const render = Effect.suspend(() => StaticAsset.make(JSON.stringify(openApiDocument()), ASSET_OPTIONS))
 
 export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
   const document = yield* Effect.cached(render)

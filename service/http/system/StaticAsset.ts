@@ -1,4 +1,4 @@
-/** A text that never changes while the service runs: compressed once, and sent only to those who don't have it. */
+/** A text that never changes while the service runs: compressed once, and sent unless the client has it cached. */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { gzip } from "node:zlib"
 
 export interface Asset {
-  /** Changes with the content; without quotes. */
+  /** A hash of the content; without quotes. */
   readonly version: string
   readonly respond: (request: HttpServerRequest.HttpServerRequest) => HttpServerResponse.HttpServerResponse
 }
@@ -21,7 +21,7 @@ interface AssetOptions {
 const compress = promisify(gzip)
 
 const NOT_MODIFIED = 304
-/** Characters of a version: enough that no two contents of one asset ever share it. */
+/** Characters of a version, enough to avoid collisions. */
 const VERSION_LENGTH = 22
 
 const accepts = (header: string | undefined, coding: string): boolean =>
@@ -30,7 +30,7 @@ const accepts = (header: string | undefined, coding: string): boolean =>
     return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
   }) === true
 
-const holds = (header: string | undefined, tag: string): boolean =>
+const hasTag = (header: string | undefined, tag: string): boolean =>
   header?.split(",").some((one) => one.trim().replace(/^W\//, "") === tag || one.trim() === "*") === true
 
 /** Prepares a text for sending. */
@@ -50,7 +50,7 @@ export const make = (text: string, { cacheControl, contentType, headers: extra }
     return {
       version,
       respond: (request) => {
-        if (holds(request.headers["if-none-match"], tag)) return unchanged
+        if (hasTag(request.headers["if-none-match"], tag)) return unchanged
         return accepts(request.headers["accept-encoding"], "gzip") ? small : whole
       }
     }
