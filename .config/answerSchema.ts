@@ -1,5 +1,5 @@
 /** What the functions answer, as Pulumi's schema writes it, from the contract that their endpoints keep. */
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import type { FunctionName } from "#provider/functions/Functions"
 
 export type Json = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 /** `npm run sdk:page`: writes sdk/api.md, the SDK on one page, from the contract and the sources of the client. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { apiError } from "#sdk/client/errors/ApiErrors"
 import { ConnectionError } from "#sdk/client/errors/Errors"
 import {

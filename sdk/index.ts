@@ -7,7 +7,7 @@ export type {
   DryRun,
   HostnameResult,
   Instance,
-  KnownInstanceStatus,
+  InstanceStatusValue,
   RdnsResult,
   Reinstall,
   ResetPasswordResult,

@@ -8,7 +8,7 @@ import { Scope } from "./Scope.ts"
 
 export const ServiceInfo = Schema.Struct({
   name: Schema.String,
-  version: Schema.String.annotate({ description: "Version of the interface" }),
+  version: Schema.String.annotate({ description: "Version of the API" }),
   documentation_url: Schema.String,
   openapi_url: Schema.String
 }).annotate({ identifier: "ServiceInfo" })
@@ -19,11 +19,11 @@ export const KeyInfo = Schema.Struct({
   name: Schema.String,
   prefix: Schema.String,
   last4: Schema.String,
-  scopes: Schema.Array(Scope).annotate({ description: "As granted" }),
-  effective_scopes: Schema.Array(Scope).annotate({ description: "As granted and implied" }),
+  scopes: Schema.Array(Scope).annotate({ description: "Granted scopes" }),
+  effective_scopes: Schema.Array(Scope).annotate({ description: "Granted and implied scopes" }),
   created_at: Timestamp,
   expires_at: NullableTimestamp,
-  last_used_at: NullableTimestamp.annotate({ description: "Coarse: written at most once a minute" })
+  last_used_at: NullableTimestamp.annotate({ description: "Updated at most once a minute" })
 }).annotate({ identifier: "KeyInfo" })
 
 export const Whoami = Schema.Struct({
@@ -38,7 +38,7 @@ export class Account extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("root", "/", { success: ServiceInfo })
       .annotate(OpenApi.Summary, "Describe the service"),
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
-      .annotate(OpenApi.Summary, "Identify the presented key")
+      .annotate(OpenApi.Summary, "Identify the API key")
   )
   .annotate(OpenApi.Title, "account")
   .annotate(OpenApi.Description, "The service and the identity behind a key")

@@ -1,4 +1,4 @@
-/** The whole interface: 30 endpoints under `/api/v1`. The service implements it, the SDK and OpenAPI derive from it. */
+/** The whole API: 30 endpoints under `/api/v1`. The service implements it; the SDK and OpenAPI derive from it. */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Account } from "./Account.ts"
@@ -12,19 +12,19 @@ import { Rescue } from "./Rescue.ts"
 import { Services } from "./Services.ts"
 import { Snapshots } from "./Snapshots.ts"
 
-/** The version of the interface description; it changes with the contract, not with the package. */
+/** The version of the API description. It changes with the contract, not with the package. */
 export const API_VERSION = "1.0.0"
 
-/** Every path of the interface begins with this. */
+/** The prefix of every path. */
 export const API_PREFIX = "/api/v1"
 
-// What the two say every endpoint can answer; the service carries them out in this order, the last one first.
+// The middleware declares the errors common to all endpoints. The service applies it in reverse order.
 export class Api extends HttpApi.make("vps")
   .add(Account, Services, Instances, Monitoring, Power, Snapshots, Backups, Isos, Rescue)
   .middleware(RequestValidation)
   .middleware(Authorization)
   .prefix(API_PREFIX)
-  // All problems of a part are reported at once; unknown properties of a body are problems, other headers are not.
+  // All errors of a part are reported at once. Unknown properties of a body are errors; unknown headers are not.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(OpenApi.Title, "VPS instance management")

@@ -1,4 +1,4 @@
-/** The bearer key, and what every authenticated endpoint can answer besides its own errors. */
+/** The bearer key, and the errors common to all authenticated endpoints. */
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import {
@@ -10,7 +10,7 @@ import {
   ValidationError
 } from "./Errors.ts"
 
-/** Turns a request that does not fit the contract into a 422. */
+/** Rejects a request that does not match the contract with a 422. */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "pulumi-vps/contract/RequestValidation",
   { error: ValidationError }

@@ -34,7 +34,7 @@ export class Backups extends HttpApiGroup.make("backups")
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Restore a backup; what came after it is lost")
+      .annotate(OpenApi.Summary, "Restore a backup; later changes to the disk are lost")
   )
   .annotate(OpenApi.Title, "backups")
   .annotate(OpenApi.Description, "Scheduled backups of an instance's disk")

@@ -6,11 +6,11 @@ import { ErrorType } from "./Primitives.ts"
 export const IDEMPOTENCY_KEY_MAX = 255
 
 const CHARACTERS = `[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_MAX}}`
-// As it is, or in quotes: a pair of quotes around nothing is no key.
+// With or without quotes; an empty pair of quotes is not a key.
 const FORM = new RegExp(`^(?!""$)(?:${CHARACTERS}|"${CHARACTERS}")$`)
 const message = `Input should be 1 to ${IDEMPOTENCY_KEY_MAX} visible ASCII characters, sent once`
 
-/** As sent, quotes included; `unquote` gives the key. Two headers arrive joined by a blank and are refused. */
+/** The header's value with its quotes; `unquote` removes them. Two headers arrive joined by a space and are invalid. */
 export const IdempotencyKeyHeader = Schema.String.check(
   Schema.makeFilter<string>((value) => FORM.test(value), {
     message,
@@ -20,6 +20,6 @@ export const IdempotencyKeyHeader = Schema.String.check(
   })
 ).annotate({ description: "Unique key per logical create, 1 to 255 visible ASCII characters" })
 
-/** The key itself: one pair of quotes is stripped. */
+/** The key without its quotes. */
 export const unquote = (header: string): string =>
   header.length > 2 && header.startsWith("\"") && header.endsWith("\"") ? header.slice(1, -1) : header

@@ -1,4 +1,4 @@
-/** The instance record with its nested order, plan and price, and the bodies and answers around it. */
+/** The instance record with its nested order, plan and price, and the bodies and results of its operations. */
 import * as Schema from "effect/Schema"
 import {
   Amount,
@@ -29,7 +29,7 @@ export const INSTANCE_STATUSES = [
   "failed",
   "deleted"
 ] as const
-export type KnownInstanceStatus = typeof INSTANCE_STATUSES[number]
+export type InstanceStatusValue = typeof INSTANCE_STATUSES[number]
 
 export const InstanceStatus = Schema.String.annotate({
   description: `An open set (treat an unknown value as busy): ${INSTANCE_STATUSES.join(", ")}`,
@@ -43,8 +43,8 @@ export const Pricing = Schema.Struct({
   vat_rate: Schema.Finite.annotate({ description: "In percent, for example 19" }),
   vat_amount: Amount,
   treatment: Schema.String.annotate({ description: "domestic, oss, reverse_charge, outside_scope or exempt" }),
-  charge_amount: Amount.annotate({ description: "What the wallet pays" }),
-  display_amount: Amount.annotate({ description: "What the customer's price list shows" })
+  charge_amount: Amount.annotate({ description: "The amount charged to the wallet" }),
+  display_amount: Amount.annotate({ description: "The amount shown to the customer" })
 }).annotate({ identifier: "Pricing" })
 export type Pricing = typeof Pricing.Encoded
 
@@ -56,7 +56,7 @@ export const OrderedService = Schema.Struct({
   price: Amount.annotate({ description: "Gross price per billing cycle" }),
   billing_cycle: Schema.String,
   category: Schema.String,
-  specs: NullableString.annotate({ description: "The plan's specs as JSON text" }),
+  specs: NullableString.annotate({ description: "The plan's specs, as JSON text" }),
   is_active: Schema.Boolean,
   out_of_stock: Schema.Boolean,
   auto_deploy: Schema.Boolean,
@@ -70,7 +70,7 @@ export const Order = Schema.Struct({
   service_id: Schema.Int,
   status: Schema.String.annotate({ description: "paid or refunded" }),
   config: Schema.optionalKey(
-    NullableString.annotate({ description: "What was ordered, as JSON text without secrets" })
+    NullableString.annotate({ description: "The ordered configuration, as JSON text without secrets" })
   ),
   created_at: Timestamp,
   paid_at: NullableTimestamp,
@@ -95,15 +95,15 @@ export type Instance = typeof Instance.Encoded
 
 export const CreateInstance = Schema.Struct({
   service_id: PositiveInt.annotate({ description: "Plan to deploy, from GET /services" }),
-  hostname: optionalText(1, 253, "Host name, RFC 1123; made from the instance's id when absent"),
+  hostname: optionalText(1, 253, "Host name, RFC 1123; derived from the instance's id by default"),
   os: optionalText(
     1,
     64,
-    "Slug of an image, from GET /services/{service_id}/os-options; the plan's default when absent"
+    "Slug of an image, from GET /services/{service_id}/os-options; the plan's default image by default"
   ),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only"),
-  root_password: optionalText(8, 20, "Root password; made and not shown when absent"),
-  coupon_code: optionalText(1, 64, "A coupon for the first period")
+  root_password: optionalText(8, 20, "Root password; generated and not returned by default"),
+  coupon_code: optionalText(1, 64, "Discount coupon for the first period")
 }).annotate({ identifier: "CreateInstance" })
 export type CreateInstance = typeof CreateInstance.Encoded
 
@@ -121,12 +121,12 @@ export const DryRun = Schema.Struct({
 }).annotate({ identifier: "DryRun" })
 export type DryRun = typeof DryRun.Encoded
 
-/** The fields every action answers with; `task_id` is null when nothing had to be done. */
+/** The fields of every operation's result. `task_id` is null if there was nothing to do. */
 export const actionFields = {
   ok: Schema.Boolean,
   action: Schema.String,
   status: InstanceStatus,
-  task_id: NullableInt.annotate({ description: "null when nothing had to be done" })
+  task_id: NullableInt.annotate({ description: "null if there was nothing to do" })
 }
 export const ActionResult = Schema.Struct(actionFields).annotate({ identifier: "ActionResult" })
 export type ActionResult = typeof ActionResult.Encoded
@@ -140,7 +140,7 @@ export type HostnameResult = typeof HostnameResult.Encoded
 
 export const Rdns = Schema.Struct({
   ip: text(3, 45).annotate({ description: "An address of the instance, IPv4 or IPv6" }),
-  ptr: text(1, 253).annotate({ description: "The host name that the address leads to" })
+  ptr: text(1, 253).annotate({ description: "The host name that the address resolves to" })
 }).annotate({ identifier: "Rdns" })
 export const RdnsResult = Schema.Struct({ ...actionFields, ip: Schema.String, ptr: Schema.String })
   .annotate({ identifier: "RdnsResult" })
@@ -149,9 +149,9 @@ export type RdnsResult = typeof RdnsResult.Encoded
 export const Reinstall = Schema.Struct({
   os: text(1, 64).annotate({ description: "Slug of an image that the plan can run" }),
   os_id: Schema.optionalKey(
-    Schema.NullOr(PositiveInt).annotate({ description: "The image's `os_id`; has to agree with `os`" })
+    Schema.NullOr(PositiveInt).annotate({ description: "The image's `os_id`; must match `os`" })
   ),
-  password: optionalText(8, 128, "Root password of the new system; made and not shown when absent"),
+  password: optionalText(8, 128, "Root password of the new system; generated and not returned by default"),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only")
 }).annotate({ identifier: "Reinstall" })
 export type Reinstall = typeof Reinstall.Encoded

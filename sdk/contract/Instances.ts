@@ -1,4 +1,4 @@
-/** Buying an instance, reading it, and changing what is installed on it. */
+/** Buying, reading and changing instances. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
@@ -49,8 +49,8 @@ export class Instances extends HttpApiGroup.make("instances")
       .annotate(OpenApi.Summary, "Buy an instance, or preview the charge")
       .annotate(
         OpenApi.Description,
-        "Charges the wallet and queues the server for provisioning, in one transaction. "
-          + "Repeated with the same Idempotency-Key it answers the original instance and charges nothing."
+        "Charges the wallet and queues the instance for provisioning, in one transaction. "
+          + "A retry with the same Idempotency-Key returns the original instance and charges nothing."
       ),
     HttpApiEndpoint.get("get", "/instances/:instance_id", { params, success: Instance, error: NotFound })
       .annotate(RequiredScope, "vps:read")

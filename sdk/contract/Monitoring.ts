@@ -1,4 +1,4 @@
-/** What an instance does: live status, samples, the activity feed, and where it could be resized to. */
+/** An instance's live status, metrics, activity feed and available plans. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -9,7 +9,7 @@ import { NullableInt, NullableString, NullableTimestamp, PathId, queryInt, query
 import { RequiredScope } from "./Scope.ts"
 import { AvailablePlan } from "./Services.ts"
 
-/** One page of the activity feed holds at most this many tasks. */
+/** Most tasks on one page of the activity feed. */
 export const TASKS_LIMIT_MAX = 100
 export const TASKS_LIMIT_DEFAULT = 20
 
@@ -17,7 +17,7 @@ export const Task = Schema.Struct({
   id: Schema.Int,
   instance_id: Schema.Int,
   kind: Schema.String.annotate({ description: "operation or audit" }),
-  type: Schema.String.annotate({ description: "What is done, for example provision" }),
+  type: Schema.String.annotate({ description: "The operation, for example provision" }),
   status: Schema.String.annotate({ description: "queued, running, succeeded, failed or cancelled" }),
   progress: Schema.Int.annotate({ description: "0 to 100" }),
   actor: Schema.String.annotate({ description: "api_key, system, panel or admin" }),

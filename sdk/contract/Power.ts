@@ -1,4 +1,4 @@
-/** Power on, power off, reboot. Each answers at once; its task does the work. */
+/** Power on, power off, reboot. Each returns at once; a task does the work. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

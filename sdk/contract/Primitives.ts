@@ -1,9 +1,9 @@
-/** The building blocks of every record and body: bounds are stated once, with the wording a validation error uses. */
+/** The building blocks of records and bodies: each bound with the message of its validation error. */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
-/** Under this annotation a check carries the `type` of its validation error; its `message` is the `msg`. */
+/** The annotation with the `type` of a check's validation error; its `message` is the `msg`. */
 export const ErrorType = "vps:errorType"
 
 type JsonFragment = Record<string, string | number | boolean | ReadonlyArray<string>>
@@ -35,7 +35,7 @@ const atLeast = (min: number) =>
     "string_too_short",
     `String should have at least ${characters(min)}`,
     { minLength: min },
-    // A code point is one or two UTF-16 units, so most strings are judged by their length alone.
+    // A code point is one or two UTF-16 units, so the length alone decides for most strings.
     (text) => text.length >= min && (text.length >= 2 * min || codePoints(text) >= min)
   )
 
@@ -47,12 +47,12 @@ const atMost = (max: number) =>
     (text) => text.length <= max || (text.length <= 2 * max && codePoints(text) <= max)
   )
 
-/** What a decoder puts where the bytes were no UTF-8. */
+/** Decoders replace invalid UTF-8 with this character. */
 const REPLACEMENT = "\ufffd"
 
 /**
- * JSON lets NUL and lone surrogates through; neither can be stored or sent on as UTF-8 text. Bytes that are no UTF-8
- * arrive as replacement characters: a password that was sent as Latin-1 must not be set as something else.
+ * JSON allows NUL and lone surrogates, which cannot be stored or forwarded as UTF-8 text. Invalid UTF-8 arrives as
+ * replacement characters: a password sent as Latin-1 must not be set as a different one.
  */
 const wellFormed = check<string>(
   "string_unicode",
@@ -90,7 +90,7 @@ const lessThanEqual = (bound: number) =>
     (n) => n <= bound
   )
 
-// Not Schema.Int: it refuses integers beyond 2^53 as if they had a fraction; here they merely name nothing.
+// Not Schema.Int, which rejects integers beyond 2^53 as fractional; here they are valid but unknown ids.
 const integer = check<number>(
   "int_from_float",
   "Input should be a valid integer, got a number with a fractional part",
@@ -108,10 +108,10 @@ const integerText = check<string>(
   (text) => /^[+-]?\d+$/.test(text)
 )
 
-/** Digits beyond what a number holds exactly stand for "no such thing": they must never round onto a real id. */
-const NOTHING = -1
+/** Replaces ids that a number cannot represent exactly: they must never be rounded to an existing id. */
+const UNKNOWN_ID = -1
 
-/** A text of digits as a number; `beyond` says what stands for one that no number holds exactly. */
+/** Parses digits to a number; `beyond` replaces one that a number cannot represent exactly. */
 const integerFromText = (beyond: (rounded: number) => number) =>
   SchemaTransformation.transform<number, string>({
     decode: (text) => Number.isSafeInteger(Number(text)) ? Number(text) : beyond(Number(text)),
@@ -120,10 +120,10 @@ const integerFromText = (beyond: (rounded: number) => number) =>
 
 const IntegerText = Schema.String.check(integerText)
 
-/** An id in a path: an optional sign and digits. One that names nothing is the handler's 404, not a 422. */
-export const PathId = IntegerText.pipe(Schema.decodeTo(Schema.Number, integerFromText(() => NOTHING)))
+/** An id in a path: an optional sign and digits. An unknown id is the handler's 404, not a 422. */
+export const PathId = IntegerText.pipe(Schema.decodeTo(Schema.Number, integerFromText(() => UNKNOWN_ID)))
 
-/** In a query it is too large, or too small. */
+/** In a query, such a number is too large or too small. */
 const farthest = (rounded: number): number => Math.sign(rounded) * Number.MAX_SAFE_INTEGER
 
 /** An integer in a query, from `min` to `max` (both included). */

@@ -1,4 +1,4 @@
-/** Rescue mode: boot from a rescue system, or from the disk again. */
+/** Rescue mode: booting from a rescue system, and back from the disk. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"

@@ -1,4 +1,4 @@
-/** The catalogue: plans that can be bought, and the images each plan can run. Needs a valid key and no scope. */
+/** The catalogue: available plans and their images. Requires a valid key, but no scope. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { NotFound } from "./Errors.ts"
 import { Amount, NullableInt, NullableString, PathId } from "./Primitives.ts"
 
-/** Further properties are allowed. */
+/** Additional properties are allowed. */
 export const PlanSpecs = Schema.StructWithRest(
   Schema.Struct({
     vcpu: Schema.optionalKey(NullableInt.annotate({ description: "Number of virtual CPU cores" })),
@@ -31,11 +31,11 @@ const publicPlanFields = {
 export const PublicPlan = Schema.Struct(publicPlanFields).annotate({ identifier: "PublicPlan" })
 export type PublicPlan = typeof PublicPlan.Encoded
 
-/** A plan an instance can be resized to, with what that would cost now. */
+/** A plan that an instance can be resized to, with the charge for doing so now. */
 export const AvailablePlan = Schema.Struct({
   ...publicPlanFields,
   direction: Schema.String.annotate({ description: "`upgrade` or `downgrade`" }),
-  charge_amount: Amount.annotate({ description: "What a resize now would charge; 0 for a downgrade" }),
+  charge_amount: Amount.annotate({ description: "The charge for resizing now; 0 for a downgrade" }),
   currency: Schema.String
 }).annotate({ identifier: "AvailablePlan" })
 export type AvailablePlan = typeof AvailablePlan.Encoded

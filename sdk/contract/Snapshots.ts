@@ -1,4 +1,4 @@
-/** Snapshots: made and deleted by the customer, up to a quota. */
+/** Snapshots, which customers create and delete, up to a quota. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -19,7 +19,7 @@ export const Snapshot = Schema.Struct({
 export type Snapshot = typeof Snapshot.Encoded
 
 export const CreateSnapshot = Schema.Struct({
-  name: text(1, 64).annotate({ description: "For people; need not be unique" })
+  name: text(1, 64).annotate({ description: "A label; need not be unique" })
 }).annotate({ identifier: "CreateSnapshot" })
 export type CreateSnapshot = typeof CreateSnapshot.Encoded
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
@@ -52,7 +52,7 @@ export class Snapshots extends HttpApiGroup.make("snapshots")
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
       .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Restore a snapshot; what came after it is lost"),
+      .annotate(OpenApi.Summary, "Restore a snapshot; later changes to the disk are lost"),
     HttpApiEndpoint.delete("delete", "/instances/:instance_id/snapshots/:snap_id", {
       params: one,
       success: ActionResult,

@@ -1,5 +1,5 @@
 /** The public status, derived from what is stored: it is never stored itself. */
-import type { KnownInstanceStatus } from "#contract/Instance"
+import type { InstanceStatusValue } from "#contract/Instance"
 
 export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
 export type Lifecycle = typeof LIFECYCLES[number]
@@ -15,7 +15,7 @@ export interface InstanceState {
 }
 
 /** What an open task makes of the status; a task that is not listed leaves it as it is (hostname, rdns, snapshots). */
-const WHILE: ReadonlyMap<string | undefined, KnownInstanceStatus> = new Map([
+const WHILE: ReadonlyMap<string | undefined, InstanceStatusValue> = new Map([
   ["start", "starting"],
   ["stop", "stopping"],
   ["restart", "restarting"],
@@ -27,14 +27,14 @@ const WHILE: ReadonlyMap<string | undefined, KnownInstanceStatus> = new Map([
   ["rescue_exit", "restarting"]
 ])
 
-const resting = (state: InstanceState): KnownInstanceStatus => {
+const resting = (state: InstanceState): InstanceStatusValue => {
   if (state.lifecycle !== "active") return state.lifecycle
   if (state.power === "off") return "stopped"
   return state.bootMode === "rescue" ? "rescue" : "running"
 }
 
 /** `pending` until a worker has taken the provision task, then `provisioning`. */
-export const statusOf = (state: InstanceState, taskRunning: boolean): KnownInstanceStatus => {
+export const statusOf = (state: InstanceState, taskRunning: boolean): InstanceStatusValue => {
   if (state.lifecycle === "pending") return state.task === "provision" && taskRunning ? "provisioning" : "pending"
   return (state.lifecycle === "active" ? WHILE.get(state.task) : undefined) ?? resting(state)
 }

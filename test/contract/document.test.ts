@@ -1,6 +1,6 @@
 /** The OpenAPI document says everything that the spec's endpoint table says. */
 import { assert, describe, it } from "@effect/vitest"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 
 const document = openApiDocument()
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const LINTER = join(ROOT, "node_modules/@redocly/cli/bin/cli.js")

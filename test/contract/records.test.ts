@@ -1,6 +1,6 @@
 /** The records on the wire, field by field: those of the specification as it has them, the others as service.md §1. */
 import { assert, describe, it } from "@effect/vitest"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { INSTANCE_STATUSES } from "#contract/Instance"
 
 /** A type of the specification. `?` behind a name: not required; `?` behind a type: nullable. */
@@ -166,7 +166,7 @@ describe("the document", () => {
 
   it("says which words are booleans in a query", () => {
     const { schema } = parameters.find(({ name }) => name === "dry_run")!
-    assert.strictEqual(schema.description, "true, 1, yes, on, t, y and their opposites, in any case")
+    assert.strictEqual(schema.description, "true, 1, yes, on, t, y and their opposites, case-insensitive")
     const words = new RegExp(schema.anyOf!.at(-1)!.pattern!)
     for (const word of ["1", "yes", "ON", "t", "Y", "0", "no", "oFF", "F", "n"]) assert.match(word, words)
     for (const word of ["", "2", "maybe", "yess"]) assert.notMatch(word, words)

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { routeOf } from "#service/http/middleware/RouteTable"
 import { type Answer, type Request, startApp, type TestApp } from "../support/app.ts"
 

@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { openApiDocument } from "#contract/Document"
+import type { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { startApp, type TestApp } from "../support/app.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 

@@ -1,6 +1,6 @@
 /** Paths are known by their patterns, so that what is measured by route stays bounded. */
 import { assert, describe, it } from "@effect/vitest"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { routeOf } from "#service/http/middleware/RouteTable"
 
 describe("the route of a path", () => {

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { Api } from "#contract/Api"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { RequiredScope, type Scope } from "#contract/Scope"
 
 export interface Endpoint {

@@ -1,6 +1,6 @@
 /** URLs are written down without what may be a secret. */
 import { assert, describe, it } from "vitest"
-import { openApiDocument } from "#contract/Document"
+import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { fromBody } from "#service/auth/ApiKeyToken"
 import { redactUrl, SAFE_PARAMETERS } from "#service/http/middleware/UrlRedaction"
 

@@ -69,6 +69,11 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
     may: "effect/Schema effect/http-api/HttpApi ./Errors.ts"
   },
   {
+    folder: "sdk/contract/openapi",
+    never: `${CLIENTS} #service/App node:crypto undici ../../client/Vps.ts`,
+    may: "effect/http-api/OpenApi ../Api.ts ./Links.ts"
+  },
+  {
     folder: "sdk/client",
     never: "#service/App #provider/index @pulumi/pulumi",
     may: "#contract/Api ../contract/Api.ts effect/Effect undici node:crypto ./Retry.ts"

@@ -1,17 +1,16 @@
 /** The OpenAPI 3.1 document of the contract. */
 import * as OpenApi from "effect/http-api/OpenApi"
-import { Api } from "./Api.ts"
-import { describe } from "./Described.ts"
-import { describeLinks } from "./Links.ts"
-import { describeParameters } from "./Parameters.ts"
+import { Api } from "../Api.ts"
+import { withDescriptions } from "./Descriptions.ts"
+import { withLinks } from "./Links.ts"
+import type { Document } from "./Operations.ts"
+import { withParameters } from "./Parameters.ts"
 
-type Document = ReturnType<typeof OpenApi.fromApi>
-
-/** Component names as the wire knows them: an error's encoded form is the only one a client sees. */
+/** Renames components to their wire names: clients only receive the encoded form of an error. */
 const withoutSuffix = (document: Document): Document =>
   JSON.parse(JSON.stringify(document).replaceAll(/"((?:#\/components\/schemas\/)?[A-Z]\w*)Encoded"/g, "\"$1\""))
 
-/** `_tag` lets TypeScript tell errors apart once they are decoded; the wire never carries it. */
+/** Removes `_tag`, by which TypeScript distinguishes decoded errors; responses never contain it. */
 const withoutTags = (document: Document): Document => {
   const schemas = Object.entries(document.components.schemas ?? {}).map(([name, schema]) => {
     const { _tag, ...properties } = (schema["properties"] ?? {}) as Record<string, unknown>
@@ -20,10 +19,10 @@ const withoutTags = (document: Document): Document => {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } }
 }
 
-/** That a number is one that JavaScript holds exactly is no bound of ours. */
+/** Removes the bounds of JavaScript's safe integers, which are not the API's. */
 const withoutSafeBounds = (document: Document): Document =>
   JSON.parse(JSON.stringify(document).replaceAll(/,"(?:min|max)imum":-?9007199254740991/g, ""))
 
-/** Complete: every endpoint, status, header, scope, bound and link, with examples. */
+/** The complete document: every endpoint, status, header, scope, bound and link, with examples. */
 export const openApiDocument = (): Document =>
-  describe(describeLinks(describeParameters(withoutSafeBounds(withoutTags(withoutSuffix(OpenApi.fromApi(Api)))))))
+  withDescriptions(withLinks(withParameters(withoutSafeBounds(withoutTags(withoutSuffix(OpenApi.fromApi(Api)))))))

@@ -1,13 +1,13 @@
-/** One example for each record, body and error of the OpenAPI document; the compiler holds them to the contract. */
-import type { ServiceInfo, Whoami } from "./Account.ts"
-import type { Backup } from "./Backups.ts"
-import type { ValidationItem } from "./Errors.ts"
-import type * as Instances from "./Instance.ts"
-import type { Iso, MountIso } from "./Isos.ts"
-import type * as Monitoring from "./Monitoring.ts"
-import type { RescueResult } from "./Rescue.ts"
-import type * as Services from "./Services.ts"
-import type * as Snapshots from "./Snapshots.ts"
+/** One example for each record, body and error of the OpenAPI document, checked by the compiler. */
+import type { ServiceInfo, Whoami } from "../Account.ts"
+import type { Backup } from "../Backups.ts"
+import type { ValidationItem } from "../Errors.ts"
+import type * as Instances from "../Instance.ts"
+import type { Iso, MountIso } from "../Isos.ts"
+import type * as Monitoring from "../Monitoring.ts"
+import type { RescueResult } from "../Rescue.ts"
+import type * as Services from "../Services.ts"
+import type * as Snapshots from "../Snapshots.ts"
 
 const AT = "2026-11-21T09:30:00.000Z"
 const ID = 42
@@ -228,23 +228,20 @@ const BODIES = {
 const ERRORS = {
   BadRequest: detail("Plan 7 has category hosting. Only vps and dedicated plans can be ordered."),
   Unauthorized: detail("The API key is invalid."),
-  PaymentRequired: detail(
-    "Insufficient funds: the wallet holds 3.00 EUR, but this costs 9.99 EUR. Top it up and try again."
-  ),
+  PaymentRequired: detail("Insufficient funds: the wallet holds 3.00 EUR, but this costs 9.99 EUR. Top it up."),
   Forbidden: detail("The API key lacks the scope vps:create."),
   NotFound: detail("Instance not found."),
   Conflict: detail("The server is busy with another task (provision); retry shortly."),
   PayloadTooLarge: detail("The body is larger than 65536 bytes."),
   ValidationError: { detail: [invalid] },
-  TooManyRequests: detail("Too many requests; retry in 2 seconds."),
+  TooManyRequests: detail("Too many requests: 60 per minute are allowed (key). Try again in 2 s."),
   InternalServerError: detail("Internal error. The operator's log has the details under this request's id."),
   BadGateway: detail(
-    "The upstream provider could not complete set_rdns: it is unavailable. Nothing was changed. Retry shortly."
+    "The upstream provider could not complete set_rdns: timed out. Nothing was changed. Retry shortly."
   ),
   ServiceUnavailable: detail("The service is shutting down. Retry shortly."),
   GatewayTimeout: detail(
-    "The answer of the database was lost. The outcome is unknown. Check the resource, or retry a create with the "
-      + "same Idempotency-Key."
+    "The outcome is unknown. Check the resource, or retry a create with the same Idempotency-Key."
   )
 }
 
