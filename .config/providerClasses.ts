@@ -78,7 +78,7 @@ const outputsOf = ({ inputs, name, outputs }: Definition): string =>
 
 const typesFile = (definitions: ReadonlyArray<Definition>): string =>
   [
-    `${HEAD}\nimport type * as pulumi from "@pulumi/pulumi"\nimport { VpsResource } from "../provider/classes/VpsResource.ts"`,
+    `${HEAD}\nimport type * as pulumi from "@pulumi/pulumi"\nimport { VpsResource } from "./VpsResource.ts"`,
     ...definitions.flatMap((definition) => [argsOf(definition), outputsOf(definition)])
   ].join("\n\n")
 
@@ -207,7 +207,7 @@ const functionsFile = (host: Host): string =>
       ...(host === "plugin" ? ["import type * as pulumi from \"@pulumi/pulumi\""] : []),
       `import type {\n  ${
         [...withArgs.map(argsName).toSorted(), "OutputArgs"].join(",\n  ")
-      }\n} from "../provider/classes/FunctionArgs.ts"`,
+      }\n} from "../classes/FunctionArgs.ts"`,
       "import { invoke, invokeOutput } from \"./Invoke.ts\""
     ].join("\n"),
     ...NAMES.map((name) => functionOf(host, name))
