@@ -22,7 +22,7 @@ isos:
   - { id: 1, name: rescue, file_name: rescue.iso, size_bytes: 1048576 }
 `
 
-const README = fileURLToPath(new URL("../../service/admin/README.md", import.meta.url))
+const README = fileURLToPath(new URL("../../docs/admin.md", import.meta.url))
 
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-admin-"))
 const catalogue = join(folder, "catalogue.yaml")
@@ -122,7 +122,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(JSON.parse(changes).every(({ change }: { change: string }) => change === "unchanged")).toBe(true)
   })
 
-  it("catalogue example prints what import takes, as it stands in the README", async () => {
+  it("catalogue example prints a valid import, as in docs/admin.md", async () => {
     const { code, stdout } = await run(["catalogue", "example"])
     expect(code).toBe(0)
     expect(readFileSync(README, "utf8")).toContain(`\n\`\`\`yaml\n${stdout}\`\`\`\n`)

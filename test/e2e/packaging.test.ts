@@ -20,7 +20,7 @@ describe("the tarball", () => {
   it("holds built files and documents, nothing else", () => {
     const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
     const strange = files.filter((path) =>
-      !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$|^plugin\//.test(path)
+      !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$|^plugin\/|^docs\//.test(path)
     )
     expect(strange).toEqual([])
     expect(files.filter((path) => path.startsWith("plugin/")).toSorted()).toEqual([

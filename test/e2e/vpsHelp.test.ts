@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { EXIT_CODES } from "#sdk/cli/errors/ExitCode"
 import { ROOT } from "../support/consumer.ts"
 import { runVps } from "../support/vps.ts"
 
@@ -106,9 +107,15 @@ describe("examples", () => {
   })
 })
 
-describe("sdk/cli/README.md", () => {
-  const readme = readFileSync(join(ROOT, "sdk/cli/README.md"), "utf8")
-  const lines = [...readme.matchAll(/^(?:id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
+describe("docs/cli.md", () => {
+  const guide = readFileSync(join(ROOT, "docs/cli.md"), "utf8")
+  it("lists every exit code with the text of --help", () => {
+    const listed = [...guide.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [Number(code), meaning])
+    const plain = (text: string) => text.replaceAll("`", "").toLowerCase()
+    expect(listed.map(([code, meaning]) => [code, plain(String(meaning))]))
+      .toEqual(EXIT_CODES.map(([code, meaning]) => [code, plain(meaning)]))
+  })
+  const lines = [...guide.matchAll(/^(?:id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
   it.each(lines)("%s is valid", (line) => {
     const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
     const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []

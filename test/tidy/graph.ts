@@ -86,8 +86,8 @@ export const barrels = (tree: ReadonlyArray<Source>, map: Manifest): Array<Probl
 
 /** The files and folders of the top level besides dot files. */
 const TOP_LEVEL = new Set([
-  ..."sdk service provider examples test Pulumi.yaml package.json tsconfig.json".split(" "),
-  ..."package-lock.json README.md CHANGELOG.md LICENSE SECURITY.md".split(" ")
+  ..."sdk service provider examples test docs Pulumi.yaml package.json tsconfig.json".split(" "),
+  ..."package-lock.json README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE SECURITY.md".split(" ")
 ])
 
 const ignored = (name: string): boolean =>

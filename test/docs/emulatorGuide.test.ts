@@ -1,12 +1,12 @@
-/** service/emulator/README.md names every control, and no other. */
+/** docs/emulator.md documents every control, and no other. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { CONTROLS } from "#service/emulator/Controls"
 
-const text = readFileSync(fileURLToPath(new URL("../../service/emulator/README.md", import.meta.url)), "utf8")
+const text = readFileSync(fileURLToPath(new URL("../../docs/emulator.md", import.meta.url)), "utf8")
 
-it("names every control with its methods", () => {
+it("documents every control with its methods", () => {
   const cells = text.split("\n").filter((line) => line.startsWith("| `")).map((line) => line.split("|")[1]!)
   const named = cells.flatMap((cell) => [...cell.matchAll(/`([A-Z]+ [^`]+)`/g)].map(([, control]) => control!))
   const there = Object.entries(CONTROLS).flatMap(([path, methods]) =>

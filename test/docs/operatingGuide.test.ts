@@ -1,4 +1,4 @@
-/** What service/README.md says in tables is what the code says. */
+/** docs/operating.md and docs/api.md match the code. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
@@ -7,19 +7,20 @@ import { CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine
 import { Measures } from "#service/observability/Metrics"
 import { STATES } from "../support/transitions.ts"
 
-const text = readFileSync(fileURLToPath(new URL("../../service/README.md", import.meta.url)), "utf8")
+const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8")
+const text = read("operating.md")
 
-const rows = text.split("\n").filter((line) => line.startsWith("|"))
+const rows = read("api.md").split("\n").filter((line) => line.startsWith("|"))
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.replace("\\*", "").replace("*", "").trim()))
 
-describe("service/README.md", () => {
-  it("has the columns of the state table", () => {
+describe("the guides for operators and API users", () => {
+  it("have the columns of the state table", () => {
     expect(rows).toContainEqual(["operation", ...CONDITIONS])
   })
-  it.each(OPERATIONS)("says what %s does in each state", (operation) => {
+  it.each(OPERATIONS)("state the result of %s in each state", (operation) => {
     expect(rows).toContainEqual([operation, ...CONDITIONS.map((condition) => verdict(operation, STATES[condition]))])
   })
-  it("names every metric of ours", () => {
+  it("document every metric", () => {
     const measures = new Measures()
     measures.request({ method: "GET", route: "/livez", status: 200, millis: 1, replayed: true })
     measures.task("provision", "succeeded", 1)
@@ -30,7 +31,7 @@ describe("service/README.md", () => {
     expect(names.length).toBeGreaterThan(8)
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
   })
-  it("names settings and metrics that there are", () => {
+  it("only name existing settings and flags", () => {
     const variables = new Set(Object.values(SETTINGS).map(({ environment }) => environment as string))
     const flags = new Set(Object.values(SETTINGS).map(({ flag }) => `--${flag}`))
     const named = [...text.matchAll(/\bVPS_SERVICE_\w+/g)].map(([name]) => name)
