@@ -1,4 +1,4 @@
-/** `npm run sdk:page`: writes sdk/api.md, the SDK on one page, from the contract and the sources of the client. */
+/** `npm run sdk:page`: writes sdk/api.md, the reference of the SDK, from the contract and the sources of the client. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
@@ -15,13 +15,14 @@ import {
   POLLS_PER_TICK,
   RETRY_AFTER_MAX_S
 } from "#sdk/client/options/Limits"
-import { type Operation, operations, type RetryKind } from "#sdk/client/calls/Operations"
+import { endpoints } from "#sdk/client/calls/Endpoints"
+import type { Operation, RetryKind } from "#sdk/client/chain/Operation"
 import { isRetryable } from "#sdk/client/chain/Retry"
 import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
 
 export const PAGE = fileURLToPath(new URL("../sdk/api.md", import.meta.url))
 
-/** As the formatter lays tables out. */
+/** Formats a table like the formatter. */
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")))
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
@@ -32,9 +33,9 @@ const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<st
 
 const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
   ["read", "changes nothing"],
-  ["purchase", "costs money, and carries an idempotency key on every attempt"],
-  ["mutation", "sets something"],
-  ["once", "must not be done twice"]
+  ["purchase", "costs money, and sends one idempotency key with every attempt"],
+  ["mutation", "changes something"],
+  ["once", "must not be carried out twice"]
 ]
 
 const document = openApiDocument()
@@ -50,8 +51,8 @@ interface Endpoint {
   readonly statuses: ReadonlyArray<number>
 }
 
-/** By the contract's name of the operation. */
-const endpoints: ReadonlyMap<string, Endpoint> = new Map(
+/** The endpoints of the contract, by operation ID. */
+const contract: ReadonlyMap<string, Endpoint> = new Map(
   Object.values(document.paths).flatMap((item) => Object.values(item as Record<string, Described>)).map((operation) => [
     operation.operationId,
     {
@@ -61,50 +62,49 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   ])
 )
 
-/** What every call can be answered with; 403 comes with a scope, 500 is never meant. */
+/** The statuses that every call can return: 403 belongs to the scope, and 500 is always a bug. */
 const COMMON = new Set([401, 403, 422, 429, 500, 503])
 
-const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
-const operationOf = (group: Group, call: Call): readonly [string, Operation] | undefined =>
-  Object.entries(operations).find(([name]) =>
-    name.replace(/\.(.*)$/, (_, own: string) => `.${camel(own)}`) ===
-      `${group.name}.${call.name}`
-  )
+const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-const wire = ({ method, path }: Operation, name: string): string =>
-  `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}${name === "instances.dry_run" ? "?dry_run=true" : ""}`
+export const wire = ({ fixedQuery = {}, method, path }: Operation): string => {
+  const query = Object.entries(fixedQuery).map(([name, value]) => `${name}=${value}`).join("&")
+  return `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}${query === "" ? "" : `?${query}`}`
+}
 
-/** What has no endpoint of its own. */
+/** The requests of the calls that are not an endpoint. */
 const COMPOSED: Readonly<Record<string, string>> = {
-  "instances.createAndWait": "`create`, then looks as `waitUntilDeployed` · `vps:create`",
-  "instances.waitUntilDeployed": "`get`, or `list` for many waits at once · `vps:read`",
-  "instances.waitUntil": "`get`, or `list` for many waits at once · `vps:read`",
-  "instances.waitUntilIdle": "`monitoring.status`, and `list` for many waits at once · `vps:read`",
+  "instances.createAndWait": "`create`, then polls like `waitUntilDeployed` · `vps:create`",
+  "instances.waitUntilDeployed": "`get`, or `list` for many waits · `vps:read`",
+  "instances.waitUntil": "`get`, or `list` for many waits · `vps:read`",
+  "instances.waitUntilIdle": "`monitoring.status`, and `list` for many waits · `vps:read`",
   "tasks.iterate": "`monitoring.tasks` for each page · `vps:read`",
-  "rescue.enterAndWait": "`enter`, `power.restart` if need be, then looks as `waitUntilIdle` · `vps:write`",
-  "rescue.exitAndWait": "`exit`, `power.restart` if need be, then looks as `waitUntilIdle` · `vps:write`"
+  "rescue.enterAndWait": "`enter`, `power.restart` if needed, then polls like `waitUntilIdle` · `vps:write`",
+  "rescue.exitAndWait": "`exit`, `power.restart` if needed, then polls like `waitUntilIdle` · `vps:write`"
 }
 
 const composed = (name: string): string => {
   const text = COMPOSED[name]
-  if (text === undefined) throw new Error(`${name} is no endpoint of the contract: say in COMPOSED what it sends`)
+  if (text === undefined) throw new Error(`${name} is not an endpoint. Add the requests it sends to COMPOSED.`)
   return text
 }
 
+const operations = endpoints as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
 const facts = (group: Group, call: Call): string => {
-  const found = operationOf(group, call)
-  if (found === undefined) return composed(`${group.name}.${call.name}`)
-  const [name, operation] = found
-  const endpoint = endpoints.get(operation.variantOf ?? name)
-  if (endpoint === undefined) throw new Error(`The contract has no ${name}`)
+  const operation = operations[group.name]?.[call.name]
+  if (operation === undefined) return composed(`${group.name}.${call.name}`)
+  const name = `${group.name}.${snake(call.name)}`
+  const endpoint = contract.get(name === "instances.dry_run" ? "instances.create" : name)
+  if (endpoint === undefined) throw new Error(`The contract has no endpoint ${name}`)
   const own = endpoint.statuses.filter((status) => !COMMON.has(status))
   const scope = endpoint.scope === null ? "no scope" : `\`${endpoint.scope}\``
   const fails = own.length === 0 ? [] : [`fails with ${own.join(", ")}`]
-  return [`\`${wire(operation, name)}\``, scope, `_${operation.retry}_`, ...fails].join(" · ")
+  return [`\`${wire(operation)}\``, scope, `_${operation.retry}_`, ...fails].join(" · ")
 }
 
 const entry = (group: Group) => (call: Call): string =>
-  [`- **\`${call.name}(${call.args})\`** → \`${call.answers}\``, facts(group, call), call.doc].join("\\\n  ")
+  [`- **\`${call.name}(${call.args})\`** → \`${call.returns}\``, facts(group, call), call.doc].join("\\\n  ")
 
 const groupText = (group: Group): string =>
   [`### ${group.name}`, "", group.doc, "", ...group.calls.map(entry(group))].join("\n")
@@ -142,14 +142,14 @@ const bodyText = (name: string): string => {
   return [`### ${name}`, "", table(["field", "type", ""], rows)].join("\n")
 }
 
-/** What may go wrong, as the client sees it. */
-const troubles = () => {
+/** The failures that the retry table lists. */
+const failures = () => {
   const lost = (responseLost: boolean) => new ConnectionError("", undefined, responseLost, {})
   const status = (code: number, retryAfter?: number) =>
     apiError({ status: code, detail: "", retryAfter, headers: {}, missingScope: undefined, issues: [] })
   return [
-    ["nothing was sent: refused, not connected in time", lost(false)],
-    ["the answer was lost, or too late", lost(true)],
+    ["no request was sent: connection refused or timed out", lost(false)],
+    ["the response was lost, or the request timed out", lost(true)],
     ["408, 500, 504 and other 5xx", status(500)],
     ["409 with `Retry-After`: busy", status(409, 1)],
     ["429, 503", status(429)],
@@ -161,15 +161,15 @@ const troubles = () => {
 const retryText = (): string =>
   table(
     ["after", ...KINDS.map(([kind]) => `_${kind}_`)],
-    troubles().map(([what, error]) => [what, ...KINDS.map(([kind]) => isRetryable(kind, error) ? "again" : "–")])
+    failures().map(([what, error]) => [what, ...KINDS.map(([kind]) => isRetryable(kind, error) ? "retried" : "–")])
   )
 
 const errorsText = (path: "ApiErrors.ts" | "Errors.ts"): string =>
   table(["class and `_tag`", "when"], errorsOf(path).map(({ doc, name }) => [`\`${name}\``, doc]))
 
-const INTRO = `# The SDK on one page
+const INTRO = `# SDK reference
 
-<!-- Made by \`npm run sdk:page\` from the contract and the client's sources; a test holds it to them. -->
+<!-- Generated by \`npm run sdk:page\` from the contract and the client's sources. A test fails while it is out of date. -->
 
 \`\`\`ts
 import { Vps } from "pulumi-vps"
@@ -179,12 +179,12 @@ const [plan] = await vps.services.list()
 const web = await vps.instances.createAndWait({ service_id: plan.id, hostname: "web.example.com" })
 \`\`\`
 
-Every call is a promise of its data; \`.withResponse()\` on it gives \`{ data, response }\` with status, headers,
+Every call returns a promise of its data. Its \`.withResponse()\` returns \`{ data, response }\` with the status, headers,
 \`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as Effects, with
-the errors in the type; there \`vps.withResponse.instances.get(id)\` gives both.
+their errors in the type. There, \`vps.withResponse.instances.get(id)\` returns both.
 
-Each call below says what it sends, the scope that its API key needs, its retry class, and the statuses that it fails
-with beside those of every call: 401, 403 when the scope is missing, 422, 429, 500 and 503.`
+Each call lists its request, the scope that its API key needs, its retry class, and the statuses it can fail with.
+Every call can also fail with 401, 403 (missing scope), 422, 429, 500 and 503.`
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
@@ -203,9 +203,10 @@ per second, and a single list request when ${LIST_THRESHOLD} or more are due. A 
 \`timeout\`, \`maxRetries\` or \`headers\` sends its own requests.`
 
 const ERRORS =
-  `All extend \`VpsError\` with \`method\`, \`path\`, \`attempts\`, \`requestId\`, \`idempotencyKey\`, and of
-a wait \`instanceId\` and \`instance\`; \`instanceof\` and \`_tag\` both work. Answers of the host, with \`status\`,
-\`detail\`, \`retryAfter\` and \`headers\`:`
+  `All errors extend \`VpsError\`, which has \`method\`, \`path\`, \`attempts\`, \`requestId\` and \`idempotencyKey\`.
+The errors of waits also have \`instanceId\` and \`instance\`. Use \`instanceof\` or \`_tag\` to tell them apart.
+
+Error responses of the server, with \`status\`, \`detail\`, \`retryAfter\` and \`headers\`:`
 
 export const page = (): string =>
   [
@@ -221,7 +222,7 @@ export const page = (): string =>
     optionsText("ClientOptions"),
     "### CallOptions: the last argument of every call",
     optionsText("CallOptions"),
-    "### CreateOptions: those, and",
+    "### CreateOptions: CallOptions, and",
     optionsText("CreateOptions"),
     "### WaitOptions: CallOptions, and",
     optionsText("WaitOptions"),
@@ -233,7 +234,7 @@ export const page = (): string =>
     "## Errors",
     ERRORS,
     errorsText("ApiErrors.ts"),
-    "Everything else:",
+    "Other errors:",
     errorsText("Errors.ts")
   ].join("\n\n") + "\n"
 

@@ -1,4 +1,4 @@
-/** What the SDK's sources say of its calls, options and errors: a page made from them is right. */
+/** Reads the SDK's calls, options and errors from its sources, for the generated page. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
@@ -18,45 +18,70 @@ export interface Call {
   readonly name: string
   /** `id: number, body: Resize, options?: CallOptions` */
   readonly args: string
-  /** What its promise answers. */
-  readonly answers: string
+  /** The type of its data. */
+  readonly returns: string
   readonly doc: string
 }
 
 export interface Group {
-  /** As on the client: `instances`. */
+  /** Its name on the client: `instances`. */
   readonly name: string
   readonly doc: string
   readonly calls: ReadonlyArray<Call>
 }
 
-const answerOf = (type: string): string =>
-  type
-    .replace(/^ApiPromise<(.*)>$/, "$1")
+const returnsOf = (type: ts.TypeNode | undefined): string =>
+  (type?.getText() ?? "void")
+    .replace(/^WaitCall<(.*)>$/, "$1")
     .replace(/^ReadonlyArray<(.*)>$/, "$1[]")
     .replace(/^AsyncGenerator<(\w+), .*>$/, "AsyncIterable<$1>")
 
-const callOf = (method: ts.MethodDeclaration): Call => {
-  const type = method.type?.getText() ?? "void"
-  return {
-    name: method.name.getText(),
-    args: method.parameters.map((parameter) => parameter.getText()).join(", "),
-    answers: answerOf(type),
-    doc: docOf(method)
-  }
+/** A default value makes an argument optional. */
+const argOf = ({ initializer, name, questionToken, type }: ts.ParameterDeclaration): string => {
+  const isOptional = initializer !== undefined || questionToken !== undefined
+  return `${name.getText()}${isOptional ? "?" : ""}: ${type?.getText().replaceAll(/\s+/g, " ")}`
 }
 
-/** In the order in which the client has them. */
+const callOf = (node: ts.Node, name: string, signature: ts.SignatureDeclaration): Call => ({
+  name,
+  args: signature.parameters.map(argOf).join(", "),
+  returns: returnsOf(signature.type),
+  doc: docOf(node)
+})
+
+/** The documented calls of a file: endpoints by the type of their signature, waits and methods by their declaration. */
+const callsIn = (file: ts.SourceFile): ReadonlyArray<Call> => {
+  const calls: Array<Call> = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isMethodDeclaration(node)) calls.push(callOf(node, node.name.getText(), node))
+    if (ts.isPropertyAssignment(node) && docOf(node) !== "") {
+      const { initializer } = node
+      const [type] = ts.isCallExpression(initializer) ? initializer.typeArguments ?? [] : []
+      const signature = ts.isArrowFunction(initializer) ? initializer : type
+      if (signature !== undefined && (ts.isArrowFunction(signature) || ts.isFunctionTypeNode(signature))) {
+        return void calls.push(callOf(node, node.name.getText(), signature))
+      }
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return calls
+}
+
+const SOURCES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Instances: ["calls/Instances.ts", "calls/InstanceWaits.ts"],
+  Rescue: ["calls/Rescue.ts", "calls/RescueWaits.ts"],
+  Tasks: ["promise/Tasks.ts"]
+}
+
+/** The groups, in the order of the client. */
 export const groups = (): ReadonlyArray<Group> => {
   const client = parse("Vps.ts").statements.find(ts.isClassDeclaration)
-  const fields = client?.members.filter(ts.isPropertyDeclaration).filter(({ type }) => type !== undefined) ?? []
-  return fields.filter(({ name }) => ts.isIdentifier(name)).map(({ name, type }) => {
-    const group = parse(`groups/${type?.getText()}.ts`).statements.find(ts.isClassDeclaration)
-    return {
-      name: name.getText(),
-      doc: group === undefined ? "" : docOf(group),
-      calls: group?.members.filter(ts.isMethodDeclaration).map(callOf) ?? []
-    }
+  const fields = client?.members.filter(ts.isPropertyDeclaration).filter(({ name }) => ts.isIdentifier(name)) ?? []
+  return fields.map((field) => {
+    const type = field.type?.getText() ?? ""
+    const sources = SOURCES[type] ?? [`calls/${type}.ts`]
+    return { name: field.name.getText(), doc: docOf(field), calls: sources.map(parse).flatMap(callsIn) }
   })
 }
 
@@ -66,7 +91,7 @@ export interface Option {
   readonly doc: string
 }
 
-/** The members of an interface of Options.ts. */
+/** Reads the members of an interface in Options.ts. */
 export const optionsOf = (name: string): ReadonlyArray<Option> => {
   const found = parse("options/Options.ts").statements.filter(ts.isInterfaceDeclaration).find((one) =>
     one.name.text === name
@@ -84,7 +109,7 @@ export interface ErrorClass {
   readonly doc: string
 }
 
-/** The classes of a file that are thrown, in its order. */
+/** Reads the error classes of a file, in its order. */
 export const errorsOf = (path: "ApiErrors.ts" | "Errors.ts"): ReadonlyArray<ErrorClass> =>
   parse(`errors/${path}`).statements.filter(ts.isClassDeclaration)
     .filter((one) => one.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword) !== true)

@@ -62,5 +62,5 @@ export type {
   WaitProgress,
   WaitStep
 } from "./client/options/Options.ts"
-export type { ApiResponse } from "./client/chain/Request.ts"
+export type { ApiResponse } from "./client/chain/ApiResponse.ts"
 export { Vps } from "./client/Vps.ts"

@@ -1,56 +1,54 @@
 /**
- * The client as Effects, with every failure in the type. The Promise client and the Effect layer stand on this;
- * nothing above it has logic of its own.
+ * The client: every call as an Effect that has its errors in the type. The Promise client and the Effect service are
+ * derived from it and have no logic of their own.
  */
-import type { Instance } from "#contract/Instance"
 import * as Effect from "effect/Effect"
-import type { Call, Caller } from "./calls/Caller.ts"
-import {
-  accountCalls,
-  backupCalls,
-  isoCalls,
-  monitoringCalls,
-  powerCalls,
-  serviceCalls,
-  snapshotCalls
-} from "./calls/Calls.ts"
-import { instanceCalls } from "./calls/InstanceCalls.ts"
-import { rescueCalls } from "./calls/RescueCalls.ts"
-import { taskCalls } from "./calls/TaskCalls.ts"
+import { type Caller, type Calls, callsOf } from "./calls/Endpoint.ts"
+import { endpoints } from "./calls/Endpoints.ts"
+import { instanceWaits } from "./calls/InstanceWaits.ts"
+import { rescueWaits } from "./calls/RescueWaits.ts"
+import { taskPages } from "./calls/TaskPages.ts"
 import { assembleChain } from "./chain/Chain.ts"
-import { settingsOf } from "./options/Config.ts"
 import { InFlight } from "./chain/InFlight.ts"
-import type { OperationName } from "./calls/Operations.ts"
-import type { ClientOptions, CreateOptions } from "./options/Options.ts"
-import { build, type CallInput } from "./chain/Request.ts"
+import { observersOf } from "./chain/Observers.ts"
+import { buildRequest } from "./chain/Request.ts"
 import { makeTransport, type Transport } from "./chain/Transport.ts"
+import { settingsOf } from "./options/Config.ts"
+import type { ClientOptions } from "./options/Options.ts"
 import { PollScheduler } from "./wait/PollScheduler.ts"
 
-export type Client = ReturnType<typeof makeClient>
+type Groups = { readonly [Group in keyof typeof endpoints]: Calls<(typeof endpoints)[Group]> }
 
-/** Makes the client; nothing is read, opened or sent before the first call. */
-export const makeClient = (options: ClientOptions, transport: Transport = makeTransport(options.dispatcher)) => {
+export interface Client extends Omit<Groups, "instances" | "rescue"> {
+  readonly instances: Groups["instances"] & ReturnType<typeof instanceWaits>
+  readonly rescue: Groups["rescue"] & ReturnType<typeof rescueWaits>
+  readonly tasks: ReturnType<typeof taskPages>
+  /** Lets running calls finish and then closes the connections. Later calls are refused. */
+  readonly close: Effect.Effect<void>
+}
+
+/** Makes a client. Nothing is opened or sent before the first call. */
+export const makeClient = (
+  options: ClientOptions,
+  transport: Transport = makeTransport(options.dispatcher)
+): Client => {
   const settings = settingsOf(options)
-  const gate = new InFlight()
-  const handle = assembleChain(settings, transport, gate)
-  const call: Caller = <T>(name: OperationName, input: CallInput, own: CreateOptions = {}): Call<T> =>
-    // The host's JSON is taken at its word: fields and statuses that the contract does not know come through.
-    Effect.flatMap(build(settings, name, input, own), (request) => handle(request)) as Call<T>
-  // Without retries: the waits that share it come again by themselves.
-  const turns = new PollScheduler(call<ReadonlyArray<Instance>>("instances.list", {}, { maxRetries: 0 }))
-
+  const inFlight = new InFlight()
+  const handle = assembleChain(settings, observersOf(options), transport, inFlight)
+  const call: Caller = (operation, input, options = {}) =>
+    Effect.flatMap(buildRequest(settings, operation, input, options), handle)
+  // The types of the data are the contract's. Unless `decode` is "strict", unknown fields and statuses pass through.
+  const groups = Object.fromEntries(
+    Object.entries(endpoints).map(([name, group]) => [name, callsOf(group, call)])
+  ) as unknown as Groups
+  const { instances, monitoring, power, rescue } = groups
+  // Without retries: the waits that share the request poll again anyway.
+  const scheduler = new PollScheduler(instances.list({ maxRetries: 0 }))
   return {
-    account: accountCalls(call),
-    services: serviceCalls(call),
-    instances: instanceCalls(call, turns),
-    monitoring: monitoringCalls(call),
-    tasks: taskCalls(call),
-    power: powerCalls(call),
-    snapshots: snapshotCalls(call),
-    backups: backupCalls(call),
-    isos: isoCalls(call),
-    rescue: rescueCalls(call, turns),
-    /** Lets the calls under way finish, then closes the connections; later calls are refused. */
-    close: Effect.andThen(gate.close, transport.close)
+    ...groups,
+    instances: { ...instances, ...instanceWaits(instances, monitoring, scheduler) },
+    rescue: { ...rescue, ...rescueWaits(rescue, monitoring, power, scheduler) },
+    tasks: taskPages(monitoring),
+    close: Effect.andThen(inFlight.close, transport.close)
   }
 }

@@ -1,79 +1,81 @@
-/** The Promise client: the calls of Core, run. It has no logic of its own. */
+/** The Promise client. Its calls are those of `Client`, run. */
 import * as Effect from "effect/Effect"
 import { type Client, makeClient } from "./Client.ts"
-import { Account } from "./groups/Account.ts"
-import { Backups } from "./groups/Backups.ts"
-import { Instances } from "./groups/Instances.ts"
-import { Isos } from "./groups/Isos.ts"
-import { Monitoring } from "./groups/Monitoring.ts"
-import { Power } from "./groups/Power.ts"
-import { Rescue } from "./groups/Rescue.ts"
-import { Services } from "./groups/Services.ts"
-import { Snapshots } from "./groups/Snapshots.ts"
-import { Tasks } from "./groups/Tasks.ts"
 import type { ClientOptions } from "./options/Options.ts"
-import { run } from "./promise/Run.ts"
+import { type Promised, promised } from "./promise/Promised.ts"
+import { Tasks } from "./promise/Tasks.ts"
+
+// Interfaces, so that an editor shows these names instead of the types they stand for.
+export interface Account extends Promised<Client["account"]> {}
+export interface Services extends Promised<Client["services"]> {}
+export interface Instances extends Promised<Client["instances"]> {}
+export interface Monitoring extends Promised<Client["monitoring"]> {}
+export interface Power extends Promised<Client["power"]> {}
+export interface Snapshots extends Promised<Client["snapshots"]> {}
+export interface Backups extends Promised<Client["backups"]> {}
+export interface Isos extends Promised<Client["isos"]> {}
+export interface Rescue extends Promised<Client["rescue"]> {}
 
 /**
  * A client of the VPS service.
  *
- * Every call returns a promise of the data; `.withResponse()` on it gives status, headers and request id too.
- * Calls that may be repeated are: see `maxRetries`. Failures are `VpsError`s, one class per status.
+ * Every call returns a promise of the data. Its `.withResponse()` also returns the status, headers and request ID.
+ * Calls that are safe to repeat are retried; see `maxRetries`. Failures are `VpsError`s, with one class per status.
  *
  * @example
- * const vps = new Vps({ apiKey: "vps_live_...", baseUrl: "https://host/api/v1" })
+ * const vps = new Vps({ apiKey: "vps_live_...", baseUrl: "https://api.example.com/api/v1" })
  * const [plan] = await vps.services.list()
  * const instance = await vps.instances.createAndWait({ service_id: plan.id, hostname: "web.example.com" })
  * console.log(instance.ipv4)
  */
 export class Vps {
-  /** The service, and who the API key is. */
+  /** The service, and the account of the API key. */
   readonly account: Account
-  /** Plans and their images. */
+  /** The plans you can buy, and their images. */
   readonly services: Services
   /** Buying, reading and changing instances. */
   readonly instances: Instances
-  /** What an instance does and has done. */
+  /** An instance's live status, usage and activity, and the plans it can be resized to. */
   readonly monitoring: Monitoring
-  /** The activity feed as a whole. */
+  /** The whole activity feed of an instance. `monitoring.tasks` reads one page of it. */
   readonly tasks: Tasks
-  /** Power on, power off, reboot. */
+  /** Power on, power off and reboot. Each call returns immediately; a task does the work. */
   readonly power: Power
-  /** Snapshots of an instance's disk. */
+  /** Snapshots of an instance's disk. You create and delete them, up to a limit. */
   readonly snapshots: Snapshots
-  /** Nightly backups of an instance's disk. */
+  /** Backups of an instance's disk. The service makes one every night; you restore them. */
   readonly backups: Backups
-  /** The ISO library and the virtual drive. */
+  /** The ISO library, and an instance's virtual drive. */
   readonly isos: Isos
-  /** Rescue mode. */
+  /** Rescue mode: booting from a rescue system, and from the disk again. */
   readonly rescue: Rescue
-  readonly #core: Client
+  readonly #close: Effect.Effect<void>
 
-  /** Never fails: a missing or wrong setting is a `ConfigurationError` of the first call. */
+  /** Never throws. A missing or invalid setting is the `ConfigurationError` of the first call. */
   constructor(options: ClientOptions = {}) {
-    const core = makeClient(options)
-    this.#core = core
-    this.account = new Account(core.account, run)
-    this.services = new Services(core.services, run)
-    this.instances = new Instances(core.instances, run)
-    this.monitoring = new Monitoring(core.monitoring, run)
-    this.tasks = new Tasks(core.tasks, run)
-    this.power = new Power(core.power, run)
-    this.snapshots = new Snapshots(core.snapshots, run)
-    this.backups = new Backups(core.backups, run)
-    this.isos = new Isos(core.isos, run)
-    this.rescue = new Rescue(core.rescue, run)
+    const client = makeClient(options)
+    this.account = promised(client.account)
+    this.services = promised(client.services)
+    this.instances = promised(client.instances)
+    this.monitoring = promised(client.monitoring)
+    this.tasks = new Tasks(client.tasks)
+    this.power = promised(client.power)
+    this.snapshots = promised(client.snapshots)
+    this.backups = promised(client.backups)
+    this.isos = promised(client.isos)
+    this.rescue = promised(client.rescue)
+    this.#close = client.close
   }
 
   /**
-   * Lets calls under way finish, closes the connections and refuses later calls.
-   * A program ends without it too: idle connections hold nothing open.
+   * Lets running calls finish, closes the connections and refuses later calls.
+   * A program can also exit without it: idle connections do not keep the process alive.
    */
   close(): Promise<void> {
-    return Effect.runPromise(this.#core.close)
+    return Effect.runPromise(this.#close)
   }
 
-  /** `await using vps = new Vps()` closes it at the end of the block. */
+  /** `await using vps = new Vps()` closes the client at the end of the block. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }

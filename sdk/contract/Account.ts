@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { NullableTimestamp, Timestamp } from "./Primitives.ts"
+import { type Encoded, NullableTimestamp, Timestamp } from "./Primitives.ts"
 import { Scope } from "./Scope.ts"
 
 export const ServiceInfo = Schema.Struct({
@@ -12,7 +12,7 @@ export const ServiceInfo = Schema.Struct({
   documentation_url: Schema.String,
   openapi_url: Schema.String
 }).annotate({ identifier: "ServiceInfo" })
-export type ServiceInfo = typeof ServiceInfo.Encoded
+export interface ServiceInfo extends Encoded<typeof ServiceInfo> {}
 
 export const KeyInfo = Schema.Struct({
   id: Schema.Int,
@@ -31,7 +31,7 @@ export const Whoami = Schema.Struct({
   email: Schema.String,
   key: KeyInfo
 }).annotate({ identifier: "Whoami" })
-export type Whoami = typeof Whoami.Encoded
+export interface Whoami extends Encoded<typeof Whoami> {}
 
 export class Account extends HttpApiGroup.make("account")
   .add(

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
-import { NullableInt, PathId, Timestamp } from "./Primitives.ts"
+import { type Encoded, NullableInt, PathId, Timestamp } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 
 export const Backup = Schema.Struct({
@@ -17,7 +17,7 @@ export const Backup = Schema.Struct({
   created_at: Timestamp,
   expires_at: Timestamp
 }).annotate({ identifier: "Backup" })
-export type Backup = typeof Backup.Encoded
+export interface Backup extends Encoded<typeof Backup> {}
 
 export class Backups extends HttpApiGroup.make("backups")
   .add(

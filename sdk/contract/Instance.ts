@@ -2,6 +2,7 @@
 import * as Schema from "effect/Schema"
 import {
   Amount,
+  type Encoded,
   NullableInt,
   NullableString,
   NullableTimestamp,
@@ -46,7 +47,7 @@ export const Pricing = Schema.Struct({
   charge_amount: Amount.annotate({ description: "The amount charged to the wallet" }),
   display_amount: Amount.annotate({ description: "The amount shown to the customer" })
 }).annotate({ identifier: "Pricing" })
-export type Pricing = typeof Pricing.Encoded
+export interface Pricing extends Encoded<typeof Pricing> {}
 
 export const OrderedService = Schema.Struct({
   id: Schema.Int,
@@ -91,7 +92,7 @@ export const Instance = Schema.Struct({
   created_at: Timestamp,
   order: Order
 }).annotate({ identifier: "Instance" })
-export type Instance = typeof Instance.Encoded
+export interface Instance extends Encoded<typeof Instance> {}
 
 export const CreateInstance = Schema.Struct({
   service_id: PositiveInt.annotate({ description: "Plan to deploy, from GET /services" }),
@@ -105,7 +106,7 @@ export const CreateInstance = Schema.Struct({
   root_password: optionalText(8, 20, "Root password; generated and not returned by default"),
   coupon_code: optionalText(1, 64, "Discount coupon for the first period")
 }).annotate({ identifier: "CreateInstance" })
-export type CreateInstance = typeof CreateInstance.Encoded
+export interface CreateInstance extends Encoded<typeof CreateInstance> {}
 
 export const DryRun = Schema.Struct({
   dry_run: Schema.Boolean,
@@ -119,7 +120,7 @@ export const DryRun = Schema.Struct({
   wallet_balance: Amount,
   sufficient_funds: Schema.Boolean
 }).annotate({ identifier: "DryRun" })
-export type DryRun = typeof DryRun.Encoded
+export interface DryRun extends Encoded<typeof DryRun> {}
 
 /** The fields of every operation's result. `task_id` is null if there was nothing to do. */
 export const actionFields = {
@@ -129,14 +130,14 @@ export const actionFields = {
   task_id: NullableInt.annotate({ description: "null if there was nothing to do" })
 }
 export const ActionResult = Schema.Struct(actionFields).annotate({ identifier: "ActionResult" })
-export type ActionResult = typeof ActionResult.Encoded
+export interface ActionResult extends Encoded<typeof ActionResult> {}
 
 export const Hostname = Schema.Struct({
   hostname: text(1, 253).annotate({ description: "Host name, RFC 1123" })
 }).annotate({ identifier: "Hostname" })
 export const HostnameResult = Schema.Struct({ ...actionFields, hostname: Schema.String })
   .annotate({ identifier: "HostnameResult" })
-export type HostnameResult = typeof HostnameResult.Encoded
+export interface HostnameResult extends Encoded<typeof HostnameResult> {}
 
 export const Rdns = Schema.Struct({
   ip: text(3, 45).annotate({ description: "An address of the instance, IPv4 or IPv6" }),
@@ -144,7 +145,7 @@ export const Rdns = Schema.Struct({
 }).annotate({ identifier: "Rdns" })
 export const RdnsResult = Schema.Struct({ ...actionFields, ip: Schema.String, ptr: Schema.String })
   .annotate({ identifier: "RdnsResult" })
-export type RdnsResult = typeof RdnsResult.Encoded
+export interface RdnsResult extends Encoded<typeof RdnsResult> {}
 
 export const Reinstall = Schema.Struct({
   os: text(1, 64).annotate({ description: "Slug of an image that the plan can run" }),
@@ -154,15 +155,15 @@ export const Reinstall = Schema.Struct({
   password: optionalText(8, 128, "Root password of the new system; generated and not returned by default"),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only")
 }).annotate({ identifier: "Reinstall" })
-export type Reinstall = typeof Reinstall.Encoded
+export interface Reinstall extends Encoded<typeof Reinstall> {}
 
 export const Resize = Schema.Struct({
   service_id: PositiveInt.annotate({ description: "The new plan, from GET /instances/{instance_id}/available-plans" })
 }).annotate({ identifier: "Resize" })
-export type Resize = typeof Resize.Encoded
+export interface Resize extends Encoded<typeof Resize> {}
 export const ResizeResult = Schema.Struct({ ...actionFields, charge_amount: Amount, currency: Schema.String })
   .annotate({ identifier: "ResizeResult" })
-export type ResizeResult = typeof ResizeResult.Encoded
+export interface ResizeResult extends Encoded<typeof ResizeResult> {}
 
 export const ResetPasswordResult = Schema.Struct({
   ok: Schema.Boolean,
@@ -171,4 +172,4 @@ export const ResetPasswordResult = Schema.Struct({
   password: Schema.String.annotate({ description: "The new root password; it cannot be retrieved again" }),
   show_once: Schema.Boolean
 }).annotate({ identifier: "ResetPasswordResult" })
-export type ResetPasswordResult = typeof ResetPasswordResult.Encoded
+export interface ResetPasswordResult extends Encoded<typeof ResetPasswordResult> {}

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
-import { PathId, PositiveInt } from "./Primitives.ts"
+import { type Encoded, PathId, PositiveInt } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 
 export const Iso = Schema.Struct({
@@ -15,12 +15,12 @@ export const Iso = Schema.Struct({
   size_bytes: Schema.Int,
   mounted: Schema.Boolean
 }).annotate({ identifier: "Iso" })
-export type Iso = typeof Iso.Encoded
+export interface Iso extends Encoded<typeof Iso> {}
 
 export const MountIso = Schema.Struct({
   iso_id: PositiveInt.annotate({ description: "From GET /instances/{instance_id}/isos" })
 }).annotate({ identifier: "MountIso" })
-export type MountIso = typeof MountIso.Encoded
+export interface MountIso extends Encoded<typeof MountIso> {}
 
 const params = { instance_id: PathId }
 

@@ -5,7 +5,16 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
 import { InstanceStatus } from "./Instance.ts"
-import { NullableInt, NullableString, NullableTimestamp, PathId, queryInt, queryWord, Timestamp } from "./Primitives.ts"
+import {
+  type Encoded,
+  NullableInt,
+  NullableString,
+  NullableTimestamp,
+  PathId,
+  queryInt,
+  queryWord,
+  Timestamp
+} from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 import { AvailablePlan } from "./Services.ts"
 
@@ -28,7 +37,7 @@ export const Task = Schema.Struct({
   started_at: NullableTimestamp,
   finished_at: NullableTimestamp
 }).annotate({ identifier: "Task" })
-export type Task = typeof Task.Encoded
+export interface Task extends Encoded<typeof Task> {}
 
 export const TaskPage = Schema.Struct({
   items: Schema.Array(Task).annotate({ description: "Newest first" }),
@@ -36,7 +45,7 @@ export const TaskPage = Schema.Struct({
   limit: Schema.Int,
   offset: Schema.Int
 }).annotate({ identifier: "TaskPage" })
-export type TaskPage = typeof TaskPage.Encoded
+export interface TaskPage extends Encoded<typeof TaskPage> {}
 
 export const MetricsSample = Schema.Struct({
   at: Timestamp,
@@ -48,7 +57,7 @@ export const MetricsSample = Schema.Struct({
   network_rx_bytes_per_second: Schema.Finite,
   network_tx_bytes_per_second: Schema.Finite
 }).annotate({ identifier: "MetricsSample" })
-export type MetricsSample = typeof MetricsSample.Encoded
+export interface MetricsSample extends Encoded<typeof MetricsSample> {}
 
 export const METRICS_RANGES = ["1h", "6h", "24h", "7d", "30d"] as const
 export const METRICS_RANGE_DEFAULT = "1h"
@@ -59,7 +68,7 @@ export const Metrics = Schema.Struct({
   step_seconds: Schema.Int,
   samples: Schema.Array(MetricsSample)
 }).annotate({ identifier: "Metrics" })
-export type Metrics = typeof Metrics.Encoded
+export interface Metrics extends Encoded<typeof Metrics> {}
 
 export const LiveStatus = Schema.Struct({
   instance_id: Schema.Int,
@@ -72,7 +81,7 @@ export const LiveStatus = Schema.Struct({
   uptime_seconds: Schema.Int,
   sample: Schema.NullOr(MetricsSample).annotate({ description: "The newest sample, if any" })
 }).annotate({ identifier: "LiveStatus" })
-export type LiveStatus = typeof LiveStatus.Encoded
+export interface LiveStatus extends Encoded<typeof LiveStatus> {}
 
 const params = { instance_id: PathId }
 

@@ -3,6 +3,9 @@ import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 
+/** A schema's JSON type. As the base of an interface, it gives records a name that editors and errors show. */
+export type Encoded<S extends { readonly Encoded: object }> = S["Encoded"]
+
 /** The annotation with the `type` of a check's validation error; its `message` is the `msg`. */
 export const ErrorType = "vps:errorType"
 

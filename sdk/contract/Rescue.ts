@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BadGateway, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
-import { PathId } from "./Primitives.ts"
+import { type Encoded, PathId } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 
 export const RescueResult = Schema.Struct({
@@ -15,7 +15,7 @@ export const RescueResult = Schema.Struct({
     description: "false: the boot mode is set but the reboot was refused; reboot the instance yourself"
   })
 }).annotate({ identifier: "RescueResult" })
-export type RescueResult = typeof RescueResult.Encoded
+export interface RescueResult extends Encoded<typeof RescueResult> {}
 
 const rescue = {
   params: { instance_id: PathId },

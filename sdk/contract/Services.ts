@@ -4,7 +4,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { NotFound } from "./Errors.ts"
-import { Amount, NullableInt, NullableString, PathId } from "./Primitives.ts"
+import { Amount, type Encoded, NullableInt, NullableString, PathId } from "./Primitives.ts"
 
 /** Additional properties are allowed. */
 export const PlanSpecs = Schema.StructWithRest(
@@ -29,7 +29,7 @@ const publicPlanFields = {
 }
 
 export const PublicPlan = Schema.Struct(publicPlanFields).annotate({ identifier: "PublicPlan" })
-export type PublicPlan = typeof PublicPlan.Encoded
+export interface PublicPlan extends Encoded<typeof PublicPlan> {}
 
 /** A plan that an instance can be resized to, with the charge for doing so now. */
 export const AvailablePlan = Schema.Struct({
@@ -38,7 +38,7 @@ export const AvailablePlan = Schema.Struct({
   charge_amount: Amount.annotate({ description: "The charge for resizing now; 0 for a downgrade" }),
   currency: Schema.String
 }).annotate({ identifier: "AvailablePlan" })
-export type AvailablePlan = typeof AvailablePlan.Encoded
+export interface AvailablePlan extends Encoded<typeof AvailablePlan> {}
 
 export const OsOption = Schema.Struct({
   slug: Schema.String.annotate({ description: "The value to pass as `os` to create and reinstall" }),
@@ -52,7 +52,7 @@ export const OsOptions = Schema.Struct({
   location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data centre", default: "" })),
   os_options: Schema.optionalKey(Schema.Array(OsOption).annotate({ default: [] }))
 }).annotate({ identifier: "OsOptions" })
-export type OsOptions = typeof OsOptions.Encoded
+export interface OsOptions extends Encoded<typeof OsOptions> {}
 
 export class Services extends HttpApiGroup.make("services")
   .add(

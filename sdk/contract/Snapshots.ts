@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
-import { NullableInt, PathId, text, Timestamp } from "./Primitives.ts"
+import { type Encoded, NullableInt, PathId, text, Timestamp } from "./Primitives.ts"
 import { RequiredScope } from "./Scope.ts"
 
 export const Snapshot = Schema.Struct({
@@ -16,15 +16,15 @@ export const Snapshot = Schema.Struct({
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp
 }).annotate({ identifier: "Snapshot" })
-export type Snapshot = typeof Snapshot.Encoded
+export interface Snapshot extends Encoded<typeof Snapshot> {}
 
 export const CreateSnapshot = Schema.Struct({
   name: text(1, 64).annotate({ description: "A label; need not be unique" })
 }).annotate({ identifier: "CreateSnapshot" })
-export type CreateSnapshot = typeof CreateSnapshot.Encoded
+export interface CreateSnapshot extends Encoded<typeof CreateSnapshot> {}
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
   .annotate({ identifier: "SnapshotResult" })
-export type SnapshotResult = typeof SnapshotResult.Encoded
+export interface SnapshotResult extends Encoded<typeof SnapshotResult> {}
 
 const params = { instance_id: PathId }
 const one = { instance_id: PathId, snap_id: PathId }

@@ -1,7 +1,7 @@
 /** The requests and responses of the controls, with the field names of the wire. */
 import type { Scope } from "#contract/Scope"
 import type { JournalKind, OperationType, Treatment } from "#service/Embedded"
-import type { OperationName } from "../client/calls/Operations.ts"
+import type { OperationName } from "../client/calls/Endpoints.ts"
 
 /** The state of the clock. */
 export interface ClockReading {

@@ -85,7 +85,7 @@ describe("a report", () => {
   })
   it("says how to continue after a wait timed out", () => {
     const late = withInstance(
-      new WaitTimeoutError({ id: 7, wanted: "idle", resume: "x", status: "running", waitTimeout: 2_000 }, {}),
+      new WaitTimeoutError({ id: 7, target: "idle", resume: "x", status: "running", waitTimeout: 2_000 }, {}),
       7
     )
     expect(report(late)).toMatchObject({

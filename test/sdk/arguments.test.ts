@@ -23,7 +23,7 @@ describe("the API key", () => {
     (apiKey) =>
       Effect.map(
         problem({ apiKey }),
-        ({ message }) => assert.strictEqual(message, "No API key: pass apiKey or set VPS_API_KEY")
+        ({ message }) => assert.strictEqual(message, "Missing API key. Pass apiKey or set VPS_API_KEY.")
       )
   )
 
@@ -54,7 +54,7 @@ describe("the API key", () => {
     Effect.gen(function*() {
       const cause = new Error("vault is sealed")
       const failed = yield* problem({ apiKey: () => Promise.reject(cause) })
-      assert.deepStrictEqual([failed.message, failed.cause], ["The function given as apiKey failed", cause])
+      assert.deepStrictEqual([failed.message, failed.cause], ["The apiKey function failed", cause])
       const thrown = yield* problem({
         apiKey: () => {
           throw cause
@@ -72,10 +72,10 @@ describe("the base URL", () => {
       ["", /VPS_BASE_URL/],
       ["host.test/api/v1", /must be an http or https URL/],
       ["ftp://host.test/api/v1", /must be an http or https URL/],
-      ["https://host.test", /https:\/\/host\.test\/api\/v1 rather than https:\/\/host\.test$/],
-      ["https://host.test/", /includes the path prefix/],
-      ["https://user:secret@host.test/api/v1", /must not hold a user/],
-      ["https://host.test/api/v1?key=1", /must not hold a user, a query/],
+      ["https://host.test", /for example https:\/\/host\.test\/api\/v1$/],
+      ["https://host.test/", /must include the path prefix/],
+      ["https://user:secret@host.test/api/v1", /must not contain a user/],
+      ["https://host.test/api/v1?key=1", /must not contain a user, query/],
       ["https://host.test/api/v1#x", /fragment/]
     ] as const
   )("%j is refused", ([baseUrl, message]) =>
@@ -124,17 +124,17 @@ const REFUSED: ReadonlyArray<Refused> = [
   [
     "an id with a path in it",
     (core) => core.power.stop("7/../8" as never),
-    /instance_id must be a whole number, got str/
+    /instance_id must be an integer, got str/
   ],
-  ["a fraction", (core) => core.instances.get(1.5), /instance_id must be a whole number, got 1.5/],
+  ["a fraction", (core) => core.instances.get(1.5), /instance_id must be an integer, got 1.5/],
   ["NaN", (core) => core.instances.get(Number.NaN), /got NaN/],
-  ["an id beyond what a number holds", (core) => core.instances.get(2 ** 53), /instance_id must be a whole number/],
+  ["an id beyond what a number holds", (core) => core.instances.get(2 ** 53), /instance_id must be an integer/],
   ["no id", (core) => core.instances.waitUntilDeployed(undefined as never), /got undefined/],
-  ["null for an id", (core) => core.services.osOptions(null as never), /service_id must be a whole number, got null/],
-  ["a fraction in a query", (core) => core.monitoring.tasks(7, { limit: 1.5 }), /limit must be a whole number/],
+  ["null for an id", (core) => core.services.osOptions(null as never), /service_id must be an integer, got null/],
+  ["a fraction in a query", (core) => core.monitoring.tasks(7, { limit: 1.5 }), /limit must be an integer/],
   ["no body", (core) => core.instances.create(undefined as never), /body must be an object/],
   ["an array for a body", (core) => core.instances.create([] as never), /body must be an object/],
-  ["a body that is no JSON", (core) => core.instances.create({ service_id: 1n } as never), /written as JSON/],
+  ["a body that is no JSON", (core) => core.instances.create({ service_id: 1n } as never), /serialized as JSON/],
   [
     "an empty key",
     (core) => core.instances.create({ service_id: 1 }, { idempotencyKey: "" }),
@@ -152,16 +152,24 @@ const REFUSED: ReadonlyArray<Refused> = [
   ],
   ["no time", (core) => core.instances.get(7, { timeout: 0 }), /timeout must be a number of milliseconds above 0/],
   ["more time than a timer holds", (core) => core.instances.get(7, { timeout: 2 ** 31 }), /at most 2147483647/],
-  ["fewer than no retries", (core) => core.instances.get(7, { maxRetries: -1 }), /maxRetries must be a whole number/],
-  ["half a retry", (core) => core.instances.get(7, { maxRetries: 0.5 }), /maxRetries must be a whole number/],
-  ["another key", (core) => core.instances.get(7, { headers: { Authorization: "x" } }), /authorization is set by the/],
+  ["fewer than no retries", (core) => core.instances.get(7, { maxRetries: -1 }), /maxRetries must be an integer/],
+  ["half a retry", (core) => core.instances.get(7, { maxRetries: 0.5 }), /maxRetries must be an integer/],
+  [
+    "another key",
+    (core) => core.instances.get(7, { headers: { Authorization: "x" } }),
+    /authorization header is set by the client/
+  ],
   ["a key as a header", (core) => core.instances.get(7, { headers: { "Idempotency-Key": "x" } }), /idempotencyKey/],
   [
     "a header that splits",
     (core) => core.instances.get(7, { headers: { "x-a": "1\r\nx-b: 2" } }),
-    /x-a holds characters/
+    /x-a header contains invalid/
   ],
-  ["a name that splits", (core) => core.instances.get(7, { headers: { "x-a: 1\r\nx-b": "2" } }), /name of a header/]
+  [
+    "a name that splits",
+    (core) => core.instances.get(7, { headers: { "x-a: 1\r\nx-b": "2" } }),
+    /header name contains invalid/
+  ]
 ]
 
 describe("an argument that is wrong is refused before anything is sent", () => {

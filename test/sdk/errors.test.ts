@@ -93,12 +93,12 @@ describe("an error of the host", () => {
   it.effect.each(
     [
       [{ status: 422, body: { detail: "one sentence" } }, "one sentence"],
-      [{ status: 422, body: { detail: [] } }, "the host gave no detail (no content type, 13 bytes)"],
-      [{ status: 422, body: { detail: ["odd", 1, null] } }, "the host gave no detail (no content type, 25 bytes)"],
+      [{ status: 422, body: { detail: [] } }, "No detail in the response (no content type, 13 bytes)"],
+      [{ status: 422, body: { detail: ["odd", 1, null] } }, "No detail in the response (no content type, 25 bytes)"],
       [{ status: 500, text: "<h1>oops</h1>", headers: { "content-type": "text/html" } }, "(text/html, 13 bytes)"],
-      [{ status: 500, text: "" }, "the host gave no detail (no content type, 0 bytes)"],
-      [{ status: 500, text: "null" }, "the host gave no detail (no content type, 4 bytes)"],
-      [{ status: 500, body: { detail: { deep: 1 } } }, "the host gave no detail"]
+      [{ status: 500, text: "" }, "No detail in the response (no content type, 0 bytes)"],
+      [{ status: 500, text: "null" }, "No detail in the response (no content type, 4 bytes)"],
+      [{ status: 500, body: { detail: { deep: 1 } } }, "No detail in the response"]
     ] as const
   )("tolerates the body of %j", ([step, detail]) =>
     Effect.gen(function*() {
@@ -129,7 +129,7 @@ describe("no answer", () => {
     Effect.gen(function*() {
       const error = yield* failureOf(script(["lost"]).core.power.stop(7))
       assert(error._tag === "ConnectionError")
-      const text = "other side closed (UND_ERR_SOCKET); the answer was lost, so it may have been carried out"
+      const text = "other side closed (UND_ERR_SOCKET); the response was lost, so the request may have been carried out"
       assert.strictEqual(error.message, `POST /instances/7/stop: ${text}`)
       assert.instanceOf(error.cause, Error)
     }))
@@ -138,8 +138,7 @@ describe("no answer", () => {
     Effect.gen(function*() {
       const error = yield* answered({ status: 200, text: "{\"password\": \"hunter2\"" })
       assert(error._tag === "DecodeError")
-      const text =
-        "200 GET /instances/7: the host answered something else than a JSON object (no content type, 22 bytes)"
+      const text = "200 GET /instances/7: Expected a JSON object (got no content type, 22 bytes)"
       assert.strictEqual(error.message, text)
       assert.notInclude(inspect(error, { depth: 9, showHidden: true }), "hunter2")
     }))
@@ -162,7 +161,7 @@ describe("no answer", () => {
         script([{ status: 201, body: { id: 7 } }]).core.instances.dryRun({ service_id: 1 })
       )
       assert.strictEqual(error._tag, "DecodeError")
-      assert.match(error.message, /look whether it has bought/)
+      assert.match(error.message, /Check whether it bought/)
     }))
 })
 

@@ -109,10 +109,10 @@ describe("a logger", () => {
       yield* get([busy, ok], { logger })
       assert.deepStrictEqual(lines.map((line) => line.replace(/ \{.*$/, "")), [
         "debug GET /instances/7: attempt 1",
-        "debug GET /instances/7: answered 503 after 20 ms",
-        "warn 503 GET /instances/7: draining [redacted] (request id r0); trying again in 500 ms",
+        "debug GET /instances/7: status 503 after 20 ms",
+        "warn 503 GET /instances/7: draining [redacted] (request id r0); retrying in 500 ms",
         "debug GET /instances/7: attempt 2",
-        "debug GET /instances/7: answered 200 after 20 ms"
+        "debug GET /instances/7: status 200 after 20 ms"
       ])
     }))
 

@@ -73,7 +73,7 @@ describe("waitUntilIdle", () => {
       assert.deepStrictEqual([error._tag, error.instanceId], ["WaitTimeoutError", 7])
       assert.strictEqual(
         error.message,
-        "Instance 7 was not idle within 20000 ms (status resizing); waitUntilIdle(7) goes on waiting"
+        "Instance 7 was not idle within 20000 ms (status resizing). To keep waiting, call waitUntilIdle(7)."
       )
     }))
 

@@ -42,7 +42,7 @@ describe("retries", () => {
       const error = yield* failureOf(host.core.instances.create({ service_id: 1 }))
       assert(error._tag === "ConnectionError")
       assert.isTrue(error.responseLost)
-      assert.include(error.message, `repeating it with idempotency key ${host.keys()[0]} never buys twice`)
+      assert.include(error.message, `retry with idempotency key ${host.keys()[0]}, which never buys twice`)
     }))
 
   it.effect.each([[0, 1], [1, 2], [9, 10]])(

@@ -41,15 +41,18 @@ describe("decode: strict", () => {
       const error = yield* breach(answering(body).core.services.list())
       assert.deepStrictEqual([error._tag, error.field], ["DecodeError", field])
       assert.match(error.message, problem)
-      assert.include(error.message, `200 GET /services: ${field === "" ? "the answer" : field} is not as the contract`)
+      assert.include(
+        error.message,
+        `200 GET /services: ${field === "" ? "the response" : field} does not match the contract`
+      )
     }))
 
   it.live("refuses a status that the contract does not know, and what is no JSON", () =>
     Effect.gen(function*() {
       const other = yield* breach(answering(action, 202).core.power.stop(7))
-      assert.match(other.message, /the contract has no answer 202/)
+      assert.match(other.message, /the contract has no response 202/)
       const text = yield* breach(script([{ status: 200, text: "<html>" }], strict).core.power.stop(7))
-      assert.match(text.message, /something else than a JSON object/)
+      assert.match(text.message, /Expected a JSON object/)
     }))
 
   it.live("holds a create and its dry run each against its own answer", () =>

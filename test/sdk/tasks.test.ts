@@ -1,9 +1,8 @@
 /** Reading the whole activity feed. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { Tasks } from "#sdk/client/groups/Tasks"
 import type { CallOptions, TasksIteration } from "#sdk/client/options/Options"
-import { run } from "#sdk/client/promise/Run"
+import { Tasks } from "#sdk/client/promise/Tasks"
 import { script, type Sent, type Step } from "./support/scripted.ts"
 
 /** A feed of `total` tasks, numbered down from the newest, that grows by `growth` with every page read. */
@@ -25,7 +24,7 @@ const walk = async (
   most = Infinity
 ) => {
   const seen: Array<number> = []
-  for await (const task of new Tasks(host.core.tasks, run).iterate(7, query, options)) {
+  for await (const task of new Tasks(host.core.tasks).iterate(7, query, options)) {
     seen.push(task.id)
     if (seen.length === most) break
   }
@@ -76,7 +75,7 @@ describe("tasks.iterate", () => {
     const controller = new AbortController()
     const host = script(feed(250))
     const aborted = (async () => {
-      for await (const task of new Tasks(host.core.tasks, run).iterate(7, {}, { signal: controller.signal })) {
+      for await (const task of new Tasks(host.core.tasks).iterate(7, {}, { signal: controller.signal })) {
         if (task.id === 151) controller.abort()
       }
     })()

@@ -68,7 +68,7 @@ describe("waitUntilDeployed", () => {
       const host = script(["silent"])
       const error = yield* failureOf(host.core.instances.waitUntilDeployed(7, { waitTimeout: 5000 }))
       assert.strictEqual(error._tag, "WaitTimeoutError")
-      assert.include(error.message, "status not seen yet")
+      assert.include(error.message, "status unknown")
     }))
 
   it.effect("outlives a host that is away for a moment", () =>

@@ -2,7 +2,7 @@
 import type { PublicPlan } from "#contract/Services"
 import * as Effect from "effect/Effect"
 import type { Client } from "../../client/Client.ts"
-import type { CallFailure } from "../../client/chain/Handler.ts"
+import type { CallFailure } from "../../client/errors/Failures.ts"
 import { type CommandError, notFoundError } from "../errors/CommandError.ts"
 import { didYouMean } from "../errors/Suggestions.ts"
 

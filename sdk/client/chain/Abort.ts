@@ -1,10 +1,10 @@
-/** The caller's `AbortSignal`: it ends whatever the call is doing, a pause between attempts too. */
+/** Ends a call when the caller's `AbortSignal` fires, also during the delay before a retry. */
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
 import { AbortError } from "../errors/Errors.ts"
 import { contextOf } from "./Request.ts"
 
-/** Ends `self` with `onAbort` when the signal fires; costs nothing without a signal. */
+/** Fails `self` with `onAbort` when the signal fires. Costs nothing without a signal. */
 export const endedBy = <A, E, E2>(
   self: Effect.Effect<A, E>,
   signal: AbortSignal | undefined,
@@ -17,7 +17,7 @@ export const endedBy = <A, E, E2>(
     signal.addEventListener("abort", abort, { once: true })
     return Effect.sync(() => signal.removeEventListener("abort", abort))
   })
-  // The signal stands first: one that has fired already keeps the other side from starting.
+  // The signal goes first: if it has already fired, the other side does not start.
   return Effect.raceFirst(aborted, self)
 }
 

@@ -1,4 +1,4 @@
-/** The bearer key: asked for once per call, because an idempotency key belongs to the API key that sent it first. */
+/** Adds the API key. It is read once per call, because an idempotency key belongs to the API key that first sent it. */
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
 import type { Settings } from "../options/Config.ts"

@@ -1,4 +1,4 @@
-/** The way of a request through the client, one concern per step. */
+/** The steps that every request passes through, one concern each. */
 import { withAbort } from "./Abort.ts"
 import { withAuthentication } from "./Authentication.ts"
 import { withClassification } from "./Classify.ts"
@@ -6,34 +6,39 @@ import type { Settings } from "../options/Config.ts"
 import { decoderFor } from "./Decode.ts"
 import type { InFlight } from "./InFlight.ts"
 import type { Handler } from "./Handler.ts"
-import { withObservers } from "../options/Hooks.ts"
+import { type Observers, withObservers } from "./Observers.ts"
 import { withIdempotencyKey } from "./Idempotency.ts"
 import { withRetry } from "./Retry.ts"
 import type { Transport } from "./Transport.ts"
 
-/** From the inside out; the order matters. */
-export const assembleChain = (settings: Settings, transport: Transport, gate: InFlight): Handler => {
-  // At the far end: bytes out, bytes in. Bounds each attempt, not the call: a retry gets its full time.
+/** Assembles the chain from the inside out. The order matters. */
+export const assembleChain = (
+  settings: Settings,
+  observers: Observers | undefined,
+  transport: Transport,
+  inFlight: InFlight
+): Handler => {
+  // Innermost: exchanges bytes. The timeout bounds each attempt, not the call: a retry gets the full time.
   const send = transport.send
 
-  // Makes data or a typed error of what came, because the retry looks at the error.
+  // Turns the response into data or a typed error, because the retry depends on the error.
   let handle = withClassification(send, decoderFor(settings.decode))
 
-  // Tells of each attempt, of the last one too.
-  if (settings.observers !== undefined) handle = withObservers(handle, settings.observers)
+  // Reports every attempt, including the last one.
+  if (observers !== undefined) handle = withObservers(handle, observers)
 
-  // Repeats what may be repeated.
-  handle = withRetry(handle, settings.observers)
+  // Retries what is safe to repeat.
+  handle = withRetry(handle, observers)
 
-  // Outside the retry: all attempts carry one API key, for an idempotency key belongs to it.
+  // Outside the retry: all attempts send the same API key, because an idempotency key belongs to it.
   handle = withAuthentication(handle, settings.apiKey)
 
-  // Outside all that takes time, so that the signal ends a pause between attempts too.
+  // Outside everything that takes time, so that the signal also ends the delay before a retry.
   handle = withAbort(handle)
 
-  // One key per call, on every attempt and every error.
+  // One key per call, in every attempt and every error.
   handle = withIdempotencyKey(handle)
 
-  // Outermost: a client that is being closed waits for whole calls.
-  return gate.through(handle)
+  // Outermost: closing the client waits for whole calls.
+  return inFlight.track(handle)
 }

@@ -1,24 +1,13 @@
-/** What a step of the chain takes and gives, and what can go wrong on the way. */
+/** The type of one step of the request chain, and of a whole call. */
 import type * as Effect from "effect/Effect"
-import type { AnyApiError } from "../errors/ApiErrors.ts"
-import type {
-  AbortError,
-  ArgumentError,
-  ConfigurationError,
-  ConnectionError,
-  DecodeError,
-  TimeoutError
-} from "../errors/Errors.ts"
-import type { ApiResponse, Request } from "./Request.ts"
-
-/** What any call can fail with. */
-export type CallFailure =
-  | AnyApiError
-  | ConnectionError
-  | TimeoutError
-  | AbortError
-  | DecodeError
-  | ConfigurationError
-  | ArgumentError
+import type { CallFailure, WaitFailure } from "../errors/Failures.ts"
+import type { ApiResponse } from "./ApiResponse.ts"
+import type { Request } from "./Request.ts"
 
 export type Handler = (request: Request) => Effect.Effect<ApiResponse<unknown>, CallFailure>
+
+/** A call that returns a `T`. */
+export type Call<T> = Effect.Effect<ApiResponse<T>, CallFailure>
+
+/** A call that also waits. */
+export type WaitCall<T> = Effect.Effect<ApiResponse<T>, WaitFailure>

@@ -1,4 +1,4 @@
-/** Closing a client: calls that come later are refused, those under way finish, with their retries. */
+/** Tracks running calls, so that closing a client lets them and their retries finish. Later calls are refused. */
 import * as Effect from "effect/Effect"
 import type { Handler } from "./Handler.ts"
 import { ConfigurationError } from "../errors/Errors.ts"
@@ -9,15 +9,15 @@ export class InFlight {
   #closed = false
   readonly #waiting: Array<() => void> = []
 
-  /** Lets a call through until the gate is closed. */
-  readonly through = (next: Handler): Handler => (request) =>
+  /** Counts a call while it runs; refuses it after `close`. */
+  readonly track = (next: Handler): Handler => (request) =>
     Effect.suspend(() => {
       if (this.#closed) return Effect.fail(new ConfigurationError("The client is closed", contextOf(request)))
       this.#running++
       return Effect.ensuring(next(request), this.#leave)
     })
 
-  /** Ends when no call is under way. */
+  /** Ends once no call is running. */
   readonly close: Effect.Effect<void> = Effect.callback((resume) => {
     this.#closed = true
     if (this.#running === 0) resume(Effect.void)
@@ -27,6 +27,6 @@ export class InFlight {
   readonly #leave = Effect.sync(() => {
     this.#running--
     if (this.#running > 0) return
-    for (const tell of this.#waiting.splice(0)) tell()
+    for (const notify of this.#waiting.splice(0)) notify()
   })
 }

@@ -1,57 +1,42 @@
-/** From an operation and its arguments to a request; whatever is wrong with them is said before anything is sent. */
+/** Builds a request from an operation and its arguments. Invalid arguments fail before anything is sent. */
 import * as Effect from "effect/Effect"
 import { type CallLimits, limitsOf, problemWith, type Settings } from "../options/Config.ts"
 import { ArgumentError, type ConfigurationError, type ErrorContext } from "../errors/Errors.ts"
-import { type Operation, type OperationName, operations } from "../calls/Operations.ts"
+import type { Operation } from "./Operation.ts"
 import type { CreateOptions } from "../options/Options.ts"
 
-/** What a call is given. */
+/** The input of a call. */
 export interface CallInput {
-  readonly params?: Readonly<Record<string, number>>
-  readonly query?: Readonly<Record<string, number | string | boolean | undefined>>
-  readonly body?: unknown
+  /** The values of the path parameters, in order; further elements are ignored. */
+  readonly params: ReadonlyArray<unknown>
+  readonly query: Readonly<Record<string, unknown>> | undefined
+  readonly body: unknown
 }
 
-/** What has happened to a call so far, for whoever ends it. */
+/** The progress of a call, for the error that may end it. */
 export interface Progress {
-  /** Attempts begun. */
+  /** The number of attempts started. */
   attempts: number
-  /** A request was sent and not answered, by any attempt: it may have been carried out. */
+  /** Whether any attempt sent a request and got no response: it may have been carried out. */
   responseLost: boolean
 }
 
-/** A request on its way down the chain; each step adds to it. */
+/** A request in the chain. Each step adds to it. */
 export interface Request {
   readonly operation: Operation
   /** Below the base URL, for messages. */
   readonly path: string
   readonly origin: string
-  /** Path and query as sent. */
+  /** The path and query that are sent. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
   readonly limits: CallLimits
   readonly signal: AbortSignal | undefined
   readonly idempotencyKey: string | undefined
-  /** What must never show in a message: the API key, passwords. */
+  /** Values that must never appear in a message: the API key and passwords. */
   readonly secrets: ReadonlyArray<string>
   readonly progress: Progress
-}
-
-/** The answer to a call: the data, and the response it came with. */
-export interface ApiResponse<T> {
-  readonly data: T
-  readonly response: {
-    readonly status: number
-    /** Names in lower case; one that came more than once is joined by a comma. */
-    readonly headers: Readonly<Record<string, string>>
-    /** The host's `X-Request-Id`. */
-    readonly requestId: string | undefined
-    /** Requests that were sent until this answer. */
-    readonly attempts: number
-    /** Of a create: the key that was sent. */
-    readonly idempotencyKey: string | undefined
-  }
 }
 
 export const contextOf = (request: Request): ErrorContext => ({
@@ -61,17 +46,16 @@ export const contextOf = (request: Request): ErrorContext => ({
   idempotencyKey: request.idempotencyKey
 })
 
-export const build = Effect.fnUntraced(function*(
+export const buildRequest = Effect.fnUntraced(function*(
   settings: Settings,
-  name: OperationName,
+  operation: Operation,
   input: CallInput,
   options: CreateOptions
 ): Effect.fn.Return<Request, ArgumentError | ConfigurationError> {
   if (settings.problem !== undefined) return yield* Effect.fail(settings.problem)
-  const operation: Operation = operations[name]
   const base = yield* settings.baseUrl
-  const path = yield* fillPath(operation.path, input.params)
-  const query = yield* queryOf(input.query)
+  const path = yield* fillPath(operation, input.params)
+  const query = yield* queryOf(operation, input.query ?? {})
   const own = yield* ownHeaders(options.headers)
   const limits = limitsOf(settings, options)
   const problem = problemWith(limits)
@@ -99,29 +83,37 @@ export const build = Effect.fnUntraced(function*(
 
 const refuse = (message: string) => Effect.fail(new ArgumentError(message))
 
-const fillPath = (template: string, params: CallInput["params"] = {}): Effect.Effect<string, ArgumentError> => {
-  let path = template
-  for (const [name, value] of Object.entries(params)) {
-    // A string or a fraction would name another thing than meant, or another endpoint ("7/stop").
-    if (!Number.isSafeInteger(value)) return refuse(`${name} must be a whole number, got ${kindOf(value)}`)
-    path = path.replace(`:${name}`, String(value))
+const fillPath = (
+  { params, path }: Operation,
+  values: ReadonlyArray<unknown>
+): Effect.Effect<string, ArgumentError> => {
+  let filled = path
+  for (const [index, name] of params.entries()) {
+    const value = values[index]
+    // A string or a fraction could address another resource, or another endpoint ("7/stop").
+    if (!Number.isSafeInteger(value)) return refuse(`${name} must be an integer, got ${kindOf(value)}`)
+    filled = filled.replace(`:${name}`, String(value))
   }
-  return Effect.succeed(path)
+  return Effect.succeed(filled)
 }
 
 const kindOf = (value: unknown): string => typeof value === "number" || value === null ? String(value) : typeof value
 
-const queryOf = (query: CallInput["query"] = {}): Effect.Effect<string, ArgumentError> => {
-  const parts: Array<string> = []
-  for (const [name, value] of Object.entries(query)) {
+const queryOf = (
+  { fixedQuery, query = [] }: Operation,
+  values: Readonly<Record<string, unknown>>
+): Effect.Effect<string, ArgumentError> => {
+  const parts = Object.entries(fixedQuery ?? {}).map(([name, value]) => `${name}=${value}`)
+  for (const name of query) {
+    const value = values[name]
     if (value === undefined) continue
-    if (typeof value === "number" && !Number.isSafeInteger(value)) return refuse(`${name} must be a whole number`)
-    parts.push(`${name}=${encodeURIComponent(value)}`)
+    if (typeof value === "number" && !Number.isSafeInteger(value)) return refuse(`${name} must be an integer`)
+    parts.push(`${name}=${encodeURIComponent(String(value))}`)
   }
   return Effect.succeed(parts.length === 0 ? "" : `?${parts.join("&")}`)
 }
 
-/** These are the client's: another value would break the call, or the promise that a key is sent on every attempt. */
+/** Set by the client: another value would break the call, or the guarantee that every attempt sends the same key. */
 const RESERVED = new Set([
   "accept",
   "authorization",
@@ -141,11 +133,11 @@ const ownHeaders = (
   const own: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase()
-    if (lower === "idempotency-key") return refuse("The option idempotencyKey of a create sets Idempotency-Key")
-    if (RESERVED.has(lower)) return refuse(`The header ${lower} is set by the client`)
-    if (!HEADER_NAME.test(name)) return refuse("The name of a header holds characters that no header name can")
+    if (lower === "idempotency-key") return refuse("Set Idempotency-Key with the idempotencyKey option of a create")
+    if (RESERVED.has(lower)) return refuse(`The ${lower} header is set by the client`)
+    if (!HEADER_NAME.test(name)) return refuse("A header name contains invalid characters")
     if (typeof value !== "string" || !HEADER_VALUE.test(value)) {
-      return refuse(`The header ${lower} holds characters that no header can carry`)
+      return refuse(`The ${lower} header contains invalid characters`)
     }
     own[lower] = value
   }
@@ -156,7 +148,7 @@ const encode = (body: unknown): Effect.Effect<string, ArgumentError> => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return refuse("The body must be an object")
   return Effect.try({
     try: () => JSON.stringify(body),
-    catch: () => new ArgumentError("The body cannot be written as JSON")
+    catch: () => new ArgumentError("The body cannot be serialized as JSON")
   })
 }
 

@@ -1,20 +1,21 @@
-/** Whether a failed attempt is repeated, and after which pause. */
+/** Retries failed attempts that are safe to repeat, after a delay. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { ApiError } from "../errors/ApiErrors.ts"
-import type { CallFailure, Handler } from "./Handler.ts"
-import { attemptOf, type Observers } from "../options/Hooks.ts"
+import type { CallFailure } from "../errors/Failures.ts"
+import type { Handler } from "./Handler.ts"
+import { attemptOf, type Observers } from "./Observers.ts"
 import { ConnectionError, TimeoutError } from "../errors/Errors.ts"
 import { BACKOFF_BASE_MS, BACKOFF_CAP_MS, RETRY_AFTER_MAX_S } from "../options/Limits.ts"
-import type { RetryKind } from "../calls/Operations.ts"
+import type { RetryKind } from "./Operation.ts"
 
 interface Rule {
-  /** Answers after which the same request may succeed. */
+  /** The statuses after which the same request may succeed. */
   readonly statuses: (status: number) => boolean
-  /** A 409 that carries `Retry-After` says "busy", and that nothing was done. */
+  /** Whether to retry a 409 with `Retry-After`: it means "busy", and that nothing was done. */
   readonly busy: boolean
-  /** Repeated although the first request may have been carried out. */
+  /** Whether to retry although the first request may have been carried out. */
   readonly responseLost: boolean
 }
 
@@ -22,19 +23,19 @@ const transient = (status: number): boolean => status === 408 || status === 429 
 
 const RULES: Readonly<Record<RetryKind, Rule>> = {
   read: { statuses: transient, busy: false, responseLost: true },
-  // Its key makes the second request answer the first one's instance.
+  // Because of its key, a second request returns the instance that the first one bought.
   purchase: { statuses: transient, busy: true, responseLost: true },
-  // 408, 500 and 504 leave open whether it was done; 429, 502 and 503 say that it was not.
+  // After 408, 500 and 504, the request may have been carried out; after 429, 502 and 503 it was not.
   mutation: {
     statuses: (status) => status === 429 || status === 502 || status === 503,
     busy: true,
     responseLost: false
   },
-  // A proxy answers 502 when it lost the upstream's answer: what must not be done twice would be.
+  // A proxy also returns 502 if it lost the response: the request may have been carried out.
   once: { statuses: (status) => status === 429 || status === 503, busy: true, responseLost: false }
 }
 
-/** Whether the same request may succeed later without doing anything twice. */
+/** Returns whether a later retry may succeed without doing anything twice. */
 export const isRetryable = (kind: RetryKind, error: CallFailure): boolean => {
   const rule = RULES[kind]
   if (error instanceof ApiError) {
@@ -47,17 +48,17 @@ export const isRetryable = (kind: RetryKind, error: CallFailure): boolean => {
 const retryAfterOf = (error: CallFailure): number | undefined =>
   error instanceof ApiError ? error.retryAfter : undefined
 
-/** Full jitter: anything up to the bound, so that clients that failed together do not come back together. */
+/** Full jitter: any delay up to the bound, so that clients that failed together do not retry together. */
 const backoff = (retry: number, random: number): number =>
   random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry)
 
-/** Milliseconds until retry number `retry` (from 0); `undefined` when the host wants a longer pause than we wait. */
+/** Milliseconds until retry number `retry` (from 0). `undefined` if the server asks for a longer delay than allowed. */
 const delayBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
   if (retryAfter === undefined) return backoff(retry, random)
   return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))
 }
 
-export const withRetry = (next: Handler, watchers: Observers | undefined): Handler => (request) => {
+export const withRetry = (next: Handler, observers: Observers | undefined): Handler => (request) => {
   const { limits, operation, progress } = request
   const attempt = (): ReturnType<Handler> =>
     Effect.suspend(() => {
@@ -69,8 +70,8 @@ export const withRetry = (next: Handler, watchers: Observers | undefined): Handl
     return Effect.flatMap(Random.next, (random) => {
       const delay = delayBefore(progress.attempts - 1, retryAfterOf(error), random)
       if (delay === undefined) return Effect.fail(error)
-      const told = watchers?.repeated({ ...attemptOf(request), error, delay }) ?? Effect.void
-      return told.pipe(Effect.andThen(Effect.sleep(delay)), Effect.andThen(attempt()))
+      const report = observers?.onRetry({ ...attemptOf(request), error, delay }) ?? Effect.void
+      return report.pipe(Effect.andThen(Effect.sleep(delay)), Effect.andThen(attempt()))
     })
   }
   return attempt()
@@ -83,7 +84,7 @@ export const parseRetryAfter = (header: string | undefined): Effect.Effect<numbe
   if (header === undefined) return Effect.succeed(undefined)
   const text = header.trim()
   if (/^\d+(\.\d+)?$/.test(text)) return Effect.succeed(Number(text))
-  // Date.parse reads much that is no date ("-5" is the May of 2001): only RFC 9110's form counts.
+  // Date.parse accepts many texts that are not dates ("-5" is May 2001), so only RFC 9110's form counts.
   const at = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) return Effect.succeed(undefined)
   return Effect.map(Clock.currentTimeMillis, (now) => Math.max(0, Math.ceil((at - now) / 1000)))

@@ -1,30 +1,30 @@
 /**
- * Whether an answer is what the contract says. Loaded by the first answer of a client that was told
- * `decode: "strict"`, and by no other: schemas take longer to load than all the rest of the client.
+ * Checks responses against the contract. Loaded only by the first response of a client with `decode: "strict"`:
+ * schemas take longer to load than the rest of the client.
  */
 import { Api, API_PREFIX } from "#contract/Api"
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import type { Operation } from "../calls/Operations.ts"
+import type { Operation } from "./Operation.ts"
 
-/** What is wrong with an answer; never what it holds, which may be a password. */
-export interface Breach {
-  /** For example `[0].order.service.price`; empty for the whole answer. */
+/** A difference between a response and the contract, without the value, which may be a password. */
+export interface Mismatch {
+  /** For example `[0].order.service.price`; empty for the whole response. */
   readonly field: string
   readonly problem: string
 }
 
-export type Inspect = (operation: Operation, status: number, data: unknown) => Breach | undefined
+export type Inspect = (operation: Operation, status: number, data: unknown) => Mismatch | undefined
 
-/** Fields that the contract does not know are no breach: a newer host may have them. */
+/** Unknown fields are allowed: a newer server may have them. */
 export const makeInspect = (): Inspect => {
   const schemas = successes()
   return ({ method, path }, status, data) => {
     const schema = schemas.get(`${status} ${method} ${path}`)
-    if (schema === undefined) return { field: "", problem: `the contract has no answer ${status}` }
+    if (schema === undefined) return { field: "", problem: `the contract has no response ${status}` }
     const result = Schema.decodeUnknownResult(schema as Schema.Codec<unknown>)(data)
-    return result._tag === "Success" ? undefined : breachOf(result.failure.issue)
+    return result._tag === "Success" ? undefined : mismatchOf(result.failure.issue)
   }
 }
 
@@ -44,9 +44,9 @@ const successes = (): ReadonlyMap<string, Schema.Top> => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const breachOf = (issue: SchemaIssue.Issue): Breach => {
+const mismatchOf = (issue: SchemaIssue.Issue): Mismatch => {
   const [first] = format(issue).issues
   const keys = (first?.path ?? []).map((step) => typeof step === "object" ? step.key : step)
   const field = keys.map((key) => typeof key === "number" ? `[${key}]` : `.${String(key)}`).join("")
-  return { field: field.replace(/^\./, ""), problem: first?.message ?? "not as the contract says" }
+  return { field: field.replace(/^\./, ""), problem: first?.message ?? "invalid" }
 }

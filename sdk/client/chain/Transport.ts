@@ -1,38 +1,38 @@
-/** Bytes out, bytes in: one exchange on an undici dispatcher, bounded. Knows nothing of statuses, keys or retries. */
+/** Sends one request on an undici dispatcher, with a timeout. Does not interpret statuses, keys or retries. */
 import * as Effect from "effect/Effect"
 import type { Dispatcher } from "undici"
 import { CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS, RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import type { ClientOptions } from "../options/Options.ts"
 import type { Progress, Request } from "./Request.ts"
 
-/** An answer as it came. */
-export interface RawAnswer {
+/** A response before it is decoded. */
+export interface RawResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 
-/** Why no answer came. */
+/** The reason for a missing response. */
 export type SendFailure =
   | { readonly _tag: "Broken"; readonly error: Error }
   | { readonly _tag: "TimedOut" }
   | { readonly _tag: "TooLarge"; readonly status: number }
 
-/** Ends within the timeout of the request, from waiting for a connection to the last byte of the answer. */
-export type Send = (request: Request) => Effect.Effect<RawAnswer, SendFailure>
+/** The timeout covers everything from waiting for a connection to the last byte of the response. */
+export type Send = (request: Request) => Effect.Effect<RawResponse, SendFailure>
 
 export interface Transport {
   readonly send: Send
-  /** Closes the connections. A dispatcher of the caller's is left open. */
+  /** Closes the connections. Leaves the caller's own dispatcher open. */
   readonly close: Effect.Effect<void>
 }
 
 type Dispatching = NonNullable<ClientOptions["dispatcher"]>
 
-/** undici is loaded and its agent made by the first request: most programs that import a client make none. */
-export const makeTransport = (given: ClientOptions["dispatcher"]): Transport => {
+/** Loads undici and makes its agent with the first request: many programs that import a client send none. */
+export const makeTransport = (custom: ClientOptions["dispatcher"]): Transport => {
   let own: Promise<Dispatcher> | undefined
-  let ready: Dispatching | undefined = given
+  let ready: Dispatching | undefined = custom
   let closing: Promise<void> | undefined
 
   const open = async () => {
@@ -58,16 +58,16 @@ const makeAgent = async (): Promise<Dispatcher> => {
     connections: CONNECTIONS_MAX,
     connect: { timeout: CONNECT_TIMEOUT_MS },
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // One request per connection: a connection that breaks takes exactly one answer with it.
+    // One request per connection: a broken connection loses exactly one response.
     pipelining: 1,
     allowH2: false
   })
 }
 
-const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawAnswer, SendFailure> =>
+const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawResponse, SendFailure> =>
   Effect.callback((resume) => {
-    // A timer of Node's: a race of fibers, one of which sleeps, would be the dearest part of a call.
-    const timer = setTimeout(() => running.giveUp(), request.limits.timeout)
+    // A Node timer: racing two fibers, one of them sleeping, would be the most expensive part of a call.
+    const timer = setTimeout(() => running.timeOut(), request.limits.timeout)
     const running = new Exchange(request.progress, (outcome) => {
       clearTimeout(timer)
       resume(outcome)
@@ -80,7 +80,7 @@ const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawA
           method: request.operation.method,
           headers: request.headers as Record<string, string>,
           body: request.body ?? null,
-          // The timer below covers both.
+          // The timer above covers both.
           headersTimeout: 0,
           bodyTimeout: 0
         },
@@ -99,10 +99,10 @@ const asError = (error: unknown): Error => error instanceof Error ? error : new 
 
 class Cancelled extends Error {}
 
-/** The handler of one exchange. undici calls `onRequestStart` just before it writes: until then, nothing was sent. */
+/** Handles one exchange. undici calls `onRequestStart` just before it writes: before that, nothing was sent. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #progress: Progress
-  readonly #resume: (effect: Effect.Effect<RawAnswer, SendFailure>) => void
+  readonly #resume: (effect: Effect.Effect<RawResponse, SendFailure>) => void
   readonly #lostBefore: boolean
   readonly #chunks: Array<Buffer> = []
   #size = 0
@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #cancelled = false
 
-  constructor(progress: Progress, resume: (effect: Effect.Effect<RawAnswer, SendFailure>) => void) {
+  constructor(progress: Progress, resume: (effect: Effect.Effect<RawResponse, SendFailure>) => void) {
     this.#progress = progress
     this.#resume = resume
     this.#lostBefore = progress.responseLost
@@ -128,7 +128,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, string | Array<string> | undefined>>
   ): void {
-    // An interim 1xx is followed by the answer.
+    // The response follows an interim 1xx.
     if (status < 200) return
     this.#status = status
     for (const name in headers) this.#headers[name] = String(headers[name])
@@ -154,13 +154,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (!(error instanceof Cancelled)) this.#resume(Effect.fail({ _tag: "Broken", error }))
   }
 
-  /** The time is over. */
-  giveUp(): void {
+  /** Ends the exchange at the timeout. */
+  timeOut(): void {
     this.cancel()
     this.#resume(Effect.fail({ _tag: "TimedOut" }))
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Ends the exchange when nothing awaits the response any more. */
   cancel(): void {
     this.#cancelled = true
     this.#controller?.abort(new Cancelled())

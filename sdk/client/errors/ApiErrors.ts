@@ -1,17 +1,17 @@
-/** What the host answered when it did not do what was asked: one class per status. */
+/** The errors that the server returns: one class per status. */
 import { describe, type ErrorContext, VpsError } from "./Errors.ts"
 
 /** One problem with one part of the request. */
 export interface ValidationIssue {
-  /** Where: `path`, `query`, `header` or `body`, then the field. */
+  /** The location: `path`, `query`, `header` or `body`, then the field. */
   readonly loc: ReadonlyArray<string | number>
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly msg: string
-  /** What is wrong, for programs. */
+  /** The kind of problem, for programs. */
   readonly type: string
 }
 
-/** What an answer that reports an error said. */
+/** The content of an error response. */
 export interface ApiErrorFields extends ErrorContext {
   readonly status: number
   readonly detail: string
@@ -21,14 +21,14 @@ export interface ApiErrorFields extends ErrorContext {
   readonly issues: ReadonlyArray<ValidationIssue>
 }
 
-/** The host answered with an error. */
+/** The server returned an error. */
 export abstract class ApiError extends VpsError {
   readonly status: number
-  /** The host's own words: what went wrong and what to fix. */
+  /** The server's description of the problem and how to fix it. */
   readonly detail: string
-  /** Seconds until the host wants to be asked again, when it said so. */
+  /** Seconds to wait before the next request, if the server sent `Retry-After`. */
   readonly retryAfter: number | undefined
-  /** Of the answer; names in lower case. */
+  /** The response headers. Names are in lowercase. */
   declare readonly headers: Readonly<Record<string, string>>
 
   constructor(fields: ApiErrorFields) {
@@ -36,12 +36,12 @@ export abstract class ApiError extends VpsError {
     this.status = fields.status
     this.detail = fields.detail
     this.retryAfter = fields.retryAfter
-    // Not enumerable: there when asked for, not in every log line.
+    // Not enumerable, so that log lines do not contain the headers.
     Object.defineProperty(this, "headers", { value: fields.headers })
   }
 }
 
-/** 400: cannot be carried out for this plan, coupon or category. */
+/** 400: not possible for this plan, coupon or category. */
 export class BadRequestError extends ApiError {
   static {
     this.prototype.name = "BadRequestError"
@@ -57,7 +57,7 @@ export class UnauthorizedError extends ApiError {
   readonly _tag = "UnauthorizedError"
 }
 
-/** 402: the wallet does not cover the charge; nothing was charged. */
+/** 402: the wallet does not cover the charge. Nothing was charged. */
 export class PaymentRequiredError extends ApiError {
   static {
     this.prototype.name = "PaymentRequiredError"
@@ -71,7 +71,7 @@ export class ForbiddenError extends ApiError {
     this.prototype.name = "ForbiddenError"
   }
   readonly _tag = "ForbiddenError"
-  /** For example `vps:create`; `undefined` when the host does not say. */
+  /** For example `vps:create`; `undefined` if the server does not name it. */
   readonly missingScope: string | undefined
   constructor(fields: ApiErrorFields) {
     super(fields)
@@ -79,7 +79,7 @@ export class ForbiddenError extends ApiError {
   }
 }
 
-/** 404: no such thing, or it belongs to another account. */
+/** 404: it does not exist, or it belongs to another account. */
 export class NotFoundError extends ApiError {
   static {
     this.prototype.name = "NotFoundError"
@@ -87,7 +87,7 @@ export class NotFoundError extends ApiError {
   readonly _tag = "NotFoundError"
 }
 
-/** 409: busy (then `retryAfter` is set), in the wrong state, quota reached, or already on that plan. */
+/** 409: busy (with `retryAfter`), in the wrong state, at a limit, or already on that plan. */
 export class ConflictError extends ApiError {
   static {
     this.prototype.name = "ConflictError"
@@ -95,13 +95,13 @@ export class ConflictError extends ApiError {
   readonly _tag = "ConflictError"
 }
 
-/** 422: parts of the request are missing or malformed. */
+/** 422: parts of the request are missing or invalid. */
 export class ValidationError extends ApiError {
   static {
     this.prototype.name = "ValidationError"
   }
   readonly _tag = "ValidationError"
-  /** One per problem; empty when the host gave only a sentence. */
+  /** One per problem. Empty if the server returned only a sentence. */
   readonly issues: ReadonlyArray<ValidationIssue>
   constructor(fields: ApiErrorFields) {
     super(fields)
@@ -133,7 +133,7 @@ export class ServiceUnavailableError extends ApiError {
   readonly _tag = "ServiceUnavailableError"
 }
 
-/** 500 and every other 5xx: the host failed. */
+/** 500 and every other 5xx: the server failed. */
 export class InternalServerError extends ApiError {
   static {
     this.prototype.name = "InternalServerError"
@@ -141,7 +141,7 @@ export class InternalServerError extends ApiError {
   readonly _tag = "InternalServerError"
 }
 
-/** A status that the interface does not know, for example a redirect of a proxy. */
+/** A status that the API does not use, for example a redirect by a proxy. */
 export class UnexpectedStatusError extends ApiError {
   static {
     this.prototype.name = "UnexpectedStatusError"
@@ -162,7 +162,7 @@ const byStatus = new Map<number, new(fields: ApiErrorFields) => AnyApiError>([
   [503, ServiceUnavailableError]
 ])
 
-/** Any error a host can answer with. */
+/** Any error that the server can return. */
 export type AnyApiError =
   | BadRequestError
   | UnauthorizedError

@@ -1,10 +1,10 @@
 /**
- * What a call can fail with: one class per status, and one per way of not getting an answer.
- * `instanceof` works for people, `_tag` for Effect's `catchTag`; no message ever holds an API key or a password.
+ * The errors of a call that are not error responses. `instanceof` works, and so does `_tag` with Effect's `catchTag`.
+ * No message ever contains an API key or a password.
  */
 import type { Instance } from "#contract/Instance"
 
-/** What is known about the call that failed. */
+/** The details of a failed call. */
 export interface ErrorContext {
   readonly method?: string | undefined
   readonly path?: string | undefined
@@ -14,22 +14,22 @@ export interface ErrorContext {
   readonly cause?: unknown
 }
 
-/** The base of everything this client fails with. */
+/** The base class of all errors of this client. */
 export abstract class VpsError extends Error {
   abstract readonly _tag: string
-  /** `GET`, `POST`, ...; `undefined` when no request belongs to the error. */
+  /** `GET`, `POST`, ...; `undefined` if the error belongs to no request. */
   readonly method: string | undefined
   /** Below the base URL, for example `/instances/7`. */
   readonly path: string | undefined
-  /** Requests that were tried, the first one included; 0 when none was. */
+  /** The number of attempts, including the first one. 0 if there was none. */
   readonly attempts: number
-  /** The host's `X-Request-Id` of the last answer: what its support asks for. */
+  /** The `X-Request-Id` of the last response. Include it when you contact support. */
   readonly requestId: string | undefined
-  /** The key of the purchase: the same create with the same key never buys twice. */
+  /** The idempotency key of the purchase: the same create with the same key never buys twice. */
   readonly idempotencyKey: string | undefined
-  /** The instance that was bought, when a wait for it failed: go on with `waitUntilDeployed`. */
+  /** The instance whose wait failed. `waitUntilDeployed` continues the wait. */
   readonly instanceId: number | undefined = undefined
-  /** As last seen, when a wait failed. */
+  /** The instance at the last poll, if a wait failed. */
   declare readonly instance: Instance | undefined
 
   constructor(message: string, context: ErrorContext) {
@@ -41,7 +41,7 @@ export abstract class VpsError extends Error {
     this.idempotencyKey = context.idempotencyKey
   }
 
-  /** Safe to log: the fields and the message, and of the cause its message only. */
+  /** Safe to log: the fields, the message, and the message of the cause. */
   toJSON(): Record<string, unknown> {
     const fields: Record<string, unknown> = { ...(this as object), name: this.name, message: this.message }
     if (this.cause instanceof Error) fields["cause"] = this.cause.message
@@ -60,7 +60,7 @@ export const describe = (subject: string, text: string, context: ErrorContext): 
 
 const subjectOf = (context: ErrorContext): string => `${context.method} ${context.path}`
 
-/** A setting of the client is missing or wrong; nothing was sent. */
+/** A setting of the client is missing or invalid. Nothing was sent. */
 export class ConfigurationError extends VpsError {
   static {
     this.prototype.name = "ConfigurationError"
@@ -71,7 +71,7 @@ export class ConfigurationError extends VpsError {
   }
 }
 
-/** An argument of the call is wrong; nothing was sent. */
+/** An argument of the call is invalid. Nothing was sent. */
 export class ArgumentError extends VpsError {
   static {
     this.prototype.name = "ArgumentError"
@@ -82,16 +82,16 @@ export class ArgumentError extends VpsError {
   }
 }
 
-const LOST = "the answer was lost, so it may have been carried out"
+const LOST = "the response was lost, so the request may have been carried out"
 
-/** What to do about a call whose answer never came. */
+/** Describes the outcome of a call without a response, and what to do about it. */
 const outcome = (responseLost: boolean, context: ErrorContext): string => {
   if (!responseLost) return "nothing was sent"
-  if (context.idempotencyKey === undefined) return context.method === "GET" ? "the answer was lost" : LOST
-  return `${LOST}; repeating it with idempotency key ${context.idempotencyKey} never buys twice`
+  if (context.idempotencyKey === undefined) return context.method === "GET" ? "the response was lost" : LOST
+  return `${LOST}; retry with idempotency key ${context.idempotencyKey}, which never buys twice`
 }
 
-/** The connection failed before a whole answer had come. */
+/** The connection failed before the whole response arrived. */
 export class ConnectionError extends VpsError {
   static {
     this.prototype.name = "ConnectionError"
@@ -99,7 +99,7 @@ export class ConnectionError extends VpsError {
   readonly _tag = "ConnectionError"
   /** Node's or undici's code, for example `ECONNREFUSED`. */
   readonly code: string | undefined
-  /** `true`: a request was sent and not answered, so it may have been carried out. */
+  /** `true`: a request was sent but no response arrived, so it may have been carried out. */
   readonly responseLost: boolean
   constructor(reason: string, code: string | undefined, responseLost: boolean, context: ErrorContext) {
     const what = code === undefined || reason.includes(code) ? reason : `${reason} (${code})`
@@ -115,25 +115,25 @@ export class TimeoutError extends VpsError {
     this.prototype.name = "TimeoutError"
   }
   readonly _tag = "TimeoutError"
-  /** Milliseconds an attempt was given. */
+  /** The timeout of the attempt in milliseconds. */
   readonly timeout: number
-  /** `true`: a request was sent and not answered, so it may have been carried out. */
+  /** `true`: a request was sent but no response arrived, so it may have been carried out. */
   readonly responseLost: boolean
   constructor(timeout: number, responseLost: boolean, context: ErrorContext) {
-    const text = `no answer within ${timeout} ms; ${outcome(responseLost, context)}`
+    const text = `no response within ${timeout} ms; ${outcome(responseLost, context)}`
     super(describe(subjectOf(context), text, context), context)
     this.timeout = timeout
     this.responseLost = responseLost
   }
 }
 
-/** The caller's `signal` ended the call; its reason is the `cause`. */
+/** The caller's `signal` aborted the call. The signal's reason is the `cause`. */
 export class AbortError extends VpsError {
   static {
     this.prototype.name = "AbortError"
   }
   readonly _tag = "AbortError"
-  /** `true`: a request was sent and not answered, so it may have been carried out. */
+  /** `true`: a request was sent but no response arrived, so it may have been carried out. */
   readonly responseLost: boolean
   constructor(responseLost: boolean, context: ErrorContext) {
     super(describe(subjectOf(context), `aborted; ${outcome(responseLost, context)}`, context), context)
@@ -141,14 +141,14 @@ export class AbortError extends VpsError {
   }
 }
 
-/** The host reported success with a body that is not what the operation answers. */
+/** The server reported success, but the body is not what the operation returns. */
 export class DecodeError extends VpsError {
   static {
     this.prototype.name = "DecodeError"
   }
   readonly _tag = "DecodeError"
   readonly status: number
-  /** Of the answer, when one field of it is wrong (`decode: "strict"`): `[0].order.service.price`. */
+  /** The invalid field with `decode: "strict"`, for example `[0].order.service.price`. */
   readonly field: string | undefined
   constructor(status: number, problem: string, context: ErrorContext, field?: string) {
     super(describe(`${status} ${subjectOf(context)}`, problem, context), context)
@@ -157,34 +157,34 @@ export class DecodeError extends VpsError {
   }
 }
 
-/** What a wait was for. */
+/** The details of a wait that timed out. */
 export interface WaitContext {
   readonly id: number
   /** `deployed`, `idle`, ... */
-  readonly wanted: string
-  /** The call that goes on waiting. */
+  readonly target: string
+  /** The call that continues the wait. */
   readonly resume: string
-  /** As last seen. */
+  /** The status at the last poll. */
   readonly status: string
   readonly waitTimeout: number
 }
 
-/** The instance did not get there within `waitTimeout`. What was begun, a purchase for example, goes on. */
+/** The instance did not reach the state within `waitTimeout`. The operation itself, such as a purchase, continues. */
 export class WaitTimeoutError extends VpsError {
   static {
     this.prototype.name = "WaitTimeoutError"
   }
   readonly _tag = "WaitTimeoutError"
-  /** Milliseconds that were waited. */
+  /** The timeout of the wait in milliseconds. */
   readonly waitTimeout: number
-  constructor({ id, resume, status, waitTimeout, wanted }: WaitContext, context: ErrorContext) {
-    const outcome = `Instance ${id} was not ${wanted} within ${waitTimeout} ms (status ${status})`
-    super(`${outcome}; ${resume}(${id}) goes on waiting`, context)
+  constructor({ id, resume, status, target, waitTimeout }: WaitContext, context: ErrorContext) {
+    const outcome = `Instance ${id} was not ${target} within ${waitTimeout} ms (status ${status})`
+    super(`${outcome}. To keep waiting, call ${resume}(${id}).`, context)
     this.waitTimeout = waitTimeout
   }
 }
 
-/** The instance will never be deployed: provisioning failed, or it is deleted. */
+/** The instance can no longer be deployed: provisioning failed, or it is deleted. */
 export class ProvisioningFailedError extends VpsError {
   static {
     this.prototype.name = "ProvisioningFailedError"
@@ -195,15 +195,15 @@ export class ProvisioningFailedError extends VpsError {
   constructor(id: number, status: string, context: ErrorContext) {
     super(
       status === "failed"
-        ? `Provisioning of instance ${id} failed and its charge was refunded; to buy another, use a new idempotency key`
-        : `Instance ${id} is ${status}; its idempotency key is used up, to buy another, use a new one`,
+        ? `Provisioning of instance ${id} failed and the charge was refunded. Use a new idempotency key to buy another.`
+        : `Instance ${id} is ${status}. Use a new idempotency key to buy another.`,
       context
     )
     this.status = status
   }
 }
 
-/** A function of the caller's threw: `onProgress`, or the condition of a wait. What it threw is the `cause`. */
+/** A callback threw: `onProgress`, or the condition of a wait. The exception is the `cause`. */
 export class CallbackError extends VpsError {
   static {
     this.prototype.name = "CallbackError"
@@ -211,14 +211,14 @@ export class CallbackError extends VpsError {
   readonly _tag = "CallbackError"
 }
 
-/** Puts onto an error what the wait that it ended was for. The error was made by this call, so nobody else holds it. */
+/** Adds the instance of a wait to the error that ended it. Changes the error, which this call made and only it holds. */
 export const withInstance = <E extends VpsError>(
   error: E,
   instanceId: number,
   instance?: Instance,
   key?: string
 ): E => {
-  // Not enumerable: a log line about an error should not print a whole instance with its order and plan.
+  // Not enumerable, so that log lines do not contain a whole instance with its order and plan.
   if (instance !== undefined) Object.defineProperty(error, "instance", { value: instance, configurable: true })
   return Object.assign(error, { instanceId, ...(key === undefined ? {} : { idempotencyKey: key }) })
 }

@@ -1,7 +1,6 @@
-/** The settings of a client, from its options and the environment. Reading them never fails; using a wrong one does. */
+/** Reads the settings of a client from its options and the environment. An invalid one fails the first call. */
 import * as Effect from "effect/Effect"
 import { ArgumentError, ConfigurationError } from "../errors/Errors.ts"
-import { type Observers, observersOf } from "./Hooks.ts"
 import { ATTEMPT_TIMEOUT_MS, MAX_RETRIES, TIMER_MAX_MS } from "./Limits.ts"
 import type { CallOptions, ClientOptions } from "./Options.ts"
 import { VERSION } from "../Version.ts"
@@ -12,16 +11,15 @@ export interface Settings {
   readonly userAgent: string
   readonly timeout: number | undefined
   readonly maxRetries: number | undefined
-  readonly observers: Observers | undefined
   readonly decode: Decode
-  /** A wrong setting that nothing else would find. */
+  /** An invalid setting that nothing else would detect. */
   readonly problem: ConfigurationError | undefined
 }
 
 export interface BaseUrl {
   /** `https://host:port` */
   readonly origin: string
-  /** `/api/v1`, without a slash at its end. */
+  /** `/api/v1`, without a trailing slash. */
   readonly prefix: string
 }
 
@@ -31,22 +29,21 @@ export const settingsOf = (options: ClientOptions, env: NodeJS.ProcessEnv = proc
   userAgent: options.userAgent ?? `pulumi-vps/${VERSION}`,
   timeout: options.timeout,
   maxRetries: options.maxRetries,
-  observers: observersOf(options),
   decode: options.decode ?? "tolerant",
-  problem: problemWithDecode(options.decode ?? "tolerant")
+  problem: problemWithDecode(options.decode)
 })
 
 const misconfigured = (message: string, cause?: unknown) => Effect.fail(new ConfigurationError(message, { cause }))
 
 type Decode = NonNullable<ClientOptions["decode"]>
 
-/** A program without types may say anything. */
-const problemWithDecode = (decode: Decode): ConfigurationError | undefined =>
-  decode === "tolerant" || decode === "strict"
+/** Programs without types may pass anything. */
+const problemWithDecode = (decode: ClientOptions["decode"]): ConfigurationError | undefined =>
+  decode === undefined || decode === "tolerant" || decode === "strict"
     ? undefined
     : new ConfigurationError("decode must be \"tolerant\" or \"strict\"")
 
-const NO_KEY = "No API key: pass apiKey or set VPS_API_KEY"
+const NO_KEY = "Missing API key. Pass apiKey or set VPS_API_KEY."
 const VISIBLE = /^[\x21-\x7e]+$/
 
 const apiKeyOf = (source: ClientOptions["apiKey"]): Settings["apiKey"] => {
@@ -54,7 +51,7 @@ const apiKeyOf = (source: ClientOptions["apiKey"]): Settings["apiKey"] => {
   return Effect.flatMap(
     Effect.tryPromise({
       try: async () => source(),
-      catch: (cause) => new ConfigurationError("The function given as apiKey failed", { cause })
+      catch: (cause) => new ConfigurationError("The apiKey function failed", { cause })
     }),
     checkedKey
   )
@@ -64,24 +61,28 @@ const checkedKey = (source: unknown): Settings["apiKey"] => {
   // A key read from a file often ends with a line break.
   const key = typeof source === "string" ? source.trim() : ""
   if (key === "") return misconfigured(NO_KEY)
-  return VISIBLE.test(key) ? Effect.succeed(key) : misconfigured("The API key holds characters no header can carry")
+  return VISIBLE.test(key)
+    ? Effect.succeed(key)
+    : misconfigured("The API key contains characters that are not allowed in a header")
 }
 
 const baseUrlOf = (text: string | undefined): Settings["baseUrl"] => {
   if (text === undefined || text.trim() === "") {
-    return misconfigured("No base URL: pass baseUrl or set VPS_BASE_URL, for example https://host/api/v1")
+    return misconfigured(
+      "Missing base URL. Pass baseUrl or set VPS_BASE_URL, for example https://api.example.com/api/v1."
+    )
   }
   const url = URL.parse(text.trim())
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    return misconfigured("The base URL must be an http or https URL, for example https://host/api/v1")
+    return misconfigured("The base URL must be an http or https URL, for example https://api.example.com/api/v1")
   }
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return misconfigured("The base URL must not hold a user, a query or a fragment; the API key goes into apiKey")
+    return misconfigured("The base URL must not contain a user, query or fragment. Pass the API key as apiKey.")
   }
   let prefix = url.pathname
   while (prefix.endsWith("/")) prefix = prefix.slice(0, -1)
   if (prefix === "") {
-    return misconfigured(`The base URL includes the path prefix: ${url.origin}/api/v1 rather than ${url.origin}`)
+    return misconfigured(`The base URL must include the path prefix, for example ${url.origin}/api/v1`)
   }
   return Effect.succeed({ origin: url.origin, prefix })
 }
@@ -92,17 +93,17 @@ export interface CallLimits {
   readonly maxRetries: number
 }
 
-/** What this call may take: its own options, then the client's, then the default. */
+/** The limits of a call: its own options first, then the client's, then the defaults. */
 export const limitsOf = (settings: Settings, options: CallOptions): CallLimits => ({
   timeout: options.timeout ?? settings.timeout ?? ATTEMPT_TIMEOUT_MS,
   maxRetries: options.maxRetries ?? settings.maxRetries ?? MAX_RETRIES
 })
 
-/** The first thing wrong with the limits of a call. */
+/** Returns the first problem with the limits of a call. */
 export const problemWith = (limits: CallLimits): ArgumentError | undefined => {
   if (!isDuration(limits.timeout)) return new ArgumentError(durationProblem("timeout"))
   if (!Number.isSafeInteger(limits.maxRetries) || limits.maxRetries < 0) {
-    return new ArgumentError("maxRetries must be a whole number from 0")
+    return new ArgumentError("maxRetries must be an integer of 0 or more")
   }
   return undefined
 }

@@ -1,67 +1,67 @@
-/** Every limit, timeout and retry count of the client, each with its unit and its reason. */
+/** Every limit, timeout and retry count of the client, with its unit and reason. */
 
-/** Milliseconds one attempt may take, connecting included: the slowest call waits for an upstream that has 20 s. */
+/** Milliseconds per attempt, including the connection. The slowest operation waits up to 20 s for an upstream. */
 export const ATTEMPT_TIMEOUT_MS = 30_000
 
-/** Retries after the first attempt: with the back-off below 7.5 s at most, which a restart of the service fits into. */
+/** Retries after the first attempt. With the backoff below, 7.5 s at most: enough for a restart of the service. */
 export const MAX_RETRIES = 4
 
-/** Milliseconds; the first back-off lies between 0 and this (full jitter), each further one may be twice as long. */
+/** Milliseconds. The first backoff is between 0 and this (full jitter); the upper bound doubles with each retry. */
 export const BACKOFF_BASE_MS = 500
 
-/** Milliseconds; longer pauses between attempts would only make a caller wait for an answer that is there already. */
+/** Milliseconds. A longer backoff would delay callers after the server has recovered. */
 export const BACKOFF_CAP_MS = 8_000
 
-/** Seconds; a host that asks for a longer pause is told to the caller instead of being waited for. */
+/** Seconds. If the server asks for a longer delay, the call fails instead of waiting. */
 export const RETRY_AFTER_MAX_S = 60
 
-/** Milliseconds; a deployment takes a minute or two, so ten minutes means that it will not come by itself. */
+/** Milliseconds. A deployment takes one or two minutes; after ten it will not finish by itself. */
 export const WAIT_TIMEOUT_MS = 600_000
 
-/** Milliseconds between the first two polls of a wait: quick machines are there within seconds. */
+/** Milliseconds between the first two polls of a wait. Fast deployments finish within seconds. */
 export const POLL_FIRST_MS = 1_000
 
-/** Milliseconds between polls at most: slow enough for the rate limit, quick enough for a person. */
+/** Maximum milliseconds between polls: slow enough for the rate limit, fast enough for a person. */
 export const POLL_CAP_MS = 10_000
 
-/** Each pause between polls is this much longer than the one before. */
+/** Growth factor of the interval between polls. */
 export const POLL_GROWTH = 1.5
 
-/** Milliseconds between two rounds of the looks that the waits of one client take; short enough to seem at once. */
+/** Milliseconds between two rounds of polls of one client. Short enough to seem immediate. */
 export const POLL_TICK_MS = 100
 
-/** Requests of one round: 40 a second at most, however many waits there are, below what a host lets one key send. */
+/** Requests per round: 40 per second for any number of waits, below the rate limit of one API key. */
 export const POLLS_PER_TICK = 4
 
-/** Waits due at once from which on one list is cheaper for the host than asking for each. */
+/** The number of due waits from which one list request is cheaper for the server than a request for each. */
 export const LIST_THRESHOLD = 4
 
-/** Milliseconds between two such lists: nobody who waits for a machine is in more of a hurry than the first pause. */
+/** Milliseconds between two list requests: as long as the first poll interval. */
 export const LIST_INTERVAL_MS = 1_000
 
-/** Milliseconds; a Node timer may end this much early. */
+/** Milliseconds. A Node timer may fire this much early. */
 export const TIMER_RESOLUTION_MS = 1
 
-/** Tasks of one page when the whole feed is read: as many as a host gives at once. */
+/** Tasks per page when the whole feed is read: the maximum that the server returns. */
 export const TASKS_PAGE = 100
 
-/** Milliseconds; what a Node timer can hold. Longer times would fire at once. */
+/** Milliseconds: the maximum of a Node timer. Longer timers would fire immediately. */
 export const TIMER_MAX_MS = 2_147_483_647
 
-/** Connections to one host: more calls than this wait for a free one, so a burst cannot exhaust the sockets. */
+/** Connections to one server. Further calls wait for a free one, so a burst cannot exhaust the sockets. */
 export const CONNECTIONS_MAX = 64
 
-/** Milliseconds a connection attempt may take: a host that is there answers within a few round trips. */
+/** Milliseconds to connect. A server that is up accepts within a few round trips. */
 export const CONNECT_TIMEOUT_MS = 10_000
 
-/** Milliseconds an idle connection is kept: below the 5 s after which Node servers close theirs. */
+/** Milliseconds before an idle connection is closed: less than the 5 s after which Node servers close theirs. */
 export const KEEP_ALIVE_MS = 4_000
 
-/** Bytes of an answer's body: 10,000 instances in one list are about 10 MB. */
+/** Bytes of a response body. A list of 10,000 instances is about 10 MB. */
 export const RESPONSE_MAX_BYTES = 32 * 1024 * 1024
 
-/** Characters of a `detail` that are kept: a proxy's error page is cut, a sentence never is. */
+/** Characters of a `detail`. This truncates the error page of a proxy, but no sentence. */
 export const DETAIL_MAX_CHARS = 1_000
 
-/** Characters of an idempotency key, as the contract says. */
+/** Characters of an idempotency key, as in the contract. */
 export const IDEMPOTENCY_KEY_MAX = 255

@@ -1,115 +1,115 @@
-/** What a client and a call can be told. */
+/** The options of a client and of its calls. */
 import type { Instance } from "#contract/Instance"
 import type { MetricsRange, Task } from "#contract/Monitoring"
 import type { Dispatcher } from "undici"
 import type { Hooks, Logger } from "./Hooks.ts"
 
-/** Settings of a client; what is absent comes from the environment or has a default. */
+/** The settings of a client. Absent ones come from the environment or have a default. */
 export interface ClientOptions {
-  /** The API key, or a function that gives it, called once per call. Default: `VPS_API_KEY`. */
+  /** The API key, or a function that returns it and is called once per call. Default: `VPS_API_KEY`. */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined
-  /** The address of the service with its prefix: `https://host/api/v1`. Default: `VPS_BASE_URL`. */
+  /** The URL of the service, with its path prefix: `https://api.example.com/api/v1`. Default: `VPS_BASE_URL`. */
   readonly baseUrl?: string | undefined
-  /** Milliseconds each attempt may take, connecting included. Default 30,000. */
+  /** The timeout of each attempt in milliseconds, including the connection. Default: 30,000. */
   readonly timeout?: number | undefined
-  /** Retries after the first attempt. Default 4. */
+  /** The maximum number of retries after the first attempt. Default: 4. */
   readonly maxRetries?: number | undefined
-  /** The `User-Agent`. Default `pulumi-vps/<version>`. */
+  /** The `User-Agent` header. Default: `pulumi-vps/<version>`. */
   readonly userAgent?: string | undefined
-  /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: one of our own. */
+  /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: the client's own. */
   readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined
-  /** Where to write what the client does, for example `console`. Never holds an API key or a password. */
+  /** Logs the client's requests, for example to `console`. Log entries never contain an API key or a password. */
   readonly logger?: Logger | undefined
   /**
-   * `beforeRequest`, `afterResponse` and `onRetry`, told of every attempt, how it ended, and of the next one. They
-   * change nothing: what they throw is a warning of the process.
+   * `beforeRequest`, `afterResponse` and `onRetry`: called for every attempt, its result, and every retry. They cannot
+   * change the request. If one throws, the process emits a warning.
    */
   readonly hooks?: Hooks | undefined
   /**
-   * `strict`: an answer that is not as the contract says fails with a `DecodeError` that names the field; the first one
-   * takes a third of a second longer, for loading the schemas. Default `tolerant`: records come through as they are,
-   * lists also when a host wraps them as `{ items: [...] }`.
+   * `strict`: a response that does not match the contract fails with a `DecodeError` that names the field. The first
+   * response takes a third of a second longer, to load the schemas. `tolerant` (the default): responses are returned as
+   * they are, and lists also if the server wraps them as `{ items: [...] }`.
    */
   readonly decode?: "tolerant" | "strict" | undefined
 }
 
-/** What every call takes last. */
+/** The last argument of every call. */
 export interface CallOptions {
-  /** Ends the call: an `AbortError` with what is known about it. */
+  /** Aborts the call with an `AbortError`. */
   readonly signal?: AbortSignal | undefined
-  /** Milliseconds each attempt may take. Default: the client's. */
+  /** The timeout of each attempt in milliseconds. Default: the client's. */
   readonly timeout?: number | undefined
-  /** Retries after the first attempt. Default: the client's. */
+  /** The maximum number of retries after the first attempt. Default: the client's. */
   readonly maxRetries?: number | undefined
-  /** Further headers, for example `x-request-id`. Those that the client sets itself are refused. */
+  /** Additional headers, for example `x-request-id`. Headers that the client sets itself are rejected. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** What a create takes last. */
+/** The last argument of a create. */
 export interface CreateOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters: the same create with the same key never buys twice.
-   * Default: one made for this call, on the answer and on every error.
+   * 1 to 255 visible ASCII characters. The same create with the same key never buys twice.
+   * Default: a new key for each call, included in the response and in every error.
    */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Where a wait stands. */
+/** The progress of a wait. */
 export interface WaitStep {
-  /** Of the instance. */
+  /** The instance's ID. */
   readonly id: number
-  /** As last seen. */
+  /** The instance's status at the last poll. */
   readonly status: string
-  /** How often it was looked at. */
+  /** The number of polls so far. */
   readonly polls: number
   /** Milliseconds since the wait began. */
   readonly elapsed: number
 }
 
-/** Where a wait for an instance's record stands. */
+/** The progress of a wait for an instance. */
 export interface WaitProgress extends WaitStep {
-  /** As last seen. */
+  /** The instance at the last poll. */
   readonly instance: Instance
 }
 
-/** Where a wait for the end of an instance's tasks stands. */
+/** The progress of a wait for the end of an instance's tasks. */
 export interface IdleProgress extends WaitStep {
-  /** The open task, `null` when there is none, `undefined` when only the status was looked at. */
+  /** The open task. `null` if there is none, `undefined` if the poll returned only the status. */
   readonly task: Task | null | undefined
 }
 
 /**
- * What a wait takes last. The waits of one client share their looks at the host: many cost it little more than one.
- * A wait with a `timeout`, `maxRetries` or `headers` of its own looks for itself.
+ * The last argument of a wait. All waits of one client share one polling loop, so many of them send few requests.
+ * A wait with its own `timeout`, `maxRetries` or `headers` sends its own requests.
  */
 export interface WaitOptions<Progress = WaitProgress> extends CallOptions {
-  /** Milliseconds the whole wait may take. Default 600,000. */
+  /** The timeout of the whole wait in milliseconds. Default: 600,000. */
   readonly waitTimeout?: number | undefined
-  /** Called after every look. What it throws ends the wait with a `CallbackError`. */
+  /** Called after every poll. If it throws, the wait fails with a `CallbackError`. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** What `createAndWait` takes last. */
+/** The last argument of `createAndWait`. */
 export interface CreateAndWaitOptions extends CreateOptions, WaitOptions {}
 
-/** Which part of the activity feed. */
+/** Selects one page of the activity feed. */
 export interface TasksQuery {
-  /** 1 to 100. Default 20. */
+  /** The page size, 1 to 100. Default: 20. */
   readonly limit?: number | undefined
-  /** How many of the newest to leave out. Default 0. */
+  /** The number of newest tasks to skip. Default: 0. */
   readonly offset?: number | undefined
 }
 
-/** How to read the whole activity feed. */
+/** Selects the tasks that `tasks.iterate` reads. */
 export interface TasksIteration {
-  /** Tasks a request asks for, 1 to 100. Default 100. */
+  /** The number of tasks per request, 1 to 100. Default: 100. */
   readonly pageSize?: number | undefined
-  /** How many of the newest to leave out. Default 0. */
+  /** The number of newest tasks to skip. Default: 0. */
   readonly offset?: number | undefined
 }
 
-/** Which part of the usage samples. */
+/** Selects usage samples. */
 export interface MetricsQuery {
-  /** How far back. Default `1h`. */
+  /** The time range, back from now. Default: `1h`. */
   readonly range?: MetricsRange | undefined
 }

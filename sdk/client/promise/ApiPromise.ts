@@ -1,34 +1,34 @@
-/** A promise of the data that can also give the response it came with. */
-import type { ApiResponse } from "../chain/Request.ts"
+/** A promise of the data that can also return the response. */
+import type { ApiResponse } from "../chain/ApiResponse.ts"
 
-/** What every call returns: await it for the data, or `withResponse()` for the data and the response. */
+/** Every call returns one. Await it for the data, or call `withResponse()` for the data and the response. */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #answer: Promise<ApiResponse<T>>
+  readonly #response: Promise<ApiResponse<T>>
   #data: Promise<T> | undefined
 
-  constructor(answer: Promise<ApiResponse<T>>) {
-    // This promise itself is never waited for: `then` is answered by the one below.
+  constructor(response: Promise<ApiResponse<T>>) {
+    // Nothing awaits this promise itself: `then` uses `#own`.
     super((resolve) => resolve(undefined as T))
-    this.#answer = answer
+    this.#response = response
   }
 
-  // What `then` returns is a plain promise.
+  // `then` returns a plain promise.
   static override get [Symbol.species](): PromiseConstructor {
     return Promise
   }
 
   /**
-   * The data, and the response: status, headers (names in lower case), request id, attempts and idempotency key.
+   * Returns the data and the response: status, headers (lowercase names), request ID, attempts and idempotency key.
    *
    * @example
    * const { data, response } = await vps.instances.create(body).withResponse()
-   * response.headers["idempotent-replayed"] // "true" when this key had bought already
+   * response.headers["idempotent-replayed"] // "true" if an earlier create with this key bought the instance
    */
   withResponse(): Promise<ApiResponse<T>> {
-    return this.#answer
+    return this.#response
   }
 
-  // oxlint-disable-next-line unicorn/no-thenable -- a promise of the data that is made when somebody asks for it
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise of the data that is made on demand
   override then<A = T, B = never>(
     onfulfilled?: ((value: T) => A | PromiseLike<A>) | null,
     onrejected?: ((reason: unknown) => B | PromiseLike<B>) | null
@@ -44,8 +44,8 @@ export class ApiPromise<T> extends Promise<T> {
     return this.#own.finally(onfinally)
   }
 
-  /** Made on demand: a second promise that nobody looks at would report a rejection as unhandled. */
+  /** Made on demand: a second promise that nothing awaits would report a rejection as unhandled. */
   get #own(): Promise<T> {
-    return this.#data ??= this.#answer.then((answer) => answer.data)
+    return this.#data ??= this.#response.then(({ data }) => data)
   }
 }

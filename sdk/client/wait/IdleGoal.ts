@@ -1,15 +1,14 @@
-/** Waiting for an instance's tasks to end. */
+/** The goals of waits for the end of an instance's tasks. */
 import type { LiveStatus, Task } from "#contract/Monitoring"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { Call } from "../calls/Caller.ts"
-import type { CallFailure } from "../chain/Handler.ts"
+import type { Call, WaitCall } from "../chain/Handler.ts"
+import type { CallFailure } from "../errors/Failures.ts"
 import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
-import type { ApiResponse } from "../chain/Request.ts"
 import type { PollScheduler } from "./PollScheduler.ts"
-import { type Goal, type WaitFailure, waitFor } from "./Wait.ts"
+import { type Goal, waitFor } from "./Wait.ts"
 
-/** What nothing changes but a new task or the customer's money. Any other status, an unknown one too, is busy. */
+/** The statuses that only a new task or the customer's money changes. Any other status, also an unknown one, is busy. */
 const SETTLED: ReadonlySet<string> = new Set([
   "running",
   "stopped",
@@ -22,7 +21,7 @@ const SETTLED: ReadonlySet<string> = new Set([
 
 const isSettled = ({ status }: { readonly status: string }): boolean => SETTLED.has(status)
 
-/** What a look at the tasks of an instance sees; from a list its status only. */
+/** The result of a poll. A list returns only the status. */
 export interface Activity {
   readonly status: string
   readonly task: Task | null | undefined
@@ -31,66 +30,66 @@ export interface Activity {
 
 type Status = (id: number, options?: CallOptions) => Call<LiveStatus>
 
-/** Waits, and answers the live status that ended the wait. */
+/** Waits and returns the live status that ended the wait. */
 export const waitForIdle = (
   goal: Goal<Activity, IdleProgress>,
-  turns: PollScheduler,
+  scheduler: PollScheduler,
   options: WaitOptions<IdleProgress>
-): Effect.Effect<ApiResponse<LiveStatus>, WaitFailure> =>
-  Effect.map(waitFor(goal, turns, options), ({ data, response }) => ({ data: data.live!, response }))
+): WaitCall<LiveStatus> =>
+  Effect.map(waitFor(goal, scheduler, options), ({ data, response }) => ({ data: data.live!, response }))
 
-/** A task may leave the status as it is, so a status that has settled is only a reason to ask for more. */
+/** A task may leave the status unchanged, so a settled status in a list is only a reason to poll the live status. */
 export const idle = (id: number, status: Status): Goal<Activity, IdleProgress> => ({
   id,
-  wanted: "idle",
+  target: "idle",
   resume: "waitUntilIdle",
-  look: (options) =>
-    Effect.map(status(id, options), (answer) => ({
-      ...answer,
-      data: { status: answer.data.status, task: answer.data.task, live: answer.data }
+  poll: (options) =>
+    Effect.map(status(id, options), (response) => ({
+      ...response,
+      data: { status: response.data.status, task: response.data.task, live: response.data }
     })),
-  listed: (instance) => ({ status: instance.status, task: undefined, live: undefined }),
-  enough: (instance) => !isSettled(instance),
-  reached: (seen) => Effect.succeed(isIdle(seen)),
-  show: ({ task }) => ({ task }),
-  instanceIn: () => undefined
+  fromList: (instance) => ({ status: instance.status, task: undefined, live: undefined }),
+  isSufficient: (instance) => !isSettled(instance),
+  isReached: (activity) => Effect.succeed(isIdle(activity)),
+  progress: ({ task }) => ({ task }),
+  instanceOf: () => undefined
 })
 
-// A host that tells no tasks is taken at its status.
+// Without a task in the response, the status decides.
 const isIdle = ({ live }: Activity): boolean => live !== undefined && (live.task ?? null) === null && isSettled(live)
 
 export type BootMode = "rescue" | "disk"
 
-/** Idle after booting in this mode. `reboot` is asked for when the host was too busy to do it. */
+/** Idle after booting in this mode. `reboot` is requested if the server was too busy to do it. */
 export const booted = (
   id: number,
   mode: BootMode,
   status: Status,
   reboot: Effect.Effect<unknown, CallFailure> | undefined
 ): Goal<Activity, IdleProgress> => {
-  let open = reboot
-  let acting = false
+  let pendingReboot = reboot
+  let rebooting = false
   return {
     ...idle(id, status),
-    wanted: `booted in ${mode} mode`,
+    target: `booted in ${mode} mode`,
     resume: mode === "rescue" ? "rescue.enterAndWait" : "rescue.exitAndWait",
-    acting: () => acting ? `/instances/${id}/restart` : undefined,
-    reached: (seen) => {
-      if (!isIdle(seen)) return Effect.succeed(false)
-      if (open === undefined) return Effect.succeed(seen.live?.boot_mode === mode)
-      acting = true
-      return open.pipe(
+    runningPost: () => rebooting ? `/instances/${id}/restart` : undefined,
+    isReached: (activity) => {
+      if (!isIdle(activity)) return Effect.succeed(false)
+      if (pendingReboot === undefined) return Effect.succeed(activity.live?.boot_mode === mode)
+      rebooting = true
+      return pendingReboot.pipe(
         Effect.map(() => {
-          open = undefined
+          pendingReboot = undefined
           return false
         }),
-        // Not when it is interrupted: then the reboot may have been carried out.
+        // An interrupted request stays marked: it may have been carried out.
         Effect.onExit((exit) =>
           Effect.sync(() => {
-            acting = exit._tag === "Failure" && Cause.hasInterrupts(exit.cause)
+            rebooting = exit._tag === "Failure" && Cause.hasInterrupts(exit.cause)
           })
         ),
-        // Another task came first: the reboot is asked for again when that has ended.
+        // Another task came first: the reboot is requested again when that task has ended.
         Effect.catchIf(isBusy, () => Effect.succeed(false))
       )
     }

@@ -1,15 +1,15 @@
-/** Waiting for an instance's record to be as wanted. */
+/** The goals of waits that look at an instance's record. */
 import type { Instance } from "#contract/Instance"
 import * as Effect from "effect/Effect"
-import type { Call } from "../calls/Caller.ts"
+import type { Call } from "../chain/Handler.ts"
 import { CallbackError, ProvisioningFailedError } from "../errors/Errors.ts"
 import type { CallOptions, WaitProgress } from "../options/Options.ts"
 import type { Goal } from "./Wait.ts"
 
-/** Deployed means that it can be reached. */
+/** Deployed means reachable. */
 export const isDeployed = (instance: Instance): boolean => Boolean(instance.provider_id) && Boolean(instance.ipv4)
 
-/** No look will ever find these deployed. */
+/** Whether the instance can no longer be deployed. */
 export const isUnrecoverable = (instance: Instance): boolean =>
   instance.status === "failed" || instance.status === "deleted"
 
@@ -18,27 +18,27 @@ export const provisioningFailed = (instance: Instance): ProvisioningFailedError 
 
 type Get = (id: number, options?: CallOptions) => Call<Instance>
 
-/** A record of which something is expected. */
-export interface Expected {
+/** The instance that a wait is for. */
+export interface Subject {
   readonly id: number
   readonly instance?: Instance | undefined
   readonly idempotencyKey?: string | undefined
 }
 
-const record = (expected: Expected, get: Get) => ({
-  ...expected,
-  look: (options: CallOptions) => get(expected.id, options),
-  listed: (instance: Instance) => instance,
-  enough: () => true,
-  show: (instance: Instance) => ({ instance }),
-  instanceIn: (instance: Instance) => instance
+const instanceGoal = (subject: Subject, get: Get) => ({
+  ...subject,
+  poll: (options: CallOptions) => get(subject.id, options),
+  fromList: (instance: Instance) => instance,
+  isSufficient: () => true,
+  progress: (instance: Instance) => ({ instance }),
+  instanceOf: (instance: Instance) => instance
 })
 
-export const deployed = (expected: Expected, get: Get): Goal<Instance, WaitProgress> => ({
-  ...record(expected, get),
-  wanted: "deployed",
+export const deployed = (subject: Subject, get: Get): Goal<Instance, WaitProgress> => ({
+  ...instanceGoal(subject, get),
+  target: "deployed",
   resume: "waitUntilDeployed",
-  reached: (instance) =>
+  isReached: (instance) =>
     isUnrecoverable(instance) ? Effect.fail(provisioningFailed(instance)) : Effect.succeed(isDeployed(instance))
 })
 
@@ -47,10 +47,10 @@ export const condition = (
   until: (instance: Instance) => boolean,
   get: Get
 ): Goal<Instance, WaitProgress> => ({
-  ...record({ id }, get),
-  wanted: "as wanted",
+  ...instanceGoal({ id }, get),
+  target: "in the expected state",
   resume: "waitUntil",
-  reached: (instance) =>
+  isReached: (instance) =>
     Effect.try({
       try: () => until(instance),
       catch: (cause) => new CallbackError("The condition threw, which ended the wait", { cause })

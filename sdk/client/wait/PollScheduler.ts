@@ -1,15 +1,15 @@
 /**
- * Who may look when: one pace for all waits of a client, however many there are. When several are due at once, one
- * list of the account's instances serves them all, also those whose turn was later: so they fall into step.
+ * Schedules the polls of all waits of one client in one loop. When several waits are due, one list of the account's
+ * instances serves them all, and also those that are due later: so their polls synchronize.
  */
 import type { Instance } from "#contract/Instance"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
-import type { Call } from "../calls/Caller.ts"
-import type { CallFailure } from "../chain/Handler.ts"
+import type { ApiResponse } from "../chain/ApiResponse.ts"
+import type { Call } from "../chain/Handler.ts"
+import { isRetryable } from "../chain/Retry.ts"
 import {
   LIST_INTERVAL_MS,
   LIST_THRESHOLD,
@@ -17,184 +17,120 @@ import {
   POLLS_PER_TICK,
   TIMER_RESOLUTION_MS
 } from "../options/Limits.ts"
-import type { ApiResponse } from "../chain/Request.ts"
-import { isRetryable } from "../chain/Retry.ts"
-
-/** What a wait is told when its turn has come. */
-export type Turn =
-  /** The shared list showed the instance; `early` when the wait would have slept on. */
-  | { readonly _tag: "Shown"; readonly answer: ApiResponse<Instance>; readonly early: boolean }
-  /** Ask for the instance yourself. */
-  | { readonly _tag: "Look" }
-  /** The shared list failed with something that passes. */
-  | { readonly _tag: "Trouble"; readonly error: CallFailure }
-
-/** What a wait watches. */
-export interface Watched {
-  readonly id: number
-  /** `false` when its requests differ from the others': it has call options of its own. */
-  readonly shared: boolean
-  /** Whether the record that a list shows is enough for this wait; otherwise it asks for more itself. */
-  readonly enough: (instance: Instance) => boolean
-}
+import { type Interest, monotonicMillis, Subscription } from "./Subscription.ts"
 
 export class PollScheduler {
   readonly #list: Call<ReadonlyArray<Instance>>
-  readonly #seats = new Set<Subscription>()
-  readonly #sooner = Latch.makeUnsafe(false)
-  #pace: Fiber.Fiber<never> | undefined
-  #ticked = -Infinity
-  #listed = -Infinity
+  readonly #subscriptions = new Set<Subscription>()
+  readonly #rescheduled = Latch.makeUnsafe(false)
+  #loop: Fiber.Fiber<never> | undefined
+  #lastTick = -Infinity
+  #lastList = -Infinity
 
   constructor(list: Call<ReadonlyArray<Instance>>) {
     this.#list = list
   }
 
-  /** Takes part until `leave`. */
-  join(watched: Watched): Effect.Effect<Subscription> {
+  /** Adds a wait until `unsubscribe`. */
+  subscribe(interest: Interest): Effect.Effect<Subscription> {
     return Effect.withFiberSucceed((fiber) => {
-      const seat = new Subscription(watched, () => this.#sooner.openUnsafe())
-      this.#seats.add(seat)
-      // Belongs to no single wait: it goes on when the one that began it has ended. Forked in one breath with the
-      // question whether there is one, or two waits that begin together would each begin a pace.
-      this.#pace ??= Effect.runForkWith(fiber.context)(
-        Effect.onError(this.#keepPace, (cause) => this.#broken(cause))
+      const subscription = new Subscription(interest, () => this.#rescheduled.openUnsafe())
+      this.#subscriptions.add(subscription)
+      // The loop belongs to no single wait, so it must outlive the one that starts it. It is forked synchronously with
+      // the check for a running loop; otherwise two waits that begin together would each start one.
+      this.#loop ??= Effect.runForkWith(fiber.context)(
+        Effect.onError(this.#run, (cause) => this.#failAll(cause))
       )
-      return seat
+      return subscription
     })
   }
 
-  /** The last to leave ends the pace, and a list that is under way for nobody. */
-  leave(seat: Subscription): Effect.Effect<void> {
+  /** Removes a wait. The last one ends the loop, and a list request that is running. */
+  unsubscribe(subscription: Subscription): Effect.Effect<void> {
     return Effect.suspend(() => {
-      this.#seats.delete(seat)
-      if (this.#seats.size > 0 || this.#pace === undefined) return Effect.void
-      const pace = this.#pace
-      this.#pace = undefined
-      return Fiber.interrupt(pace)
+      this.#subscriptions.delete(subscription)
+      if (this.#subscriptions.size > 0 || this.#loop === undefined) return Effect.void
+      const loop = this.#loop
+      this.#loop = undefined
+      return Fiber.interrupt(loop)
     })
   }
 
-  readonly #keepPace: Effect.Effect<never> = Effect.gen({ self: this }, function*() {
-    // Waits that begin in the same breath as the first take their first turn together.
+  readonly #run: Effect.Effect<never> = Effect.gen({ self: this }, function*() {
+    // Waits that begin at the same time as the first one take part in its first poll.
     yield* Effect.yieldNow
     for (;;) {
-      const now = yield* millis
-      const pause = Math.max(this.#nextDue(), this.#ticked + POLL_TICK_MS) - now
-      if (pause < TIMER_RESOLUTION_MS) {
-        this.#ticked = now
+      const now = yield* monotonicMillis
+      const delay = Math.max(this.#nextDue(), this.#lastTick + POLL_TICK_MS) - now
+      if (delay < TIMER_RESOLUTION_MS) {
+        this.#lastTick = now
         yield* this.#tick(now)
       } else {
-        this.#sooner.closeUnsafe()
-        // Infinite while every wait is looking: then the first to come back ends the pause.
-        yield* Effect.raceFirst(Effect.sleep(pause), this.#sooner.await)
+        this.#rescheduled.closeUnsafe()
+        // Infinite while every wait handles an event: the first one that asks for its next event ends the sleep.
+        yield* Effect.raceFirst(Effect.sleep(delay), this.#rescheduled.await)
       }
     }
   })
 
   #nextDue(): number {
     let next = Infinity
-    for (const { due } of this.#seats) next = Math.min(next, due)
+    for (const { due } of this.#subscriptions) next = Math.min(next, due)
     return next
   }
 
   readonly #tick = Effect.fnUntraced({ self: this }, function*(now: number) {
-    let looks = POLLS_PER_TICK
-    const sharing = this.#due(now).filter((seat) => seat.watched.shared && !seat.wantsMore)
-    if (sharing.length >= LIST_THRESHOLD && now - this.#listed >= LIST_INTERVAL_MS) {
-      this.#listed = now
-      looks--
-      yield* this.#showAll(now)
+    let polls = POLLS_PER_TICK
+    const sharing = this.#due(now).filter(({ interest, needsPoll }) => interest.shared && !needsPoll)
+    if (sharing.length >= LIST_THRESHOLD && now - this.#lastList >= LIST_INTERVAL_MS) {
+      this.#lastList = now
+      polls--
+      yield* this.#notifyFromList(now)
     }
-    for (const seat of this.#due(now).slice(0, looks)) seat.tell({ _tag: "Look" })
+    for (const subscription of this.#due(now).slice(0, polls)) subscription.notify({ _tag: "Poll" })
   })
 
-  /** Those that have waited longest first. */
+  /** The due waits, longest due first. */
   #due(now: number): ReadonlyArray<Subscription> {
-    return [...this.#seats].filter((seat) => seat.isDue(now)).toSorted((one, other) => one.due - other.due)
+    return [...this.#subscriptions].filter((one) => one.isDue(now)).toSorted((one, other) => one.due - other.due)
   }
 
-  #showAll(now: number): Effect.Effect<void> {
-    // Not those that come while the list is under way: it may show what was before the call that they wait for.
-    const seats = [...this.#seats].filter((seat) => seat.watched.shared && seat.isResting)
+  #notifyFromList(now: number): Effect.Effect<void> {
+    // Not the waits that begin during the request: the list may be older than the change that they wait for.
+    const waiting = [...this.#subscriptions].filter(({ interest, isWaiting }) => interest.shared && isWaiting)
     return Effect.match(this.#list, {
-      onSuccess: (answer) => show(seats, answer, now),
+      onSuccess: (response) => notifyEach(waiting, response, now),
       onFailure: (error) => {
-        // What does not pass is found again by each wait's own look, which makes an error of its own of it.
-        if (!isRetryable("read", error)) return show(seats, undefined, now)
-        for (const seat of seats) seat.tell({ _tag: "Trouble", error })
+        // A permanent error will recur in each wait's own request, which then has an error object of its own.
+        if (!isRetryable("read", error)) return notifyEach(waiting, undefined, now)
+        for (const subscription of waiting) subscription.notify({ _tag: "Failed", error })
       }
     })
   }
 
-  /** A defect is every wait's: nobody else would tell them that their turn never comes. */
-  #broken(cause: Cause.Cause<never>): Effect.Effect<void> {
+  /** Passes a defect on to every wait, which would otherwise never get its next event. */
+  #failAll(cause: Cause.Cause<never>): Effect.Effect<void> {
     return Effect.sync(() => {
       if (!Cause.hasDies(cause)) return
-      this.#pace = undefined
-      for (const seat of this.#seats) seat.resume(Effect.failCause(cause))
+      this.#loop = undefined
+      for (const subscription of this.#subscriptions) subscription.resume(Effect.failCause(cause))
     })
   }
 }
 
-const show = (
-  seats: ReadonlyArray<Subscription>,
-  answer: ApiResponse<ReadonlyArray<Instance>> | undefined,
+const notifyEach = (
+  waiting: ReadonlyArray<Subscription>,
+  response: ApiResponse<ReadonlyArray<Instance>> | undefined,
   now: number
 ): void => {
-  const byId = new Map(answer?.data.map((instance) => [instance.id, instance]))
-  for (const seat of seats) {
-    const data = byId.get(seat.watched.id)
-    // A host that answers its list in pages does not show them all.
-    if (answer === undefined || data === undefined || !seat.watched.enough(data)) seat.wantsMore = true
-    else seat.tell({ _tag: "Shown", answer: { ...answer, data }, early: !seat.isDue(now) })
+  const byId = new Map(response?.data.map((instance) => [instance.id, instance]))
+  for (const subscription of waiting) {
+    const data = byId.get(subscription.interest.id)
+    // A server that pages its list does not return every instance.
+    if (response === undefined || data === undefined || !subscription.interest.isSufficient(data)) {
+      subscription.needsPoll = true
+    } else {
+      subscription.notify({ _tag: "Listed", response: { ...response, data }, early: !subscription.isDue(now) })
+    }
   }
 }
-
-/** One wait's place among the others. */
-export class Subscription {
-  readonly watched: Watched
-  /** Milliseconds of the monotonic clock; infinite while the wait looks for itself. */
-  due = Infinity
-  /** The list does not tell this wait enough: its next turn is a look of its own. */
-  wantsMore = false
-  readonly #onSooner: () => void
-  #resume: ((turn: Effect.Effect<Turn>) => void) | undefined
-
-  constructor(watched: Watched, onSooner: () => void) {
-    this.watched = watched
-    this.#onSooner = onSooner
-  }
-
-  /** The next turn, in `pause` milliseconds or earlier when another wait's turn serves this one too. */
-  next(pause: number): Effect.Effect<Turn> {
-    return Effect.flatMap(millis, (now) =>
-      Effect.callback<Turn>((resume) => {
-        this.due = now + pause
-        this.#resume = resume
-        this.#onSooner()
-      }))
-  }
-
-  get isResting(): boolean {
-    return this.#resume !== undefined
-  }
-
-  isDue(now: number): boolean {
-    return this.due < now + TIMER_RESOLUTION_MS
-  }
-
-  tell(turn: Turn): void {
-    this.resume(Effect.succeed(turn))
-  }
-
-  resume(turn: Effect.Effect<Turn>): void {
-    const resume = this.#resume
-    this.#resume = undefined
-    this.due = Infinity
-    this.wantsMore = false
-    resume?.(turn)
-  }
-}
-
-const millis: Effect.Effect<number> = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1_000_000)

@@ -1,8 +1,8 @@
 /** One call of every operation, and how it may be repeated: said here once more, beside the client's own table. */
-import type { CallFailure } from "#sdk/client/chain/Handler"
+import type { CallFailure } from "#sdk/client/errors/Failures"
 import type { Client } from "#sdk/client/Client"
-import type { OperationName } from "#sdk/client/calls/Operations"
-import type { ApiResponse } from "#sdk/client/chain/Request"
+import type { OperationName } from "#sdk/client/calls/Endpoints"
+import type { ApiResponse } from "#sdk/client/chain/ApiResponse"
 import type * as Effect from "effect/Effect"
 
 /** As the specification of the SDK names them, not as the client does. */

@@ -1,8 +1,8 @@
 /** The rows of the request tables: each call, what it puts on the wire, and what it makes of the answers. */
 import type * as Effect from "effect/Effect"
-import type { CallFailure } from "#sdk/client/chain/Handler"
+import type { CallFailure } from "#sdk/client/errors/Failures"
 import type { Client } from "#sdk/client/Client"
-import type { ApiResponse } from "#sdk/client/chain/Request"
+import type { ApiResponse } from "#sdk/client/chain/ApiResponse"
 
 /** One request as it must come, and the answer to it. */
 interface Exchange {

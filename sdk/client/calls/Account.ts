@@ -1,0 +1,12 @@
+import type { ServiceInfo, Whoami } from "#contract/Account"
+import type { CallOptions } from "../options/Options.ts"
+import { read } from "./Endpoint.ts"
+
+/** The service, and the account of the API key. */
+export const account = {
+  /** Returns the service's name and version. */
+  root: read<(options?: CallOptions) => ServiceInfo>("GET /"),
+
+  /** Returns the account and the scopes of the API key. */
+  whoami: read<(options?: CallOptions) => Whoami>("GET /whoami")
+}

@@ -1,0 +1,18 @@
+import type { Backup } from "#contract/Backups"
+import type { ActionResult } from "#contract/Instance"
+import type { CallOptions } from "../options/Options.ts"
+import { once, read } from "./Endpoint.ts"
+
+/** Backups of an instance's disk. The service makes one every night; you restore them. */
+export const backups = {
+  /** Lists the instance's backups. */
+  list: read<(id: number, options?: CallOptions) => ReadonlyArray<Backup>>(
+    "GET /instances/:instance_id/backups",
+    { list: true }
+  ),
+
+  /** Restores the disk from the backup. Data written after the backup is lost. */
+  restore: once<(id: number, backup_id: number, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/backups/:backup_id/restore"
+  )
+}

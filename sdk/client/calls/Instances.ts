@@ -1,0 +1,86 @@
+import type {
+  ActionResult,
+  CreateInstance,
+  DryRun,
+  HostnameResult,
+  Instance,
+  RdnsResult,
+  Reinstall,
+  ResetPasswordResult,
+  Resize,
+  ResizeResult
+} from "#contract/Instance"
+import type { CallOptions, CreateOptions } from "../options/Options.ts"
+import { mutation, once, purchase, read } from "./Endpoint.ts"
+
+/** Buying, reading and changing instances. */
+export const instances = {
+  /** Lists the account's instances. */
+  list: read<(options?: CallOptions) => ReadonlyArray<Instance>>("GET /instances", { list: true }),
+
+  /** Returns one instance. 404 also if it belongs to another account. */
+  get: read<(id: number, options?: CallOptions) => Instance>("GET /instances/:instance_id"),
+
+  /**
+   * Buys an instance. Charges the wallet and returns before the instance is deployed; `createAndWait` waits for that.
+   * All attempts of one call send the same idempotency key, so it never buys twice. Every error carries the key:
+   * repeat the call with it to resume the purchase.
+   *
+   * @example
+   * const instance = await vps.instances.create({ service_id: 1 }, { idempotencyKey: "web-1" })
+   */
+  create: purchase<(body: CreateInstance, options?: CreateOptions) => Instance>("POST /instances", {
+    body: true,
+    check: ({ id }) =>
+      Number.isSafeInteger(id) ? undefined : "The server accepted the create but returned no instance ID"
+  }),
+
+  /**
+   * Returns what a create would charge and whether the wallet covers it, without buying anything.
+   * With `idempotencyKey`, returns what a create with that key would do.
+   */
+  dryRun: read<(body: CreateInstance, options?: CreateOptions) => DryRun>("POST /instances", {
+    body: true,
+    fixedQuery: { dry_run: true },
+    check: ({ dry_run }) =>
+      dry_run === true ? undefined : "The server did not return a dry run. Check whether it bought an instance"
+  }),
+
+  /**
+   * Reinstalls the operating system. All data on the disk is lost. `password` is not shown again.
+   * Not retried after a lost response: check the activity feed before you call this again.
+   *
+   * @example
+   * await vps.instances.reinstall(42, { os: "debian-13", ssh_pubkey: "ssh-ed25519 AAAA..." })
+   */
+  reinstall: once<(id: number, body: Reinstall, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/reinstall",
+    { body: true }
+  ),
+
+  /** Sets a new root password and returns it once. Not retried after a lost response. */
+  resetPassword: once<(id: number, options?: CallOptions) => ResetPasswordResult>(
+    "POST /instances/:instance_id/reset-password"
+  ),
+
+  /** Sets the hostname. 409 with `retryAfter` while another task runs. */
+  hostname: mutation<(id: number, body: { readonly hostname: string }, options?: CallOptions) => HostnameResult>(
+    "PATCH /instances/:instance_id/hostname",
+    { body: true }
+  ),
+
+  /** Sets the reverse DNS (PTR) record of one of the instance's IP addresses. */
+  rdns: mutation<
+    (id: number, body: { readonly ip: string; readonly ptr: string }, options?: CallOptions) => RdnsResult
+  >("POST /instances/:instance_id/rdns", { body: true }),
+
+  /**
+   * Changes the plan, in place. An upgrade charges the rest of the billing cycle immediately (402 if the wallet does
+   * not cover it); a downgrade refunds nothing. `monitoring.availablePlans` returns the charge in advance. 409 if the
+   * instance is already on that plan.
+   */
+  resize: mutation<(id: number, body: Resize, options?: CallOptions) => ResizeResult>(
+    "POST /instances/:instance_id/resize",
+    { body: true }
+  )
+}

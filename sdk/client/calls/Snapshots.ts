@@ -1,0 +1,32 @@
+import type { ActionResult } from "#contract/Instance"
+import type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
+import type { CallOptions } from "../options/Options.ts"
+import { mutation, once, read } from "./Endpoint.ts"
+
+/** Snapshots of an instance's disk. You create and delete them, up to a limit. */
+export const snapshots = {
+  /** Lists the instance's snapshots. */
+  list: read<(id: number, options?: CallOptions) => ReadonlyArray<Snapshot>>(
+    "GET /instances/:instance_id/snapshots",
+    { list: true }
+  ),
+
+  /**
+   * Takes a snapshot. It is `available` once its task has ended. 409 when the snapshot limit is reached.
+   * Not retried after a lost response: look for its name in `list` before you call this again.
+   */
+  create: once<(id: number, body: CreateSnapshot, options?: CallOptions) => SnapshotResult>(
+    "POST /instances/:instance_id/snapshots",
+    { body: true }
+  ),
+
+  /** Restores the disk from the snapshot. Data written after the snapshot is lost. */
+  restore: once<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
+    "POST /instances/:instance_id/snapshots/:snap_id/restore"
+  ),
+
+  /** Deletes a snapshot. */
+  delete: mutation<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
+    "DELETE /instances/:instance_id/snapshots/:snap_id"
+  )
+}
