@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { groups } from "../../.config/sdkSource.ts"
 import { PAGE, page, wire } from "../../.config/sdkPage.ts"
-import { operations } from "../sdk/support/operations.ts"
+import { operations } from "../support/operations.ts"
 import { Vps } from "#sdk/index"
 
 describe("sdk/api.md", () => {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { operations } from "./support/operations.ts"
+import { operations } from "../support/operations.ts"
 import { type AttemptEvent, Vps, type VpsOptions } from "#sdk/effect"
 import { type ServiceProcess, startService } from "../support/serviceProcess.ts"
 

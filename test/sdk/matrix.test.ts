@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { operations } from "./support/operations.ts"
+import { operations } from "../support/operations.ts"
 import { type Class, NAMES, SAMPLES } from "./support/calls.ts"
 import { clientOf, json, startHost } from "./support/host.ts"
 import { chance, failureOf, script, type Step } from "./support/scripted.ts"

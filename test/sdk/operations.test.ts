@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 import { Api, API_PREFIX } from "#contract/Api"
 import { IDEMPOTENCY_KEY_MAX as CONTRACT_KEY_MAX } from "#contract/Idempotency"
 import { IDEMPOTENCY_KEY_MAX } from "#sdk/client/options/Limits"
-import { operations } from "./support/operations.ts"
+import { operations } from "../support/operations.ts"
 
 interface Shape {
   readonly method: string

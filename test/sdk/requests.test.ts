@@ -5,7 +5,7 @@ import nock from "nock"
 import { makeClient } from "#sdk/client/Client"
 import { VERSION } from "#sdk/client/Version"
 import packageJson from "../../package.json" with { type: "json" }
-import { operations } from "./support/operations.ts"
+import { operations } from "../support/operations.ts"
 import { READS } from "./support/rows/reads.ts"
 import type { Row } from "./support/rows/Row.ts"
 import { WRITES } from "./support/rows/writes.ts"

@@ -10,7 +10,7 @@ import {
 import { EmulatorError, type FaultRule, type RunningEmulator, startEmulator } from "pulumi-vps/testing"
 import { hash } from "node:crypto"
 import { afterAll, assert, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { operations } from "../sdk/support/operations.ts"
+import { operations } from "../support/operations.ts"
 
 describe("the controls", () => {
   let emulator: RunningEmulator

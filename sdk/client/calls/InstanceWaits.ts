@@ -32,18 +32,7 @@ export const instanceWaits = (
   createAndWait: (body: CreateInstance, options: CreateAndWaitOptions = {}): WaitCall<Instance> => {
     const problem = problemWithWait(options)
     if (problem !== undefined) return Effect.fail(problem)
-    return Effect.flatMap(create(body, options), (created) => {
-      const { data: instance, response: { idempotencyKey } } = created
-      if (isUnrecoverable(instance)) {
-        return Effect.fail(withInstance(provisioningFailed(instance), instance.id, instance, idempotencyKey))
-      }
-      if (isDeployed(instance)) return Effect.succeed(created)
-      const goal = deployed({ id: instance.id, instance, idempotencyKey }, get)
-      return Effect.map(
-        waitFor(goal, scheduler, options),
-        ({ data }): ApiResponse<Instance> => ({ data, response: created.response })
-      )
-    })
+    return Effect.flatMap(create(body, options), (created) => waitForCreated(created, get, scheduler, options))
   },
 
   /**
@@ -75,3 +64,20 @@ export const instanceWaits = (
   waitUntilIdle: (id: number, options: WaitOptions<IdleProgress> = {}): WaitCall<LiveStatus> =>
     waitForIdle(idle(id, status), scheduler, options)
 })
+
+type Get = Calls<typeof instances>["get"]
+
+const waitForCreated = (
+  { data: instance, response }: ApiResponse<Instance>,
+  get: Get,
+  scheduler: PollScheduler,
+  options: WaitOptions
+): WaitCall<Instance> => {
+  const { idempotencyKey } = response
+  if (isUnrecoverable(instance)) {
+    return Effect.fail(withInstance(provisioningFailed(instance), instance.id, instance, idempotencyKey))
+  }
+  if (isDeployed(instance)) return Effect.succeed({ data: instance, response })
+  const goal = deployed({ id: instance.id, instance, idempotencyKey }, get)
+  return Effect.map(waitFor(goal, scheduler, options), ({ data }) => ({ data, response }))
+}

@@ -211,7 +211,7 @@ export class CallbackError extends VpsError {
   readonly _tag = "CallbackError"
 }
 
-/** Adds the instance of a wait to the error that ended it. Changes the error, which this call made and only it holds. */
+/** Adds the instance of a wait to the error that ended it. Mutates the error: only this call holds it. */
 export const withInstance = <E extends VpsError>(
   error: E,
   instanceId: number,

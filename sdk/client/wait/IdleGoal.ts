@@ -8,7 +8,7 @@ import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.
 import type { PollScheduler } from "./PollScheduler.ts"
 import { type Goal, waitFor } from "./Wait.ts"
 
-/** The statuses that only a new task or the customer's money changes. Any other status, also an unknown one, is busy. */
+/** The statuses that only a new task or a payment changes. Any other status, even an unknown one, is busy. */
 const SETTLED: ReadonlySet<string> = new Set([
   "running",
   "stopped",
