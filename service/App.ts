@@ -28,6 +28,7 @@ import * as LogMailer from "./mail/LogMailer.ts"
 import * as Notices from "./mail/Notices.ts"
 import * as SmtpMailer from "./mail/SmtpMailer.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
+import { MachineMonitor } from "./instances/MachineMonitor.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
@@ -41,7 +42,6 @@ import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./Secret.ts"
 import * as Storage from "./Storage.ts"
 import * as Scheduler from "./tasks/Scheduler.ts"
-import * as Machines from "./tasks/Machines.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import { TaskObservers } from "./tasks/TaskTelemetry.ts"
@@ -107,7 +107,7 @@ const base = (settings: Values, at: ExternalPorts) =>
   Layer.mergeAll(
     Authentication.layer,
     InFlight.layer,
-    Machines.layer,
+    MachineMonitor.layer,
     Layer.provide(Notices.layer, at.mailer),
     Readiness.layer,
     RequestLimits.layer,

@@ -12,7 +12,7 @@ import type { EmulatedClock } from "./emulator/EmulatedClock.ts"
 import type { InFlight } from "./idempotency/InFlight.ts"
 import type { Faults } from "./emulator/Faults.ts"
 import type { RequestLog } from "./emulator/RequestLog.ts"
-import type { Machines } from "./instances/Machines.ts"
+import type { MachineMonitor } from "./instances/MachineMonitor.ts"
 import type { Notices } from "./instances/Notices.ts"
 import type { TaskRunner } from "./instances/TaskRunner.ts"
 import type { Metrics } from "./observability/Metrics.ts"
@@ -71,7 +71,7 @@ export type Services =
   | LedgerBook
   | Limits
   | Metrics
-  | Machines
+  | MachineMonitor
   | Notices
   | OperatorLists
   | Orders

@@ -5,7 +5,7 @@ import { payOut, type TopUp, topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../WorkerNotifier.ts"
-import { reviveAll } from "./Renewal.ts"
+import { reviveAll } from "../operations/Renew.ts"
 
 /** A part of a transaction. */
 const fill = Effect.fnUntraced(function*(payment: TopUp) {

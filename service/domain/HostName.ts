@@ -1,4 +1,4 @@
-/** Host names as RFC 1123 has them. */
+/** Host names as RFC 1123 defines them. */
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 
@@ -11,3 +11,7 @@ export const isHostName = (text: string): boolean =>
 
 /** A PTR record's target may be written as a rooted name, with one trailing dot. */
 export const isPtrTarget = (text: string): boolean => isHostName(text.endsWith(".") ? text.slice(0, -1) : text)
+
+/** Completes "Value error, ..." for a field that is not a host name. */
+export const HOST_NAME_PROBLEM =
+  "should be a host name: letters, digits and hyphens in labels of up to 63 characters, joined by dots"

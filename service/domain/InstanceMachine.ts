@@ -1,32 +1,11 @@
-/** What may be done to an instance in which state: one total table (service.md §5). */
+/** Which operation an instance accepts in which state: one total table (service.md §5). */
 import type { InstanceState } from "./InstanceStatus.ts"
 
-/** The rows of the table. */
-export const OPERATIONS = [
-  "start",
-  "stop",
-  "restart",
-  "reinstall",
-  "resize",
-  "reset_password",
-  "set_hostname",
-  "set_rdns",
-  "snapshot_create",
-  "snapshot_restore",
-  "backup_restore",
-  "snapshot_delete",
-  "iso_mount",
-  "iso_unmount",
-  "rescue_enter",
-  "rescue_exit"
-] as const
-export type Operation = typeof OPERATIONS[number]
-
-/** The columns of the table. `deleted` instances are 404 before anyone asks here. */
+/** The columns of the table. A `deleted` instance is reported as not found before the table is consulted. */
 export const CONDITIONS = ["pending", "running", "stopped", "rescue", "suspended", "expired", "failed"] as const
 export type Condition = typeof CONDITIONS[number]
 
-/** `yes`: do it. `done`: nothing to do, answer success. `no`: 409. */
+/** `yes`: execute it. `done`: nothing to do, respond with success. `no`: respond with 409. */
 export type Verdict = "yes" | "done" | "no"
 
 type Row = Readonly<Record<Condition, Verdict>>
@@ -41,7 +20,7 @@ const row = (running: Verdict, stopped: Verdict, rescue: Verdict, suspended: Ver
   failed: "no"
 })
 
-const TABLE: Readonly<Record<Operation, Row>> = {
+const TABLE = {
   start: row("done", "yes", "yes", "no", "no"),
   stop: row("yes", "done", "yes", "no", "no"),
   restart: row("yes", "yes", "yes", "no", "no"),
@@ -60,7 +39,15 @@ const TABLE: Readonly<Record<Operation, Row>> = {
   rescue_exit: row("done", "yes", "yes", "no", "no")
 }
 
-/** A stopped instance keeps its boot mode: the power decides between running, rescue and stopped. */
+/** An operation that a customer requests for an instance. */
+export type InstanceOperation = keyof typeof TABLE
+
+export const isInstanceOperation = (type: string): type is InstanceOperation => Object.hasOwn(TABLE, type)
+
+/** The rows of the table. */
+export const INSTANCE_OPERATIONS = Object.keys(TABLE).filter(isInstanceOperation)
+
+/** A stopped instance retains its boot mode, so the power decides between running, rescue and stopped. */
 const conditionOf = (state: InstanceState): Condition => {
   switch (state.lifecycle) {
     case "active":
@@ -72,8 +59,8 @@ const conditionOf = (state: InstanceState): Condition => {
   }
 }
 
-/** Leaving rescue is a no-op only when the boot mode is disk already. */
-export const verdict = (operation: Operation, state: InstanceState): Verdict => {
+/** Leaving rescue has nothing to do only when the boot mode is disk already. */
+export const verdict = (operation: InstanceOperation, state: InstanceState): Verdict => {
   const condition = conditionOf(state)
   if (operation === "rescue_exit" && condition === "stopped" && state.bootMode === "disk") return "done"
   return TABLE[operation][condition]

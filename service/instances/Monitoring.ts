@@ -1,4 +1,4 @@
-/** What an instance does now, and what it did: asked of the upstream, of which nothing is stored here. */
+/** Live status and metrics of an instance, requested from the upstream; none of it is stored here. */
 import * as Effect from "effect/Effect"
 import type { LiveStatus, Metrics, MetricsSample } from "#contract/Monitoring"
 import { toTimestamp } from "../domain/Calendar.ts"
@@ -9,9 +9,10 @@ import { Limits } from "../config/Limits.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
 import { Tasks } from "../persistence/Tasks.ts"
+import type { LiveState } from "../provisioning/Driver.ts"
 import { findOwn } from "./Admission.ts"
 import { toRecord as toTaskRecord } from "./Feed.ts"
-import { type LiveMachine, Machines } from "./Machines.ts"
+import { MachineMonitor } from "./MachineMonitor.ts"
 
 const toRecord = (sample: Sample): typeof MetricsSample.Encoded => ({
   at: toTimestamp(sample.at),
@@ -24,17 +25,17 @@ const toRecord = (sample: Sample): typeof MetricsSample.Encoded => ({
   network_tx_bytes_per_second: sample.networkTxBytesPerSecond
 })
 
-/** What is not deployed yet has no machine to ask. */
-const NO_MACHINE: LiveMachine = { power: "off", uptimeSeconds: 0, sample: null }
+/** An instance that is not deployed yet has no machine. */
+const NO_MACHINE: LiveState = { power: "off", uptimeSeconds: 0, sample: null }
 
 const inspect = Effect.fnUntraced(function*({ id, providerId }: StoredInstance) {
-  return providerId === null ? NO_MACHINE : yield* (yield* Machines).inspect({ id, providerId })
+  return providerId === null ? NO_MACHINE : yield* (yield* MachineMonitor).inspect({ id, providerId })
 })
 
 /** Fails with `InstanceNotFound`, or `UpstreamFailed` when the upstream does not answer. */
 export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const live = yield* inspect(yield* findOwn(caller, instanceId))
-  // Read after the upstream has answered: it may have taken its time.
+  // Read after the upstream has responded, which may have taken a while.
   const instance = yield* findOwn(caller, instanceId)
   const task = yield* (yield* Tasks).open(instanceId)
   return {
@@ -54,7 +55,7 @@ export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId
 export const metrics = Effect.fnUntraced(function*(caller: Caller, instanceId: number, range: MetricsRange) {
   const { id, providerId } = yield* findOwn(caller, instanceId)
   const resolution = RESOLUTIONS[range]
-  const samples = providerId === null ? [] : yield* (yield* Machines).metrics({ id, providerId }, resolution)
+  const samples = providerId === null ? [] : yield* (yield* MachineMonitor).metrics({ id, providerId }, resolution)
   return {
     range,
     step_seconds: resolution.stepSeconds,

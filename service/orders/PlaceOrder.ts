@@ -13,6 +13,8 @@ import { charge } from "../ledger/Ledger.ts"
 import { Coupons } from "../persistence/Coupons.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
+import { sealPassword } from "../operations/InstalledSystem.ts"
+import { Provision } from "../operations/Provision.ts"
 import { Orders } from "../persistence/Orders.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { admitCreate, takeCreate } from "../ratelimit/CreateLimit.ts"
@@ -97,17 +99,15 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at
 
 const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: Quote, instanceId: number, at: number) {
   const { body, caller } = command
-  const password = body.root_password
   yield* (yield* Tasks).insert({
     instanceId,
-    type: "provision",
+    ...Provision.task({ ssh_pubkey: body.ssh_pubkey ?? null }),
     actor: "api_key",
     apiKeyId: caller.apiKeyId,
     requestId: caller.requestId,
     trace: caller.trace,
-    params: JSON.stringify({ ssh_pubkey: body.ssh_pubkey ?? null }),
-    sealed: typeof password === "string" ? (yield* Secret).seal(JSON.stringify({ root_password: password })) : null,
-    // A plan that is not deployed by itself waits for an operator.
+    sealed: yield* sealPassword(body.root_password),
+    // The task of a plan that is not deployed automatically waits for an operator.
     runAt: bought.plan.autoDeploy ? at : null,
     leaseUntil: null,
     at

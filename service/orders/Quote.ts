@@ -2,14 +2,15 @@
 import * as Effect from "effect/Effect"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
-import { CurrencyMismatch, InvalidField, PlanNotFound, PlanNotOrderable } from "../domain/Errors.ts"
+import { CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
 import { isHostName } from "../domain/HostName.ts"
 import type { Minor } from "../domain/Money.ts"
 import { type Charge, chargeOf, price } from "../domain/Vat.ts"
 import { type Account, Accounts } from "../persistence/Accounts.ts"
 import { Catalogue, type Image, ORDERABLE, type Plan } from "../persistence/Catalogue.ts"
-import { type Discount, findDiscount } from "./Coupon.ts"
-import { checkKey, offeredImage } from "./Image.ts"
+import { type Discount, findDiscount } from "./Discount.ts"
+import { checkKey, offeredImage } from "../catalogue/Images.ts"
+import { findPlanForSale } from "../catalogue/Plans.ts"
 
 export interface Quote {
   readonly account: Account
@@ -22,14 +23,6 @@ export interface Quote {
 
 /** What the coupon takes off; nothing without one. */
 export const discountOf = ({ discount }: Quote): Minor => discount?.amount ?? 0
-
-/** A plan that is sold now, of whatever category. Fails with `PlanNotFound`. */
-export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
-  const plan = yield* (yield* Catalogue).plan(id)
-  if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId: id, outOfStock: false })
-  if (plan.outOfStock) return yield* new PlanNotFound({ planId: id, outOfStock: true })
-  return plan
-})
 
 const findPlan = Effect.fnUntraced(function*(id: number) {
   const plan = yield* findPlanForSale(id)

@@ -1,8 +1,11 @@
-/** One task from its plan to its end: what the worker and the calls that wait for the upstream have in common. */
+/** Executes the saga of one task, and records its end: shared by the worker and by callers that wait. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Limits } from "../config/Limits.ts"
+import { enqueueAs } from "../operations/Enqueue.ts"
+import type { Saga, SagaResult, Step, TaskContext } from "../operations/Saga.ts"
 import { Instances } from "../persistence/Instances.ts"
-import type { Task } from "../persistence/tasks/Task.ts"
+import type { Outcome, Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import {
@@ -10,201 +13,127 @@ import {
   type Driver,
   type Fault,
   type OnProgress,
-  type Operation,
+  type Operation as DriverOperation,
+  type DriverRequest,
   perform,
-  Rejected,
   resume,
+  tagOf,
   Unavailable
 } from "../provisioning/Driver.ts"
-import { Limits } from "../config/Limits.ts"
-import {
-  driverRequest,
-  nothingToRecord,
-  type Saga,
-  type SagaResult,
-  SINGLE_ATTEMPT,
-  type Step,
-  type TaskContext
-} from "../operations/Saga.ts"
-import { drive } from "./plans/Drive.ts"
-import { expire } from "./plans/Expire.ts"
-import { backupCreate, backupRestore, snapshotCreate, snapshotDelete, snapshotRestore } from "./plans/Images.ts"
-import { setHostname, setRdns } from "./plans/Network.ts"
-import { power } from "./plans/Power.ts"
-import { provision } from "./plans/Provision.ts"
-import { reinstall } from "./plans/Reinstall.ts"
-import { rescue } from "./plans/Rescue.ts"
-import { resetPassword } from "./plans/ResetPassword.ts"
-import { resize } from "./plans/Resize.ts"
-import { suspend, unsuspend } from "./plans/Suspension.ts"
-import { terminate } from "./plans/Terminate.ts"
+import { budgetOf } from "./Retry.ts"
 import { report } from "./TaskTelemetry.ts"
 
-/** The task together with its instance, and with the password that a waiting caller has brought along. */
+/** The task with its instance, and with the password that a waiting caller has supplied. */
 export const contextOf = Effect.fnUntraced(function*(task: Task, password: TaskContext["password"] = null) {
   const instance = yield* (yield* Instances).find(task.instanceId)
   return instance === undefined
-    ? yield* Effect.die(new Error(`task ${task.id} is of instance ${task.instanceId}, which does not exist`))
+    ? yield* Effect.die(new Error(`instance ${task.instanceId} of task ${task.id} does not exist`))
     : { task, instance, password } satisfies TaskContext
 })
 
-/** What a task of a type that this version does not know comes to: a newer one queued it. */
-const unknown = (job: TaskContext): Saga => ({
-  retry: SINGLE_ATTEMPT,
-  steps: Effect.fail(new Rejected({ reason: `this version of the service cannot ${job.task.type}` })),
-  complete: () => Effect.void,
-  fail: nothingToRecord,
-  compensation: null
+/** A step for the driver; its key is the same whenever and by whichever process that step is repeated. */
+const driverRequest = (
+  { instance, task }: TaskContext,
+  step: number | string,
+  operation: DriverOperation
+): DriverRequest => ({
+  key: `task-${task.id}-${step}-${operation.type}`,
+  tag: tagOf(instance.id),
+  providerId: instance.providerId,
+  operation
 })
 
-/** The plan of a task. */
-export const sagaOf = (job: TaskContext): Saga => {
-  const { type } = job.task
-  switch (type) {
-    case "provision":
-      return provision(job)
-    case "start":
-    case "stop":
-    case "restart":
-      return power(job, type)
-    case "set_hostname":
-      return setHostname(job)
-    case "set_rdns":
-      return setRdns(job)
-    case "reinstall":
-      return reinstall(job)
-    case "resize":
-      return resize(job)
-    case "reset_password":
-      return resetPassword(job)
-    case "snapshot_create":
-      return snapshotCreate(job)
-    case "snapshot_restore":
-      return snapshotRestore(job)
-    case "snapshot_delete":
-      return snapshotDelete(job)
-    case "backup_create":
-      return backupCreate(job)
-    case "backup_restore":
-      return backupRestore(job)
-    case "iso_mount":
-    case "iso_unmount":
-      return drive(job)
-    case "rescue_enter":
-      return rescue(job, "rescue")
-    case "rescue_exit":
-      return rescue(job, "disk")
-    case "expire":
-      return expire(job)
-    case "suspend":
-      return suspend(job)
-    case "unsuspend":
-      return unsuspend(job)
-    case "terminate":
-      return terminate(job)
-    default:
-      return unknown(job)
-  }
-}
+const asStep = (step: DriverOperation | Step): Step => "operation" in step ? step : { operation: step }
 
-const UNREADABLE = new Rejected({ reason: "the task's parameters are unreadable" })
+/** Compensates for the executed steps, last first. The next boot repairs what cannot be reverted now. */
+const compensate = Effect.fnUntraced(
+  function*(context: TaskContext, operations: ReadonlyArray<DriverOperation>) {
+    for (const [index, operation] of operations.toReversed().entries()) {
+      yield* perform(driverRequest(context, `undo-${context.task.attempts}-${index}`, operation))
+    }
+  },
+  (compensated, { task }) =>
+    Effect.flatMap(Limits, ({ SET_BACK_MILLIS }) => Effect.timeout(compensated, SET_BACK_MILLIS)).pipe(
+      Effect.catch((error) => Effect.logWarning(`Task ${task.id} (${task.type}) could not be compensated`, error))
+    )
+)
 
-const asStep = (step: Operation | Step): Step => "operation" in step ? step : { operation: step }
-
-/** Sets back what the done steps changed, last first. What cannot be set back now is put right by the next boot. */
-const compensate = Effect.fnUntraced(function*(job: TaskContext, undone: ReadonlyArray<Operation>) {
-  for (const [index, operation] of undone.toReversed().entries()) {
-    yield* perform(driverRequest(job, `undo-${job.task.attempts}-${index}`, operation))
-  }
-}, (tried, { task }) =>
-  Effect.flatMap(Limits, ({ SET_BACK_MILLIS }) => Effect.timeout(tried, SET_BACK_MILLIS)).pipe(
-    Effect.catch((error) => Effect.logWarning(`What task ${task.id} (${task.type}) changed was not set back`, error))
-  ))
-
-/** One step; undefined when the plan goes on without it. */
-const performStep = <R>(
-  job: TaskContext,
-  index: number,
-  { operation, optional, compensate }: Step,
-  onProgress: OnProgress<R>
-) => {
-  // An earlier try may have set it back before it was cut off: under that try's key the upstream would do nothing.
-  const order = driverRequest(job, compensate === undefined ? index : `${index}-${job.task.attempts}`, operation)
-  // Tried before, it may have left a machine without our knowing its id: then that is looked up first.
-  const repeated = job.task.attempts > 1 && job.instance.providerId === null && operation.type === "provision"
-  const taken: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
-    ? resume(order, onProgress)
-    : perform(order, onProgress)
-  return taken.pipe(
+/** One step; undefined if it was skipped. */
+const performStep = <R>(context: TaskContext, index: number, step: Step, onProgress: OnProgress<R>) => {
+  const { compensate, operation, optional } = step
+  const { attempts } = context.task
+  // An interrupted attempt may have reverted it: under that attempt's key the upstream would do nothing.
+  const request = driverRequest(context, compensate === undefined ? index : `${index}-${attempts}`, operation)
+  // An earlier attempt may have created a machine whose id was never recorded: that one is looked up first.
+  const repeated = attempts > 1 && context.instance.providerId === null && operation.type === "provision"
+  const performed: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
+    ? resume(request, onProgress)
+    : perform(request, onProgress)
+  return performed.pipe(
     Effect.catch((fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))
   )
 }
 
-/** One try of all steps. Answers what each came to, and the machine as the last one left it. */
-export const execute = Effect.fnUntraced(function*<R>(job: TaskContext, plan: Saga, onProgress: OnProgress<R>) {
-  const steps = yield* plan.steps.pipe(Effect.catchTag("SchemaError", () => Effect.fail(UNREADABLE)))
+/** One attempt at all steps. */
+export const execute = Effect.fnUntraced(function*<R>(context: TaskContext, saga: Saga, onProgress: OnProgress<R>) {
+  const steps = (yield* saga.steps).map(asStep)
   const done: Array<Done | undefined> = []
-  const undone: Array<Operation> = []
+  const compensations: Array<DriverOperation> = []
   const all = Effect.gen(function*() {
-    for (const [index, each] of steps.entries()) {
-      const step = asStep(each)
+    for (const [index, step] of steps.entries()) {
       const onStep: OnProgress<R> = (progress) => onProgress(Math.floor((100 * index + progress) / steps.length))
-      done.push(yield* performStep(job, index, step, onStep))
-      if (step.compensate !== undefined) undone.push(step.compensate)
+      done.push(yield* performStep(context, index, step, onStep))
+      if (step.compensate !== undefined) compensations.push(step.compensate)
     }
   })
   yield* Effect.timeoutOrElse(all, {
-    duration: plan.retry(yield* Limits).attemptMillis,
+    duration: budgetOf(saga.retry, yield* Limits).attemptMillis,
     orElse: () => Effect.fail(new Unavailable({ reason: "the upstream did not finish in time" }))
-  }).pipe(Effect.tapError(() => undone.length === 0 ? Effect.void : compensate(job, undone)))
-  return { machine: done.findLast((each) => each !== undefined)?.machine ?? null, done } satisfies SagaResult
+  }).pipe(Effect.tapError(() => compensations.length === 0 ? Effect.void : compensate(context, compensations)))
+  return {
+    machine: done.findLast((each) => each !== undefined)?.machine ?? null,
+    done,
+    skipped: steps.filter((_, index) => done[index] === undefined).map(({ operation }) => operation.type)
+  } satisfies SagaResult
 })
 
-/** Ends a task as succeeded, with what that changes; false when another has taken it over: then nothing is written. */
-export const succeed = Effect.fnUntraced(function*({ task }: TaskContext, plan: Saga, carried: SagaResult) {
+/** Ends a task, with `record` in the same transaction; false if another owner took it over: then nothing is written. */
+const end = Effect.fnUntraced(function*<R>(
+  task: Task,
+  outcome: Pick<Outcome, "error"> & { readonly status: "succeeded" | "failed" },
+  record: (at: number) => Effect.Effect<void, never, R>
+) {
   const at = yield* Clock.currentTimeMillis
   const tasks = yield* Tasks
   const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
-    if (!(yield* tasks.finish(task.id, task.fence, { status: "succeeded", error: null, at }))) return false
-    yield* plan.complete(carried, at)
+    if (!(yield* tasks.finish(task.id, task.fence, { ...outcome, at }))) return false
+    yield* record(at)
     return true
   }))
-  if (ended) yield* report(task, "succeeded", at)
+  if (ended) yield* report(task, outcome.status, at)
   return ended
 })
+
+/** Ends a task as succeeded, and records its result; false if another owner took it over. */
+export const succeed = ({ task }: TaskContext, saga: Saga, result: SagaResult) =>
+  end(task, { status: "succeeded", error: null }, (at) => saga.complete(result, at))
 
 /** Why a task failed for good. */
 export interface Failure {
   readonly error: string
-  /** Its steps may have been done all the same. */
+  /** Its steps may have been executed. */
   readonly doubt: boolean
 }
 
-/** Ends a task as failed; false when another has taken it over. */
-export const fail = Effect.fnUntraced(
-  function*({ instance, task }: TaskContext, plan: Saga, { doubt, error }: Failure) {
-    const at = yield* Clock.currentTimeMillis
-    const tasks = yield* Tasks
-    const ended = yield* (yield* Transaction).run(Effect.gen(function*() {
-      if (!(yield* tasks.finish(task.id, task.fence, { status: "failed", error, at }))) return false
-      yield* plan.fail(at, doubt)
-      if (plan.compensation === null || (plan.compensation.after === "doubt" && !doubt)) return true
-      yield* tasks.insert({
-        instanceId: instance.id,
-        type: plan.compensation.type,
-        actor: "system",
-        apiKeyId: null,
-        requestId: task.requestId,
-        trace: task.trace ?? undefined,
-        params: plan.compensation.params,
-        sealed: null,
-        runAt: at,
-        leaseUntil: null,
-        at
-      })
-      return true
-    }))
-    if (ended) yield* report(task, "failed", at)
-    return ended
-  }
-)
+/** Ends a task as failed, and queues its compensation; false if another owner took it over. */
+export const fail = ({ instance, task }: TaskContext, saga: Saga, { doubt, error }: Failure) =>
+  end(
+    task,
+    { status: "failed", error },
+    Effect.fnUntraced(function*(at) {
+      yield* saga.fail(at, doubt)
+      const { compensation } = saga
+      if (compensation === null || (compensation.after === "doubt" && !doubt)) return
+      yield* enqueueAs("system", instance.id, compensation, at, task)
+    })
+  )

@@ -1,47 +1,41 @@
-/** The tasks' side of what use cases ask for. */
+/** Executes the tasks of callers that wait. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { UpstreamFailed } from "../domain/Errors.ts"
 import { type Opened, type RunOptions, TaskRunner } from "../instances/TaskRunner.ts"
+import { sagaOf } from "../operations/Registry.ts"
+import type { TaskContext } from "../operations/Saga.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { contextOf, execute, fail, sagaOf, succeed } from "./Execution.ts"
-import type { Saga, SagaResult, TaskContext } from "../operations/Saga.ts"
 import { IsCallerWaiting } from "../runtime/Time.ts"
+import { contextOf, execute, fail, succeed } from "./Execution.ts"
 import { TaskQueue } from "./Queue.ts"
 import { traced } from "./TaskTelemetry.ts"
 
-/** The steps that the plan went on without. */
-const skipped = Effect.fnUntraced(function*(plan: Saga, { done }: SagaResult) {
-  const steps = yield* Effect.orDie(plan.steps)
-  return steps.map((step) => "operation" in step ? step.operation.type : step.type)
-    .filter((_, index) => done[index] === undefined)
-})
-
-/** One try; answers the steps that were left out. Cut off by a crash, it is left under its lease to the worker. */
+/** One attempt; returns the skipped steps. If a crash interrupts it, its lease ends, and the worker takes over. */
 const attempt = Effect.fnUntraced(function*(task: Task, password: TaskContext["password"]) {
-  const job = yield* contextOf(task, password)
-  const plan = sagaOf(job)
+  const context = yield* contextOf(task, password)
+  const saga = sagaOf(context)
   const failed = (reason: string) => new UpstreamFailed({ operation: task.type, reason })
-  const tried = yield* Effect.exit(execute(job, plan, () => Effect.void))
+  const tried = yield* Effect.exit(execute(context, saga, () => Effect.void))
   if (Exit.isSuccess(tried)) {
-    if (yield* succeed(job, plan, tried.value)) return yield* skipped(plan, tried.value)
+    if (yield* succeed(context, saga, tried.value)) return tried.value.skipped
     return yield* failed("it took longer than the lease of its task")
   }
   if (Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   const fault = Exit.findErrorOption(tried)
   if (fault._tag === "None") yield* Effect.logError(`Task ${task.id} (${task.type}) met a defect`, tried.cause)
   const error = fault._tag === "Some" ? fault.value.reason : "internal error"
-  yield* fail(job, plan, { error, doubt: fault._tag === "None" || fault.value._tag === "Unavailable" })
+  yield* fail(context, saga, { error, doubt: fault._tag === "None" || fault.value._tag === "Unavailable" })
   return yield* failed(error)
 }, (tried, task) => traced(task, tried))
 
 const attemptOf = Effect.fnUntraced(function*(taskId: number, password: TaskContext["password"]) {
   const task = yield* (yield* Tasks).find(taskId)
-  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but is not there`))
+  if (task === undefined) return yield* Effect.die(new Error(`task ${taskId} was opened but does not exist`))
   return yield* attempt(task, password)
 })
 
@@ -52,17 +46,17 @@ const make = Effect.gen(function*() {
   const queue = yield* TaskQueue
   const transaction = yield* Transaction
   return TaskRunner.of({
-    runNow: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { password, onSuccess }: RunOptions<A> = {}) =>
+    runNow: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { onSuccess, password }: RunOptions<A> = {}) =>
       queue.attached(Effect.gen(function*() {
         const opened = yield* transaction.run(open)
-        const left = opened.taskId === null
+        const skipped = opened.taskId === null
           ? []
           : yield* attemptOf(opened.taskId, password ?? null).pipe(
             Effect.provideContext(context),
             Effect.provideService(IsCallerWaiting, true)
           )
         if (onSuccess !== undefined) yield* onSuccess(opened)
-        return { ...opened, skipped: left }
+        return { ...opened, skipped }
       }))
   })
 })

@@ -2,8 +2,9 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { endGrace, endPeriod } from "../billing/Renewal.ts"
-import { beginBackup } from "../instances/Backups.ts"
+import { endGrace, endPeriod } from "../billing/PeriodEnd.ts"
+import { startBackup } from "../operations/BackupCreate.ts"
+import { UNRECONCILED } from "../operations/Registry.ts"
 import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Contracts, type Due } from "../persistence/Contracts.ts"
@@ -62,7 +63,7 @@ const expireFeed = Effect.gen(function*() {
   return {
     nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : due(made)),
     run: Effect.fnUntraced(function*(now) {
-      const forgotten = yield* run(deleteEnded(now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
+      const forgotten = yield* run(deleteEnded(UNRECONCILED, now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
       if (forgotten < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
     })
   } satisfies ScheduledJob
@@ -74,7 +75,7 @@ const all = Effect.gen(function*() {
   return [
     yield* forEachDue(contracts.endings, endPeriod),
     yield* forEachDue(contracts.graceEnds, endGrace),
-    yield* forEachDue(backups.due, beginBackup),
+    yield* forEachDue(backups.due, startBackup),
     yield* expireIdempotencyKeys,
     yield* expireFeed
   ]

@@ -17,11 +17,12 @@ import { Replicas } from "../persistence/Replicas.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
 import { runDue, ScheduledJobs } from "./ScheduledJob.ts"
-import { contextOf, execute, fail, type Failure, sagaOf, succeed } from "./Execution.ts"
+import { contextOf, execute, fail, type Failure, succeed } from "./Execution.ts"
+import { sagaOf } from "../operations/Registry.ts"
 import type { Saga, SagaResult, TaskContext } from "../operations/Saga.ts"
 import { ProgressWriter } from "./ProgressWriter.ts"
 import { TaskQueue } from "./Queue.ts"
-import { isExhausted, pauseAfter } from "./Retry.ts"
+import { budgetOf, isExhausted, pauseAfter } from "./Retry.ts"
 import { layer as runner } from "./Runner.ts"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { report, traced } from "./TaskTelemetry.ts"
@@ -36,27 +37,28 @@ const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string)
   yield* (yield* TaskQueue).wake
 })
 
-const giveUp = Effect.fnUntraced(function*(job: TaskContext, plan: Saga, failure: Failure) {
-  const ended = yield* fail(job, plan, failure)
-  if (ended && plan.compensation !== null) yield* (yield* TaskQueue).wake
+const giveUp = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, failure: Failure) {
+  const ended = yield* fail(context, saga, failure)
+  if (ended && saga.compensation !== null) yield* (yield* TaskQueue).wake
 })
 
 /**
  * Permanent faults end the task at once, in doubt when an earlier try may have been done and its answer lost;
  * transient ones, and defects, are retried while it has patience.
  */
-const settle = Effect.fnUntraced(function*(job: TaskContext, plan: Saga, tried: Exit.Exit<SagaResult, Fault>) {
-  if (Exit.isSuccess(tried)) return yield* succeed(job, plan, tried.value)
+const settle = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, tried: Exit.Exit<SagaResult, Fault>) {
+  if (Exit.isSuccess(tried)) return yield* succeed(context, saga, tried.value)
   const fault = Exit.findErrorOption(tried)
-  const { attempts } = job.task
-  if (fault._tag === "None") yield* Effect.logError(`Task ${job.task.id} (${job.task.type}) met a defect`, tried.cause)
-  else if (fault.value._tag === "Rejected") {
-    return yield* giveUp(job, plan, { error: fault.value.reason, doubt: attempts > 1 })
+  const { attempts } = context.task
+  if (fault._tag === "None") {
+    yield* Effect.logError(`Task ${context.task.id} (${context.task.type}) met a defect`, tried.cause)
+  } else if (fault.value._tag === "Rejected") {
+    return yield* giveUp(context, saga, { error: fault.value.reason, doubt: attempts > 1 })
   }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
-  return isExhausted(job.task, plan.retry(yield* Limits), yield* Clock.currentTimeMillis)
-    ? yield* giveUp(job, plan, { error: `gave up after ${attempts} tries: ${reason}`, doubt: true })
-    : yield* retry(job, reason)
+  return isExhausted(context.task, budgetOf(saga.retry, yield* Limits), yield* Clock.currentTimeMillis)
+    ? yield* giveUp(context, saga, { error: `gave up after ${attempts} tries: ${reason}`, doubt: true })
+    : yield* retry(context, reason)
 })
 
 /** For so long somebody who holds a task waits for the database; then the lease ends. */
@@ -84,12 +86,12 @@ const leave = (task: Task, { message }: StorageUnavailable) =>
   )
 
 const attempt = Effect.fnUntraced(function*(task: Task, progress: ProgressWriter) {
-  const job = yield* contextOf(task)
-  const plan = sagaOf(job)
-  const tried = yield* Effect.exit(execute(job, plan, (percent) => progress.record(task, percent)))
+  const context = yield* contextOf(task)
+  const saga = sagaOf(context)
+  const tried = yield* Effect.exit(execute(context, saga, (percent) => progress.record(task, percent)))
   // Stopped from outside, by the loss of the lease or by the end of the service: another will go on.
   if (Exit.isFailure(tried) && Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
-  yield* settle(job, plan, tried)
+  yield* settle(context, saga, tried)
   // Its end may bring a duty nearer: a machine that was just deployed has its first backup ahead.
   yield* (yield* TaskQueue).wake
 }, (done, task) =>

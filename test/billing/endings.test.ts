@@ -1,7 +1,8 @@
 /** Which ends of periods and of graces count (service.md §3): one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { endGrace, endPeriod, reviveAll, reviveOne } from "#service/billing/Renewal"
+import { endGrace, endPeriod } from "#service/billing/PeriodEnd"
+import { reviveAll, reviveOne } from "#service/operations/Renew"
 import { nextPeriodEnd } from "#service/domain/Calendar"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Treatment } from "#service/domain/Vat"
-import { resize } from "#service/instances/Resize"
+import { resize } from "#service/operations/Resize"
 import { topUp, verify } from "#service/ledger/Ledger"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"

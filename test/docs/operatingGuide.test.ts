@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { SETTINGS } from "#service/config/Config"
-import { CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import { CONDITIONS, INSTANCE_OPERATIONS, verdict } from "#service/domain/InstanceMachine"
 import { Measures } from "#service/observability/Metrics"
 import { STATES } from "../support/transitions.ts"
 
@@ -17,7 +17,7 @@ describe("the guides for operators and API users", () => {
   it("have the columns of the state table", () => {
     expect(rows).toContainEqual(["operation", ...CONDITIONS])
   })
-  it.each(OPERATIONS)("state the result of %s in each state", (operation) => {
+  it.each(INSTANCE_OPERATIONS)("state the result of %s in each state", (operation) => {
     expect(rows).toContainEqual([operation, ...CONDITIONS.map((condition) => verdict(operation, STATES[condition]))])
   })
   it("document every metric", () => {

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CONDITIONS, OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import { CONDITIONS, INSTANCE_OPERATIONS, verdict } from "#service/domain/InstanceMachine"
 import { statusOf } from "#service/domain/InstanceStatus"
 import { idle, STATES, TRANSITIONS } from "../support/transitions.ts"
 
 describe("what may be done in which state", () => {
-  for (const operation of OPERATIONS) {
+  for (const operation of INSTANCE_OPERATIONS) {
     it(`${operation}: ${TRANSITIONS[operation]}`, () => {
       assert.strictEqual(CONDITIONS.map((name) => verdict(operation, STATES[name])).join(" "), TRANSITIONS[operation])
     })
@@ -15,7 +15,9 @@ describe("what may be done in which state", () => {
   })
 
   it("nothing may be done with a deleted instance", () => {
-    for (const operation of OPERATIONS) assert.strictEqual(verdict(operation, { ...idle, lifecycle: "deleted" }), "no")
+    for (const operation of INSTANCE_OPERATIONS) {
+      assert.strictEqual(verdict(operation, { ...idle, lifecycle: "deleted" }), "no")
+    }
   })
 })
 

@@ -3,7 +3,12 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Condition, CONDITIONS, type Operation, OPERATIONS } from "#service/domain/InstanceMachine"
+import {
+  type Condition,
+  CONDITIONS,
+  INSTANCE_OPERATIONS,
+  type InstanceOperation
+} from "#service/domain/InstanceMachine"
 import { Backups } from "#service/persistence/Backups"
 import { Instances } from "#service/persistence/Instances"
 import { Snapshots } from "#service/persistence/Snapshots"
@@ -26,7 +31,9 @@ interface Made {
 }
 
 /** How a customer asks for each operation. */
-const REQUESTS: Readonly<Record<Operation, (made: Made) => readonly [method: string, path: string, body?: object]>> = {
+const REQUESTS: Readonly<
+  Record<InstanceOperation, (made: Made) => readonly [method: string, path: string, body?: object]>
+> = {
   start: () => ["POST", "start"],
   stop: () => ["POST", "stop"],
   restart: () => ["POST", "restart"],
@@ -86,7 +93,7 @@ const tasksOf = (id: number) =>
   )
 
 layer(App.layer, { excludeTestServices: true })("over HTTP", (test) => {
-  describe.each(OPERATIONS)("%s", (operation) => {
+  describe.each(INSTANCE_OPERATIONS)("%s", (operation) => {
     const expected = TRANSITIONS[operation].split(" ")
     test.effect.each(CONDITIONS.map((name, index) => [name, expected[index]!] as const))(
       "of an instance that is %s: %s",

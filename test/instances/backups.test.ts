@@ -3,11 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { nextNight } from "#service/domain/Night"
-import { beginBackup, listBackups, restoreBackup } from "#service/instances/Backups"
-import { mountIso } from "#service/instances/Isos"
-import { setHostname } from "#service/instances/Network"
-import { operate } from "#service/instances/Power"
-import { reinstall } from "#service/instances/Reinstall"
+import { listBackups } from "#service/instances/Backups"
+import { startBackup } from "#service/operations/BackupCreate"
+import { restoreBackup } from "#service/operations/BackupRestore"
+import { mountIso } from "#service/operations/IsoMount"
+import { setHostname } from "#service/operations/SetHostname"
+import { operate } from "#service/operations/Power"
+import { reinstall } from "#service/operations/Reinstall"
 import { Database } from "#service/persistence/sqlite/Database"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
@@ -128,7 +130,7 @@ describe("a backup", () => {
         const due = nextNight(yield* Clock.currentTimeMillis, id)
         yield* setLifecycle(id, state)
         // The calendar found it due while it was active still.
-        yield* (yield* Transaction).run(beginBackup(id, due))
+        yield* (yield* Transaction).run(startBackup(id, due))
         yield* elapse(due - (yield* Clock.currentTimeMillis) + 3_000, HOUR)
         assert.deepStrictEqual(yield* backups(id), [])
         yield* setLifecycle(id, "active")

@@ -1,9 +1,10 @@
 /** The ISO drive, and the way into the rescue system and back. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { listIsos, mountIso, unmountIso } from "#service/instances/Isos"
-import { operate } from "#service/instances/Power"
-import { enterRescue, exitRescue } from "#service/instances/Rescue"
+import { listIsos } from "#service/instances/Isos"
+import { mountIso, unmountIso } from "#service/operations/IsoMount"
+import { operate } from "#service/operations/Power"
+import { enterRescue, exitRescue } from "#service/operations/Rescue"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
 import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { TaskPage } from "#contract/Monitoring"
 import { taskPage } from "#service/instances/Feed"
-import { operate } from "#service/instances/Power"
+import { operate } from "#service/operations/Power"
 import { buy, deployTime, elapse, owner, serviceLayer } from "../support/service.ts"
 
 const busyLife = Effect.gen(function*() {

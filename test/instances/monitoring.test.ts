@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import { LiveStatus, Metrics, METRICS_RANGES } from "#contract/Monitoring"
-import { mountIso } from "#service/instances/Isos"
+import { mountIso } from "#service/operations/IsoMount"
 import { liveStatus, metrics } from "#service/instances/Monitoring"
-import { operate } from "#service/instances/Power"
-import { createSnapshot } from "#service/instances/Snapshots"
+import { operate } from "#service/operations/Power"
+import { createSnapshot } from "#service/operations/SnapshotCreate"
 import { Driver, Unavailable } from "#service/provisioning/Driver"
 import { IN_STATE, operationTime, running } from "../support/instances.ts"
 import { buy, elapse, owner, serviceLayer, settle } from "../support/service.ts"
@@ -109,7 +109,7 @@ describe("the live status", () => {
         Object.assign(driver, { inspect: () => Effect.never, metrics: () => Effect.never })
         const waiting = yield* Effect.forkChild(Effect.flip(call))
         yield* elapse(31_000, 1_000)
-        assert.deepInclude(yield* Fiber.join(waiting), { _tag: "UpstreamFailed", reason: "it did not answer in time" })
+        assert.deepInclude(yield* Fiber.join(waiting), { _tag: "UpstreamFailed", reason: "it did not respond in time" })
       }).pipe(Effect.provide(serviceLayer()))
   )
 })

@@ -1,7 +1,7 @@
 /** Power actions: answered at once, done by their task, one at a time. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { operate } from "#service/instances/Power"
+import { operate } from "#service/operations/Power"
 import { Instances } from "#service/persistence/Instances"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"

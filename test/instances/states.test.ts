@@ -1,16 +1,24 @@
 /** Every operation meets its own row of the transition table; every state its own column. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { type Condition, CONDITIONS, type Operation, OPERATIONS } from "#service/domain/InstanceMachine"
-import { restoreBackup } from "#service/instances/Backups"
-import { mountIso, unmountIso } from "#service/instances/Isos"
-import { setHostname, setRdns } from "#service/instances/Network"
-import { resetPassword } from "#service/instances/Password"
-import { operate } from "#service/instances/Power"
-import { reinstall } from "#service/instances/Reinstall"
-import { enterRescue, exitRescue } from "#service/instances/Rescue"
-import { resize } from "#service/instances/Resize"
-import { createSnapshot, deleteSnapshot, restoreSnapshot } from "#service/instances/Snapshots"
+import {
+  type Condition,
+  CONDITIONS,
+  INSTANCE_OPERATIONS,
+  type InstanceOperation
+} from "#service/domain/InstanceMachine"
+import { restoreBackup } from "#service/operations/BackupRestore"
+import { mountIso, unmountIso } from "#service/operations/IsoMount"
+import { setHostname } from "#service/operations/SetHostname"
+import { setRdns } from "#service/operations/SetRdns"
+import { resetPassword } from "#service/operations/ResetPassword"
+import { operate } from "#service/operations/Power"
+import { reinstall } from "#service/operations/Reinstall"
+import { enterRescue, exitRescue } from "#service/operations/Rescue"
+import { resize } from "#service/operations/Resize"
+import { createSnapshot } from "#service/operations/SnapshotCreate"
+import { deleteSnapshot } from "#service/operations/SnapshotDelete"
+import { restoreSnapshot } from "#service/operations/SnapshotRestore"
 import { Backups } from "#service/persistence/Backups"
 import { Instances } from "#service/persistence/Instances"
 import { Snapshots } from "#service/persistence/Snapshots"
@@ -38,12 +46,12 @@ const ASK = {
   iso_unmount: () => unmountIso(owner, 1),
   rescue_enter: () => enterRescue(owner, 1),
   rescue_exit: () => exitRescue(owner, 1)
-} satisfies Record<Operation, () => unknown>
+} satisfies Record<InstanceOperation, () => unknown>
 
-type Needs = Effect.Services<ReturnType<typeof ASK[Operation]>>
+type Needs = Effect.Services<ReturnType<typeof ASK[InstanceOperation]>>
 
 /** Asks for one of them; what comes of it differs from one to the next. */
-const ask = (operation: Operation): Effect.Effect<unknown, unknown, Needs> => ASK[operation]()
+const ask = (operation: InstanceOperation): Effect.Effect<unknown, unknown, Needs> => ASK[operation]()
 
 /** Writes what the operations are about, without the tasks that would make it. */
 const furnish = Effect.gen(function*() {
@@ -57,7 +65,7 @@ const furnish = Effect.gen(function*() {
   }))
 })
 
-const outcomeOf = Effect.fnUntraced(function*(operation: Operation) {
+const outcomeOf = Effect.fnUntraced(function*(operation: InstanceOperation) {
   const before = (yield* allTasks).length
   // Images that exist on our side only are refused upstream, later: here it counts that the task was queued.
   const exit = yield* Effect.exit(waited(ask(operation)))
@@ -72,7 +80,7 @@ const outcomeOf = Effect.fnUntraced(function*(operation: Operation) {
   return "yes"
 })
 
-describe.each(OPERATIONS)("%s", (operation) => {
+describe.each(INSTANCE_OPERATIONS)("%s", (operation) => {
   const expected = TRANSITIONS[operation].split(" ")
   it.effect.each(CONDITIONS.map((name, index) => [name, expected[index]!] as const))(
     "of an instance that is %s: %s",

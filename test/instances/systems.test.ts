@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import type { Reinstall } from "#contract/Instance"
-import { resetPassword } from "#service/instances/Password"
-import { reinstall } from "#service/instances/Reinstall"
+import { resetPassword } from "#service/operations/ResetPassword"
+import { reinstall } from "#service/operations/Reinstall"
 import { Instances } from "#service/persistence/Instances"
 import { Database } from "#service/persistence/sqlite/Database"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
@@ -167,7 +167,7 @@ describe("a reset of the root password", () => {
       yield* elapse(70_000, 1_000)
       const task = (yield* allTasks).at(-1)!
       assert.deepInclude(task, { type: "reset_password", status: "failed" })
-      assert.include(task.error, "ask for another")
+      assert.include(task.error, "request another one")
       assert.strictEqual(upstream.calls.length, submitted)
     }).pipe(Effect.provide(serviceLayer())))
 

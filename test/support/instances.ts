@@ -1,8 +1,8 @@
 /** Instances in every state that operations meet, and calls that wait for the upstream. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { enterRescue } from "#service/instances/Rescue"
-import { operate } from "#service/instances/Power"
+import { enterRescue } from "#service/operations/Rescue"
+import { operate } from "#service/operations/Power"
 import type { Lifecycle } from "#service/domain/InstanceStatus"
 import { Instances } from "#service/persistence/Instances"
 import { Transaction } from "#service/persistence/Transaction"

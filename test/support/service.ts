@@ -14,7 +14,7 @@ import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
 import * as Scheduler from "#service/tasks/Scheduler"
-import * as Machines from "#service/tasks/Machines"
+import { MachineMonitor } from "#service/instances/MachineMonitor"
 import * as TaskQueue from "#service/tasks/Queue"
 import * as Runner from "#service/tasks/Runner"
 import * as Worker from "#service/tasks/Worker"
@@ -45,7 +45,7 @@ const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(
 
 /** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */
 export const coreLayer = (path = MEMORY.path) =>
-  Layer.mergeAll(wakeLayer, Runner.layer, Machines.layer, Mailbox.layer, seeded).pipe(
+  Layer.mergeAll(wakeLayer, Runner.layer, MachineMonitor.layer, Mailbox.layer, seeded).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
     Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(persistenceAt(path)),

@@ -1,9 +1,9 @@
 /** The transition table as the design writes it, for those who hold the code against it. */
-import type { Condition, Operation } from "#service/domain/InstanceMachine"
+import type { Condition, InstanceOperation } from "#service/domain/InstanceMachine"
 import type { InstanceState } from "#service/domain/InstanceStatus"
 
 /** A word per state: pending, running, stopped, rescue, suspended, expired, failed. `done`: nothing to do. */
-export const TRANSITIONS: Readonly<Record<Operation, string>> = {
+export const TRANSITIONS: Readonly<Record<InstanceOperation, string>> = {
   start: "no done yes yes no no no",
   stop: "no yes done yes no no no",
   restart: "no yes yes yes no no no",

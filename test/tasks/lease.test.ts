@@ -8,7 +8,8 @@ import { Catalogue } from "#service/persistence/Catalogue"
 import type { Task } from "#service/persistence/tasks/Task"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
-import { contextOf, execute, fail, sagaOf, succeed } from "#service/tasks/Execution"
+import { contextOf, execute, fail, succeed } from "#service/tasks/Execution"
+import { sagaOf } from "#service/operations/Registry"
 import { TaskQueue } from "#service/tasks/Queue"
 import * as Worker from "#service/tasks/Worker"
 import { plan } from "../support/catalogue.ts"
@@ -44,7 +45,7 @@ describe("a stale fence", () => {
       assert.strictEqual(second!.fence, first!.fence + 1)
       const job = yield* contextOf(first!)
       const known = { providerId: "x", tag: "t", ipv4: "192.0.2.1", ipv6: null, node: "n", hostname: "h" }
-      assert.isFalse(yield* succeed(job, sagaOf(job), { machine: { ...known, power: "on" }, done: [] }))
+      assert.isFalse(yield* succeed(job, sagaOf(job), { machine: { ...known, power: "on" }, done: [], skipped: [] }))
       assert.isNull((yield* show(id)).provider_id)
       assert.strictEqual((yield* allTasks)[0]!.status, "running")
     }).pipe(Effect.provide(coreLayer())))

@@ -6,15 +6,17 @@ import type { Saga } from "#service/operations/Saga"
 import { Contracts } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"
 import { Database } from "#service/persistence/sqlite/Database"
-import { beginBackup } from "#service/instances/Backups"
-import { createSnapshot } from "#service/instances/Snapshots"
-import { type NewTask, TASK_TYPES, type TaskType } from "#service/persistence/tasks/Task"
+import { startBackup } from "#service/operations/BackupCreate"
+import { createSnapshot } from "#service/operations/SnapshotCreate"
+import type { NewTask } from "#service/persistence/tasks/Task"
+import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
 import { Suspensions } from "#service/persistence/Suspensions"
 import { Backups } from "#service/persistence/Backups"
 import { Transaction } from "#service/persistence/Transaction"
 import { Unavailable } from "#service/provisioning/Driver"
-import { contextOf, execute, sagaOf } from "#service/tasks/Execution"
+import { contextOf, execute } from "#service/tasks/Execution"
+import { OPERATION_TYPES, sagaOf } from "#service/operations/Registry"
 import * as Worker from "#service/tasks/Worker"
 import { WorkerNotifier } from "#service/WorkerNotifier"
 import { operationTime } from "../support/instances.ts"
@@ -38,7 +40,7 @@ const withImages = Effect.gen(function*() {
   yield* createSnapshot(owner, 1, "one")
   yield* operationTime
   const { schedule } = yield* Backups
-  yield* (yield* Transaction).run(Effect.andThen(schedule(1, 0), beginBackup(1, 0)))
+  yield* (yield* Transaction).run(Effect.andThen(schedule(1, 0), startBackup(1, 0)))
   yield* (yield* WorkerNotifier).notify
   yield* operationTime
 })
@@ -157,7 +159,7 @@ const disturbances = ({ steps = 1 }: Case) =>
 
 it("every type of task is here, but a password that only its caller knows, and what is no work", () => {
   const here = new Set(CASES.map(({ type }) => type))
-  assert.deepStrictEqual(TASK_TYPES.filter((type) => !here.has(type)), ["reset_password", "renew", "set_auto_renew"])
+  assert.deepStrictEqual(OPERATION_TYPES.filter((type) => !here.has(type)), ["reset_password"])
 })
 
 describe.each(CASES)("the plan of $type", (of) => {

@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { operate } from "#service/instances/Power"
+import { operate } from "#service/operations/Power"
+import { UNRECONCILED } from "#service/operations/Registry"
 import { Tasks } from "#service/persistence/Tasks"
 import { Database } from "#service/persistence/sqlite/Database"
-import type { Actor, TaskType } from "#service/persistence/tasks/Task"
+import type { Actor } from "#service/persistence/tasks/Task"
+import type { TaskType } from "#service/domain/TaskType"
 import { ScheduledJobs } from "#service/tasks/ScheduledJob"
 import { Transaction } from "#service/persistence/Transaction"
 import { running } from "../support/instances.ts"
@@ -40,7 +42,7 @@ describe("the feed", () => {
       const { deleteEnded, oldest } = yield* Tasks
       assert.strictEqual(yield* oldest, made[0])
       const { run } = yield* Transaction
-      yield* run(deleteEnded(made[0]! - 1, 10))
+      yield* run(deleteEnded(UNRECONCILED, made[0]! - 1, 10))
       assert.deepStrictEqual(yield* types, ["provision", "restart"])
       yield* TestClock.adjust(made[0]! + FEED_RETENTION_MILLIS - (yield* Clock.currentTimeMillis))
       yield* elapse(0)
@@ -77,7 +79,7 @@ describe("the feed", () => {
       yield* failed(id, "resize", "api_key", JSON.stringify({ plan_id: 2, price: 999, previous_id: 1 }))
       yield* operate(owner, id, "stop")
       const { deleteEnded } = yield* Tasks
-      yield* (yield* Transaction).run(deleteEnded(Number.MAX_SAFE_INTEGER, 100))
+      yield* (yield* Transaction).run(deleteEnded(UNRECONCILED, Number.MAX_SAFE_INTEGER, 100))
       const kept = (yield* allTasks).map(({ actor, type }) => `${actor} ${type}`)
       assert.deepStrictEqual(kept, ["system terminate", "system resize", "api_key stop"])
     }).pipe(Effect.provide(serviceLayer())))

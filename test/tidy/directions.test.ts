@@ -53,13 +53,38 @@ const CLIENTS = "#sdk/index #provider/index @pulumi/pulumi"
 const SQL = "effect/sql/SqlClient node:sqlite"
 const HTTP = "effect/http/HttpServer effect/http-api/HttpApiBuilder node:http"
 
-const USE_CASES = words("orders instances ledger idempotency auth billing").map((useCase) => ({
-  folder: `service/${useCase}`,
-  never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
-    ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../provisioning/Driver.ts
-    ../emulator/Seed.ts ../App.ts ../main.ts #service/tasks/Queue`,
-  may: "../domain/Money.ts ../persistence/Orders.ts ../config/Config.ts effect/Effect #contract/Instance"
-}))
+const ABOVE_USE_CASES = `../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
+  ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../emulator/Seed.ts ../App.ts
+  ../main.ts #service/tasks/Queue ../provisioning/drivers/simulated/Simulated.ts`
+const BELOW_USE_CASES =
+  "../domain/Money.ts ../persistence/Orders.ts ../config/Config.ts effect/Effect #contract/Instance"
+
+const useCases = (folders: string, never: string, may: string) =>
+  words(folders).map((folder) => ({
+    folder: `service/${folder}`,
+    never: `${CLIENTS} ${SQL} ${HTTP} ${ABOVE_USE_CASES} ${never}`,
+    may: `${BELOW_USE_CASES} ${may}`
+  }))
+
+/** From the bottom up. */
+const USE_CASES = [
+  ...useCases(
+    "catalogue ledger idempotency auth ratelimit",
+    "../operations/Resize.ts ../orders/Quote.ts ../billing/TopUp.ts ../instances/Read.ts ../provisioning/Driver.ts",
+    ""
+  ),
+  ...useCases(
+    "instances",
+    "../operations/Resize.ts ../orders/Quote.ts ../billing/TopUp.ts",
+    "../provisioning/Driver.ts"
+  ),
+  ...useCases(
+    "operations",
+    "../orders/Quote.ts ../billing/TopUp.ts",
+    "../instances/Admission.ts ../catalogue/Plans.ts ../ledger/Ledger.ts ../provisioning/Driver.ts"
+  ),
+  ...useCases("orders billing", "../provisioning/Driver.ts", "../operations/Provision.ts ../catalogue/Plans.ts")
+]
 
 /** Imports that each folder must not have, and imports that it may have. */
 const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
@@ -103,7 +128,8 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
   },
   {
     folder: "service/persistence",
-    never: `${CLIENTS} ${HTTP} ../orders/PlaceOrder.ts ../http/Errors.ts ../tasks/Worker.ts ../App.ts
+    never:
+      `${CLIENTS} ${HTTP} ../orders/PlaceOrder.ts ../operations/Registry.ts ../http/Errors.ts ../tasks/Worker.ts ../App.ts
       #service/auth/Keys ../emulator/Seed.ts`,
     may: "../domain/Money.ts ../config/Config.ts ./Transaction.ts effect/sql/SqlClient node:sqlite"
   },
@@ -123,7 +149,7 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
     folder: "service/tasks",
     never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../provisioning/drivers/simulated/Simulated.ts ../App.ts
       ../persistence/sql/Tasks.ts ../persistence/Sql.ts ../emulator/Clock.ts`,
-    may: "../provisioning/Driver.ts ../orders/Refund.ts ../persistence/Tasks.ts ../domain/Task.ts"
+    may: "../provisioning/Driver.ts ../operations/Registry.ts ../persistence/Tasks.ts ../domain/TaskType.ts"
   },
   {
     folder: "service/provisioning/drivers/simulated",

@@ -1,16 +1,17 @@
 /** Instances of all accounts, and holding one back. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { reviveOne } from "../../billing/Renewal.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { type Lifecycle, statusOf } from "../../domain/InstanceStatus.ts"
-import { BACKUP, preemptBackup } from "../../instances/Admission.ts"
+import { BACKUP } from "../../instances/Admission.ts"
+import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
+import { reviveOne } from "../../operations/Renew.ts"
+import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
 import { Contracts } from "../../persistence/Contracts.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Suspensions } from "../../persistence/Suspensions.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
-import type { TaskType } from "../../persistence/tasks/Task.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
 import { CommandRejected } from "../InputSchemas.ts"
@@ -58,22 +59,6 @@ const findIdle = Effect.fnUntraced(function*(id: number) {
   return instance
 })
 
-/** Opens a task in an operator's name. */
-export const queueTask = Effect.fnUntraced(function*(instanceId: number, type: TaskType, at: number, params = "{}") {
-  return yield* (yield* Tasks).insert({
-    instanceId,
-    type,
-    actor: "admin",
-    apiKeyId: null,
-    requestId: null,
-    params,
-    sealed: null,
-    runAt: at,
-    leaseUntil: null,
-    at
-  })
-})
-
 const result = ({ id }: StoredInstance, lifecycle: Lifecycle, taskId: number | null) => ({
   instance_id: id,
   lifecycle,
@@ -92,7 +77,7 @@ export const suspend = Effect.fnUntraced(function*({ id, reason }: { id: number;
     }
     yield* preemptBackup(instance, at)
     yield* (yield* Suspensions).suspend(id, reason)
-    return result(instance, "suspended", yield* queueTask(id, "suspend", at))
+    return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
   }))
   yield* (yield* WorkerNotifier).notify
   return suspended
@@ -106,7 +91,7 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
     const power = yield* (yield* Suspensions).lift(id)
     if (power === undefined) return yield* new CommandRejected({ message: `Instance ${id} is not suspended.` })
     if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
-    if (power === "on") return result(instance, "active", yield* queueTask(id, "unsuspend", at))
+    if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
     const entry = { instanceId: id, type: "unsuspend", actor: "admin", apiKeyId: null, requestId: null } as const
     yield* (yield* Tasks).record({ ...entry, status: "succeeded", error: null, at })
     return result(instance, "active", null)

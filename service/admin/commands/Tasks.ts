@@ -1,17 +1,17 @@
 /** Tasks of all instances: what waits for an operator, and what an operator may begin anew. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Operation, OPERATIONS, verdict } from "../../domain/InstanceMachine.ts"
-import type { Lifecycle } from "../../domain/InstanceStatus.ts"
+import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
 import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
+import { enqueueAs } from "../../operations/Enqueue.ts"
+import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
 import { Instances } from "../../persistence/Instances.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
-import type { Task, TaskStatus, TaskType } from "../../persistence/tasks/Task.ts"
+import type { Task, TaskStatus } from "../../persistence/tasks/Task.ts"
 import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
 import { CommandRejected } from "../InputSchemas.ts"
-import { queueTask } from "./Instances.ts"
 
 const toRecord = (task: Task) => ({
   ...toTaskRecord(task),
@@ -30,50 +30,28 @@ export const listTasks = Effect.fnUntraced(function*({ instance_id, limit, statu
   return (yield* (yield* OperatorLists).tasks(filter, limit)).map(toRecord)
 })
 
-/**
- * Those that charged nothing, lost no secret with their end, and left no record that says they failed: doing them
- * again is doing them.
- */
-const REPEATABLE: ReadonlySet<TaskType> = new Set<TaskType>([
-  "start",
-  "stop",
-  "restart",
-  "suspend",
-  "unsuspend",
-  "expire",
-  "terminate"
-])
-
-/** What the instance has to be still, or the task's reason is gone: who has paid meanwhile must not be deleted. */
-const STILL: Readonly<Partial<Record<TaskType, ReadonlyArray<Lifecycle>>>> = {
-  suspend: ["suspended"],
-  unsuspend: ["active"],
-  expire: ["expired"],
-  terminate: ["expired", "failed"]
-}
-
 const findTask = Effect.fnUntraced(function*(id: number) {
   const found = yield* (yield* TasksRepository).find(id)
   return found ??
     (yield* new CommandRejected({ message: `There is no task ${id}; "tasks list" shows those there are.` }))
 })
 
-const isOperation = (type: TaskType): type is TaskType & Operation => OPERATIONS.some((each) => each === type)
-
 /** Why the failed task cannot be begun anew; undefined when it can. */
 const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
-  const leftover = (yield* (yield* TasksRepository).findUnreconciled(id)) !== undefined
-  if (!REPEATABLE.has(type) && !leftover) {
+  const leftover = (yield* (yield* TasksRepository).findUnreconciled(UNRECONCILED, id)) !== undefined
+  const { lifecycles = [], retryable = false } = recoveryOf(type)
+  if (!retryable && !leftover) {
     return `Task ${id} (${type}) has ended and what it did was set back or refunded; ask for it again through the API.`
   }
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined || instance.lifecycle === "deleted") return `Instance ${instanceId} is deleted.`
   if (instance.task !== undefined) return `Instance ${instanceId} is busy with another task (${instance.task}).`
   if (leftover) return undefined
-  if (isOperation(type)) {
+  if (isInstanceOperation(type)) {
     return verdict(type, instance) === "yes" ? undefined : `Instance ${instanceId} is not in a state for ${type}.`
   }
-  return STILL[type]?.includes(instance.lifecycle) === true
+  // A task that has lost its reason is not retried: a customer who has paid meanwhile must not be deleted.
+  return lifecycles.includes(instance.lifecycle)
     ? undefined
     : `Instance ${instanceId} is ${instance.lifecycle} by now; ${type} is over.`
 })
@@ -90,7 +68,7 @@ const begin = Effect.fnUntraced(function*(id: number, at: number) {
   if (task.status !== "failed") return yield* new CommandRejected({ message: `Task ${id} is ${task.status}.` })
   const refused = yield* objection(task)
   if (refused !== undefined) return yield* new CommandRejected({ message: refused })
-  return yield* queueTask(task.instanceId, task.type, at, task.params)
+  return yield* enqueueAs("admin", task.instanceId, { type: task.type, params: task.params }, at)
 })
 
 const shown = Effect.fnUntraced(function*(id: number) {

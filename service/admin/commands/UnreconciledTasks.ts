@@ -2,36 +2,26 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toTimestamp } from "../../domain/Calendar.ts"
+import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
 import { Instances } from "../../persistence/Instances.ts"
-import type { Task, TaskType } from "../../persistence/tasks/Task.ts"
+import type { Task } from "../../persistence/tasks/Task.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { tagOf } from "../../provisioning/Driver.ts"
 import { CommandRejected } from "../InputSchemas.ts"
-
-/** What the upstream may hold that our record does not know of, or the other way round. */
-const LEFT: Readonly<Partial<Record<TaskType, string>>> = {
-  terminate: "the machine may still be there",
-  suspend: "the machine may still be on",
-  expire: "the machine may still be on",
-  resize: "the machine may have another plan than its order",
-  iso_mount: "the drive may hold another ISO than it should",
-  iso_unmount: "the drive may hold an ISO",
-  snapshot_delete: "the image of a snapshot that failed may still be there"
-}
 
 const toRecord = (task: Task) => ({
   id: task.id,
   instance_id: task.instanceId,
   machine: tagOf(task.instanceId),
   type: task.type,
-  left: LEFT[task.type] ?? "the machine may not be as our record says",
+  left: recoveryOf(task.type).unreconciled!.left,
   error: task.error,
   finished_at: task.finishedAt === null ? null : toTimestamp(task.finishedAt)
 })
 
 export const listUnreconciledTasks = Effect.fnUntraced(function*({ limit }: { limit: number }) {
-  return (yield* (yield* Tasks).unreconciled(limit)).map(toRecord)
+  return (yield* (yield* Tasks).unreconciled(UNRECONCILED, limit)).map(toRecord)
 })
 
 export interface AbandonRequest {
@@ -42,7 +32,7 @@ export interface AbandonRequest {
 /** Runs in a transaction. */
 const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: number) {
   const tasks = yield* Tasks
-  const task = yield* tasks.findUnreconciled(id)
+  const task = yield* tasks.findUnreconciled(UNRECONCILED, id)
   if (task === undefined) {
     return yield* new CommandRejected({
       message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.`

@@ -1,4 +1,5 @@
-import { listBackups, restoreBackup } from "../../instances/Backups.ts"
+import { listBackups } from "../../instances/Backups.ts"
+import { restoreBackup } from "../../operations/BackupRestore.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const backups: Handlers<"backups"> = {

@@ -1,4 +1,5 @@
-import { listIsos, mountIso, unmountIso } from "../../instances/Isos.ts"
+import { listIsos } from "../../instances/Isos.ts"
+import { mountIso, unmountIso } from "../../operations/IsoMount.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const isos: Handlers<"isos"> = {

@@ -1,7 +1,7 @@
 import { METRICS_RANGE_DEFAULT, TASKS_LIMIT_DEFAULT } from "#contract/Monitoring"
 import { taskPage } from "../../instances/Feed.ts"
 import { liveStatus, metrics } from "../../instances/Monitoring.ts"
-import { availablePlans } from "../../instances/Resize.ts"
+import { availablePlans } from "../../operations/Resize.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const monitoring: Handlers<"monitoring"> = {

@@ -1,4 +1,4 @@
-import { operate } from "../../instances/Power.ts"
+import { operate } from "../../operations/Power.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const power: Handlers<"power"> = {

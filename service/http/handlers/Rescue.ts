@@ -1,4 +1,4 @@
-import { enterRescue, exitRescue } from "../../instances/Rescue.ts"
+import { enterRescue, exitRescue } from "../../operations/Rescue.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const rescue: Handlers<"rescue"> = {

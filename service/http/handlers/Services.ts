@@ -1,4 +1,4 @@
-import { osOptions, plansForSale } from "../../orders/Catalogue.ts"
+import { osOptions, plansForSale } from "../../catalogue/Plans.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const services: Handlers<"services"> = {

@@ -1,4 +1,7 @@
-import { createSnapshot, deleteSnapshot, listSnapshots, restoreSnapshot } from "../../instances/Snapshots.ts"
+import { listSnapshots } from "../../instances/Snapshots.ts"
+import { createSnapshot } from "../../operations/SnapshotCreate.ts"
+import { deleteSnapshot } from "../../operations/SnapshotDelete.ts"
+import { restoreSnapshot } from "../../operations/SnapshotRestore.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const snapshots: Handlers<"snapshots"> = {

@@ -1,34 +1,6 @@
 /** A task, and the columns that store it. */
+import type { TaskType } from "../../domain/TaskType.ts"
 import { columns } from "../Columns.ts"
-
-/** Operations that become tasks, under the driver's names; `renew` and `set_auto_renew` are for the feed only. */
-export const TASK_TYPES = [
-  "provision",
-  "start",
-  "stop",
-  "restart",
-  "reinstall",
-  "resize",
-  "reset_password",
-  "set_hostname",
-  "set_rdns",
-  "snapshot_create",
-  "snapshot_restore",
-  "snapshot_delete",
-  "backup_create",
-  "backup_restore",
-  "iso_mount",
-  "iso_unmount",
-  "rescue_enter",
-  "rescue_exit",
-  "suspend",
-  "unsuspend",
-  "renew",
-  "set_auto_renew",
-  "expire",
-  "terminate"
-] as const
-export type TaskType = typeof TASK_TYPES[number]
 
 export type TaskKind = "operation" | "audit"
 export type TaskStatus = "queued" | "running" | "succeeded" | "failed" | "cancelled"

@@ -1,6 +1,7 @@
 /** Who takes what is due, and what becomes of tasks that are over. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { UNRECONCILED } from "#service/operations/Registry"
 import { Tasks } from "#service/persistence/Tasks"
 import { Instances } from "#service/persistence/Instances"
 import type { NewTask } from "#service/persistence/tasks/Task"
@@ -120,29 +121,33 @@ export const endedTasks: Rules = {
     yield* ended(gone, UNDO)
     const instances = yield* Instances
     yield* instances.setLifecycle(gone, "deleted")
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo, kept])
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept])
     yield* instances.setLifecycle(first, "failed")
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo, kept, terminate])
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(1)), [undo])
-    assert.deepStrictEqual(yield* repository.findUnreconciled(kept), yield* (yield* Tasks).find(kept))
-    assert.isUndefined(yield* repository.findUnreconciled(kept + 1))
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept, terminate])
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 1)), [undo])
+    assert.deepStrictEqual(yield* repository.findUnreconciled(UNRECONCILED, kept), yield* (yield* Tasks).find(kept))
+    assert.isUndefined(yield* repository.findUnreconciled(UNRECONCILED, kept + 1))
   }),
 
   "what was begun anew, done otherwise since or given up is no longer left": Effect.gen(function*() {
     const repository = yield* Tasks
     const { id } = yield* firstInstance
     const [undo, keep] = [yield* ended(id, UNDO), yield* ended(id, { type: "iso_mount", params: "{\"undo\":true}" })]
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [keep, undo])
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [keep, undo])
     yield* ended(id, { type: "iso_unmount", actor: "api_key" }, "succeeded")
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo])
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo])
     const again = yield* ended(id, UNDO)
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [again])
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [again])
     yield* repository.abandon(again, "looked at it")
     const { error, status } = (yield* (yield* Tasks).find(again))!
     assert.deepStrictEqual([status, error], ["cancelled", "looked at it"])
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo], "the one before it counts again")
+    assert.deepStrictEqual(
+      ids(yield* repository.unreconciled(UNRECONCILED, 10)),
+      [undo],
+      "the one before it counts again"
+    )
     yield* ended(id, { type: "resize", actor: "api_key" }, "succeeded")
-    assert.deepStrictEqual(yield* repository.unreconciled(10), [])
+    assert.deepStrictEqual(yield* repository.unreconciled(UNRECONCILED, 10), [])
     yield* repository.abandon(again + 1, "not failed")
     assert.strictEqual((yield* (yield* Tasks).find(again + 1))?.status, "succeeded")
   }),
@@ -155,7 +160,7 @@ export const endedTasks: Rules = {
     yield* ended(id, { type: "snapshot_delete", params: "{\"snapshot_id\":2}", actor: "api_key" }, "succeeded")
     const entry = { instanceId: id, type: "resize", actor: "panel", apiKeyId: null, requestId: null } as const
     yield* (yield* Tasks).record({ ...entry, error: null, status: "succeeded", at: NOW })
-    assert.deepStrictEqual(ids(yield* repository.unreconciled(10)), [undo, kept])
+    assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept])
   }),
 
   "the feed forgets what was made until a moment, but nothing open and nothing left to do": Effect.gen(function*() {
@@ -171,11 +176,15 @@ export const endedTasks: Rules = {
     const young = yield* ended(id, { at: NOW + 9 }, "succeeded")
     const open = yield* task(id, { at: NOW + 9 })
     assert.strictEqual(yield* repository.oldest, NOW)
-    assert.strictEqual(yield* repository.deleteEnded(NOW + 2, 1), 1)
+    assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 1), 1)
     assert.deepStrictEqual(ids(yield* tasks.all), [left, old[1]!, young, open])
-    assert.strictEqual(yield* repository.deleteEnded(NOW + 2, 10), 1)
-    assert.strictEqual(yield* repository.deleteEnded(NOW + 2, 10), 0)
-    assert.strictEqual(yield* repository.deleteEnded(NOW + 99, 10), 1, "without a younger one all are old")
+    assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 10), 1)
+    assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 10), 0)
+    assert.strictEqual(
+      yield* repository.deleteEnded(UNRECONCILED, NOW + 99, 10),
+      1,
+      "without a younger one all are old"
+    )
     assert.deepStrictEqual(ids(yield* tasks.all), [left, open])
   })
 }

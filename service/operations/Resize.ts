@@ -1,20 +1,62 @@
-/** Another plan: charged for what is left of the period when the transaction commits, done by the task. */
+/** Another plan: the rest of the period is charged with the request, and refunded when the task fails for good. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
+import { findPlanForSale, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, CurrentPlan, InsufficientFunds, NotForCategory, OtherDataCentre } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { periodEnding, proration } from "../domain/Proration.ts"
 import type { Charge } from "../domain/Vat.ts"
-import { pay, resizeReference } from "../ledger/Ledger.ts"
-import { toPublicPlan } from "../orders/Catalogue.ts"
-import { findPlanForSale } from "../orders/Quote.ts"
+import { admit, findOwnVirtual } from "../instances/Admission.ts"
+import { pay, refundResize, resizeReference } from "../ledger/Ledger.ts"
 import { type Account, Accounts } from "../persistence/Accounts.ts"
 import { Catalogue, isVirtual, type Plan } from "../persistence/Catalogue.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
-import { admit, commitAndNotify, enqueue, findOwnVirtual } from "./Admission.ts"
+import { Orders } from "../persistence/Orders.ts"
+import { Rejected } from "../provisioning/Driver.ts"
+import { commitAndNotify, enqueue } from "./Enqueue.ts"
+import { define, type Operation } from "./Operation.ts"
+
+const Params = Schema.Struct({
+  plan_id: Schema.Int,
+  /** List price in minor units, from which later changes are prorated. */
+  price: Schema.Int,
+  previous_id: Schema.Int,
+  /** Reverts a resize that failed: the order never changed, and the refund is booked already. */
+  undo: Schema.optionalKey(Schema.Boolean)
+})
+type Params = typeof Params.Type
+
+export const Resize: Operation<"resize", Params> = define({
+  type: "resize",
+  params: Params,
+  retry: ({ undo }) => undo === true ? "persistent" : "default",
+  execute: Effect.fnUntraced(function*({ params }) {
+    const plan = yield* (yield* Catalogue).plan(params.plan_id)
+    if (plan === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
+    return [{ type: "resize", plan: plan.slug, specs: plan.specs }]
+  }),
+  complete: Effect.fnUntraced(function*({ instance, params }) {
+    if (params.undo !== true) yield* (yield* Orders).setPlan(instance.orderId, params.plan_id, params.price)
+  }),
+  // A compensating task has no journal of its own, so this refunds nothing for it.
+  refund: ({ task }, at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
+  compensation: ({ plan_id: planId, previous_id: previousId, undo }) =>
+    undo === true ? null : {
+      ...Resize.task({ plan_id: previousId, price: 0, previous_id: planId, undo: true }),
+      after: "doubt"
+    },
+  recovery: {
+    unreconciled: {
+      left: "the machine may have another plan than its order",
+      flag: "undo",
+      settledBy: ["resize"]
+    }
+  }
+})
 
 const currentPlan = Effect.fnUntraced(function*({ id, planId }: StoredInstance) {
   const plan = yield* (yield* Catalogue).plan(planId)
@@ -26,7 +68,7 @@ const ownerOf = Effect.fnUntraced(function*({ accountId }: StoredInstance) {
   return account ?? (yield* Effect.die(new Error(`account ${accountId} of an instance is missing`)))
 })
 
-/** What a change to a plan costs at a moment, from the price that the order was made at. */
+/** The cost of a change to a plan at a moment, from the price at which the instance was ordered. */
 const chargeFor = ({ createdAt, expiresAt, price }: StoredInstance, to: Plan, { vat }: Account, now: number): Charge =>
   proration({
     from: price,
@@ -48,8 +90,12 @@ const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId:
   return { target, account }
 })
 
-/** Runs in one transaction. */
-const resized = Effect.fnUntraced(function*(caller: Caller, instanceId: number, planId: number) {
+/**
+ * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `PlanNotFound`,
+ * `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`, `CurrentPlan`, `InsufficientFunds` or
+ * `StorageUnavailable`.
+ */
+export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: number, planId: number) {
   const instance = yield* findOwnVirtual(caller, instanceId)
   const { account, target } = yield* findTarget(instance, planId)
   yield* admit(instance, "resize")
@@ -58,28 +104,18 @@ const resized = Effect.fnUntraced(function*(caller: Caller, instanceId: number, 
   const price = chargeFor(instance, target, account, at)
   const { currency } = target
   const insufficient = () => new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency })
-  // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
+  // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   if (account.wallet < price.charge) return yield* insufficient()
-  const result = yield* enqueue(caller, instance, {
-    type: "resize",
-    params: JSON.stringify({ plan_id: planId, price: target.price, previous_id: instance.planId })
-  })
+  const task = Resize.task({ plan_id: planId, price: target.price, previous_id: instance.planId })
+  const result = yield* enqueue(caller, instance, task)
   const reference = resizeReference(result.task_id)
   const paid = yield* pay({ accountId: account.id, kind: "instance_resize", reference, price, currency, at })
   if (!paid) return yield* insufficient()
   return { ...result, charge_amount: toAmount(price.charge), currency } satisfies typeof ResizeResult.Encoded
-})
+}, commitAndNotify)
 
 /**
- * Begins a resize and takes what it costs; a failure gives it back. Fails with `InstanceNotFound`, `NotForCategory`,
- * `PlanNotFound`, `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`, `CurrentPlan`,
- * `InsufficientFunds` or `StorageUnavailable`.
- */
-export const resize = (caller: Caller, instanceId: number, planId: number) =>
-  commitAndNotify(resized(caller, instanceId, planId))
-
-/**
- * Plans to which the instance could be resized, with what that costs now. Fails with `InstanceNotFound` or
+ * Plans to which the instance could be resized, with their current cost. Fails with `InstanceNotFound` or
  * `NotForCategory`.
  */
 export const availablePlans = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {

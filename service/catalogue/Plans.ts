@@ -1,4 +1,4 @@
-/** The catalogue as customers see it. */
+/** The plans of the catalogue, as customers see them. */
 import * as Effect from "effect/Effect"
 import type { OsOptions, PublicPlan } from "#contract/Services"
 import { PlanNotFound } from "../domain/Errors.ts"
@@ -16,12 +16,20 @@ export const toPublicPlan = (plan: Plan): PublicPlan => ({
   specs: plan.specs === null ? null : JSON.parse(plan.specs)
 })
 
+/** A plan for sale, of any category. Fails with `PlanNotFound`. */
+export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
+  const plan = yield* (yield* Catalogue).plan(id)
+  if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId: id, outOfStock: false })
+  if (plan.outOfStock) return yield* new PlanNotFound({ planId: id, outOfStock: true })
+  return plan
+})
+
 /** Active plans in stock that can be ordered. */
 export const plansForSale = Effect.gen(function*() {
   return (yield* (yield* Catalogue).forSale).map(toPublicPlan)
 })
 
-/** What a plan's data centre offers, by `os_id`. */
+/** The images that a plan's data center offers, by `os_id`. */
 export const osOptions = Effect.fnUntraced(function*(planId: number) {
   const catalogue = yield* Catalogue
   const plan = yield* catalogue.plan(planId)

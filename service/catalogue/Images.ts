@@ -1,4 +1,4 @@
-/** What can be installed on a plan, and what goes with it. */
+/** The images that can be installed on a plan, and the SSH keys that go with them. */
 import * as Effect from "effect/Effect"
 import { InvalidField } from "../domain/Errors.ts"
 import { sshKeyProblem } from "../domain/SshKey.ts"

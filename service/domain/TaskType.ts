@@ -1,0 +1,13 @@
+/** The types of tasks, under the names that the activity feed shows. */
+import type { InstanceOperation } from "./InstanceMachine.ts"
+
+/** Operations that the service or an operator starts; they have no row in the table of states. */
+export const SYSTEM_OPERATIONS = ["provision", "backup_create", "suspend", "unsuspend", "expire", "terminate"] as const
+
+/** Events that only the activity feed records. */
+export const AUDIT_TYPES = ["renew", "set_auto_renew"] as const
+
+/** A type that `service/operations/Registry.ts` has an operation for. */
+export type OperationType = InstanceOperation | typeof SYSTEM_OPERATIONS[number]
+
+export type TaskType = OperationType | typeof AUDIT_TYPES[number]

@@ -1,0 +1,64 @@
+/** The nightly backup. Afterwards it deletes the backups that it replaces; one that cannot be deleted waits a night. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Limits } from "../config/Limits.ts"
+import { nextNight, NIGHT_TO_NIGHT_MILLIS } from "../domain/Night.ts"
+import { Backups } from "../persistence/Backups.ts"
+import { isVirtual } from "../persistence/Catalogue.ts"
+import { Instances, type StoredInstance } from "../persistence/Instances.ts"
+import { enqueueAs } from "./Enqueue.ts"
+import { define } from "./Operation.ts"
+import type { Step } from "./Saga.ts"
+
+/** The upstream's name for a backup's image. */
+export const imageOf = (backupId: number): string => `backup-${backupId}`
+
+export const BackupCreate = define({
+  type: "backup_create",
+  params: Schema.Struct({
+    backup_id: Schema.Int,
+    /** The backups that this one replaces. */
+    spent: Schema.optionalKey(Schema.Array(Schema.Int))
+  }),
+  retry: "default",
+  execute: ({ params: { backup_id: id, spent = [] } }) =>
+    Effect.succeed([
+      { operation: { type: "backup_create", image: imageOf(id) } },
+      ...spent.map((each): Step => ({
+        operation: { type: "backup_delete", image: imageOf(each) },
+        optional: () => true
+      }))
+    ]),
+  complete: Effect.fnUntraced(function*({ params: { backup_id: id, spent = [] } }, { done: [created, ...deleted] }) {
+    const backups = yield* Backups
+    yield* backups.setMade(id, created?.imageBytes ?? null)
+    yield* Effect.forEach(spent.filter((_, index) => deleted[index] !== undefined), backups.remove)
+  }),
+  fail: ({ params }) => Effect.flatMap(Backups, ({ setStatus }) => setStatus(params.backup_id, "failed"))
+})
+
+/** It expires when the backup of the same night a week later replaces it, however late this one is. */
+const queueBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredInstance, next: number, at: number) {
+  const backups = yield* Backups
+  const spent = yield* backups.spent(instanceId, at)
+  const expiresAt = next - NIGHT_TO_NIGHT_MILLIS + (yield* Limits).BACKUP_RETENTION_MILLIS
+  const id = yield* backups.insert({ instanceId, os, at, expiresAt })
+  yield* enqueueAs("system", instanceId, BackupCreate.task({ backup_id: id, spent }), at)
+})
+
+/**
+ * Starts an instance's backup when its time of the night has come, unless another replica was faster. A busy instance
+ * is retried after a while, one in rescue mode the next night.
+ */
+export const startBackup = Effect.fnUntraced(function*(instanceId: number, at: number) {
+  const instance = yield* (yield* Instances).find(instanceId)
+  const { isDue, schedule } = yield* Backups
+  if (instance === undefined || !(yield* isDue(instanceId, at))) return
+  if (!isVirtual(instance.category)) return yield* schedule(instanceId, null)
+  // Suspended or expired since it was found due: it stays due, and is backed up when it is active again.
+  if (instance.lifecycle !== "active") return
+  if (instance.task !== undefined) return yield* schedule(instanceId, at + (yield* Limits).BACKUP_WAIT_MILLIS)
+  const next = nextNight(at, instanceId)
+  yield* schedule(instanceId, next)
+  if (instance.bootMode === "disk") yield* queueBackup(instance, next, at)
+})

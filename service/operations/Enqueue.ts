@@ -1,0 +1,111 @@
+/** Creates the task of an operation that is admitted. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { ActionResult } from "#contract/Instance"
+import { Limits } from "../config/Limits.ts"
+import type { Caller } from "../domain/Caller.ts"
+import type { OperationType } from "../domain/TaskType.ts"
+import { BACKUP, publicStatus } from "../instances/Admission.ts"
+import { Backups } from "../persistence/Backups.ts"
+import type { StoredInstance } from "../persistence/Instances.ts"
+import type { Actor, Task } from "../persistence/tasks/Task.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { WorkerNotifier } from "../WorkerNotifier.ts"
+import type { EncodedTask } from "./Saga.ts"
+
+/** Cancels a running backup, if any, and reschedules it. */
+export const preemptBackup = Effect.fnUntraced(function*({ id, task }: StoredInstance, at: number) {
+  if (task !== BACKUP) return
+  const tasks = yield* Tasks
+  const open = yield* tasks.open(id)
+  if (open !== undefined) yield* tasks.cancel(open.id, "preempted by another operation", at)
+  const backups = yield* Backups
+  yield* backups.discard(id, at)
+  yield* backups.schedule(id, at + (yield* Limits).BACKUP_WAIT_MILLIS)
+})
+
+interface Options {
+  /** Secrets, encrypted; null without any. */
+  readonly sealed?: string | null
+  /** The caller executes the task itself, at once: it starts out running, under a lease. */
+  readonly leased?: boolean
+}
+
+const insert = Effect.fnUntraced(function*(
+  caller: Caller,
+  instance: StoredInstance,
+  task: EncodedTask,
+  { leased = false, sealed = null }: Options
+) {
+  const at = yield* Clock.currentTimeMillis
+  yield* preemptBackup(instance, at)
+  return yield* (yield* Tasks).insert({
+    ...task,
+    instanceId: instance.id,
+    sealed,
+    actor: "api_key",
+    apiKeyId: caller.apiKeyId,
+    requestId: caller.requestId,
+    trace: caller.trace,
+    runAt: at,
+    leaseUntil: leased ? at + (yield* Limits).LEASE_MILLIS : null,
+    at
+  })
+})
+
+/** Opens a task that the caller executes itself, with `TaskRunner`; returns its id. */
+export const openLeased = (caller: Caller, instance: StoredInstance, task: EncodedTask) =>
+  insert(caller, instance, task, { leased: true })
+
+/** Queues a task for the worker, and answers with the instance's status while the task is open. */
+export const enqueue = Effect.fnUntraced(function*(
+  caller: Caller,
+  instance: StoredInstance,
+  task: EncodedTask,
+  sealed: string | null = null
+) {
+  const taskId = yield* insert(caller, instance, task, { sealed })
+  const status = publicStatus({ ...instance, task: task.type })
+  return { ok: true, action: task.type, status, task_id: taskId } satisfies ActionResult
+})
+
+/** Queues a task that no customer requested, possibly because of another task; returns its id. */
+export const enqueueAs = (
+  actor: Exclude<Actor, "api_key">,
+  instanceId: number,
+  { params, type }: EncodedTask,
+  at: number,
+  cause?: Pick<Task, "requestId" | "trace">
+) =>
+  Effect.flatMap(Tasks, (tasks) =>
+    tasks.insert({
+      instanceId,
+      type,
+      params,
+      sealed: null,
+      actor,
+      apiKeyId: null,
+      requestId: cause?.requestId ?? null,
+      trace: cause?.trace ?? undefined,
+      runAt: at,
+      leaseUntil: null,
+      at
+    }))
+
+/** The answer when the requested state already holds. */
+export const nothingToDo = (instance: StoredInstance, action: OperationType): ActionResult => ({
+  ok: true,
+  action,
+  status: publicStatus(instance),
+  task_id: null
+})
+
+/** Runs a request in one transaction, and notifies the worker if it queued a task. */
+export const commitAndNotify = Effect.fnUntraced(function*<A extends Pick<ActionResult, "task_id">, E, R>(
+  request: Effect.Effect<A, E, R>
+) {
+  const result = yield* (yield* Transaction).run(request)
+  if (result.task_id !== null) yield* (yield* WorkerNotifier).notify
+  return result
+})

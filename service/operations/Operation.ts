@@ -1,0 +1,122 @@
+/** One operation in one place: its stored parameters, its saga, and what operators need to know about its failures. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Lifecycle } from "../domain/InstanceStatus.ts"
+import type { OperationType } from "../domain/TaskType.ts"
+import { type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
+import type {
+  CompensatingTask,
+  EncodedTask,
+  RecordServices,
+  RetryPolicy,
+  Saga,
+  SagaResult,
+  Step,
+  StepServices,
+  TaskContext
+} from "./Saga.ts"
+
+/** A task with its parameters decoded. */
+export interface OperationContext<P> extends TaskContext {
+  readonly params: P
+}
+
+/** Failed tasks after which the upstream may differ from our record. They are retained until they are reconciled. */
+export interface Unreconciled {
+  /** What may be left at the upstream, for operators. */
+  readonly left: string
+  /** Only tasks with this flag in their parameters count: those that compensate for another one. */
+  readonly flag?: string
+  /** A later success of one of these types reconciles it, too. */
+  readonly settledBy?: ReadonlyArray<OperationType>
+}
+
+/** What operators may do about a failed task. */
+export interface Recovery {
+  /** It may be retried: it charged nothing, its end wiped no secret, and no record says that it failed. */
+  readonly retryable?: boolean
+  /** The lifecycles in which it still serves its purpose; absent: all but `deleted`. */
+  readonly lifecycles?: ReadonlyArray<Lifecycle>
+  readonly unreconciled?: Unreconciled
+}
+
+interface Definition<T extends OperationType, P> {
+  readonly type: T
+  /** Stored as JSON text, without secrets. Plain JSON, so that encoding needs no schema. */
+  readonly params: Schema.Codec<P, P>
+  readonly retry: RetryPolicy | ((params: P) => RetryPolicy)
+  readonly execute: (
+    context: OperationContext<P>
+  ) => Effect.Effect<ReadonlyArray<DriverOperation | Step>, Rejected, StepServices>
+  /** See `Saga.complete`; absent: nothing to record. */
+  readonly complete?: (
+    context: OperationContext<P>,
+    result: SagaResult,
+    at: number
+  ) => Effect.Effect<void, never, RecordServices>
+  /** See `Saga.fail`; absent: nothing to record. */
+  readonly fail?: (
+    context: OperationContext<P>,
+    at: number,
+    doubt: boolean
+  ) => Effect.Effect<void, never, RecordServices>
+  /** Part of every final failure, even if the stored parameters cannot be read. */
+  readonly refund?: (context: TaskContext, at: number) => Effect.Effect<void, never, RecordServices>
+  /** See `Saga.compensation`; absent: nothing can be left. */
+  readonly compensation?: (params: P) => CompensatingTask | null
+  /** Absent: the failure was compensated or refunded, so the customer repeats the request. */
+  readonly recovery?: Recovery
+}
+
+/** `P` are the parameters; an operation with any parameters is an `Operation<T>`. */
+export interface Operation<T extends OperationType = OperationType, P = never> {
+  readonly type: T
+  readonly recovery: Recovery
+  /** A task to insert. */
+  readonly task: (params: P) => EncodedTask & { readonly type: T }
+  readonly saga: (context: TaskContext) => Saga
+}
+
+/** For an operation that takes no parameters. */
+export const NoParams = Schema.Struct({})
+export type NoParams = typeof NoParams.Type
+
+const nothing = (): Effect.Effect<void> => Effect.void
+
+const unreadable = <T extends OperationType, P>(
+  { refund = nothing }: Definition<T, P>,
+  context: TaskContext
+): Saga => ({
+  retry: "single",
+  steps: Effect.fail(new Rejected({ reason: "the task's parameters cannot be read" })),
+  complete: nothing,
+  fail: (at) => refund(context, at),
+  compensation: null
+})
+
+const bound = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
+  const { compensation, complete = nothing, execute, fail = nothing, refund = nothing, retry } = definition
+  return {
+    retry: typeof retry === "function" ? retry(context.params) : retry,
+    steps: execute(context),
+    complete: (result, at) => complete(context, result, at),
+    fail: (at, doubt) => Effect.andThen(fail(context, at, doubt), refund(context, at)),
+    compensation: compensation?.(context.params) ?? null
+  }
+}
+
+export const define = <const T extends OperationType, P>(definition: Definition<T, P>): Operation<T, P> => {
+  const { params, recovery = {}, type } = definition
+  const text = Schema.fromJsonString(params)
+  return {
+    type,
+    recovery,
+    task: (params) => ({ type, params: JSON.stringify(params) }),
+    saga: (context) =>
+      Option.match(Schema.decodeOption(text)(context.task.params), {
+        onNone: () => unreadable(definition, context),
+        onSome: (params) => bound(definition, { ...context, params })
+      })
+  }
+}

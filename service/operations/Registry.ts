@@ -1,0 +1,77 @@
+/** Every operation by its type. Sagas, and what operators may do about failed tasks, derive from here. */
+import * as Effect from "effect/Effect"
+import type { OperationType, TaskType } from "../domain/TaskType.ts"
+import type { UnreconciledRule } from "../persistence/tasks/Unreconciled.ts"
+import { Rejected } from "../provisioning/Driver.ts"
+import { BackupCreate } from "./BackupCreate.ts"
+import { BackupRestore } from "./BackupRestore.ts"
+import { Expire } from "./Expire.ts"
+import { IsoMount, IsoUnmount } from "./IsoMount.ts"
+import type { Operation, Recovery } from "./Operation.ts"
+import { Restart, Start, Stop } from "./Power.ts"
+import { Provision } from "./Provision.ts"
+import { Reinstall } from "./Reinstall.ts"
+import { RescueEnter, RescueExit } from "./Rescue.ts"
+import { ResetPassword } from "./ResetPassword.ts"
+import { Resize } from "./Resize.ts"
+import type { Saga, TaskContext } from "./Saga.ts"
+import { SetHostname } from "./SetHostname.ts"
+import { SetRdns } from "./SetRdns.ts"
+import { SnapshotCreate } from "./SnapshotCreate.ts"
+import { SnapshotDelete } from "./SnapshotDelete.ts"
+import { SnapshotRestore } from "./SnapshotRestore.ts"
+import { Suspend, Unsuspend } from "./Suspend.ts"
+import { Terminate } from "./Terminate.ts"
+
+const OPERATIONS = {
+  provision: Provision,
+  start: Start,
+  stop: Stop,
+  restart: Restart,
+  reinstall: Reinstall,
+  resize: Resize,
+  reset_password: ResetPassword,
+  set_hostname: SetHostname,
+  set_rdns: SetRdns,
+  snapshot_create: SnapshotCreate,
+  snapshot_restore: SnapshotRestore,
+  snapshot_delete: SnapshotDelete,
+  backup_create: BackupCreate,
+  backup_restore: BackupRestore,
+  iso_mount: IsoMount,
+  iso_unmount: IsoUnmount,
+  rescue_enter: RescueEnter,
+  rescue_exit: RescueExit,
+  suspend: Suspend,
+  unsuspend: Unsuspend,
+  expire: Expire,
+  terminate: Terminate
+} satisfies { readonly [T in OperationType]: Operation<T> }
+
+export const OPERATION_TYPES = Object.keys(OPERATIONS) as ReadonlyArray<OperationType>
+
+/** Undefined for events of the feed, and for a type that only a newer version knows. */
+const find = (type: TaskType): Operation | undefined =>
+  (OPERATIONS as Readonly<Partial<Record<TaskType, Operation>>>)[type]
+
+const unknown = (type: string): Saga => ({
+  retry: "single",
+  steps: Effect.fail(new Rejected({ reason: `this version of the service cannot ${type}` })),
+  complete: () => Effect.void,
+  fail: () => Effect.void,
+  compensation: null
+})
+
+/** The saga of a task. */
+export const sagaOf = (context: TaskContext): Saga =>
+  find(context.task.type)?.saga(context) ?? unknown(context.task.type)
+
+export const recoveryOf = (type: TaskType): Recovery => find(type)?.recovery ?? {}
+
+/** Which failed tasks are retained until an operator, or a later task, reconciles them. */
+export const UNRECONCILED: ReadonlyArray<UnreconciledRule> = OPERATION_TYPES.flatMap((type) => {
+  const { lifecycles, unreconciled } = recoveryOf(type)
+  if (unreconciled === undefined) return []
+  const { flag, settledBy = [] } = unreconciled
+  return [{ type, flag, lifecycles, settledBy }]
+})

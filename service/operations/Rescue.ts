@@ -1,0 +1,72 @@
+/**
+ * Into the rescue system and back: the boot mode is set, then the machine is restarted. The caller waits. A busy
+ * upstream may refuse the restart; the boot mode stays set then, and the customer restarts.
+ */
+import * as Effect from "effect/Effect"
+import type { RescueResult } from "#contract/Rescue"
+import type { Caller } from "../domain/Caller.ts"
+import type { BootMode } from "../domain/InstanceStatus.ts"
+import { admit, findOwn } from "../instances/Admission.ts"
+import { TaskRunner } from "../instances/TaskRunner.ts"
+import { Instances } from "../persistence/Instances.ts"
+import type { Operation as DriverOperation } from "../provisioning/Driver.ts"
+import { openLeased } from "./Enqueue.ts"
+import { define, NoParams } from "./Operation.ts"
+
+const BOOT_MODES = { rescue_enter: "rescue", rescue_exit: "disk" } as const
+
+type Action = keyof typeof BOOT_MODES
+
+const setting = (bootMode: BootMode): DriverOperation => ({
+  type: bootMode === "rescue" ? "rescue_enter" : "rescue_exit"
+})
+
+const booting = <const T extends Action>(type: T) => {
+  const bootMode = BOOT_MODES[type]
+  return define<T, NoParams>({
+    type,
+    params: NoParams,
+    retry: "single",
+    execute: ({ instance }) =>
+      Effect.succeed([
+        { operation: setting(bootMode), compensate: setting(instance.bootMode) },
+        { operation: { type: "restart", bootMode }, optional: ({ _tag }) => _tag === "Busy" }
+      ]),
+    complete: Effect.fnUntraced(function*({ instance }, { done: [, restarted] }) {
+      const instances = yield* Instances
+      yield* instances.setBootMode(instance.id, bootMode)
+      if (restarted !== undefined) yield* instances.setPower(instance.id, "on")
+    })
+  })
+}
+
+export const RescueEnter = booting("rescue_enter")
+export const RescueExit = booting("rescue_exit")
+
+const RESCUE = { rescue_enter: RescueEnter, rescue_exit: RescueExit }
+
+/** Runs in one transaction. Opens no task if the boot mode holds already. */
+const open = Effect.fnUntraced(function*(caller: Caller, instanceId: number, action: Action) {
+  const instance = yield* findOwn(caller, instanceId)
+  if (!(yield* admit(instance, action))) return { taskId: null }
+  return { taskId: yield* openLeased(caller, instance, RESCUE[action].task({})) }
+})
+
+/**
+ * Sets the boot mode and restarts; `restarted` is false when the upstream was too busy for that. Fails with
+ * `InstanceNotFound`, `InstanceBusy`, `InvalidState`, `UpstreamFailed` (then nothing has changed) or
+ * `StorageUnavailable`.
+ */
+const boot = Effect.fnUntraced(function*(caller: Caller, instanceId: number, action: Action) {
+  const { skipped } = yield* (yield* TaskRunner).runNow(open(caller, instanceId, action))
+  return {
+    ok: true,
+    action,
+    boot_mode: BOOT_MODES[action],
+    restarted: !skipped.includes("restart")
+  } satisfies RescueResult
+})
+
+export const enterRescue = (caller: Caller, instanceId: number) => boot(caller, instanceId, "rescue_enter")
+
+export const exitRescue = (caller: Caller, instanceId: number) => boot(caller, instanceId, "rescue_exit")

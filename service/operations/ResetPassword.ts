@@ -1,0 +1,80 @@
+/**
+ * A new root password: the caller waits, and sees it this once. It exists only in that request's memory: a task that a
+ * crash interrupted has lost it, so it fails instead of setting a password that nobody would ever see.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { randomInt } from "node:crypto"
+import type { ResetPasswordResult } from "#contract/Instance"
+import { Limits } from "../config/Limits.ts"
+import type { Caller } from "../domain/Caller.ts"
+import { admit, findOwn } from "../instances/Admission.ts"
+import { Notices } from "../instances/Notices.ts"
+import { TaskRunner } from "../instances/TaskRunner.ts"
+import { Accounts } from "../persistence/Accounts.ts"
+import { Rejected } from "../provisioning/Driver.ts"
+import { openLeased } from "./Enqueue.ts"
+import { define, NoParams } from "./Operation.ts"
+
+const LOST = new Rejected({ reason: "the request for the password was interrupted; request another one" })
+
+export const ResetPassword = define({
+  type: "reset_password",
+  params: NoParams,
+  retry: "single",
+  execute: ({ password }) =>
+    password === null ? Effect.fail(LOST) : Effect.succeed([{ type: "reset_password", password }])
+})
+
+/** Without the letters and digits that look alike. */
+const CHARACTER_CLASSES = ["abcdefghijkmnopqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789"]
+const CHARACTERS = CHARACTER_CLASSES.join("")
+
+const randomCharacter = (from: string): string => from[randomInt(from.length)]!
+
+/** At least one of each class, in random places: some systems insist. */
+const makePassword = (length: number): string => {
+  const letters = Array.from({ length }, (_, index) => randomCharacter(CHARACTER_CLASSES[index] ?? CHARACTERS))
+  for (let last = letters.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1)
+    const moved = letters[last]!
+    letters[last] = letters[other]!
+    letters[other] = moved
+  }
+  return letters.join("")
+}
+
+/** Runs in one transaction: the task is the lock, and starts out running. */
+const open = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const instance = yield* findOwn(caller, instanceId)
+  yield* admit(instance, "reset_password")
+  const { accountId, providerId } = instance
+  const account = yield* (yield* Accounts).find(accountId)
+  if (account === undefined || providerId === null) {
+    return yield* Effect.die(new Error(`active instance ${instanceId} has no account or no machine`))
+  }
+  return { taskId: yield* openLeased(caller, instance, ResetPassword.task({})), providerId, email: account.email }
+})
+
+/**
+ * Sets a new root password, returns it and mails a copy to the owner; it is stored nowhere. Fails with
+ * `InstanceNotFound`, `InstanceBusy`, `InvalidState`, `UpstreamFailed` (then the old one holds) or
+ * `StorageUnavailable`.
+ */
+export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+  const { PASSWORD_LENGTH } = yield* Limits
+  const password = yield* Effect.sync(() => Redacted.make(makePassword(PASSWORD_LENGTH)))
+  const notices = yield* Notices
+  const { providerId } = yield* (yield* TaskRunner).runNow(open(caller, instanceId), {
+    password,
+    // A caller that disconnected before the answer has only the copy.
+    onSuccess: ({ email }) => notices.passwordReset({ caller, instanceId, email, password })
+  })
+  return {
+    ok: true,
+    action: "reset_password",
+    provider_id: providerId,
+    password: Redacted.value(password),
+    show_once: true
+  } satisfies typeof ResetPasswordResult.Encoded
+})

@@ -1,0 +1,34 @@
+/** Deletes a machine for good, also what a failed provisioning left behind; such an instance stays `failed`. */
+import * as Effect from "effect/Effect"
+import { Limits } from "../config/Limits.ts"
+import { Backups } from "../persistence/Backups.ts"
+import { Contracts } from "../persistence/Contracts.ts"
+import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
+import { Snapshots } from "../persistence/Snapshots.ts"
+import { define, NoParams } from "./Operation.ts"
+
+export const Terminate = define({
+  type: "terminate",
+  params: NoParams,
+  // A machine that is forgotten at the upstream costs money until somebody notices.
+  retry: "persistent",
+  execute: () => Effect.succeed([{ type: "terminate" }]),
+  complete: Effect.fnUntraced(function*({ instance }, _, at) {
+    if (instance.lifecycle === "failed") return
+    // The upstream's images went with the machine.
+    yield* (yield* Snapshots).removeAll(instance.id)
+    yield* (yield* Backups).removeAll(instance.id)
+    yield* (yield* Contracts).delete(instance.id, at)
+    yield* (yield* IdempotencyKeys).forgetAt(instance.id, at + (yield* Limits).IDEMPOTENCY_RETENTION_MILLIS)
+  }),
+  fail: Effect.fnUntraced(function*({ instance }, at) {
+    // Its grace period is over already: this is when the deletion is retried.
+    if (instance.lifecycle !== "expired") return
+    yield* (yield* Contracts).setGrace(instance.id, at + (yield* Limits).TERMINATE_RETRY_MILLIS)
+  }),
+  recovery: {
+    retryable: true,
+    lifecycles: ["failed", "expired"],
+    unreconciled: { left: "the machine may still be there" }
+  }
+})
