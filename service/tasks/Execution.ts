@@ -11,10 +11,10 @@ import { Transaction } from "../persistence/Transaction.ts"
 import {
   type Done,
   type Driver,
+  type DriverRequest,
   type Fault,
   type OnProgress,
   type Operation as DriverOperation,
-  type DriverRequest,
   perform,
   resume,
   tagOf,
