@@ -128,8 +128,7 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
   },
   {
     folder: "service/persistence",
-    never:
-      `${CLIENTS} ${HTTP} ../orders/PlaceOrder.ts ../operations/Registry.ts ../http/Errors.ts
+    never: `${CLIENTS} ${HTTP} ../orders/PlaceOrder.ts ../operations/Registry.ts ../http/Errors.ts
       ../tasks/Worker.ts ../App.ts
       #service/auth/Keys ../emulator/Seed.ts`,
     may: "../domain/Money.ts ../config/Config.ts ./Transaction.ts effect/sql/SqlClient node:sqlite"
