@@ -1,4 +1,4 @@
-/** The end of a paid period: charges the next one or lets the instance expire, and deletes it after the grace period. */
+/** The end of a paid period: renews the instance or lets it expire, and deletes it after the grace period. */
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
