@@ -49,7 +49,7 @@ export type FaultRule = HttpFault | DriverFault
 export type Fault = FaultRule & {
   readonly id: number
   readonly seed: number
-  /** How often it was triggered. */
+  /** Number of times it was triggered. */
   readonly hits: number
 }
 

@@ -1,7 +1,7 @@
 /** The options of an emulator. */
 import type { CatalogueDocument, DeployMode, Treatment } from "#service/Embedded"
 
-/** When deployments complete. */
+/** The duration of deployments. */
 export interface DeploySetting {
   /**
    * - `instant`: immediately
@@ -36,7 +36,7 @@ export interface EmulatorOptions {
   readonly seed?: Seed
   /** Port on 127.0.0.1. Default: a free one. */
   readonly port?: number
-  /** Enables the rate limits of a real server. Default false. */
+  /** Enables the rate limits of a production service. Default false. */
   readonly rateLimits?: boolean
   /** Returns 422 instead of the original instance for a reused idempotency key with another body. Default false. */
   readonly strictIdempotency?: boolean

@@ -1,4 +1,4 @@
-/** How `vps` reports failures, and their exit codes. */
+/** `vps` reports failures with a solution and an exit code. */
 import { describe, expect, it } from "vitest"
 import { apiError } from "#sdk/client/errors/ApiErrors"
 import {

@@ -5,7 +5,7 @@ import type { Project } from "./Project.ts"
 import { print } from "./Output.ts"
 
 export interface Endpoint {
-  /** Ends with `/api/v1`. */
+  /** Includes the prefix `/api/v1`. */
   readonly url: string
   readonly api_key: string
 }

@@ -62,12 +62,12 @@ const purchaseHint = (error: VpsError): string | undefined => {
   }
   if (idempotencyKey === undefined) return undefined
   if (instanceId !== undefined) return `Instance ${instanceId} was bought${key}. See it: vps instance get ${instanceId}`
-  // A rejected request was not carried out. Only a lost or failed response leaves the outcome unknown.
+  // A rejected request changed nothing. Only a lost or failed response leaves the outcome unknown.
   const outcomeUnknown = !(error instanceof ApiError) || isServerError(error.status) || error instanceof RateLimitError
   return outcomeUnknown ? resumeHint(idempotencyKey) : undefined
 }
 
-/** How to resume a purchase whose outcome is unknown. */
+/** The hint for a purchase whose outcome is unknown. */
 export const resumeHint = (key: string): string =>
   `Run the same command with --idempotency-key ${key} to resume. It never buys twice.`
 

@@ -6,7 +6,7 @@ import { detectCapabilities, type TerminalCapabilities } from "../terminal/Termi
 export const OUTPUT_FORMATS = ["table", "json", "yaml", "id"] as const
 export type OutputFormat = typeof OUTPUT_FORMATS[number]
 
-/** How to print a type of result. */
+/** The printed form of a type of result. */
 export interface View<A> {
   /** The text for people. */
   readonly text: (result: A, capabilities: TerminalCapabilities) => string

@@ -1,4 +1,4 @@
-/** How the records of the API are printed. */
+/** The printed forms of the records of the API. */
 import type { Backup } from "#contract/Backups"
 import type { Instance } from "#contract/Instance"
 import type { Iso } from "#contract/Isos"

@@ -25,7 +25,7 @@ export const confirmDataLoss = (agreed: boolean, question: string): Effect.Effec
   })
 
 /**
- * Before money is spent, a person sees the charge and confirms it. A script is not asked: it names the plan, no data
+ * Before money is spent, a person sees the charge and confirms it. Scripts are not prompted: they name the plan, no data
  * is lost, and `--dry-run` shows the charge in advance.
  */
 export const confirmCharge = <E, R>(

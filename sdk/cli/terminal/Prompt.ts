@@ -40,7 +40,7 @@ export const promptLine = (question: string): Effect.Effect<string> => prompt(qu
 /** Reads a line without echo. */
 export const promptHidden = (question: string): Effect.Effect<string> => prompt(question, true)
 
-/** Asks a yes-or-no question. Anything but yes counts as no. */
+/** Prompts for yes or no. Anything but yes counts as no. */
 export const promptYesNo = (question: string): Effect.Effect<boolean> =>
   Effect.map(prompt(`${question} [y/N] `, false), (answer) => /^y(es)?$/i.test(answer))
 

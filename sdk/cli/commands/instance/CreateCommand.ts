@@ -144,7 +144,7 @@ export const create = command("create", flags, run).pipe(
   Command.withShortDescription("Buy an instance"),
   Command.withDescription(
     "Buy an instance: charge the wallet and provision the instance.\n"
-      + "On a terminal, the command shows the charge and asks for confirmation. Without a terminal, it buys at once; "
+      + "On a terminal, the command shows the charge and prompts for confirmation. Elsewhere it buys immediately; "
       + "use --dry-run to see the charge first."
   ),
   Command.withExamples([

@@ -104,7 +104,7 @@ export const resize = command(
   Command.withShortDescription("Change an instance's plan"),
   Command.withDescription(
     "Change an instance's plan in place. An upgrade is charged for the rest of the billing cycle; a downgrade is not "
-      + "refunded. \"vps instance plans\" shows the charges. On a terminal, the command asks for confirmation."
+      + "refunded. \"vps instance plans\" shows the charges. On a terminal, it prompts for confirmation."
   ),
   Command.withExamples([{ command: "vps instance resize 7 --plan vps-l --wait" }])
 )
