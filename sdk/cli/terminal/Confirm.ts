@@ -25,8 +25,8 @@ export const confirmDataLoss = (agreed: boolean, question: string): Effect.Effec
   })
 
 /**
- * Before money is spent, a person sees the charge and confirms it. Scripts are not prompted: they name the plan, no data
- * is lost, and `--dry-run` shows the charge in advance.
+ * Before money is spent, a person sees the charge and confirms it. Scripts are not prompted: they name the plan, do not
+ * lose data, and can see the charge with `--dry-run`.
  */
 export const confirmCharge = <E, R>(
   agreed: boolean,
