@@ -20,10 +20,7 @@ import type { Accounts } from "./persistence/Accounts.ts"
 import type { ApiKeys } from "./persistence/ApiKeys.ts"
 import type { Backups } from "./persistence/Backups.ts"
 import type { Catalogue } from "./persistence/Catalogue.ts"
-import type { CatalogueBook } from "./persistence/CatalogueBook.ts"
-import type { Contracts } from "./persistence/Contracts.ts"
 import type { Coupons } from "./persistence/Coupons.ts"
-import type { CreateLimits } from "./persistence/CreateLimits.ts"
 import type { EmulatorSettings } from "./persistence/EmulatorSettings.ts"
 import type { IdempotencyKeys } from "./persistence/IdempotencyKeys.ts"
 import type { Instances } from "./persistence/Instances.ts"
@@ -35,7 +32,6 @@ import type { SavedStates } from "./persistence/SavedStates.ts"
 import type { SimulatedMachines } from "./persistence/SimulatedMachines.ts"
 import type { Snapshots } from "./persistence/Snapshots.ts"
 import type { SecretUses } from "./persistence/SecretUses.ts"
-import type { Suspensions } from "./persistence/Suspensions.ts"
 import type { Tasks } from "./persistence/Tasks.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Wipe } from "./persistence/Wipe.ts"
@@ -53,12 +49,9 @@ export type Services =
   | Authentication
   | Backups
   | Catalogue
-  | CatalogueBook
   | RandomSource
   | Config
-  | Contracts
   | Coupons
-  | CreateLimits
   | DeployClock
   | Driver
   | EmulatedClock
@@ -82,7 +75,6 @@ export type Services =
   | SimulatedMachines
   | Snapshots
   | SecretUses
-  | Suspensions
   | TaskQueue
   | TaskRunner
   | Tasks

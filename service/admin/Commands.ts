@@ -13,16 +13,12 @@ import type { Accounts as AccountsRepository } from "../persistence/Accounts.ts"
 import type { ApiKeys } from "../persistence/ApiKeys.ts"
 import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue as CatalogueRepository } from "../persistence/Catalogue.ts"
-import type { CatalogueBook } from "../persistence/CatalogueBook.ts"
-import type { Contracts } from "../persistence/Contracts.ts"
 import type { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
-import type { CreateLimits } from "../persistence/CreateLimits.ts"
 import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
 import type { Limits } from "../config/Limits.ts"
 import type { LedgerBook } from "../persistence/Ledger.ts"
 import type { OperatorLists } from "../persistence/OperatorLists.ts"
 import type { SecretUses } from "../persistence/SecretUses.ts"
-import type { Suspensions } from "../persistence/Suspensions.ts"
 import type { Tasks as TasksRepository } from "../persistence/Tasks.ts"
 import type { TaskStatus } from "../persistence/tasks/Task.ts"
 import type { Transaction } from "../persistence/Transaction.ts"
@@ -59,18 +55,14 @@ export type CommandServices =
   | ApiKeys
   | Authentication
   | Backups
-  | CatalogueBook
   | CatalogueRepository
-  | Contracts
   | CouponsRepository
-  | CreateLimits
   | InstancesRepository
   | LedgerBook
   | Limits
   | OperatorLists
   | Secret
   | SecretUses
-  | Suspensions
   | TasksRepository
   | Transaction
   | WorkerNotifier

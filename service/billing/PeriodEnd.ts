@@ -5,17 +5,18 @@ import { enqueueAs } from "../operations/Enqueue.ts"
 import { Expire } from "../operations/Expire.ts"
 import { chargePeriod, recordRenewal } from "../operations/Renew.ts"
 import { Terminate } from "../operations/Terminate.ts"
-import { type Contract, Contracts } from "../persistence/Contracts.ts"
+import type { Subscription } from "../persistence/instances/Subscriptions.ts"
+import { Instances } from "../persistence/Instances.ts"
 
 /** Expired from now on; what remains is to power it off. */
-const expire = Effect.fnUntraced(function*({ instanceId }: Contract, at: number) {
-  yield* (yield* Contracts).expire(instanceId, at + (yield* Limits).EXPIRY_GRACE_MILLIS)
+const expire = Effect.fnUntraced(function*({ instanceId }: Subscription, at: number) {
+  yield* (yield* Instances).subscriptions.expire(instanceId, at + (yield* Limits).EXPIRY_GRACE_MILLIS)
   yield* enqueueAs("system", instanceId, Expire.task({}), at)
 })
 
 /** Renews the instance or lets it expire, unless another replica was faster. Part of its caller's transaction. */
 export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const contract = yield* (yield* Contracts).find(instanceId)
+  const contract = yield* (yield* Instances).subscriptions.find(instanceId)
   if (contract === undefined || contract.busy || contract.expiresAt > at) return
   if (contract.lifecycle !== "active" && contract.lifecycle !== "suspended") return
   if (!contract.autoRenew) return yield* expire(contract, at)
@@ -27,7 +28,7 @@ export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: num
 
 /** The grace period is over: the machine is deleted. Part of its caller's transaction. */
 export const endGrace = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const contract = yield* (yield* Contracts).find(instanceId)
+  const contract = yield* (yield* Instances).subscriptions.find(instanceId)
   if (contract?.lifecycle !== "expired" || contract.busy || (contract.graceUntil ?? at) > at) return
   yield* enqueueAs("system", instanceId, Terminate.task({}), at)
 })

@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import { InvalidField } from "../domain/Errors.ts"
 import { sshKeyProblem } from "../domain/SshKey.ts"
-import { Catalogue, type Image, type Plan } from "../persistence/Catalogue.ts"
+import { Catalogue } from "../persistence/Catalogue.ts"
+import type { Image, Plan } from "../persistence/catalogue/Plan.ts"
 
 /** The image of a slug. Fails with `InvalidField` when the plan's data centre does not offer it. */
 export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Plan, slug: string) {

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import type { OsOptions, PublicPlan } from "#contract/Services"
 import { PlanNotFound } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
-import { Catalogue, type Plan } from "../persistence/Catalogue.ts"
+import { Catalogue } from "../persistence/Catalogue.ts"
+import type { Plan } from "../persistence/catalogue/Plan.ts"
 
 export const toPublicPlan = (plan: Plan): PublicPlan => ({
   id: plan.id,

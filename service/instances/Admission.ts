@@ -5,7 +5,7 @@ import { InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "..
 import { type InstanceOperation, verdict } from "../domain/InstanceMachine.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
 import type { OperationType } from "../domain/TaskType.ts"
-import { isVirtual } from "../persistence/Catalogue.ts"
+import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 
 /** The caller's own instance. */

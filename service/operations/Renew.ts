@@ -9,13 +9,14 @@ import { price } from "../domain/Vat.ts"
 import { pay } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
-import { type Contract, Contracts } from "../persistence/Contracts.ts"
+import type { Subscription } from "../persistence/instances/Subscriptions.ts"
+import { Instances } from "../persistence/Instances.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start } from "./Power.ts"
 
 /** Unique for each charged period. */
-export const renewReference = ({ expiresAt, orderId }: Pick<Contract, "expiresAt" | "orderId">): string =>
+export const renewReference = ({ expiresAt, orderId }: Pick<Subscription, "expiresAt" | "orderId">): string =>
   `instance_renew:order:${orderId}:${toTimestamp(expiresAt)}`
 
 /** Records the outcome of a renewal in the feed; it has no work to do. */
@@ -26,7 +27,7 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
 })
 
 /** Today's list price, as this customer pays it. */
-const priceOf = Effect.fnUntraced(function*({ accountId, planId }: Contract) {
+const priceOf = Effect.fnUntraced(function*({ accountId, planId }: Subscription) {
   const account = yield* (yield* Accounts).find(accountId)
   const plan = yield* (yield* Catalogue).plan(planId)
   if (account === undefined || plan === undefined) {
@@ -36,7 +37,7 @@ const priceOf = Effect.fnUntraced(function*({ accountId, planId }: Contract) {
 })
 
 /** Charges the next period; returns the reason if the balance is too low: then nothing was written. */
-export const chargePeriod = Effect.fnUntraced(function*(contract: Contract, at: number) {
+export const chargePeriod = Effect.fnUntraced(function*(contract: Subscription, at: number) {
   const { currency, list, price, wallet } = yield* priceOf(contract)
   const { accountId, createdAt, expiresAt } = contract
   const reference = renewReference(contract)
@@ -46,13 +47,13 @@ export const chargePeriod = Effect.fnUntraced(function*(contract: Contract, at: 
       asText(toAmount(price.charge))
     } ${currency}.`
   }
-  yield* (yield* Contracts).renew(contract, nextPeriodEnd(createdAt, expiresAt), list)
+  yield* (yield* Instances).subscriptions.renew(contract, nextPeriodEnd(createdAt, expiresAt), list)
   yield* recordRenewal(contract.instanceId, at, null)
   return undefined
 })
 
 /** Restores the state before it expired, if the wallet pays for it now. A busy one is retried when its task ends. */
-const revive = Effect.fnUntraced(function*(contract: Contract, at: number) {
+const revive = Effect.fnUntraced(function*(contract: Subscription, at: number) {
   if (contract.busy || (contract.graceUntil ?? at) <= at) return false
   if ((yield* chargePeriod(contract, at)) !== undefined) return false
   if (contract.resumePower === "on" && !contract.suspended) {
@@ -63,13 +64,13 @@ const revive = Effect.fnUntraced(function*(contract: Contract, at: number) {
 
 /** Renews one expired instance within its grace period, if it auto-renews and the wallet holds the price. */
 export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const contract = yield* (yield* Contracts).find(instanceId)
+  const contract = yield* (yield* Instances).subscriptions.find(instanceId)
   return contract?.lifecycle === "expired" && contract.autoRenew && (yield* revive(contract, at))
 })
 
 /** Renews as many of the account's expired instances as the wallet pays for, earliest end first; returns the count. */
 export const reviveAll = Effect.fnUntraced(function*(accountId: number, at: number) {
-  const contracts = yield* (yield* Contracts).inGrace(accountId)
+  const contracts = yield* (yield* Instances).subscriptions.inGrace(accountId)
   const revived = yield* Effect.filter(contracts, (contract) => revive(contract, at))
   return revived.length
 })

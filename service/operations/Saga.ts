@@ -8,7 +8,6 @@ import type { Limits } from "../config/Limits.ts"
 import type { Accounts } from "../persistence/Accounts.ts"
 import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue } from "../persistence/Catalogue.ts"
-import type { Contracts } from "../persistence/Contracts.ts"
 import type { Coupons } from "../persistence/Coupons.ts"
 import type { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import type { Instances, StoredInstance } from "../persistence/Instances.ts"
@@ -29,7 +28,6 @@ export type RecordServices =
   | Accounts
   | Backups
   | Catalogue
-  | Contracts
   | Coupons
   | IdempotencyKeys
   | Instances

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
-import { Contracts } from "../persistence/Contracts.ts"
+import { Instances } from "../persistence/Instances.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
 import { define, NoParams } from "./Operation.ts"
@@ -18,13 +18,13 @@ export const Terminate = define({
     // The upstream's images went with the machine.
     yield* (yield* Snapshots).removeAll(instance.id)
     yield* (yield* Backups).removeAll(instance.id)
-    yield* (yield* Contracts).delete(instance.id, at)
-    yield* (yield* IdempotencyKeys).forgetAt(instance.id, at + (yield* Limits).IDEMPOTENCY_RETENTION_MILLIS)
+    yield* (yield* Instances).subscriptions.delete(instance.id, at)
+    yield* (yield* IdempotencyKeys).expireAt(instance.id, at + (yield* Limits).IDEMPOTENCY_RETENTION_MILLIS)
   }),
   fail: Effect.fnUntraced(function*({ instance }, at) {
     // Its grace period is over already: this is when the deletion is retried.
     if (instance.lifecycle !== "expired") return
-    yield* (yield* Contracts).setGrace(instance.id, at + (yield* Limits).TERMINATE_RETRY_MILLIS)
+    yield* (yield* Instances).subscriptions.setGrace(instance.id, at + (yield* Limits).TERMINATE_RETRY_MILLIS)
   }),
   recovery: {
     retryable: true,

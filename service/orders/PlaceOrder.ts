@@ -132,7 +132,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const instance = yield* writeOrder({ ...command, digest }, bought, at)
   if (rates !== undefined) yield* takeCreate(caller.accountId, rates)
   if (digest !== undefined) {
-    yield* (yield* IdempotencyKeys).remember({
+    yield* (yield* IdempotencyKeys).insert({
       apiKeyId: caller.apiKeyId,
       digest,
       fingerprint: fingerprint(body, (yield* Secret).markers[0]),

@@ -1,15 +1,19 @@
-/** Accounts and their wallets. */
+/** Accounts, their wallets, and the rate limits of their creates. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
 import type { CustomerVat } from "../domain/Vat.ts"
+import { columns, selectAll, selectOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
 
-/** How often an account may create, and how far it has used that up. */
+/** Rate limits of an account's creates, and how far they are used up. */
 export interface Creates {
-  /** Limits of its own; null is the service's. */
+  /** Limits of the account's own; null is the service's. */
   readonly perMinute: number | null
   readonly perHour: number | null
-  /** GCRA's moments, in epoch milliseconds; 0 for who has never created. */
+  /** GCRA's arrival times, in epoch milliseconds; 0 before the first create. */
   readonly minuteArrival: number
   readonly hourArrival: number
 }
@@ -30,12 +34,55 @@ export interface NewAccount extends Omit<Account, "id" | "wallet" | "creates"> {
 
 export class Accounts extends Context.Service<Accounts, {
   readonly find: (id: number) => Effect.Effect<Account | undefined>
-  /** A new account with an empty wallet; answers its id. */
+  /** Creates an account with an empty wallet; returns its id. */
   readonly create: (account: NewAccount) => Effect.Effect<number>
-  /** Takes the money only if it is there: false means that nothing was taken. */
+  /** Takes the money only when the wallet has it; false means that nothing was taken. */
   readonly debit: (id: number, amount: Minor) => Effect.Effect<boolean>
   /** False when there is no such account. */
   readonly credit: (id: number, amount: Minor) => Effect.Effect<boolean>
   /** Every account's wallet, for the audit of the ledger. */
   readonly wallets: Effect.Effect<ReadonlyArray<Pick<Account, "id" | "wallet">>>
-}>()("pulumi-vps/service/Accounts") {}
+  /** Stores GCRA's arrival times, in epoch milliseconds. */
+  readonly setCreateArrivals: (id: number, minuteArrival: number, hourArrival: number) => Effect.Effect<void>
+  /** Sets limits of the account's own; false when there is no such account. */
+  readonly setCreateLimits: (id: number, limits: Pick<Creates, "perMinute" | "perHour">) => Effect.Effect<boolean>
+}>()("pulumi-vps/service/Accounts") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const insert = sql.insert(
+        `INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at) VALUES (?, ?, ?, ?, 0, ?)`
+      )
+      const debit = sql.run("UPDATE accounts SET wallet = wallet - ? WHERE id = ? AND wallet >= ?")
+      const credit = sql.run("UPDATE accounts SET wallet = wallet + ? WHERE id = ?")
+      const wallets = selectAll(sql, WALLET, "FROM accounts ORDER BY id")
+      const arrivals = sql.run("UPDATE accounts SET create_minute_arrival = ?, create_hour_arrival = ? WHERE id = ?")
+      const limits = sql.run("UPDATE accounts SET creates_per_minute = ?, creates_per_hour = ? WHERE id = ?")
+      return {
+        find: selectOne(sql, ACCOUNT, "FROM accounts WHERE id = ?"),
+        create: ({ at, currency, email, vat }) => insert(email, currency, vat.treatment, vat.rate, at),
+        debit: (id, amount) => Rows.changed(debit(amount, id, amount)),
+        credit: (id, amount) => Rows.changed(credit(amount, id)),
+        wallets: wallets(),
+        setCreateArrivals: (id, minute, hour) => Effect.asVoid(arrivals(minute, hour, id)),
+        setCreateLimits: (id, { perHour, perMinute }) => Rows.changed(limits(perMinute, perHour, id))
+      }
+    })
+  )
+}
+
+const ACCOUNT = columns<Account>({
+  id: "id",
+  email: "email",
+  currency: "currency",
+  vat: { treatment: "vat_treatment", rate: "vat_rate" },
+  wallet: "wallet",
+  creates: {
+    perMinute: "creates_per_minute",
+    perHour: "creates_per_hour",
+    minuteArrival: "create_minute_arrival",
+    hourArrival: "create_hour_arrival"
+  }
+})
+
+const WALLET = columns<Pick<Account, "id" | "wallet">>({ id: "id", wallet: "wallet" })

@@ -1,7 +1,11 @@
 /** API keys: only a digest of the secret is stored. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Scope } from "#contract/Scope"
+import { columns, selectOne, words } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
 
 export interface ApiKey {
   readonly id: number
@@ -23,11 +27,44 @@ export interface NewApiKey
   readonly digest: string
 }
 
+export const API_KEY = columns<ApiKey>({
+  id: "id",
+  accountId: "account_id",
+  name: "name",
+  prefix: "prefix",
+  last4: "last4",
+  scopes: words("scopes"),
+  createdAt: "created_at",
+  expiresAt: "expires_at",
+  revokedAt: "revoked_at",
+  lastUsedAt: "last_used_at"
+})
+
 export class ApiKeys extends Context.Service<ApiKeys, {
   readonly findByDigest: (digest: string) => Effect.Effect<ApiKey | undefined>
   readonly find: (id: number) => Effect.Effect<ApiKey | undefined>
   readonly create: (key: NewApiKey) => Effect.Effect<number>
-  /** False when there is no such key, or it was revoked before. */
+  /** False when there is no such key, or it is revoked already. */
   readonly revoke: (id: number, at: number) => Effect.Effect<boolean>
   readonly touch: (id: number, at: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/ApiKeys") {}
+}>()("pulumi-vps/service/ApiKeys") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const insert = sql.insert(
+        `INSERT INTO api_keys (account_id, name, prefix, last4, digest, scopes, created_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
+      )
+      const touch = sql.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?")
+      const revoke = sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
+      return {
+        findByDigest: selectOne(sql, API_KEY, "FROM api_keys WHERE digest = ?"),
+        find: selectOne(sql, API_KEY, "FROM api_keys WHERE id = ?"),
+        create: ({ accountId, createdAt, digest, expiresAt, last4, name, prefix, scopes }) =>
+          insert(accountId, name, prefix, last4, digest, scopes.join(" "), createdAt, expiresAt),
+        revoke: (id, at) => Rows.changed(revoke(at, id)),
+        touch: (id, at) => Effect.asVoid(touch(at, id))
+      }
+    })
+  )
+}

@@ -1,59 +1,64 @@
-/** Data centres, plans and images. */
+/** Data centers, plans and images: everything for sale, and everything that once was. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { Minor } from "../domain/Money.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type LookUps, lookUps } from "./catalogue/LookUps.ts"
+import { DATA_CENTRE, type DataCentre, IMAGE, type Image, ORDERABLE, PLAN, type Plan } from "./catalogue/Plan.ts"
+import { type Whole, whole } from "./catalogue/Whole.ts"
+import { placeholders, selectAll, selectOne } from "./Columns.ts"
+import { Sql } from "./Sql.ts"
 
-export interface Plan {
-  readonly id: number
-  readonly name: string
-  readonly slug: string
-  readonly description: string | null
-  readonly price: Minor
-  readonly currency: string
-  readonly billingCycle: string
-  readonly category: string
-  /** JSON text of the plan's specs. */
-  readonly specs: string | null
-  readonly dataCentreId: number
-  readonly isActive: boolean
-  readonly outOfStock: boolean
-  readonly autoDeploy: boolean
-  readonly createdAt: number
-}
-
-export type ImageFamily = "linux" | "bsd" | "windows"
-
-export interface Image {
-  readonly osId: number
-  readonly slug: string
-  readonly label: string
-  readonly version: string
-  readonly icon: string | null
-  readonly family: ImageFamily
-}
-
-export interface DataCentre {
-  readonly id: number
-  readonly label: string
-}
-
-/** Categories whose plans can be ordered here. */
-export const ORDERABLE: ReadonlyArray<string> = ["vps", "dedicated"]
-
-/** Virtual machines have snapshots, backups and other sizes; a dedicated machine is what it is. */
-export const isVirtual = (category: string): boolean => category === "vps"
-
-export class Catalogue extends Context.Service<Catalogue, {
+interface Lists {
   /** Active plans in stock that can be ordered, by id. */
   readonly forSale: Effect.Effect<ReadonlyArray<Plan>>
-  readonly plan: (id: number) => Effect.Effect<Plan | undefined>
   readonly dataCentre: (id: number) => Effect.Effect<DataCentre | undefined>
-  /** What a data centre offers, by `os_id`. */
+  /** The images of a data center, by `os_id`. */
   readonly images: (dataCentreId: number) => Effect.Effect<ReadonlyArray<Image>>
-  readonly image: (dataCentreId: number, slug: string) => Effect.Effect<Image | undefined>
-  readonly defaultImage: (dataCentreId: number) => Effect.Effect<Image | undefined>
+}
+
+interface Inserts {
   readonly addDataCentre: (dataCentre: DataCentre) => Effect.Effect<void>
   readonly addPlan: (plan: Plan) => Effect.Effect<void>
   readonly addImage: (image: Image) => Effect.Effect<void>
   readonly offerImage: (dataCentreId: number, osId: number, isDefault: boolean) => Effect.Effect<void>
-}>()("pulumi-vps/service/Catalogue") {}
+}
+
+export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Whole & Inserts>()(
+  "pulumi-vps/service/Catalogue"
+) {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => ({ ...lists(sql), ...lookUps(sql), ...whole(sql), ...inserts(sql) }))
+  )
+}
+
+const lists = (sql: Sql["Service"]): Lists => {
+  const forSale = selectAll(
+    sql,
+    PLAN,
+    `FROM plans WHERE is_active = 1 AND out_of_stock = 0
+       AND category IN (${placeholders(ORDERABLE.length)}) ORDER BY id`
+  )
+  return {
+    forSale: forSale(...ORDERABLE),
+    dataCentre: selectOne(sql, DATA_CENTRE, "FROM data_centres WHERE id = ?"),
+    images: selectAll(
+      sql,
+      IMAGE,
+      `FROM images WHERE os_id IN (SELECT os_id FROM data_centre_images WHERE data_centre_id = ?) ORDER BY os_id`
+    )
+  }
+}
+
+const inserts = (sql: Sql["Service"]): Inserts => {
+  const addDataCentre = sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")
+  const addPlan = sql.run(`INSERT INTO plans (${PLAN.sql}) VALUES (${placeholders(PLAN.names.length)})`)
+  const addImage = sql.run(`INSERT INTO images (${IMAGE.sql}) VALUES (${placeholders(IMAGE.names.length)})`)
+  const offer = sql.run("INSERT INTO data_centre_images (data_centre_id, os_id, is_default) VALUES (?, ?, ?)")
+  return {
+    addDataCentre: ({ id, label }) => Effect.asVoid(addDataCentre(id, label)),
+    addPlan: (plan) => Effect.asVoid(addPlan(...PLAN.encode(plan))),
+    addImage: (image) => Effect.asVoid(addImage(...IMAGE.encode(image))),
+    offerImage: (id, osId, isDefault) => Effect.asVoid(offer(id, osId, Number(isDefault)))
+  }
+}

@@ -22,7 +22,11 @@ export const optional = (sql: string): Converted<"optional"> => ({
   decode: "value ?? undefined"
 })
 
+/** Words in a text, separated by spaces, as an array. */
+export const words = (sql: string): Converted<"words"> => ({ kind: "words", sql, decode: "value.split(' ')" })
+
 type Column<A> = [A] extends [boolean] ? Converted<"flag">
+  : [A] extends [ReadonlyArray<string>] ? Converted<"words">
   : [undefined] extends [A] ? Converted<"optional">
   : [A] extends [Value] ? string
   : Definition<A>
@@ -35,10 +39,13 @@ type AnyDefinition = { readonly [property: string]: string | Converted<string> |
 export type Row = ReadonlyArray<unknown>
 
 export interface Columns<A> {
+  readonly names: ReadonlyArray<string>
   /** For `SELECT`, `RETURNING` and `INSERT`. */
   readonly sql: string
   /** The same, each prefixed with a table's name or alias. */
   readonly of: (table: string) => string
+  /** The definition, prefixed likewise, to nest the record in a larger one. */
+  readonly definition: (table: string) => Definition<A>
   readonly decode: (row: Row) => A
   /** In the order of the columns. */
   readonly encode: (record: A) => Array<Value>
@@ -57,42 +64,64 @@ const literal = (definition: AnyDefinition, names: Array<string>): string => {
   return `{ ${members.join(", ")} }`
 }
 
+const prefixed = (definition: AnyDefinition, table: string): AnyDefinition =>
+  Object.fromEntries(
+    Object.entries(definition).map(([property, entry]) => {
+      if (typeof entry === "string") return [property, `${table}.${entry}`]
+      return [property, isColumn(entry) ? { ...entry, sql: `${table}.${entry.sql}` } : prefixed(entry, table)]
+    })
+  )
+
 const flatten = (definition: AnyDefinition, record: Readonly<Record<string, unknown>>): Array<Value> =>
   Object.entries(definition).flatMap(([property, entry]) => {
     const value = record[property]
     if (!isColumn(entry)) return flatten(entry, value as Readonly<Record<string, unknown>>)
-    return [typeof value === "boolean" ? Number(value) : (value ?? null) as Value]
+    return [
+      Array.isArray(value) ? value.join(" ") : typeof value === "boolean" ? Number(value) : (value ?? null) as Value
+    ]
   })
 
 /** Declares the columns of a record. */
-export const columns = <A>(definition: Definition<A>): Columns<A> => {
+export const columns = <A>(declared: Definition<A>): Columns<A> => {
+  const definition = declared as AnyDefinition
   const names: Array<string> = []
-  const source = literal(definition as AnyDefinition, names)
+  const source = literal(definition, names)
   let compiled: ((row: Row) => A) | undefined
   return {
+    names,
     sql: names.join(", "),
     of: (table) => names.map((name) => `${table}.${name}`).join(", "),
+    definition: (table) => prefixed(definition, table) as Definition<A>,
     // Compiled when it is first needed: a loop over 33 columns takes 1.5 µs, the literal 0.06.
     decode: (row) => (compiled ??= new Function("row", `return ${source}`) as (row: Row) => A)(row),
-    encode: (record) => flatten(definition as AnyDefinition, record as Readonly<Record<string, unknown>>)
+    encode: (record) => flatten(definition, record as Readonly<Record<string, unknown>>)
   }
 }
 
 /** `?` for each of a number of values. */
 export const placeholders = (count: number): string => Array.from({ length: count }, () => "?").join(", ")
 
+/** Only the values that a text takes: `Effect.forEach` calls a query with an index, too. */
+const taking = (text: string) => {
+  const places = [...text.matchAll(/\?(\d*)/g)].map(([, place], index) => place === "" ? index + 1 : Number(place))
+  const count = Math.max(0, ...places)
+  return (values: Array<Value>): Array<Value> => values.length > count ? values.slice(0, count) : values
+}
+
 type Service = Sql["Service"]
 
 /** Prepares `SELECT <columns> <rest>` for a row that may be absent. */
 export const selectOne = <A>(sql: Service, { decode, sql: list }: Columns<A>, rest: string) => {
   const query = sql.one<Row>(`SELECT ${list} ${rest}`)
+  const taken = taking(`${list} ${rest}`)
   return (...values: Array<Value>): Effect.Effect<A | undefined> =>
-    Effect.map(query(...values), (row) => row === undefined ? undefined : decode(row))
+    Effect.map(query(...taken(values)), (row) => row === undefined ? undefined : decode(row))
 }
 
 /** Prepares `SELECT <columns> <rest>` for any number of rows. */
 export const selectAll = <A>(sql: Service, { decode, sql: list }: Columns<A>, rest: string) => {
   const query = sql.all<Row>(`SELECT ${list} ${rest}`)
+  const taken = taking(`${list} ${rest}`)
   return (...values: Array<Value>): Effect.Effect<ReadonlyArray<A>> =>
-    Effect.map(query(...values), (rows) => rows.map(decode))
+    Effect.map(query(...taken(values)), (rows) => rows.map(decode))
 }

@@ -1,11 +1,14 @@
-/** What the emulator's controls have set. It lies in the same database, so that a restart keeps it. */
+/** Settings of the emulator's controls, in the service's database so that a restart preserves them. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { columns, selectAll, selectOne } from "./Columns.ts"
+import { Sql } from "./Sql.ts"
 
 export interface ClockSetting {
-  /** Milliseconds before the machine's clock; negative is behind it. */
+  /** Milliseconds ahead of the system clock; negative is behind it. */
   readonly ahead: number
-  /** The moment at which it stands, in epoch milliseconds; null when it runs. */
+  /** The time at which the clock is frozen, in epoch milliseconds; null while it runs. */
   readonly frozenAt: number | null
 }
 
@@ -13,9 +16,9 @@ export interface StoredFault {
   readonly id: number
   /** JSON text. */
   readonly rule: string
-  /** How often chance was asked. */
+  /** Random draws so far. */
   readonly drawn: number
-  /** How often it struck. */
+  /** Draws that injected the fault. */
   readonly hits: number
 }
 
@@ -25,9 +28,36 @@ export class EmulatorSettings extends Context.Service<EmulatorSettings, {
   readonly setClock: (setting: ClockSetting) => Effect.Effect<void>
   /** Oldest first. */
   readonly faults: Effect.Effect<ReadonlyArray<StoredFault>>
-  /** Answers its id. */
+  /** Returns its id. */
   readonly addFault: (rule: string) => Effect.Effect<number>
-  /** Stores how often it was asked and struck. */
+  /** Stores the counts of draws and hits. */
   readonly countFault: (fault: Omit<StoredFault, "rule">) => Effect.Effect<void>
   readonly clearFaults: Effect.Effect<void>
-}>()("pulumi-vps/service/EmulatorSettings") {}
+}>()("pulumi-vps/service/EmulatorSettings") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const clock = selectOne(sql, CLOCK, "FROM emulator_clock")
+      const setClock = sql.run(
+        `INSERT INTO emulator_clock (id, ahead, frozen_at) VALUES (1, ?, ?)
+         ON CONFLICT (id) DO UPDATE SET ahead = excluded.ahead, frozen_at = excluded.frozen_at`
+      )
+      const faults = selectAll(sql, FAULT, "FROM emulator_faults ORDER BY id")
+      const add = sql.insert("INSERT INTO emulator_faults (rule, drawn, hits) VALUES (?, 0, 0)")
+      const count = sql.run("UPDATE emulator_faults SET drawn = ?, hits = ? WHERE id = ?")
+      const clear = sql.run("DELETE FROM emulator_faults")
+      return {
+        clock: clock(),
+        setClock: ({ ahead, frozenAt }) => Effect.asVoid(setClock(ahead, frozenAt)),
+        faults: faults(),
+        addFault: (rule) => add(rule),
+        countFault: ({ drawn, hits, id }) => Effect.asVoid(count(drawn, hits, id)),
+        clearFaults: Effect.asVoid(clear())
+      }
+    })
+  )
+}
+
+const CLOCK = columns<ClockSetting>({ ahead: "ahead", frozenAt: "frozen_at" })
+
+const FAULT = columns<StoredFault>({ id: "id", rule: "rule", drawn: "drawn", hits: "hits" })

@@ -1,26 +1,58 @@
-/** Which create an idempotency key has bought. Keys are scoped to the API key that sent them. */
+/** The create that each idempotency key has bought. Keys are scoped to the API key that sent them. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { columns, selectOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
 
 export interface Claim {
   readonly apiKeyId: number
   /** SHA-256 of the key, in hex. */
   readonly digest: string
-  /** JSON text: one keyed mark per field of the body. */
+  /** JSON text: a keyed digest of each field of the body. */
   readonly fingerprint: string
   readonly instanceId: number
   readonly at: number
 }
 
+type Bought = Pick<Claim, "fingerprint" | "instanceId">
+
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
-  readonly find: (apiKeyId: number, digest: string) => Effect.Effect<
-    Pick<Claim, "fingerprint" | "instanceId"> | undefined
-  >
-  readonly remember: (claim: Claim) => Effect.Effect<void>
-  /** Keys of a deleted instance go at a moment, in epoch milliseconds. */
-  readonly forgetAt: (instanceId: number, at: number) => Effect.Effect<void>
-  /** When the next keys go. */
-  readonly nextForgotten: Effect.Effect<number | undefined>
-  /** Deletes the keys whose moment has come. */
-  readonly forget: (now: number) => Effect.Effect<void>
-}>()("pulumi-vps/service/IdempotencyKeys") {}
+  readonly find: (apiKeyId: number, digest: string) => Effect.Effect<Bought | undefined>
+  readonly insert: (claim: Claim) => Effect.Effect<void>
+  /** Schedules the deletion of an instance's keys, in epoch milliseconds. */
+  readonly expireAt: (instanceId: number, at: number) => Effect.Effect<void>
+  /** When the next keys expire. */
+  readonly nextExpiry: Effect.Effect<number | undefined>
+  /** Deletes expired keys. */
+  readonly deleteExpired: (now: number) => Effect.Effect<void>
+}>()("pulumi-vps/service/IdempotencyKeys") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const find = selectOne(sql, BOUGHT, "FROM idempotency_keys WHERE api_key_id = ? AND digest = ?")
+      const insert = sql.run(
+        `INSERT INTO idempotency_keys (api_key_id, digest, fingerprint, instance_id, created_at) VALUES (?, ?, ?, ?, ?)`
+      )
+      const expireAt = sql.run("UPDATE idempotency_keys SET forget_at = ? WHERE instance_id = ?")
+      const next = sql.one<[number | null]>("SELECT min(forget_at) FROM idempotency_keys WHERE forget_at IS NOT NULL")
+      const deleteExpired = sql.run("DELETE FROM idempotency_keys WHERE forget_at IS NOT NULL AND forget_at <= ?")
+      return {
+        find: (apiKeyId, digest) => find(apiKeyId, short(digest)),
+        insert: (claim) =>
+          Effect.asVoid(insert(claim.apiKeyId, short(claim.digest), claim.fingerprint, claim.instanceId, claim.at)),
+        expireAt: (instanceId, at) => Effect.asVoid(expireAt(at, instanceId)),
+        nextExpiry: Rows.optionalValue(next()),
+        deleteExpired: (now) => Effect.asVoid(deleteExpired(now))
+      }
+    })
+  )
+}
+
+const BOUGHT = columns<Bought>({ fingerprint: "fingerprint", instanceId: "instance_id" })
+
+/** Half of a SHA-256 distinguishes more keys than there will ever be, and makes the index faster to read and write. */
+const DIGEST_LENGTH = 32
+
+const short = (digest: string): string => digest.slice(0, DIGEST_LENGTH)

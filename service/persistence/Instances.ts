@@ -1,27 +1,17 @@
-/** Instances: how the wire shows them, and the state that operations read and change. */
+/** Instances: their wire records, and the state that operations read and change. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Instance } from "#contract/Instance"
 import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
-import type { Account } from "./Accounts.ts"
-import type { Plan } from "./Catalogue.ts"
+import { columns, optional, selectAll, selectOne } from "./Columns.ts"
+import { INSTANCES, type NewInstance, newView, toInstance, VIEW } from "./instances/InstanceView.ts"
+import { type Subscriptions, subscriptions } from "./instances/Subscriptions.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
 
-/** An instance that was just paid for, with all that its record shows. */
-export interface NewInstance {
-  readonly account: Account
-  readonly plan: Plan
-  readonly orderId: number
-  /** The order's; JSON text. */
-  readonly config: string
-  readonly hostname: string | null
-  /** Slug of the image. */
-  readonly os: string
-  readonly expiresAt: number
-  readonly at: number
-}
-
-/** What operations need to know. */
+/** An instance as operations read it. */
 export interface StoredInstance extends InstanceState {
   readonly id: number
   readonly accountId: number
@@ -33,7 +23,7 @@ export interface StoredInstance extends InstanceState {
   readonly price: Minor
   readonly hostname: string | null
   readonly os: string
-  /** What is in the virtual drive. */
+  /** The ISO in the virtual drive. */
   readonly isoId: number | null
   readonly createdAt: number
   readonly expiresAt: number | null
@@ -43,7 +33,7 @@ export interface StoredInstance extends InstanceState {
   readonly providerData: string | null
 }
 
-/** What is installed on a machine. */
+/** The operating system on a machine. */
 export interface InstalledSystem {
   /** Slug of the image. */
   readonly os: string
@@ -52,7 +42,7 @@ export interface InstalledSystem {
   readonly providerData: string
 }
 
-/** What deployment brings. */
+/** The result of a deployment. */
 export interface Deployment {
   readonly providerId: string
   readonly ipv4: string
@@ -61,17 +51,18 @@ export interface Deployment {
   readonly providerData: string
 }
 
-export class Instances extends Context.Service<Instances, {
-  /** Answers what `show` will answer once its provision is queued: a create need not read again what it wrote. */
+interface Views {
+  /** Returns the record that `show` returns once the provision task is queued, so that a create need not read it. */
   readonly insert: (instance: NewInstance) => Effect.Effect<Instance>
-  /** The account's own instance as the wire shows it; undefined when it is deleted, another's, or not there. */
+  /** The account's own instance as on the wire; undefined when it is deleted, another account's, or absent. */
   readonly show: (accountId: number, id: number) => Effect.Effect<Instance | undefined>
-  /** Like `show`, but also when it is deleted: a replayed create answers what it bought. */
+  /** Like `show`, but also when it is deleted: a replayed create answers with the instance that it bought. */
   readonly showAny: (accountId: number, id: number) => Effect.Effect<Instance | undefined>
   /** The account's instances that are not deleted, by id. */
   readonly list: (accountId: number) => Effect.Effect<ReadonlyArray<Instance>>
-  /** Deleted ones too. */
-  readonly find: (id: number) => Effect.Effect<StoredInstance | undefined>
+}
+
+interface Changes {
   /** Active and powered on from now on. */
   readonly setDeployed: (id: number, deployment: Deployment) => Effect.Effect<void>
   readonly setPower: (id: number, power: Power) => Effect.Effect<void>
@@ -81,4 +72,116 @@ export class Instances extends Context.Service<Instances, {
   readonly setIso: (id: number, isoId: number | null) => Effect.Effect<void>
   readonly setLifecycle: (id: number, lifecycle: Lifecycle) => Effect.Effect<void>
   readonly setHostname: (id: number, hostname: string, providerData: string) => Effect.Effect<void>
-}>()("pulumi-vps/service/Instances") {}
+  /** Suspends an active instance, and stores its power for the end of the suspension. */
+  readonly suspend: (id: number, reason: string) => Effect.Effect<void>
+  /**
+   * Ends a suspension and returns the power before it. An expired instance stays expired, and gets that power when it
+   * is renewed. Undefined when it was not suspended.
+   */
+  readonly unsuspend: (id: number) => Effect.Effect<Power | undefined>
+}
+
+export class Instances extends Context.Service<
+  Instances,
+  Views & Changes & {
+    /** Deleted ones too. */
+    readonly find: (id: number) => Effect.Effect<StoredInstance | undefined>
+    readonly subscriptions: Subscriptions
+  }
+>()("pulumi-vps/service/Instances") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => ({
+      ...views(sql),
+      ...changes(sql),
+      find: selectOne(sql, STORED, STORED_INSTANCES),
+      subscriptions: subscriptions(sql)
+    }))
+  )
+}
+
+const STORED = columns<StoredInstance>({
+  id: "i.id",
+  accountId: "i.account_id",
+  orderId: "i.order_id",
+  planId: "o.plan_id",
+  lifecycle: "i.lifecycle",
+  power: "i.power",
+  bootMode: "i.boot_mode",
+  task: optional("t.type"),
+  hostname: "i.hostname",
+  os: "i.os",
+  providerId: "i.provider_id",
+  ipv4: "i.ipv4",
+  ipv6: "i.ipv6",
+  providerData: "i.provider_data",
+  category: "p.category",
+  price: "o.price",
+  isoId: "i.iso_id",
+  createdAt: "i.created_at",
+  expiresAt: "i.expires_at"
+})
+
+const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
+  WHERE i.id = ?`
+
+const views = (sql: Sql["Service"]): Views => {
+  const insert = sql.insert(
+    `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
+       created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
+  )
+  const one = selectOne(sql, VIEW, `${INSTANCES} WHERE i.id = ? AND i.account_id = ?`)
+  const list = selectAll(sql, VIEW, `${INSTANCES} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
+  const remembered = sql.remembered((accountId, id) => Rows.optional(one(id, accountId), toInstance))
+  const show = (accountId: number, id: number, deleted: boolean) =>
+    Effect.map(
+      remembered(accountId, id),
+      (instance) => instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
+    )
+  return {
+    insert: (i) =>
+      Effect.map(
+        insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at),
+        (id) => toInstance(newView(id, i))
+      ),
+    show: (accountId, id) => show(accountId, id, false),
+    showAny: (accountId, id) => show(accountId, id, true),
+    list: (accountId) => Rows.each(list(accountId), toInstance)
+  }
+}
+
+const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?, suspended_power = power
+  WHERE id = ? AND lifecycle = 'active'`
+
+// An instance that has expired meanwhile is powered by its renewal, as it was before the suspension.
+const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL,
+    resume_power = CASE lifecycle WHEN 'expired' THEN suspended_power ELSE resume_power END,
+    lifecycle = CASE lifecycle WHEN 'suspended' THEN 'active' ELSE lifecycle END
+  WHERE id = ? AND suspended_reason IS NOT NULL RETURNING coalesce(suspended_power, 'off')`
+
+const changes = (sql: Sql["Service"]): Changes => {
+  const deployed = sql.run(
+    `UPDATE instances SET lifecycle = 'active', power = 'on', provider_id = ?, ipv4 = ?, ipv6 = ?, provider_data = ?
+     WHERE id = ?`
+  )
+  const power = sql.run("UPDATE instances SET power = ? WHERE id = ?")
+  const lifecycle = sql.run("UPDATE instances SET lifecycle = ? WHERE id = ?")
+  const hostname = sql.run("UPDATE instances SET hostname = ?, provider_data = ? WHERE id = ?")
+  const bootMode = sql.run("UPDATE instances SET boot_mode = ? WHERE id = ?")
+  const system = sql.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
+  const iso = sql.run("UPDATE instances SET iso_id = ? WHERE id = ?")
+  const suspend = sql.run(SUSPEND)
+  const unsuspend = sql.one<[Power]>(UNSUSPEND)
+  return {
+    setDeployed: (id, d) => Effect.asVoid(deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
+    setBootMode: (id, value) => Effect.asVoid(bootMode(value, id)),
+    setSystem: (id, s) => Effect.asVoid(system(s.os, s.hostname, s.providerData, id)),
+    setIso: (id, value) => Effect.asVoid(iso(value, id)),
+    setPower: (id, value) => Effect.asVoid(power(value, id)),
+    setLifecycle: (id, value) => Effect.asVoid(lifecycle(value, id)),
+    setHostname: (id, value, providerData) => Effect.asVoid(hostname(value, providerData, id)),
+    suspend: (id, reason) => Effect.asVoid(suspend(reason, id)),
+    unsuspend: (id) => Rows.optionalValue(unsuspend(id))
+  }
+}

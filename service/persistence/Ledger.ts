@@ -1,7 +1,11 @@
 /** The double-entry ledger: append-only; every journal's entries sum to zero. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
+import { columns, placeholders, selectAll } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
 
 export const JOURNAL_KINDS = ["top_up", "instance_create", "instance_resize", "instance_renew", "refund"] as const
 export type JournalKind = typeof JOURNAL_KINDS[number]
@@ -15,7 +19,7 @@ export interface Entry {
 export interface NewJournal {
   readonly accountId: number
   readonly kind: JournalKind
-  /** Unique for ever: what makes a charge or a refund happen once. */
+  /** Unique forever, so that a charge or a refund happens once. */
   readonly reference: string
   readonly currency: string
   readonly at: number
@@ -35,6 +39,92 @@ export class LedgerBook extends Context.Service<LedgerBook, {
   readonly balance: (account: string) => Effect.Effect<Minor>
   /** Sum of all entries per ledger account, for the audit. */
   readonly balances: Effect.Effect<ReadonlyArray<Entry>>
-  /** References of journals whose entries do not sum to zero, or that have none. There should be none such. */
+  /** References of journals whose entries do not sum to zero, or that have none. There should be none. */
   readonly unbalanced: Effect.Effect<ReadonlyArray<string>>
-}>()("pulumi-vps/service/LedgerBook") {}
+}>()("pulumi-vps/service/LedgerBook") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const one = selectAll(sql, LINE, `${LINES} WHERE j.reference = ? ORDER BY e.line`)
+      const all = selectAll(sql, LINE, `${LINES} ORDER BY j.id, e.line`)
+      const balance = sql.one<[number]>(
+        "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM entries WHERE account = ?"
+      )
+      const balances = selectAll(sql, BALANCE, "FROM entries GROUP BY account ORDER BY account")
+      const unbalanced = sql.all<[string]>(
+        `SELECT j.reference FROM journals j LEFT JOIN entries e ON e.journal_id = j.id
+         GROUP BY j.id HAVING count(e.line) = 0 OR sum(e.amount) <> 0 ORDER BY j.id`
+      )
+      return {
+        append: appending(sql),
+        journal: (reference) => Effect.map(one(reference), (lines) => grouped(lines)[0]),
+        journals: Effect.map(all(), grouped),
+        balance: (account) => Rows.value(balance(account)),
+        balances: balances(),
+        unbalanced: Rows.column(unbalanced())
+      }
+    })
+  )
+}
+
+interface Line extends Omit<Journal, "entries"> {
+  readonly entry: Entry
+}
+
+const LINE = columns<Line>({
+  id: "j.id",
+  accountId: "j.account_id",
+  kind: "j.kind",
+  reference: "j.reference",
+  currency: "j.currency",
+  entry: { account: "e.account", amount: "e.amount" }
+})
+
+const LINES = "FROM journals j JOIN entries e ON e.journal_id = j.id"
+
+const BALANCE = columns<Entry>({ account: "account", amount: "CAST(sum(amount) AS BIGINT)" })
+
+/** Lines of one journal are adjacent, in order. */
+const grouped = (lines: ReadonlyArray<Line>): ReadonlyArray<Journal> => {
+  const journals: Array<Journal & { readonly entries: Array<Entry> }> = []
+  for (const { entry, ...journal } of lines) {
+    const last = journals.at(-1)
+    if (last?.id === journal.id) last.entries.push(entry)
+    else journals.push({ ...journal, entries: [entry] })
+  }
+  return journals
+}
+
+/** One statement inserts all lines of a journal: there are two or three, and each statement has its cost. */
+const insertingEntries = (sql: Sql["Service"]) => {
+  const statements = new Map<number, ReturnType<typeof sql.run>>()
+  const statementFor = (lines: number) => {
+    const prepared = statements.get(lines)
+    if (prepared !== undefined) return prepared
+    const rows = Array.from({ length: lines }, () => `(${placeholders(4)})`).join(", ")
+    const statement = sql.run(`INSERT INTO entries (journal_id, line, account, amount) VALUES ${rows}`)
+    statements.set(lines, statement)
+    return statement
+  }
+  return (journalId: number, entries: ReadonlyArray<Entry>): Effect.Effect<number> =>
+    entries.length === 0
+      ? Effect.succeed(0)
+      : statementFor(entries.length)(
+        ...entries.flatMap(({ account, amount }, line) => [journalId, line, account, amount])
+      )
+}
+
+const REFERENCE_TAKEN = Effect.succeed(false)
+
+const appending = (sql: Sql["Service"]): LedgerBook["Service"]["append"] => {
+  const insert = sql.insert(
+    `INSERT INTO journals (account_id, kind, reference, currency, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (reference) DO NOTHING`
+  )
+  const insertEntries = insertingEntries(sql)
+  return (journal) =>
+    Effect.flatMap(
+      insert(journal.accountId, journal.kind, journal.reference, journal.currency, journal.at),
+      (id) => id === 0 ? REFERENCE_TAKEN : Effect.as(insertEntries(id, journal.entries), true)
+    )
+}

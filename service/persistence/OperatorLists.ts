@@ -5,15 +5,13 @@ import * as Layer from "effect/Layer"
 import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
 import type { Account } from "./Accounts.ts"
-import type { ApiKey } from "./ApiKeys.ts"
+import { API_KEY, type ApiKey } from "./ApiKeys.ts"
 import { columns, flag, optional, selectAll, selectOne } from "./Columns.ts"
-import type { StoredCoupon } from "./Coupons.ts"
+import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
 import type { JournalKind } from "./Ledger.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
-import * as ApiKeys from "./sql/ApiKeys.ts"
-import * as Coupons from "./sql/Coupons.ts"
 import { TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
 
 export interface ListedAccount extends Omit<Account, "creates"> {
@@ -78,9 +76,10 @@ export class OperatorLists extends Context.Service<OperatorLists, {
     this,
     Effect.map(Sql, (sql) => {
       const any = sql.one<[number]>("SELECT 1 FROM accounts LIMIT 1")
-      const keys = sql.all<ApiKeys.Row>(
-        `SELECT ${ApiKeys.COLUMNS} FROM api_keys
-         WHERE CAST(?1 AS BIGINT) IS NULL OR account_id = ?1 ORDER BY id LIMIT ?2`
+      const keys = selectAll(
+        sql,
+        API_KEY,
+        "FROM api_keys WHERE CAST(?1 AS BIGINT) IS NULL OR account_id = ?1 ORDER BY id LIMIT ?2"
       )
       const instances = selectAll(sql, INSTANCE, INSTANCES)
       const tasks = selectAll(
@@ -95,16 +94,16 @@ export class OperatorLists extends Context.Service<OperatorLists, {
         `FROM journals j JOIN entries e ON e.journal_id = j.id
          WHERE j.account_id = ? AND e.account = ? GROUP BY j.id ORDER BY j.id DESC LIMIT ?`
       )
-      const coupons = sql.all<Coupons.Row>(`SELECT ${Coupons.COLUMNS} FROM coupons ORDER BY code`)
+      const coupons = selectAll(sql, COUPON, "FROM coupons ORDER BY code")
       return {
         hasAccounts: Rows.exists(any()),
         accounts: selectAll(sql, ACCOUNT, "FROM accounts a WHERE a.id > ? ORDER BY a.id LIMIT ?"),
         account: selectOne(sql, ACCOUNT, "FROM accounts a WHERE a.id = ?"),
-        keys: (accountId, limit) => Rows.each(keys(accountId, limit), ApiKeys.fromRow),
+        keys,
         instances: ({ accountId, lifecycle }, limit) => instances(accountId, lifecycle, limit),
         tasks: ({ instanceId, status }, limit) => tasks(instanceId, status, limit),
         statement: (accountId, limit) => statement(accountId, `wallet:${accountId}`, limit),
-        coupons: Rows.each(coupons(), Coupons.toCoupon)
+        coupons: coupons()
       }
     })
   )

@@ -1,7 +1,11 @@
-/** Orders: what was bought, for how much. */
+/** Orders: purchases with their prices. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
+import { columns, selectOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
 
 export interface Order {
   readonly id: number
@@ -10,12 +14,12 @@ export interface Order {
   readonly status: "paid" | "refunded"
   /** List price of the plan when it was ordered or resized to, gross. */
   readonly price: Minor
-  /** What the wallet paid. */
+  /** The amount that the wallet paid. */
   readonly charge: Minor
 }
 
 export interface NewOrder extends Omit<Order, "id" | "status"> {
-  /** JSON text of what was ordered, without secrets. */
+  /** JSON text of the configuration that was ordered, without secrets. */
   readonly config: string
   readonly at: number
 }
@@ -23,8 +27,35 @@ export interface NewOrder extends Omit<Order, "id" | "status"> {
 export class Orders extends Context.Service<Orders, {
   readonly insert: (order: NewOrder) => Effect.Effect<number>
   readonly find: (id: number) => Effect.Effect<Order | undefined>
-  /** Another plan from now on, at its list price. */
+  /** Changes the plan, at its list price. */
   readonly setPlan: (id: number, planId: number, price: Minor) => Effect.Effect<void>
   /** False when it was refunded already. */
   readonly markRefunded: (id: number) => Effect.Effect<boolean>
-}>()("pulumi-vps/service/Orders") {}
+}>()("pulumi-vps/service/Orders") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const insert = sql.insert(
+        `INSERT INTO orders (account_id, plan_id, status, config, price, charge, created_at, paid_at)
+         VALUES (?1, ?2, 'paid', ?3, ?4, ?5, ?6, ?6)`
+      )
+      const refunded = sql.run("UPDATE orders SET status = 'refunded' WHERE id = ? AND status = 'paid'")
+      const plan = sql.run("UPDATE orders SET plan_id = ?, price = ? WHERE id = ?")
+      return {
+        insert: (o) => insert(o.accountId, o.planId, o.config, o.price, o.charge, o.at),
+        find: selectOne(sql, ORDER, "FROM orders WHERE id = ?"),
+        setPlan: (id, planId, price) => Effect.asVoid(plan(planId, price, id)),
+        markRefunded: (id) => Rows.changed(refunded(id))
+      }
+    })
+  )
+}
+
+const ORDER = columns<Order>({
+  id: "id",
+  accountId: "account_id",
+  planId: "plan_id",
+  status: "status",
+  price: "price",
+  charge: "charge"
+})

@@ -1,6 +1,10 @@
-/** Everything under a name, to come back to: for the emulator only. A reset leaves it alone. */
+/** Named copies of all data, for the emulator only. A reset does not delete them. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { columns, selectAll, selectOne } from "./Columns.ts"
+import { Sql, type Value } from "./Sql.ts"
+import { type Sequence, type Table, type Tables, tablesOf } from "./tables/Tables.ts"
 
 export interface SavedState {
   readonly name: string
@@ -11,9 +15,77 @@ export interface SavedState {
 export class SavedStates extends Context.Service<SavedStates, {
   /** By name. */
   readonly list: Effect.Effect<ReadonlyArray<SavedState>>
-  /** Saves every table, and the ids that were given out; replaces what had the name. Part of a transaction. */
+  /** Saves every table and the last ids; replaces a state of the same name. Part of a transaction. */
   readonly save: (state: SavedState) => Effect.Effect<void>
   readonly find: (name: string) => Effect.Effect<SavedState | undefined>
-  /** Puts everything back as it was saved; a defect when there is no such state. Part of a transaction. */
+  /** Restores everything as it was saved; dies when there is no such state. Part of a transaction. */
   readonly restore: (name: string) => Effect.Effect<void>
-}>()("pulumi-vps/service/SavedStates") {}
+}>()("pulumi-vps/service/SavedStates") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const tables = tablesOf(sql)
+      const read = reading(sql, tables)
+      const write = writing(sql, tables)
+      const list = selectAll(sql, STATE, "FROM emulator_states ORDER BY name")
+      const content = sql.one<[string]>("SELECT content FROM emulator_states WHERE name = ?")
+      const save = sql.run(
+        `INSERT INTO emulator_states (name, saved_at, content) VALUES (?, ?, ?)
+         ON CONFLICT (name) DO UPDATE SET saved_at = excluded.saved_at, content = excluded.content`
+      )
+      return {
+        list: list(),
+        save: ({ name, savedAt }) =>
+          Effect.flatMap(read, (everything) => Effect.asVoid(save(name, savedAt, JSON.stringify(everything)))),
+        find: selectOne(sql, STATE, "FROM emulator_states WHERE name = ?"),
+        restore: (name) =>
+          Effect.flatMap(content(name), (saved) =>
+            saved === undefined
+              ? Effect.die(new Error(`there is no state ${name}`))
+              : Effect.andThen(tables.empty, write(JSON.parse(saved[0]) as Content)))
+      }
+    })
+  )
+}
+
+const STATE = columns<SavedState>({ name: "name", savedAt: "saved_at" })
+
+interface Content {
+  readonly tables: ReadonlyArray<Table & { readonly rows: ReadonlyArray<ReadonlyArray<Value>> }>
+  readonly sequences: ReadonlyArray<Sequence>
+}
+
+/** Each text is prepared once, however often a state is saved or restored. */
+const once = <A>(prepare: (text: string) => A) => {
+  const prepared = new Map<string, A>()
+  return (text: string): A => {
+    const statement = prepared.get(text) ?? prepare(text)
+    prepared.set(text, statement)
+    return statement
+  }
+}
+
+const reading = (sql: Sql["Service"], tables: Tables): Effect.Effect<Content> => {
+  const all = once((text) => sql.all<Array<Value>>(text))
+  const rowsOf = ({ columns, name }: Table) => all(`SELECT ${columns.join(", ")} FROM ${name}`)()
+  const contents = Effect.flatMap(
+    tables.list,
+    Effect.forEach((table) => Effect.map(rowsOf(table), (rows) => ({ ...table, rows })))
+  )
+  return Effect.zipWith(contents, tables.sequences, (tables, sequences) => ({ tables, sequences }))
+}
+
+const writing = (sql: Sql["Service"], tables: Tables) => {
+  const run = once(sql.run)
+  const insert = ({ columns, name }: Table) =>
+    run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+  return (content: Content): Effect.Effect<void> =>
+    Effect.andThen(
+      Effect.forEach(
+        content.tables,
+        (table) => Effect.forEach(table.rows, (row) => insert(table)(...row), { discard: true }),
+        { discard: true }
+      ),
+      tables.setSequences(content.sequences)
+    )
+}

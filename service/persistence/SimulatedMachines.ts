@@ -1,12 +1,18 @@
-/** The simulated upstream's own store. It lies in the same database, so that a restart keeps the machines. */
+/** The simulated upstream's own store, in the service's database so that a restart preserves the machines. */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
+import { columns, type Definition, placeholders, selectOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { type Images, images, type PowerHistory, powerHistory } from "./simulated/Images.ts"
+import { type Operations, operations } from "./simulated/Operations.ts"
+import { Sql } from "./Sql.ts"
 
 export const DEPLOY_MODES = ["instant", "after_ms", "after_polls"] as const
 export type DeployMode = typeof DEPLOY_MODES[number]
 
-/** When a deployment counts as finished; holds for those under way, too. */
+/** When a deployment counts as finished; also applies to those under way. */
 export interface DeploySetting {
   readonly mode: DeployMode
   /** Milliseconds, or number of reads of the instance; not used by `instant`. */
@@ -24,78 +30,137 @@ export interface SimulatedMachine {
   readonly specs: string | null
   readonly node: string
   readonly power: Power
-  /** What the next boot boots. */
+  /** The mode of the next boot. */
   readonly bootMode: BootMode
-  /** File name of what is in the drive. */
+  /** File name of the ISO in the drive. */
   readonly iso: string | null
-  /** The key that logs in as root. */
+  /** The SSH key for root. */
   readonly sshKey: string | null
   readonly createdAt: number
-  /** Place in the address pool, from 0; unique among the machines there are. */
+  /** Index into the address pool, from 0; unique among existing machines. */
   readonly address: number
-  /** Key of the operation it accepted last. */
+  /** Key of the operation that it accepted last. */
   readonly operation: string
 }
 
-export interface SimulatedOperation {
-  readonly key: string
-  readonly tag: string
-  readonly type: string
-  /** Name of the image that it makes, changes or brings back. */
-  readonly subject: string | null
-  readonly acceptedAt: number
-  /** It gave way to another operation. */
-  readonly abandoned: boolean
-}
-
-/** A snapshot or backup. */
-export interface SimulatedImage {
-  readonly tag: string
-  readonly name: string
-  readonly os: string
-  readonly hostname: string
-  readonly sizeBytes: number
-}
-
-/** The machine was switched, or booted anew when it was on before. */
-export interface SimulatedPower {
-  readonly at: number
-  readonly power: Power
-}
-
-export class SimulatedMachines extends Context.Service<SimulatedMachines, {
+interface Machines {
   readonly find: (tag: string) => Effect.Effect<SimulatedMachine | undefined>
   readonly insert: (machine: Omit<SimulatedMachine, "id">) => Effect.Effect<void>
-  /** Stores all that can change: everything but id, tag, node, address and createdAt. */
+  /** Stores every property that can change: all but id, tag, node, address and createdAt. */
   readonly save: (machine: SimulatedMachine) => Effect.Effect<void>
+  /** With its PTR records, images, power history and count of polls. */
+  readonly remove: (tag: string) => Effect.Effect<void>
   readonly setPtr: (tag: string, ip: string, ptr: string) => Effect.Effect<void>
   readonly ptr: (ip: string) => Effect.Effect<string | undefined>
-  /** With its PTR records, its images, its history and its count of reads. */
-  readonly remove: (tag: string) => Effect.Effect<void>
-  /** A free place below `size`; undefined when the pool is used up. */
+  /** A free index below `size`; undefined when the pool is used up. */
   readonly freeAddress: (size: number) => Effect.Effect<number | undefined>
-  readonly operation: (key: string) => Effect.Effect<SimulatedOperation | undefined>
-  /** Deployments that are the last operation of their machine. */
-  readonly deployments: Effect.Effect<ReadonlyArray<SimulatedOperation>>
-  readonly accept: (operation: SimulatedOperation) => Effect.Effect<void>
-  /** Whatever its machine accepted last is done, for good. */
-  readonly release: (tag: string) => Effect.Effect<void>
-  /** The operation gave way: it will never be done. */
-  readonly abandon: (key: string) => Effect.Effect<void>
-  readonly image: (tag: string, name: string) => Effect.Effect<SimulatedImage | undefined>
-  /** Replaces one of the same name. */
-  readonly addImage: (image: SimulatedImage) => Effect.Effect<void>
-  readonly removeImage: (tag: string, name: string) => Effect.Effect<void>
-  /** Notes that a machine was switched, and forgets what was over before a moment. */
-  readonly notePower: (tag: string, change: SimulatedPower, before: number) => Effect.Effect<void>
-  /** When it was switched, oldest first. */
-  readonly powerHistory: (tag: string) => Effect.Effect<ReadonlyArray<SimulatedPower>>
-  /** Forgets operations that were accepted before a moment. */
-  readonly forget: (before: number) => Effect.Effect<void>
-  /** How often the instance was read before it was deployed. */
+}
+
+interface Deployments {
+  /** Reads of the instance before it was deployed. */
   readonly polls: (tag: string) => Effect.Effect<number>
   readonly countPoll: (tag: string) => Effect.Effect<void>
   /** Undefined until one was set. */
   readonly deploy: Effect.Effect<DeploySetting | undefined>
   readonly setDeploy: (setting: DeploySetting) => Effect.Effect<void>
-}>()("pulumi-vps/service/SimulatedMachines") {}
+}
+
+export class SimulatedMachines
+  extends Context.Service<SimulatedMachines, Machines & Operations & Images & PowerHistory & Deployments>()(
+    "pulumi-vps/service/SimulatedMachines"
+  )
+{
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => ({
+      ...machines(sql),
+      ...operations(sql),
+      ...images(sql),
+      ...powerHistory(sql),
+      ...deployments(sql)
+    }))
+  )
+}
+
+const NEW_MACHINE: Definition<Omit<SimulatedMachine, "id">> = {
+  tag: "tag",
+  hostname: "hostname",
+  os: "os",
+  plan: "plan",
+  specs: "specs",
+  node: "node",
+  power: "power",
+  bootMode: "boot_mode",
+  iso: "iso",
+  sshKey: "ssh_key",
+  address: "address",
+  operation: "operation",
+  createdAt: "created_at"
+}
+
+const MACHINE = columns<SimulatedMachine>({ id: "id", ...NEW_MACHINE })
+
+const INSERT = columns<Omit<SimulatedMachine, "id">>(NEW_MACHINE)
+
+/** Tables with a machine's data, all by its tag. */
+const OF_MACHINE = ["machines", "ptr_records", "polls", "images", "power"]
+
+const machines = (sql: Sql["Service"]): Machines => {
+  const insert = sql.run(
+    `INSERT INTO simulated_machines (${INSERT.sql}) VALUES (${placeholders(INSERT.names.length)})`
+  )
+  const save = sql.run(
+    `UPDATE simulated_machines SET hostname = ?, os = ?, plan = ?, specs = ?, power = ?, boot_mode = ?, iso = ?,
+       ssh_key = ?, operation = ? WHERE id = ?`
+  )
+  const removals = OF_MACHINE.map((table) => sql.run(`DELETE FROM simulated_${table} WHERE tag = ?`))
+  const setPtr = sql.run(
+    `INSERT INTO simulated_ptr_records (ip, tag, ptr) VALUES (?, ?, ?)
+     ON CONFLICT (ip) DO UPDATE SET tag = excluded.tag, ptr = excluded.ptr`
+  )
+  const ptr = sql.one<[string]>("SELECT ptr FROM simulated_ptr_records WHERE ip = ?")
+  const next = sql.one<[number]>("SELECT coalesce(max(address), -1) + 1 FROM simulated_machines")
+  // Only needed once every index was used: 0, or the index after the first machine without a neighbor.
+  const gap = sql.one<[number | null]>(
+    `SELECT min(place) FROM (
+       SELECT 0 AS place UNION ALL SELECT address + 1 FROM simulated_machines
+     ) AS places WHERE place < ? AND NOT EXISTS (SELECT 1 FROM simulated_machines m WHERE m.address = place)`
+  )
+  return {
+    find: selectOne(sql, MACHINE, "FROM simulated_machines WHERE tag = ?"),
+    insert: (machine) => Effect.asVoid(insert(...INSERT.encode(machine))),
+    save: (m) =>
+      Effect.asVoid(
+        save(m.hostname, m.os, m.plan, m.specs, m.power, m.bootMode, m.iso, m.sshKey, m.operation, m.id)
+      ),
+    remove: (tag) => Effect.forEach(removals, (removal) => removal(tag), { discard: true }),
+    setPtr: (tag, ip, value) => Effect.asVoid(setPtr(ip, tag, value)),
+    ptr: (ip) => Rows.optionalValue(ptr(ip)),
+    freeAddress: (size) =>
+      Effect.flatMap(
+        Rows.value(next()),
+        (place) => place < size ? Effect.succeed(place) : Rows.optionalValue(gap(size))
+      )
+  }
+}
+
+const DEPLOY = columns<DeploySetting>({ mode: "mode", value: "value" })
+
+const deployments = (sql: Sql["Service"]): Deployments => {
+  const polls = sql.one<[number]>("SELECT polls FROM simulated_polls WHERE tag = ?")
+  const countPoll = sql.run(
+    `INSERT INTO simulated_polls (tag, polls) VALUES (?, 1)
+     ON CONFLICT (tag) DO UPDATE SET polls = simulated_polls.polls + 1`
+  )
+  const deploy = selectOne(sql, DEPLOY, "FROM simulated_deploy")
+  const setDeploy = sql.run(
+    `INSERT INTO simulated_deploy (id, mode, value) VALUES (1, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET mode = excluded.mode, value = excluded.value`
+  )
+  return {
+    polls: (tag) => Effect.map(polls(tag), (row) => row?.[0] ?? 0),
+    countPoll: (tag) => Effect.asVoid(countPoll(tag)),
+    deploy: deploy(),
+    setDeploy: ({ mode, value }) => Effect.asVoid(setDeploy(mode, value))
+  }
+}

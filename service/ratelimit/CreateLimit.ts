@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
 import { ask, type Rate, refrained, type Standing } from "../domain/Gcra.ts"
 import type { LimitValues } from "../config/Limits.ts"
-import type { Creates } from "../persistence/Accounts.ts"
-import { CreateLimits } from "../persistence/CreateLimits.ts"
+import { Accounts, type Creates } from "../persistence/Accounts.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -43,5 +42,5 @@ export const takeCreate = Effect.fnUntraced(function*(
   [minute, hour]: readonly [minute: Standing, hour: Standing]
 ) {
   // Stored in whole milliseconds, in the customer's favour.
-  yield* (yield* CreateLimits).take(accountId, Math.floor(minute.arrival), Math.floor(hour.arrival))
+  yield* (yield* Accounts).setCreateArrivals(accountId, Math.floor(minute.arrival), Math.floor(hour.arrival))
 })

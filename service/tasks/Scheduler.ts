@@ -7,7 +7,8 @@ import { startBackup } from "../operations/BackupCreate.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
 import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
-import { Contracts, type Due } from "../persistence/Contracts.ts"
+import { Instances } from "../persistence/Instances.ts"
+import type { Due } from "../persistence/instances/Subscriptions.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Replicas } from "../persistence/Replicas.ts"
@@ -50,7 +51,7 @@ const forEachDue = Effect.fnUntraced(function*<R>(
 const expireIdempotencyKeys = Effect.gen(function*() {
   const keys = yield* IdempotencyKeys
   const { run } = yield* Transaction
-  return { nextDue: keys.nextForgotten, run: (now) => run(keys.forget(now)) } satisfies ScheduledJob
+  return { nextDue: keys.nextExpiry, run: (now) => run(keys.deleteExpired(now)) } satisfies ScheduledJob
 })
 
 /** So do ended tasks, from the activity feed. */
@@ -70,11 +71,11 @@ const expireFeed = Effect.gen(function*() {
 })
 
 const all = Effect.gen(function*() {
-  const contracts = yield* Contracts
+  const { subscriptions } = yield* Instances
   const backups = yield* Backups
   return [
-    yield* forEachDue(contracts.endings, endPeriod),
-    yield* forEachDue(contracts.graceEnds, endGrace),
+    yield* forEachDue(subscriptions.endings, endPeriod),
+    yield* forEachDue(subscriptions.graceEnds, endGrace),
     yield* forEachDue(backups.due, startBackup),
     yield* expireIdempotencyKeys,
     yield* expireFeed

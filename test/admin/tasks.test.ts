@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import { suspend, unsuspend } from "#service/admin/commands/Instances"
 import { approveTask, retryTask } from "#service/admin/commands/Tasks"
 import { operate } from "#service/operations/Power"
-import { Contracts } from "#service/persistence/Contracts"
 import { Instances } from "#service/persistence/Instances"
 import type { Outcome } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
@@ -55,10 +54,14 @@ describe("suspension", () => {
       const id = yield* running
       yield* suspend({ id, reason: REASON })
       yield* elapse(2_000)
-      const contracts = yield* Contracts
-      yield* (yield* Transaction).run(contracts.expire(id, Number.MAX_SAFE_INTEGER))
+      const { subscriptions } = yield* Instances
+      yield* (yield* Transaction).run(subscriptions.expire(id, Number.MAX_SAFE_INTEGER))
       assert.deepInclude(yield* unsuspend({ id }), { lifecycle: "expired", task_id: null })
-      assert.deepInclude((yield* contracts.find(id))!, { lifecycle: "expired", suspended: false, resumePower: "on" })
+      assert.deepInclude((yield* subscriptions.find(id))!, {
+        lifecycle: "expired",
+        suspended: false,
+        resumePower: "on"
+      })
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is for what runs or could: not for what is being made", () =>

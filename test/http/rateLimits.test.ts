@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fromBody } from "#service/auth/ApiKeyToken"
-import { CreateLimits } from "#service/persistence/CreateLimits"
+import { Accounts } from "#service/persistence/Accounts"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Answer, startApp, type TestApp } from "../support/app.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -201,8 +201,8 @@ describe("creates", () => {
       const app = yield* limited()
       const poor = { service_id: 5 }
       yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
-        run(Effect.flatMap(CreateLimits, ({ set }) =>
-          set(1, { perMinute: 17, perHour: 17 })))))
+        run(Effect.flatMap(Accounts, ({ setCreateLimits }) =>
+          setCreateLimits(1, { perMinute: 17, perHour: 17 })))))
       yield* times(5, create(app, { service_id: 1, coupon_code: "EXPIRED" }))
       // 1000.00 pay for 16 of them: the 17th token is not taken by what costs too much.
       assert.deepStrictEqual(statuses(yield* times(16, create(app, poor))), [201])
@@ -216,14 +216,18 @@ describe("creates", () => {
     Effect.gen(function*() {
       const app = yield* limited()
       yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
-        run(Effect.flatMap(CreateLimits, ({ set }) =>
-          set(1, { perMinute: 2, perHour: null })))))
+        run(Effect.flatMap(Accounts, ({ setCreateLimits }) =>
+          setCreateLimits(1, { perMinute: 2, perHour: null })))))
       assert.deepStrictEqual(
         (yield* times(3, create(app))).map(({ status }) =>
           status
         ),
         [201, 201, 429]
       )
-      assert.isFalse(yield* app.inside(Effect.flatMap(CreateLimits, ({ set }) => set(9, { perMinute: 1, perHour: 1 }))))
+      const setLimits = Effect.flatMap(
+        Accounts,
+        (accounts) => accounts.setCreateLimits(9, { perMinute: 1, perHour: 1 })
+      )
+      assert.isFalse(yield* app.inside(setLimits))
     }))
 })

@@ -1,8 +1,9 @@
 /** How often an account may create (service.md §6): both of its rates, its own ones first, in the customer's favour. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { admitCreate, createRates, takeCreate } from "#service/ratelimit/CreateLimit"
-import { CreateLimits } from "#service/persistence/CreateLimits"
+import { Accounts } from "#service/persistence/Accounts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const RATES = createRates(DEFAULT_LIMITS)
@@ -48,13 +49,12 @@ describe("a create", () => {
   it.effect("takes its token in whole milliseconds, rounded in the customer's favour", () =>
     Effect.gen(function*() {
       const taken: Array<ReadonlyArray<number>> = []
-      const noting = CreateLimits.of({
-        take: (...args) => Effect.sync(() => void taken.push(args)),
-        set: () => Effect.succeed(false)
+      const recording = Layer.mock(Accounts)({
+        setCreateArrivals: (...args) => Effect.sync(() => void taken.push(args))
       })
       // A seventh of a minute is 8571.4 ms, a seventh of an hour 514285.7 ms.
       const standings = yield* admitCreate({ ...fresh, perMinute: 7, perHour: 7 }, RATES, NOW)
-      yield* Effect.provideService(takeCreate(4, standings), CreateLimits, noting)
+      yield* Effect.provide(takeCreate(4, standings), recording)
       assert.deepStrictEqual(taken, [[4, NOW + 8_571, NOW + 514_285]])
     }))
 })

@@ -1,5 +1,5 @@
 /** Catalogue rows for tests: plausible in every field, overridden where it matters. */
-import type { Image, Plan } from "#service/persistence/Catalogue"
+import type { Image, Plan } from "#service/persistence/catalogue/Plan"
 
 export const plan = (id: number, overrides: Partial<Plan> = {}): Plan => ({
   id,

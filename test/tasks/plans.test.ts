@@ -3,15 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Saga } from "#service/operations/Saga"
-import { Contracts } from "#service/persistence/Contracts"
-import { Instances } from "#service/persistence/Instances"
 import { Database } from "#service/persistence/sqlite/Database"
 import { startBackup } from "#service/operations/BackupCreate"
 import { createSnapshot } from "#service/operations/SnapshotCreate"
 import type { NewTask } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
-import { Suspensions } from "#service/persistence/Suspensions"
+import { Instances } from "#service/persistence/Instances"
 import { Backups } from "#service/persistence/Backups"
 import { Transaction } from "#service/persistence/Transaction"
 import { Unavailable } from "#service/provisioning/Driver"
@@ -30,7 +28,7 @@ interface Case {
   readonly type: TaskType
   readonly params: string
   /** What has to be there before, beside instance 1; it runs as sim-1 unless the task is to build it. */
-  readonly before?: Effect.Effect<void, unknown, Effect.Services<typeof withImages> | Contracts | Suspensions>
+  readonly before?: Effect.Effect<void, unknown, Effect.Services<typeof withImages> | Instances>
   /** Each of them is disturbed; one unless given. */
   readonly steps?: number
 }
@@ -46,23 +44,22 @@ const withImages = Effect.gen(function*() {
 })
 
 const suspended = Effect.flatMap(
-  Effect.all([Transaction, Suspensions]),
+  Effect.all([Transaction, Instances]),
   ([{ run }, { suspend }]) => run(suspend(1, "sends spam"))
 )
 
 /** Suspended while it ran, powered off, and open again. */
 const lifted = Effect.gen(function*() {
   const { run } = yield* Transaction
-  const { setPower } = yield* Instances
-  const { lift } = yield* Suspensions
+  const { setPower, unsuspend } = yield* Instances
   yield* suspended
-  yield* run(Effect.andThen(setPower(1, "off"), lift(1)))
+  yield* run(Effect.andThen(setPower(1, "off"), unsuspend(1)))
 })
 
 /** Its period is over. The wallet pays for the next one, so that it comes back as soon as it is powered off. */
 const expired = Effect.flatMap(
-  Effect.all([Transaction, Contracts]),
-  ([{ run }, contracts]) => run(contracts.expire(1, EXPIRY_GRACE_MILLIS))
+  Effect.all([Transaction, Instances]),
+  ([{ run }, { subscriptions }]) => run(subscriptions.expire(1, EXPIRY_GRACE_MILLIS))
 )
 
 const CASES: ReadonlyArray<Case> = [

@@ -54,7 +54,7 @@ const SQL = "effect/sql/SqlClient node:sqlite"
 const HTTP = "effect/http/HttpServer effect/http-api/HttpApiBuilder node:http"
 
 const ABOVE_USE_CASES = `../http/Errors.ts ../tasks/Worker.ts ../persistence/sqlite/Database.ts
-  ../persistence/sql/Orders.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../emulator/Seed.ts ../App.ts
+  ../persistence/Columns.ts ../persistence/Sql.ts ../persistence/postgres/Pool.ts ../emulator/Seed.ts ../App.ts
   ../main.ts #service/tasks/Queue ../provisioning/drivers/simulated/Simulated.ts`
 const BELOW_USE_CASES =
   "../domain/Money.ts ../persistence/Orders.ts ../config/Config.ts effect/Effect #contract/Instance"
@@ -128,32 +128,30 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
   },
   {
     folder: "service/persistence",
-    never: `${CLIENTS} ${HTTP} ../orders/PlaceOrder.ts ../operations/Registry.ts ../http/Errors.ts
-      ../tasks/Worker.ts ../App.ts
-      #service/auth/Keys ../emulator/Seed.ts`,
-    may: "../domain/Money.ts ../config/Config.ts ./Transaction.ts effect/sql/SqlClient node:sqlite"
+    never: `${CLIENTS} ${SQL} ${HTTP} pg ./sqlite/Database.ts ./postgres/Pool.ts #service/persistence/sqlite/Database
+      ../orders/PlaceOrder.ts ../http/Errors.ts ../tasks/Worker.ts ../App.ts #service/auth/Keys ../emulator/Seed.ts`,
+    may: "../domain/Money.ts ../config/Config.ts ./Sql.ts ./Transaction.ts ./tasks/Task.ts ./instances/InstanceView.ts"
+  },
+  {
+    folder: "service/persistence/tasks",
+    never: `${CLIENTS} ${SQL} ${HTTP} pg ../sqlite/Database.ts ../postgres/Pool.ts ../../orders/PlaceOrder.ts`,
+    may: "../../domain/Money.ts ../Sql.ts ../Orders.ts ./Task.ts"
   },
   {
     folder: "service/persistence/sqlite",
-    never: "../../orders/PlaceOrder.ts ../../http/Errors.ts ../../App.ts",
-    may: "../../domain/Money.ts ../Orders.ts ./Database.ts"
-  },
-  {
-    folder: "service/persistence/sql",
-    never: `${CLIENTS} ${SQL} ${HTTP} pg ../sqlite/Database.ts ../postgres/Pool.ts #service/persistence/sqlite/Database
-      ../../orders/PlaceOrder.ts ../../App.ts`,
-    may: "../../domain/Money.ts ../Sql.ts ../Orders.ts ./Rows.ts ./tables/Tables.ts"
+    never: `${CLIENTS} ${HTTP} ../../orders/PlaceOrder.ts ../../http/Errors.ts ../../App.ts`,
+    may: "../../domain/Money.ts ../Orders.ts ./Database.ts effect/sql/SqlClient node:sqlite"
   },
   ...USE_CASES,
   {
     folder: "service/tasks",
     never: `${CLIENTS} ${SQL} ${HTTP} ../http/Errors.ts ../provisioning/drivers/simulated/Simulated.ts ../App.ts
-      ../persistence/sql/Tasks.ts ../persistence/Sql.ts ../emulator/Clock.ts`,
+      ../persistence/Rows.ts ../persistence/Sql.ts ../emulator/Clock.ts`,
     may: "../provisioning/Driver.ts ../operations/Registry.ts ../persistence/Tasks.ts ../domain/TaskType.ts"
   },
   {
     folder: "service/provisioning/drivers/simulated",
-    never: `${CLIENTS} ../../../persistence/sql/Tasks.ts ../../../http/Errors.ts ../../../orders/PlaceOrder.ts
+    never: `${CLIENTS} ../../../persistence/Rows.ts ../../../http/Errors.ts ../../../orders/PlaceOrder.ts
       ../../../tasks/Worker.ts #service/App`,
     may:
       `../../Driver.ts ../../../persistence/SimulatedMachines.ts ../../../domain/HostName.ts ../../../config/Config.ts

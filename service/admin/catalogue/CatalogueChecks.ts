@@ -1,6 +1,6 @@
 /** What a catalogue document may say that no schema sees: references, names that are taken, what must not change. */
-import { ORDERABLE } from "../../persistence/Catalogue.ts"
-import type { WholeCatalogue } from "../../persistence/CatalogueBook.ts"
+import { ORDERABLE } from "../../persistence/catalogue/Plan.ts"
+import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import type { CatalogueDocument } from "./CatalogueDocument.ts"
 import type { Places } from "./CatalogueRows.ts"
 

@@ -2,7 +2,8 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { toAmount } from "../../domain/Money.ts"
-import { CatalogueBook, type WholeCatalogue } from "../../persistence/CatalogueBook.ts"
+import { Catalogue } from "../../persistence/Catalogue.ts"
+import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { consistency, references } from "./CatalogueChecks.ts"
 import type { CatalogueDocument } from "./CatalogueDocument.ts"
@@ -60,14 +61,14 @@ const refuse = (problems: ReadonlyArray<string>) =>
 
 /** Runs in a transaction. Fails with `Refused` and all that is wrong; then nothing is written. */
 export const bring = Effect.fnUntraced(function*(document: CatalogueDocument, dryRun = false) {
-  const book = yield* CatalogueBook
+  const book = yield* Catalogue
   const there = yield* book.read
   const places = placesOf(document, there)
   yield* refuse(references(document, places))
   const rows = toRows(document, places, yield* Clock.currentTimeMillis)
   const after = merged(there, rows)
   yield* refuse(consistency(there, rows, after))
-  if (!dryRun) yield* book.put(rows)
+  if (!dryRun) yield* book.upsert(rows)
   return changesOf(toDocument(there), toDocument(after), rows)
 })
 
@@ -80,7 +81,7 @@ export const importCatalogue = Effect.fnUntraced(function*({ document, dry_run }
   return yield* (yield* Transaction).run(bring(document, dry_run))
 })
 
-const whole = Effect.flatMap(CatalogueBook, ({ read }) => read)
+const whole = Effect.flatMap(Catalogue, ({ read }) => read)
 
 export const exportCatalogue = Effect.map(whole, toDocument)
 

@@ -1,7 +1,8 @@
 /** From a catalogue document to the rows of the database and back, with all that a document may get wrong. */
 import { fromAmount, toAmount } from "../../domain/Money.ts"
-import type { DataCentre, Image, Plan } from "../../persistence/Catalogue.ts"
-import type { Offer, WholeCatalogue } from "../../persistence/CatalogueBook.ts"
+import type { DataCentre, Image, Plan } from "../../persistence/catalogue/Plan.ts"
+import type { Offer } from "../../persistence/catalogue/Plan.ts"
+import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import type { Iso } from "../../persistence/Isos.ts"
 import type { CatalogueDocument, ImageEntry, PlanEntry } from "./CatalogueDocument.ts"
 

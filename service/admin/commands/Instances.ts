@@ -7,10 +7,8 @@ import { BACKUP } from "../../instances/Admission.ts"
 import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
 import { reviveOne } from "../../operations/Renew.ts"
 import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
-import { Contracts } from "../../persistence/Contracts.ts"
-import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
+import { Instances, Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
-import { Suspensions } from "../../persistence/Suspensions.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
@@ -76,7 +74,7 @@ export const suspend = Effect.fnUntraced(function*({ id, reason }: { id: number;
       })
     }
     yield* preemptBackup(instance, at)
-    yield* (yield* Suspensions).suspend(id, reason)
+    yield* (yield* Instances).suspend(id, reason)
     return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
   }))
   yield* (yield* WorkerNotifier).notify
@@ -88,7 +86,7 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
   const at = yield* Clock.currentTimeMillis
   const lifted = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
-    const power = yield* (yield* Suspensions).lift(id)
+    const power = yield* (yield* Instances).unsuspend(id)
     if (power === undefined) return yield* new CommandRejected({ message: `Instance ${id} is not suspended.` })
     if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
     if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
@@ -111,16 +109,16 @@ const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: Au
   if (lifecycle === "failed") {
     return yield* new CommandRejected({ message: `Instance ${id} was never deployed; there is nothing to renew.` })
   }
-  const contracts = yield* Contracts
-  const before = yield* contracts.find(id)
+  const { subscriptions } = yield* Instances
+  const before = yield* subscriptions.find(id)
   if (before?.autoRenew !== autoRenew) {
-    yield* contracts.setAutoRenew(id, autoRenew)
+    yield* subscriptions.setAutoRenew(id, autoRenew)
     const entry = { instanceId: id, type: "set_auto_renew", actor: "admin", apiKeyId: null, requestId: null } as const
     yield* (yield* Tasks).record({ ...entry, status: "succeeded", error: null, at })
   }
   // Who has expired because it was off is renewed now, if the wallet holds the price.
   const renewed = yield* reviveOne(id, at)
-  const after = yield* contracts.find(id)
+  const after = yield* subscriptions.find(id)
   return {
     instance_id: id,
     auto_renew: autoRenew,

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
-import type * as Repositories from "#service/persistence/sql/Repositories"
+import type * as Repositories from "#service/persistence/Repositories"
 import type { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 

@@ -2,9 +2,8 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
-import { CreateLimits } from "#service/persistence/CreateLimits"
+import { Accounts } from "#service/persistence/Accounts"
 import { Sql } from "#service/persistence/Sql"
 import { account, apiKey, LARGEST, newKey, NOW } from "./Fixtures.ts"
 import { countTogether, isRefused, type Rules } from "./Rules.ts"
@@ -69,15 +68,15 @@ export const accounts: Rules = {
   }),
 
   "limits of its own are set and taken back, and moments remembered": Effect.gen(function*() {
-    const limits = yield* CreateLimits
+    const limits = yield* Accounts
     const creates = Effect.map(Effect.flatMap(Accounts, ({ find }) => find(1)), (found) => found!.creates)
     yield* account()
-    assert.isTrue(yield* limits.set(1, { perMinute: 5, perHour: null }))
-    yield* limits.take(1, NOW, NOW + 1)
+    assert.isTrue(yield* limits.setCreateLimits(1, { perMinute: 5, perHour: null }))
+    yield* limits.setCreateArrivals(1, NOW, NOW + 1)
     assert.deepStrictEqual(yield* creates, { perMinute: 5, perHour: null, minuteArrival: NOW, hourArrival: NOW + 1 })
-    assert.isTrue(yield* limits.set(1, { perMinute: null, perHour: 9 }))
+    assert.isTrue(yield* limits.setCreateLimits(1, { perMinute: null, perHour: 9 }))
     assert.deepStrictEqual(yield* creates, { perMinute: null, perHour: 9, minuteArrival: NOW, hourArrival: NOW + 1 })
-    assert.isFalse(yield* limits.set(2, { perMinute: 5, perHour: 5 }))
+    assert.isFalse(yield* limits.setCreateLimits(2, { perMinute: 5, perHour: 5 }))
   })
 }
 

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Catalogue } from "#service/persistence/Catalogue"
-import { CatalogueBook, type WholeCatalogue } from "#service/persistence/CatalogueBook"
+import type { WholeCatalogue } from "#service/persistence/catalogue/Whole"
 import { Isos } from "#service/persistence/Isos"
 import { image, plan } from "../../support/catalogue.ts"
 import { NOW, stock } from "./Fixtures.ts"
@@ -50,7 +50,7 @@ export const catalogue: Rules = {
     yield* catalogue.addPlan(plan(3, { isActive: false }))
     yield* catalogue.addPlan(plan(6, { outOfStock: true }))
     // Written last, and listed first all the same.
-    yield* write(Effect.flatMap(CatalogueBook, ({ put }) => put({ ...NOTHING, plans: [plan(1)] })))
+    yield* write(Effect.flatMap(Catalogue, ({ upsert }) => upsert({ ...NOTHING, plans: [plan(1)] })))
     assert.deepStrictEqual((yield* catalogue.forSale).map(({ id }) => id), [1, 2, 5])
   }),
 
@@ -112,8 +112,8 @@ export const book: Rules = {
     yield* offered
     yield* (yield* Isos).add(ISO)
     yield* (yield* Isos).add({ ...ISO, id: 4, fileName: "other.iso" })
-    const { put, read } = yield* CatalogueBook
-    yield* write(put({ ...NOTHING, dataCentres: [{ id: 1, label: "Frankfurt" }], plans: [plan(1)], isos: [ISO] }))
+    const { upsert, read } = yield* Catalogue
+    yield* write(upsert({ ...NOTHING, dataCentres: [{ id: 1, label: "Frankfurt" }], plans: [plan(1)], isos: [ISO] }))
     const whole = yield* read
     assert.deepStrictEqual(whole, {
       dataCentres: [{ id: 1, label: "Frankfurt" }, { id: 2, label: "Helsinki" }],
@@ -130,18 +130,20 @@ export const book: Rules = {
 
   "putting back what was read changes nothing": Effect.gen(function*() {
     yield* offered
-    const { put, read } = yield* CatalogueBook
+    const { upsert, read } = yield* Catalogue
     const before = yield* read
-    yield* write(put(before))
+    yield* write(upsert(before))
     assert.deepStrictEqual(yield* read, before)
   }),
 
-  "a plan that is put again keeps when it was made, and no other row is touched": Effect.gen(function*() {
+  "a plan that is upserted again keeps its time of creation, and no other row is touched": Effect.gen(function*() {
     yield* offered
-    const { put, read } = yield* CatalogueBook
+    const { upsert, read } = yield* Catalogue
     const changed = plan(1, { name: "New", price: 5, outOfStock: true, createdAt: NOW })
-    yield* write(put({ ...NOTHING, plans: [changed, plan(3)], isos: [ISO], dataCentres: [{ id: 2, label: "Turku" }] }))
-    yield* write(put({ ...NOTHING, isos: [{ ...ISO, name: "renamed" }] }))
+    yield* write(
+      upsert({ ...NOTHING, plans: [changed, plan(3)], isos: [ISO], dataCentres: [{ id: 2, label: "Turku" }] })
+    )
+    yield* write(upsert({ ...NOTHING, isos: [{ ...ISO, name: "renamed" }] }))
     const after = yield* read
     assert.deepStrictEqual(after.plans[0], { ...changed, createdAt: 0 })
     assert.deepStrictEqual(after.plans.map(({ id }) => id), [1, 2, 3])
@@ -152,9 +154,9 @@ export const book: Rules = {
 
   "the default passes from one image to another": Effect.gen(function*() {
     const catalogue = yield* offered
-    const { put } = yield* CatalogueBook
+    const { upsert } = yield* Catalogue
     const offers = [{ dataCentreId: 1, osId: 9, isDefault: true }, { dataCentreId: 1, osId: 10, isDefault: false }]
-    yield* write(put({ ...NOTHING, images: [WINDOWS, DEBIAN], offers }))
+    yield* write(upsert({ ...NOTHING, images: [WINDOWS, DEBIAN], offers }))
     assert.deepStrictEqual(yield* catalogue.defaultImage(1), WINDOWS)
     assert.deepStrictEqual(yield* catalogue.images(2), [], "offers of a named image are replaced")
   })

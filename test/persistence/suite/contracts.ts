@@ -2,10 +2,9 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Backups } from "#service/persistence/Backups"
-import { Contracts, type Due } from "#service/persistence/Contracts"
-import { Instances } from "#service/persistence/Instances"
+import type { Due } from "#service/persistence/instances/Subscriptions"
 import { Orders } from "#service/persistence/Orders"
-import { Suspensions } from "#service/persistence/Suspensions"
+import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
@@ -29,7 +28,7 @@ const look = (due: Due, now: number, limit = 10) => Effect.all([due.ids(now, lim
 
 export const contracts: Rules = {
   "a contract tells terms, state and whether it is busy": Effect.gen(function*() {
-    const repository = yield* Contracts
+    const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW + 9)
     const contract = yield* repository.find(id!)
     assert.deepStrictEqual(contract, {
@@ -48,7 +47,7 @@ export const contracts: Rules = {
     })
     yield* task(id!)
     yield* repository.setAutoRenew(id!, false)
-    yield* (yield* Suspensions).suspend(id!, "abuse")
+    yield* (yield* Instances).suspend(id!, "abuse")
     const { autoRenew, busy, suspended } = (yield* repository.find(id!))!
     assert.deepStrictEqual({ autoRenew, busy, suspended }, { autoRenew: false, busy: true, suspended: true })
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
@@ -57,7 +56,7 @@ export const contracts: Rules = {
   }),
 
   "endings come earliest first, as many as asked for, without busy ones": Effect.gen(function*() {
-    const { endings } = yield* Contracts
+    const { endings } = (yield* Instances).subscriptions
     const [late, early, soon, open] = yield* ending(NOW + 3, NOW + 1, NOW + 2, NOW)
     assert.deepStrictEqual(yield* look(endings, NOW - 1), [[], NOW])
     yield* task(open!)
@@ -67,13 +66,13 @@ export const contracts: Rules = {
   }),
 
   "nothing ends where nothing is": Effect.gen(function*() {
-    const { endings, graceEnds } = yield* Contracts
+    const { endings, graceEnds } = (yield* Instances).subscriptions
     assert.deepStrictEqual(yield* look(endings, NOW), [[], undefined])
     assert.deepStrictEqual(yield* look(graceEnds, NOW), [[], undefined])
   }),
 
   "who expires keeps the power to come back to, and is in grace": Effect.gen(function*() {
-    const repository = yield* Contracts
+    const { subscriptions: repository } = yield* Instances
     const [first, second] = yield* ending(NOW + 2, NOW + 1)
     yield* repository.expire(first!, NOW + 100)
     yield* repository.expire(second!, NOW + 90)
@@ -94,7 +93,7 @@ export const contracts: Rules = {
   }),
 
   "a renewal is paid for until later, at its price, and out of grace": Effect.gen(function*() {
-    const repository = yield* Contracts
+    const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW)
     yield* repository.expire(id!, NOW + 1)
     yield* repository.renew((yield* repository.find(id!))!, NOW + 50, 1_234)
@@ -105,13 +104,13 @@ export const contracts: Rules = {
   }),
 
   "who was suspended is so again after a renewal, with the power from before": Effect.gen(function*() {
-    const repository = yield* Contracts
-    const suspensions = yield* Suspensions
+    const { subscriptions: repository } = yield* Instances
+    const suspensions = yield* Instances
     const [id] = yield* ending(NOW)
     yield* suspensions.suspend(id!, "abuse")
     yield* (yield* Instances).setPower(id!, "off")
     yield* repository.expire(id!, NOW + 1)
-    assert.strictEqual(yield* suspensions.lift(id!), "on")
+    assert.strictEqual(yield* suspensions.unsuspend(id!), "on")
     assert.strictEqual((yield* repository.find(id!))?.resumePower, "on", "lifted in grace: it comes back to it")
     const [other] = [(yield* instance(1, NOW)).id]
     yield* (yield* Instances).setLifecycle(other, "active")
@@ -121,7 +120,7 @@ export const contracts: Rules = {
   }),
 
   "a deleted instance is in no question": Effect.gen(function*() {
-    const repository = yield* Contracts
+    const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW)
     yield* repository.expire(id!, NOW)
     yield* repository.delete(id!, NOW)

@@ -3,12 +3,9 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
-import { CatalogueBook } from "#service/persistence/CatalogueBook"
-import { Contracts } from "#service/persistence/Contracts"
-import { Instances } from "#service/persistence/Instances"
 import { Isos } from "#service/persistence/Isos"
 import { Orders } from "#service/persistence/Orders"
-import { Suspensions } from "#service/persistence/Suspensions"
+import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { plan } from "../../support/catalogue.ts"
 import { account, firstInstance, instance, NOW, order, stock, task } from "./Fixtures.ts"
@@ -85,8 +82,8 @@ export const instances: Rules = {
     assert.deepStrictEqual([auto_deploy, is_active, name, out_of_stock, price], [true, true, "Plan 1", false, 9.99])
     const withdrawn = { ...plan(1), price: 5, isActive: false, outOfStock: true, autoDeploy: false }
     const nothing = { dataCentres: [], images: [], offers: [], isos: [] }
-    yield* write(Effect.flatMap(CatalogueBook, ({ put }) => put({ ...nothing, plans: [withdrawn] })))
-    yield* (yield* Contracts).setAutoRenew(id, false)
+    yield* write(Effect.flatMap(Catalogue, ({ upsert }) => upsert({ ...nothing, plans: [withdrawn] })))
+    yield* (yield* Instances).subscriptions.setAutoRenew(id, false)
     const after = yield* shown
     assert.isFalse(after.renews)
     const { auto_deploy: deploys, is_active: active, out_of_stock: out, price: now } = after.plan!
@@ -184,18 +181,18 @@ export const instances: Rules = {
 export const suspensions: Rules = {
   "only an active instance is suspended, and comes back to the power that it had": Effect.gen(function*() {
     const instances = yield* Instances
-    const suspensions = yield* Suspensions
+    const suspensions = yield* Instances
     const { accountId, id } = yield* firstInstance
     yield* suspensions.suspend(id, "abuse")
     assert.strictEqual((yield* instances.find(id))?.lifecycle, "pending")
-    assert.isUndefined(yield* suspensions.lift(id))
+    assert.isUndefined(yield* suspensions.unsuspend(id))
     yield* instances.setDeployed(id, DEPLOYED)
     yield* suspensions.suspend(id, "abuse")
     yield* instances.setPower(id, "off")
     const shown = yield* instances.show(accountId, id)
     assert.deepStrictEqual([shown?.status, shown?.suspended_reason], ["suspended", "abuse"])
-    assert.strictEqual(yield* suspensions.lift(id), "on")
-    assert.isUndefined(yield* suspensions.lift(id))
+    assert.strictEqual(yield* suspensions.unsuspend(id), "on")
+    assert.isUndefined(yield* suspensions.unsuspend(id))
     assert.deepStrictEqual((yield* instances.show(accountId, id))?.suspended_reason, null)
     assert.strictEqual((yield* instances.find(id))?.lifecycle, "active")
   })

@@ -22,7 +22,7 @@ export const idempotencyKeys: Rules = {
   "a key finds what it bought, for the API key that sent it": Effect.gen(function*() {
     const keys = yield* IdempotencyKeys
     const { claim, first } = yield* bought
-    yield* keys.remember({ ...claim, fingerprint: "{\"os\":\"0123\"}" })
+    yield* keys.insert({ ...claim, fingerprint: "{\"os\":\"0123\"}" })
     const found = { fingerprint: "{\"os\":\"0123\"}", instanceId: first }
     assert.deepStrictEqual(yield* keys.find(1, digest("a")), found)
     assert.isUndefined(yield* keys.find(2, digest("a")))
@@ -32,9 +32,9 @@ export const idempotencyKeys: Rules = {
   "a key is claimed once": Effect.gen(function*() {
     const keys = yield* IdempotencyKeys
     const { claim, first, second } = yield* bought
-    yield* keys.remember(claim)
-    assert.isTrue(yield* isRefused(keys.remember({ ...claim, instanceId: second })))
-    assert.isTrue(yield* isRefused(keys.remember({ ...claim, apiKeyId: 2, instanceId: second })), "a key of nobody")
+    yield* keys.insert(claim)
+    assert.isTrue(yield* isRefused(keys.insert({ ...claim, instanceId: second })))
+    assert.isTrue(yield* isRefused(keys.insert({ ...claim, apiKeyId: 2, instanceId: second })), "a key of nobody")
     assert.strictEqual((yield* keys.find(1, digest("a")))?.instanceId, first)
   }),
 
@@ -44,7 +44,7 @@ export const idempotencyKeys: Rules = {
     const buy = (instanceId: number) =>
       Effect.gen(function*() {
         const known = yield* keys.find(1, digest("a"))
-        if (known === undefined) yield* keys.remember({ ...claim, instanceId })
+        if (known === undefined) yield* keys.insert({ ...claim, instanceId })
         return known === undefined
       })
     const buyers = Array.from({ length: 6 }, () => buy(first))
@@ -55,18 +55,18 @@ export const idempotencyKeys: Rules = {
   "keys of a deleted instance go at their moment, and no others": Effect.gen(function*() {
     const keys = yield* IdempotencyKeys
     const { claim, first, second } = yield* bought
-    yield* keys.remember(claim)
-    yield* keys.remember({ ...claim, digest: digest("b"), instanceId: second })
-    assert.isUndefined(yield* keys.nextForgotten)
-    yield* keys.forget(NOW * 2)
-    yield* keys.forgetAt(first, NOW + 5)
-    assert.strictEqual(yield* keys.nextForgotten, NOW + 5)
-    yield* keys.forget(NOW + 4)
+    yield* keys.insert(claim)
+    yield* keys.insert({ ...claim, digest: digest("b"), instanceId: second })
+    assert.isUndefined(yield* keys.nextExpiry)
+    yield* keys.deleteExpired(NOW * 2)
+    yield* keys.expireAt(first, NOW + 5)
+    assert.strictEqual(yield* keys.nextExpiry, NOW + 5)
+    yield* keys.deleteExpired(NOW + 4)
     assert.isDefined(yield* keys.find(1, digest("a")))
-    yield* write(keys.forget(NOW + 5))
+    yield* write(keys.deleteExpired(NOW + 5))
     assert.isUndefined(yield* keys.find(1, digest("a")))
     assert.isDefined(yield* keys.find(1, digest("b")))
-    assert.isUndefined(yield* keys.nextForgotten)
+    assert.isUndefined(yield* keys.nextExpiry)
   })
 }
 

@@ -3,12 +3,10 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
-import { Contracts } from "#service/persistence/Contracts"
 import { Coupons } from "#service/persistence/Coupons"
-import { Instances } from "#service/persistence/Instances"
 import { type JournalKind, LedgerBook } from "#service/persistence/Ledger"
 import { OperatorLists } from "#service/persistence/OperatorLists"
-import { Suspensions } from "#service/persistence/Suspensions"
+import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
 import { account, apiKey, firstInstance, instance, NOW, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
@@ -59,7 +57,7 @@ export const operators: Rules = {
     const foreign = yield* instance(yield* account())
     yield* instances.setLifecycle(gone.id, "deleted")
     yield* instances.setLifecycle(id, "active")
-    yield* (yield* Suspensions).suspend(id, "abuse")
+    yield* (yield* Instances).suspend(id, "abuse")
     yield* task(id, { type: "suspend" })
     const list = (of: number | null, lifecycle: "deleted" | "pending" | null) =>
       Effect.map(lists.instances({ accountId: of, lifecycle }, 10), ids)
@@ -73,7 +71,7 @@ export const operators: Rules = {
     assert.deepStrictEqual([listed!.autoRenew, listed!.expiresAt, listed!.hostname], [true, NOW + 1_000, "web"])
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
     assert.isTrue((yield* lists.instances({ accountId, lifecycle: null }, 1))[0]?.taskRunning)
-    yield* (yield* Contracts).setAutoRenew(foreign.id, false)
+    yield* (yield* Instances).subscriptions.setAutoRenew(foreign.id, false)
     const [other] = yield* lists.instances({ accountId: foreign.accountId, lifecycle: null }, 1)
     assert.deepStrictEqual([other?.taskRunning, other?.autoRenew], [false, false])
   }),

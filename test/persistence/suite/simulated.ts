@@ -95,15 +95,15 @@ export const simulated: Rules = {
     assert.isTrue(yield* isRefused(machines.accept(accepted)))
     yield* machines.abandon("k")
     assert.deepStrictEqual(yield* machines.operation("k"), { ...accepted, abandoned: true })
-    yield* machines.forget(NOW)
+    yield* machines.deleteBefore(NOW)
     assert.isDefined(yield* machines.operation("k"))
-    yield* machines.forget(NOW + 1)
+    yield* machines.deleteBefore(NOW + 1)
     assert.isUndefined(yield* machines.operation("k"))
   }),
 
   "history keeps how things stood at the moment from which it is asked for": Effect.gen(function*() {
     const machines = yield* SimulatedMachines
-    const note = (at: number, power: "on" | "off", before = 0) => machines.notePower("a", { at, power }, before)
+    const note = (at: number, power: "on" | "off", before = 0) => machines.recordPower("a", { at, power }, before)
     yield* note(NOW, "on")
     yield* note(NOW + 1, "off")
     yield* note(NOW + 2, "on")
@@ -126,7 +126,7 @@ export const simulated: Rules = {
       yield* machines.setPtr(tag, `192.0.2.${tag}`, "x.example.test")
       yield* machines.addImage({ ...IMAGE, tag })
       yield* machines.countPoll(tag)
-      yield* machines.notePower(tag, { at: NOW, power: "on" }, 0)
+      yield* machines.recordPower(tag, { at: NOW, power: "on" }, 0)
     }
     yield* machines.remove("a")
     const found = (tag: string) =>

@@ -25,7 +25,7 @@ const full = Effect.gen(function*() {
   yield* (yield* Instances).setIso(id, 3)
   yield* task(id, { params: "{\"text\":\"'quoted' ? ä\"}" })
   yield* (yield* Snapshots).insert({ instanceId: id, name: "s", os: "debian-12", at: NOW })
-  yield* (yield* IdempotencyKeys).remember({ apiKeyId, digest: "d", fingerprint: "{}", instanceId: id, at: NOW })
+  yield* (yield* IdempotencyKeys).insert({ apiKeyId, digest: "d", fingerprint: "{}", instanceId: id, at: NOW })
   yield* (yield* EmulatorSettings).setClock({ ahead: 5, frozenAt: null })
   yield* (yield* SimulatedMachines).countPoll("a")
   const entries = [{ account: "bank", amount: -5 }, { account: `wallet:${accountId}`, amount: 5 }]

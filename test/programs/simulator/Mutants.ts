@@ -71,7 +71,7 @@ const unfenced = changed(Tasks, ({ find, finish }) => ({
 const keysInMemory = changed(IdempotencyKeys, (sound) => {
   const own = new Set<string>()
   return {
-    remember: (key) => Effect.andThen(Effect.sync(() => void own.add(key.digest)), sound.remember(key)),
+    insert: (key) => Effect.andThen(Effect.sync(() => void own.add(key.digest)), sound.insert(key)),
     find: (apiKeyId, digest) => own.has(digest) ? sound.find(apiKeyId, digest) : Effect.succeed(undefined)
   }
 })

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Database from "#service/persistence/sqlite/Database"
-import * as Repositories from "#service/persistence/sql/Repositories"
+import * as Repositories from "#service/persistence/Repositories"
 import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import {
   Busy,

@@ -15,7 +15,7 @@ const assertKeyFits = Effect.fnUntraced(function*({ os, sshPublicKey }: Pick<New
 /** Boots, or switches off; what is switched to what it is already leaves no trace. */
 const note = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: number) {
   const { SIMULATED_POWER_RETENTION_MILLIS } = yield* Limits
-  yield* (yield* SimulatedMachines).notePower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
+  yield* (yield* SimulatedMachines).recordPower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
 })
 
 const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, asked: NewMachine, at: number) {

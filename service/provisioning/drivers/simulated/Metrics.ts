@@ -4,7 +4,7 @@
  * sample is the mean of its fine ones: each step's load is its parent's plus a share of a sum of zero.
  */
 import type { Sample } from "../../../domain/Metrics.ts"
-import type { SimulatedPower } from "../../../persistence/SimulatedMachines.ts"
+import type { SimulatedPower } from "../../../persistence/simulated/Images.ts"
 
 /** Steps in seconds, coarsest first, and how far each may stray from its parent. Together they stay below the base. */
 const LEVELS = [

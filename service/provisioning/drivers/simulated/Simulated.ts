@@ -7,11 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { Limits } from "../../../config/Limits.ts"
-import {
-  type SimulatedMachine,
-  SimulatedMachines,
-  type SimulatedOperation
-} from "../../../persistence/SimulatedMachines.ts"
+import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
+import type { SimulatedOperation } from "../../../persistence/simulated/Operations.ts"
 import { Transaction } from "../../../persistence/Transaction.ts"
 import {
   Busy,
@@ -93,7 +90,7 @@ const accept = Effect.fnUntraced(function*(order: DriverRequest) {
   const subject = "image" in operation ? operation.image : null
   const accepted = { key, tag, type: operation.type, subject, acceptedAt, abandoned: false }
   yield* machines.accept(accepted)
-  yield* machines.forget(acceptedAt - (yield* Limits).SIMULATED_KEY_RETENTION_MILLIS)
+  yield* machines.deleteBefore(acceptedAt - (yield* Limits).SIMULATED_KEY_RETENTION_MILLIS)
   return accepted satisfies SimulatedOperation
 })
 

@@ -1,6 +1,6 @@
 /** All tables at once, for the emulator's reset and its saved states. Each database keeps its own catalogue of them. */
 import type * as Effect from "effect/Effect"
-import type { Sql } from "../../Sql.ts"
+import type { Sql } from "../Sql.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Sqlite from "./Sqlite.ts"
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
-import type { Sql } from "../../Sql.ts"
-import * as Rows from "../../Rows.ts"
+import type { Sql } from "../Sql.ts"
+import * as Rows from "../Rows.ts"
 import type { Sequence, Table, Tables } from "./Tables.ts"
 
 type Entry = readonly [name: string, definition: string]

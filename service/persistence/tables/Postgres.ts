@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Sql } from "../../Sql.ts"
+import type { Sql } from "../Sql.ts"
 import type { Sequence, Table, Tables } from "./Tables.ts"
 
 type Reference = readonly [from: string, to: string]

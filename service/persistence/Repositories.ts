@@ -1,0 +1,41 @@
+/** All repositories, over either database. */
+import * as Layer from "effect/Layer"
+import { Accounts } from "./Accounts.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { Backups } from "./Backups.ts"
+import { Catalogue } from "./Catalogue.ts"
+import { Coupons } from "./Coupons.ts"
+import { EmulatorSettings } from "./EmulatorSettings.ts"
+import { IdempotencyKeys } from "./IdempotencyKeys.ts"
+import { Instances } from "./Instances.ts"
+import { Isos } from "./Isos.ts"
+import { LedgerBook } from "./Ledger.ts"
+import { OperatorLists } from "./OperatorLists.ts"
+import { Orders } from "./Orders.ts"
+import { SavedStates } from "./SavedStates.ts"
+import { SecretUses } from "./SecretUses.ts"
+import { SimulatedMachines } from "./SimulatedMachines.ts"
+import { Snapshots } from "./Snapshots.ts"
+import { Tasks } from "./Tasks.ts"
+import { Wipe } from "./Wipe.ts"
+
+export const layer = Layer.mergeAll(
+  Accounts.layer,
+  ApiKeys.layer,
+  Backups.layer,
+  Catalogue.layer,
+  Coupons.layer,
+  EmulatorSettings.layer,
+  IdempotencyKeys.layer,
+  Instances.layer,
+  Isos.layer,
+  LedgerBook.layer,
+  OperatorLists.layer,
+  Orders.layer,
+  SavedStates.layer,
+  SecretUses.layer,
+  SimulatedMachines.layer,
+  Snapshots.layer,
+  Tasks.layer,
+  Wipe.layer
+)

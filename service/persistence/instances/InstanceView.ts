@@ -1,0 +1,131 @@
+/** The hot read: one query over five tables, and the wire record made from its row. They change together. */
+import type { Instance } from "#contract/Instance"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { type InstanceState, statusOf } from "../../domain/InstanceStatus.ts"
+import { toAmount } from "../../domain/Money.ts"
+import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"
+import type { Account } from "../Accounts.ts"
+import { PLAN, type Plan } from "../catalogue/Plan.ts"
+import { columns, flag, optional } from "../Columns.ts"
+
+/** An instance that was just paid for, with all that its record shows. */
+export interface NewInstance {
+  readonly account: Account
+  readonly plan: Plan
+  readonly orderId: number
+  /** The order's; JSON text. */
+  readonly config: string
+  readonly hostname: string | null
+  /** Slug of the image. */
+  readonly os: string
+  readonly expiresAt: number
+  readonly at: number
+}
+
+interface View {
+  readonly id: number
+  readonly accountId: number
+  readonly state: InstanceState
+  readonly taskStatus: string | null
+  readonly suspendedReason: string | null
+  readonly providerId: string | null
+  readonly ipv4: string | null
+  readonly providerData: string | null
+  readonly autoRenew: boolean
+  readonly expiresAt: number | null
+  readonly createdAt: number
+  readonly order: {
+    readonly id: number
+    readonly status: string
+    readonly config: string
+    readonly createdAt: number
+    readonly paidAt: number | null
+  }
+  readonly plan: Plan
+  readonly vat: CustomerVat
+}
+
+export const VIEW = columns<View>({
+  id: "i.id",
+  accountId: "i.account_id",
+  state: { lifecycle: "i.lifecycle", power: "i.power", bootMode: "i.boot_mode", task: optional("t.type") },
+  taskStatus: "t.status",
+  suspendedReason: "i.suspended_reason",
+  providerId: "i.provider_id",
+  ipv4: "i.ipv4",
+  providerData: "i.provider_data",
+  autoRenew: flag("i.auto_renew"),
+  expiresAt: "i.expires_at",
+  createdAt: "i.created_at",
+  order: { id: "o.id", status: "o.status", config: "o.config", createdAt: "o.created_at", paidAt: "o.paid_at" },
+  plan: PLAN.definition("p"),
+  vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" }
+})
+
+/** Without its WHERE. */
+export const INSTANCES = `FROM instances i
+  JOIN orders o ON o.id = i.order_id
+  JOIN plans p ON p.id = o.plan_id
+  JOIN accounts a ON a.id = i.account_id
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')`
+
+/** The view once the create that inserted the instance has queued its provision task. */
+export const newView = (id: number, { account, at, config, expiresAt, orderId, plan }: NewInstance): View => ({
+  id,
+  accountId: account.id,
+  state: { lifecycle: "pending", power: "off", bootMode: "disk", task: "provision" },
+  taskStatus: "queued",
+  suspendedReason: null,
+  providerId: null,
+  ipv4: null,
+  providerData: null,
+  autoRenew: true,
+  expiresAt,
+  createdAt: at,
+  order: { id: orderId, status: "paid", config, createdAt: at, paidAt: at },
+  plan,
+  vat: account.vat
+})
+
+const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
+
+const toService = ({ plan, vat }: View): Instance["order"]["service"] => ({
+  id: plan.id,
+  name: plan.name,
+  slug: plan.slug,
+  description: plan.description,
+  price: toAmount(plan.price),
+  billing_cycle: plan.billingCycle,
+  category: plan.category,
+  specs: plan.specs,
+  is_active: plan.isActive,
+  out_of_stock: plan.outOfStock,
+  auto_deploy: plan.autoDeploy,
+  created_at: toTimestamp(plan.createdAt),
+  pricing: toPricing(price(plan.price, vat))
+})
+
+/** The type is the wire's: the compiler checks here what an encoder would check on every answer. */
+export const toInstance = (view: View): Instance => ({
+  id: view.id,
+  user_id: view.accountId,
+  order_id: view.order.id,
+  status: statusOf(view.state, view.taskStatus === "running"),
+  suspended_reason: view.suspendedReason,
+  provider_id: view.providerId,
+  ipv4: view.ipv4,
+  provider_data: view.providerData,
+  auto_renew: view.autoRenew,
+  expires_at: optionalTimestamp(view.expiresAt),
+  created_at: toTimestamp(view.createdAt),
+  order: {
+    id: view.order.id,
+    user_id: view.accountId,
+    service_id: view.plan.id,
+    status: view.order.status,
+    config: view.order.config,
+    created_at: toTimestamp(view.order.createdAt),
+    paid_at: optionalTimestamp(view.order.paidAt),
+    service: toService(view)
+  }
+})

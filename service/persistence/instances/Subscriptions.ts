@@ -1,0 +1,120 @@
+/** Subscriptions: the paid period of each instance, and its renewal, grace and end. */
+import * as Effect from "effect/Effect"
+import type { Lifecycle, Power } from "../../domain/InstanceStatus.ts"
+import type { Minor } from "../../domain/Money.ts"
+import { columns, flag, selectAll, selectOne } from "../Columns.ts"
+import * as Rows from "../Rows.ts"
+import type { Sql } from "../Sql.ts"
+
+export interface Subscription {
+  readonly instanceId: number
+  readonly accountId: number
+  readonly orderId: number
+  readonly planId: number
+  /** All times are epoch milliseconds. This one is the anchor of the periods. */
+  readonly createdAt: number
+  /** The end of the paid period. */
+  readonly expiresAt: number
+  readonly autoRenew: boolean
+  readonly lifecycle: Lifecycle
+  /** Also while it is expired: an operator has to end the suspension. */
+  readonly suspended: boolean
+  /** Its power when it expired; null unless it is expired. */
+  readonly resumePower: Power | null
+  /** Until when a top-up renews it; null unless it is expired. */
+  readonly graceUntil: number | null
+  /** Whether an operation is open. */
+  readonly busy: boolean
+}
+
+/** A schedule of instances. Those with an open operation are left out until its end. */
+export interface Due {
+  /** When the first of them falls due, in epoch milliseconds. */
+  readonly next: Effect.Effect<number | undefined>
+  /** Ids of instances that are due, earliest first. */
+  readonly ids: (now: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
+}
+
+export interface Subscriptions {
+  readonly find: (instanceId: number) => Effect.Effect<Subscription | undefined>
+  /** The paid periods of active and suspended instances that end. */
+  readonly endings: Due
+  /** The grace periods of expired instances that end. */
+  readonly graceEnds: Due
+  /** The account's expired instances with auto-renewal, earliest end first. */
+  readonly inGrace: (accountId: number) => Effect.Effect<ReadonlyArray<Subscription>>
+  /** Extends the paid period at a list price, and ends the grace period; active, or suspended if it was. */
+  readonly renew: (subscription: Subscription, expiresAt: number, price: Minor) => Effect.Effect<void>
+  /** Expires an instance, and stores its power for its renewal. */
+  readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
+  /** Whether the end of a period charges the next one. */
+  readonly setAutoRenew: (instanceId: number, autoRenew: boolean) => Effect.Effect<void>
+  readonly setGrace: (instanceId: number, graceUntil: number) => Effect.Effect<void>
+  readonly delete: (instanceId: number, at: number) => Effect.Effect<void>
+}
+
+const BUSY = `EXISTS (SELECT 1 FROM tasks t
+  WHERE t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running'))`
+
+const SUBSCRIPTION = columns<Subscription>({
+  instanceId: "i.id",
+  accountId: "i.account_id",
+  orderId: "i.order_id",
+  planId: "o.plan_id",
+  createdAt: "i.created_at",
+  expiresAt: "i.expires_at",
+  autoRenew: flag("i.auto_renew"),
+  lifecycle: "i.lifecycle",
+  suspended: flag("CASE WHEN i.suspended_reason IS NULL THEN 0 ELSE 1 END"),
+  resumePower: "i.resume_power",
+  graceUntil: "i.grace_until",
+  busy: flag(`CASE WHEN ${BUSY} THEN 1 ELSE 0 END`)
+})
+
+const SUBSCRIPTIONS = "FROM instances i JOIN orders o ON o.id = i.order_id"
+
+/** Reads its index in order and stops at the first that is idle. The condition is the index's own. */
+const due = ({ all, one }: Sql["Service"], moment: string, condition: string): Due => {
+  const first = one<[number]>(
+    `SELECT ${moment} FROM instances i WHERE ${condition} AND NOT ${BUSY} ORDER BY ${moment} LIMIT 1`
+  )
+  const ids = all<[number]>(
+    `SELECT i.id FROM instances i WHERE ${condition} AND ${moment} <= ? AND NOT ${BUSY}
+     ORDER BY ${moment}, i.id LIMIT ?`
+  )
+  return {
+    next: Rows.optionalValue(first()),
+    ids: (now, limit) => Rows.column(ids(now, limit))
+  }
+}
+
+export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
+  const renew = sql.run(
+    `UPDATE instances SET expires_at = ?, grace_until = NULL, resume_power = NULL,
+       lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END WHERE id = ?`
+  )
+  const reprice = sql.run("UPDATE orders SET price = ? WHERE id = ? AND price <> ?")
+  const expire = sql.run(
+    "UPDATE instances SET lifecycle = 'expired', resume_power = power, grace_until = ? WHERE id = ?"
+  )
+  const setGrace = sql.run("UPDATE instances SET grace_until = ? WHERE id = ?")
+  const autoRenew = sql.run("UPDATE instances SET auto_renew = ? WHERE id = ?")
+  const remove = sql.run("UPDATE instances SET lifecycle = 'deleted', deleted_at = ? WHERE id = ?")
+  return {
+    find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
+    endings: due(sql, "i.expires_at", "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"),
+    graceEnds: due(sql, "i.grace_until", "i.lifecycle = 'expired' AND i.grace_until IS NOT NULL"),
+    inGrace: selectAll(
+      sql,
+      SUBSCRIPTION,
+      `${SUBSCRIPTIONS} WHERE i.account_id = ? AND i.lifecycle = 'expired' AND i.auto_renew = 1
+       ORDER BY i.expires_at, i.id`
+    ),
+    renew: ({ instanceId, orderId }, expiresAt, price) =>
+      Effect.asVoid(Effect.andThen(renew(expiresAt, instanceId), reprice(price, orderId, price))),
+    expire: (id, graceUntil) => Effect.asVoid(expire(graceUntil, id)),
+    setAutoRenew: (id, on) => Effect.asVoid(autoRenew(Number(on), id)),
+    setGrace: (id, graceUntil) => Effect.asVoid(setGrace(graceUntil, id)),
+    delete: (id, at) => Effect.asVoid(remove(at, id))
+  }
+}
