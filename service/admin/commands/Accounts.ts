@@ -5,7 +5,7 @@ import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { HOME_RATE, type Treatment } from "../../domain/Vat.ts"
 import { Limits } from "../../config/Limits.ts"
-import { Accounts, Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
+import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { CommandRejected, hundredths } from "../InputSchemas.ts"
@@ -66,14 +66,14 @@ export interface AskedLimits {
 /** Sets how often an account may create, and shows what holds. */
 export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
   const { id } = yield* findAccount(asked.id)
-  const limits = yield* Accounts
+  const accounts = yield* AccountsRepository
   const defaults = yield* Limits
   return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const before = (yield* (yield* AccountsRepository).find(id))!.creates
+    const before = (yield* accounts.find(id))!.creates
     const perMinute = asked.creates_per_minute === undefined ? before.perMinute : asked.creates_per_minute
     const perHour = asked.creates_per_hour === undefined ? before.perHour : asked.creates_per_hour
     if (perMinute !== before.perMinute || perHour !== before.perHour) {
-      yield* limits.setCreateLimits(id, { perMinute, perHour })
+      yield* accounts.setCreateLimits(id, { perMinute, perHour })
     }
     return {
       account_id: id,
