@@ -16,10 +16,11 @@ import { API_PREFIX } from "#contract/Api"
 import type { CatalogueDocument } from "./admin/catalogue/CatalogueDocument.ts"
 import { type CommandName, execute, type InputOf, type ResultOf } from "./admin/Commands.ts"
 import { decode } from "./admin/InputSchemas.ts"
-import * as App from "./App.ts"
 import { resolve } from "./config/Config.ts"
 import type { Treatment } from "./domain/Vat.ts"
-import { control, PREFIX } from "./emulator/Emulator.ts"
+import * as Emulator from "./emulator/App.ts"
+import { control, PREFIX } from "./emulator/ControlRoutes.ts"
+import { EmulatorRuntime } from "./emulator/EmulatorRuntime.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
 import { SeedOptions, SeedOverrides } from "./emulator/SeedOptions.ts"
 import * as Server from "./http/Server.ts"
@@ -27,7 +28,6 @@ import { LogSink } from "./observability/Log.ts"
 import type { JournalKind } from "./persistence/Ledger.ts"
 import type { DeployMode } from "./persistence/SimulatedMachines.ts"
 import type { OperationType } from "./provisioning/Driver.ts"
-import { ServiceRuntime } from "./ServiceRuntime.ts"
 
 export type { CatalogueDocument, CommandName, DeployMode, InputOf, JournalKind, OperationType, ResultOf, Treatment }
 
@@ -86,10 +86,8 @@ const build = Effect.fnUntraced(function*(options: EmbeddedOptions, scope: Scope
     Layer.succeed(LogSink, options.log ?? (() => undefined)),
     Layer.succeed(Server.AbortRequestsOnShutdown, true)
   )
-  const app = Layer.provide(App.layer(settings), surroundings)
-  return yield* Layer.buildWithScope(app, scope).pipe(
-    Effect.catchTag("ServeError", (error) => Effect.fail(Server.toListenError(error, settings)))
-  )
+  const app = Layer.provide(Emulator.layer(settings), surroundings)
+  return yield* Layer.buildWithScope(app, scope)
 })
 
 const request = (method: string, path: string, body: unknown): HttpServerRequest.HttpServerRequest =>
@@ -100,8 +98,8 @@ const request = (method: string, path: string, body: unknown): HttpServerRequest
     })
   )
 
-const handle = (context: Context.Context<ServiceRuntime>, url: string, stop: () => Promise<void>): Embedded => {
-  const { run } = Context.get(context, ServiceRuntime)
+const handle = (context: Context.Context<EmulatorRuntime>, url: string, stop: () => Promise<void>): Embedded => {
+  const { run } = Context.get(context, EmulatorRuntime)
   return {
     url,
     apiKey: SEED_KEY,

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Runtime from "effect/Runtime"
 import * as App from "./App.ts"
 import { fromProcess } from "./config/Config.ts"
+import * as Emulator from "./emulator/App.ts"
 import { help } from "./config/Help.ts"
 
 /** A mistake of the operator is told in one sentence; anything else is a defect and keeps its trace. */
@@ -20,7 +21,10 @@ const tell = (cause: Cause.Cause<unknown>) => {
 const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
-const program = Effect.flatMap(fromProcess, App.run).pipe(
+const program = Effect.flatMap(
+  fromProcess,
+  (settings) => settings.emulator ? Emulator.run(settings) : App.run(settings, App.layer(settings))
+).pipe(
   Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : tell(cause))
 )
 

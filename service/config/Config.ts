@@ -8,10 +8,11 @@ import { parseArgs } from "node:util"
 import { type Environment, resolveLimits } from "./Limit.ts"
 import { LIMITS, type LimitValues } from "./Limits.ts"
 import { isNetwork } from "./Networks.ts"
+import { DRIVERS } from "../provisioning/Drivers.ts"
 import { isPostgres } from "../persistence/postgres/Address.ts"
 import { wholeUrl } from "../persistence/postgres/Settings.ts"
 import { synchronous } from "../persistence/Settings.ts"
-import { address, InvalidSetting, list, onOff, type Setting, text, whole } from "./Setting.ts"
+import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
 
 /** The table of settings, in the order in which they are explained. */
 export const SETTINGS = {
@@ -37,6 +38,12 @@ export const SETTINGS = {
     reason: "vps-service.db in the working folder; in memory for the emulator unless a path is given."
   }),
   synchronous,
+  driver: oneOf(Object.keys(DRIVERS) as ReadonlyArray<keyof typeof DRIVERS>, {
+    flag: "driver",
+    environment: "VPS_SERVICE_DRIVER",
+    fallback: "simulated",
+    reason: "The driver that runs the machines. Simulated ones exist in the database only."
+  }),
   emulator: onOff({
     flag: "emulator",
     environment: "VPS_SERVICE_EMULATOR",
@@ -66,12 +73,12 @@ export const SETTINGS = {
       "Only these may tell the client's address and the public name of the service; anybody can send the headers.",
     expected: "addresses or networks like 10.0.0.1,10.1.0.0/16"
   }),
-  otlpEndpoint: address(["http", "https"], {
+  otlpEndpoint: url(["http", "https"], {
     flag: "otlp-endpoint",
     environment: "OTEL_EXPORTER_OTLP_ENDPOINT",
     reason: "Traces of requests and tasks go to this collector; none are made unless you name one."
   }),
-  smtpUrl: address(["smtp", "smtps"], {
+  smtpUrl: url(["smtp", "smtps"], {
     flag: null,
     environment: "VPS_SERVICE_SMTP_URL",
     reason: "The mail server, with user and password if it wants them; without one the log says who would get mail."

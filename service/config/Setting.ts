@@ -27,7 +27,7 @@ export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting
 })
 
 /** One of these words. */
-export const word = <Word extends string>(
+export const oneOf = <Word extends string>(
   words: ReadonlyArray<Word>,
   spec: Omit<Setting<Word>, "parse" | "expected" | "unit">
 ): Setting<Word> => ({
@@ -38,7 +38,7 @@ export const word = <Word extends string>(
 })
 
 /** An address with one of these schemes. */
-export const address = (
+export const url = (
   schemes: ReadonlyArray<string>,
   spec: Omit<Setting<string>, "parse" | "expected" | "fallback" | "unit">
 ): Setting<string> => ({

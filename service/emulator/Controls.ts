@@ -17,7 +17,6 @@ import { LedgerBook } from "../persistence/Ledger.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
-import type { Services } from "../ServiceRuntime.ts"
 import {
   AccountBody,
   ClockBody,
@@ -30,6 +29,7 @@ import {
   missingField
 } from "./ControlBodies.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
+import type { EmulatorServices } from "./EmulatorRuntime.ts"
 import { addFault, clearFaults, showFaults } from "./FaultControls.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
@@ -125,7 +125,11 @@ const forgetRequests = Effect.gen(function*() {
 export type Control = (
   request: Request,
   name: string
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, InvalidBody | StorageUnavailable | HttpServerError, Services>
+) => Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  InvalidBody | StorageUnavailable | HttpServerError,
+  EmulatorServices
+>
 
 /** Each control's path below `/_emulator`, with what its methods do. */
 export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {

@@ -79,7 +79,7 @@ const makeDial = (line: VirtualClock, settings: EmulatorSettings["Service"]) => 
   }
 }
 
-const make = Effect.fnUntraced(function*(emulator: boolean) {
+const make = Effect.gen(function*() {
   const real = yield* Clock.Clock
   const settings = yield* EmulatorSettings
   const transaction = yield* Transaction
@@ -107,9 +107,7 @@ const make = Effect.fnUntraced(function*(emulator: boolean) {
     }))
   const beginning = ({ frozen = false, now }: Partial<Reading>) =>
     Effect.sync(() => ({ now: now ?? real.currentTimeMillisUnsafe(), frozen }))
-  const service = Context.make(EmulatedClock, { read, freeze, advance, at, beginning, store })
-  if (!emulator) return service
-  return service.pipe(
+  return Context.make(EmulatedClock, { read, freeze, advance, at, beginning, store }).pipe(
     Context.add(Clock.Clock, line),
     Context.add(RealClock, real),
     Context.add(Scheduler.Scheduler, tracking.scheduler),
@@ -117,8 +115,5 @@ const make = Effect.fnUntraced(function*(emulator: boolean) {
   )
 })
 
-/**
- * The clock, and everything that has to know of it. It shows what it showed when the service stopped. Outside of
- * emulator mode nobody lives on it.
- */
-export const layer = (emulator: boolean) => Layer.effectContext(make(emulator))
+/** The clock, and the references that depend on it. It continues from the time at which the service stopped. */
+export const layer = Layer.effectContext(make)

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { bring } from "../admin/catalogue/CatalogueImport.ts"
 import type { CatalogueDocument, ImageEntry, PlanEntry } from "../admin/catalogue/CatalogueDocument.ts"
+import { millisOf } from "../admin/InputSchemas.ts"
 import { fromBody } from "../auth/ApiKeyToken.ts"
 import { createKey } from "../auth/Keys.ts"
 import { type CustomerVat, HOME_RATE } from "../domain/Vat.ts"
@@ -11,7 +12,9 @@ import { Accounts } from "../persistence/Accounts.ts"
 import { Coupons, type NewCoupon } from "../persistence/Coupons.ts"
 import { SimulatedMachines } from "../persistence/SimulatedMachines.ts"
 import { Limits } from "../config/Limits.ts"
+import { Transaction } from "../persistence/Transaction.ts"
 import { deployOf, hundredths } from "./ControlBodies.ts"
+import { EmulatedClock } from "./EmulatedClock.ts"
 import { SeedOverrides } from "./SeedOptions.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
@@ -141,7 +144,25 @@ export const seed = Effect.gen(function*() {
   if (deploy !== undefined) yield* (yield* SimulatedMachines).setDeploy(deployOf(deploy, yield* Limits))
 })
 
-/** Whether there is nothing that a seed could get in the way of. */
+/** True when there is no data that a seed could conflict with. */
 export const isEmpty = Effect.gen(function*() {
   return (yield* (yield* Accounts).wallets).length === 0
 })
+
+/** Clears the database, seeds it, and sets the clock to its initial time, all in one transaction. */
+export const resetToSeed = Effect.fnUntraced(function*<R>(clear: Effect.Effect<void, never, R>) {
+  const { clock } = yield* SeedOverrides
+  const time = yield* EmulatedClock
+  const { run } = yield* Transaction
+  const now = millisOf(clock?.now)
+  const beginning = yield* time.beginning({
+    ...(now === null ? {} : { now }),
+    ...(clock?.frozen === undefined ? {} : { frozen: clock.frozen })
+  })
+  // A clock without a configured time is not stored: it follows the system's.
+  const set = clock === undefined ? Effect.void : time.store
+  yield* time.at(beginning, run(clear.pipe(Effect.andThen(seed), Effect.andThen(set))))
+})
+
+/** Seeds an empty database. Existing data stays. */
+export const seedIfEmpty = Effect.flatMap(isEmpty, (empty) => empty ? resetToSeed(Effect.void) : Effect.void)

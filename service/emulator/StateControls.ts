@@ -18,7 +18,7 @@ import { EmulatedClock } from "./EmulatedClock.ts"
 import { Faults } from "./Faults.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT, SEED_KEY } from "./Seed.ts"
-import { resetToSeed } from "./Sowing.ts"
+import { resetToSeed } from "./Seed.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -28,7 +28,7 @@ const forgetEverything = Effect.gen(function*() {
   yield* (yield* RequestLog).clear
   yield* (yield* RequestLimits).forget
   yield* (yield* Faults).reload
-  yield* (yield* RandomSource).again
+  yield* (yield* RandomSource).reset
   yield* (yield* DeployClock).changed.notifyAll
 })
 

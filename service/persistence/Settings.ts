@@ -1,7 +1,7 @@
 /** Settings of the databases, part of the table in `service/config/Config.ts`. */
-import { word } from "../config/Setting.ts"
+import { oneOf } from "../config/Setting.ts"
 
-export const synchronous = word(["full", "normal"], {
+export const synchronous = oneOf(["full", "normal"], {
   flag: "synchronous",
   environment: "VPS_SERVICE_SYNCHRONOUS",
   fallback: "full",

@@ -5,8 +5,8 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { setImmediate } from "node:timers/promises"
 import type { Instance } from "#contract/Instance"
-import * as App from "#service/App"
 import { resolve } from "#service/config/Config"
+import * as Emulator from "#service/emulator/App"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { Readiness } from "#service/http/system/Health"
 import { ServiceRuntime } from "#service/ServiceRuntime"
@@ -67,7 +67,7 @@ export const startEmulator = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string>> = {}
 ) {
   const settings = resolve(["--emulator", "--port", "0", "--request-log=false", ...flags], environment)
-  const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
+  const context = yield* Layer.build(Layer.fresh(Emulator.layer(settings)))
   const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
   const app: TestApp = {
     inside: Context.get(context, ServiceRuntime).run,

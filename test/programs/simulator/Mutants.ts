@@ -20,13 +20,13 @@ type Stored = Layer.Success<Storage>
 /** A part of what is stored, with something in it done otherwise. */
 const changed =
   <Id extends Stored, A extends object>(part: Context.Service<Id, A>, change: (sound: A) => Partial<A>) =>
-  (borders: App.ExternalPorts): App.ExternalPorts => {
+  (ports: App.ExternalPorts): App.ExternalPorts => {
     const broken = Layer.effect(part, Effect.map(part, (sound) => ({ ...sound, ...change(sound) })))
-    return { ...borders, storage: Layer.provideMerge(broken, borders.storage) as Storage }
+    return { ...ports, storage: Layer.provideMerge(broken, ports.storage) as Storage }
   }
 
 /** Neither the key of an order nor the tag of a machine is used to find out what was done already. */
-const forgetful = (borders: App.ExternalPorts): App.ExternalPorts => {
+const forgetful = (ports: App.ExternalPorts): App.ExternalPorts => {
   const broken = Layer.effect(
     Driver,
     Effect.map(Driver, (sound) => {
@@ -44,11 +44,11 @@ const forgetful = (borders: App.ExternalPorts): App.ExternalPorts => {
       })
     })
   )
-  return { ...borders, upstream: Layer.provideMerge(broken, borders.upstream) }
+  return { ...ports, driver: Layer.provideMerge(broken, ports.driver) }
 }
 
 /** The end of a task is written by whoever comes, and a refund has a reference of its own each time. */
-const refundsAnew = (borders: App.ExternalPorts): App.ExternalPorts => {
+const refundsAnew = (ports: App.ExternalPorts): App.ExternalPorts => {
   let count = 0
   const anew = changed(LedgerBook, ({ append }) => ({
     append: (journal) =>
@@ -59,7 +59,7 @@ const refundsAnew = (borders: App.ExternalPorts): App.ExternalPorts => {
   const always = changed(Orders, ({ markRefunded }) => ({
     markRefunded: (id) => Effect.as(markRefunded(id), true)
   }))
-  return unfenced(anew(always(borders)))
+  return unfenced(anew(always(ports)))
 }
 
 const unfenced = changed(Tasks, ({ find, finish }) => ({
@@ -118,18 +118,18 @@ const trusting = changed(ApiKeys, ({ findByDigest }) => {
 export interface Mutant {
   /** What is wrong with it. */
   readonly name: string
-  readonly plant: (borders: App.ExternalPorts) => App.ExternalPorts
+  readonly plant: (ports: App.ExternalPorts) => App.ExternalPorts
 }
 
 /** It was there once: a snapshot whose deletion was given up stays as it was, whether its image is there or not. */
-const asItWas = (borders: App.ExternalPorts): App.ExternalPorts => {
+const asItWas = (ports: App.ExternalPorts): App.ExternalPorts => {
   const kept = changed(Snapshots, ({ setStatus }) => ({
     setStatus: (id, status) => status === "failed" ? Effect.void : setStatus(id, status)
   }))
   const alone = changed(Tasks, ({ insert }) => ({
     insert: (task) => task.type === "snapshot_delete" && task.actor === "system" ? Effect.succeed(0) : insert(task)
   }))
-  return alone(kept(borders))
+  return alone(kept(ports))
 }
 
 /** Found within a few seeds: with every test run. */

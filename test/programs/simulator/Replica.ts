@@ -11,7 +11,7 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { exposed, type ExternalPorts, externalPorts } from "#service/App"
+import { type ExternalPorts, externalPorts, forHttp, make } from "#service/App"
 import { resolve } from "#service/config/Config"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
@@ -37,9 +37,9 @@ interface Built {
   readonly drain: Effect.Effect<void>
 }
 
-const build = (borders: ExternalPorts) =>
+const build = (ports: ExternalPorts) =>
   Effect.gen(function*() {
-    const context = yield* Layer.build(exposed(SETTINGS, borders))
+    const context = yield* Layer.build(forHttp(SETTINGS, make(SETTINGS, ports)))
     const routed = HttpRouter.toHttpEffect(Layer.provide(Server.routes, HttpServer.layerServices)).pipe(
       Effect.provideContext(context)
     )

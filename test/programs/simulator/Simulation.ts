@@ -30,7 +30,7 @@ export interface Options {
   /** Duration of the customers' load, in virtual hours. */
   readonly hours: number
   /** Puts something broken in the place of something sound: how the simulator itself is tested. */
-  readonly plant?: ((borders: App.ExternalPorts) => App.ExternalPorts) | undefined
+  readonly plant?: ((ports: App.ExternalPorts) => App.ExternalPorts) | undefined
   /** Hears of everything that happens. */
   readonly onEvent?: ((line: string) => void) | undefined
 }
@@ -120,14 +120,12 @@ class Simulation {
   }
 
   #ground(proc: Parameters<Store["view"]>[0]): App.ExternalPorts {
-    const upstream = Layer.effect(Driver, Effect.succeed(this.#upstream.remote(proc))).pipe(
-      Layer.provideMerge(production.upstream)
-    )
+    const driver = Layer.succeed(Driver, this.#upstream.remote(proc))
     const stored = storage(this.#store.view(proc))
     // A process that has the database for itself is not told anything; several of them are replicas.
     const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#bus.layer(proc)) : stored
-    const borders = { storage: shared, upstream, mailer: production.mailer }
-    return this.#options.plant?.(borders) ?? borders
+    const ports = { storage: shared, driver, mailer: production.mailer }
+    return this.#options.plant?.(ports) ?? ports
   }
 
   /** Goes on until something is so; false when it is not so in time. */

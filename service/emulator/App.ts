@@ -1,0 +1,47 @@
+/**
+ * The service as an emulator: the same services on decorated ports, with a clock of their own, faults, a seed, and
+ * controls beside the API. Its driver is always the simulated one.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as App from "../App.ts"
+import type { Values } from "../config/Config.ts"
+import { FaultHook } from "../http/FaultHook.ts"
+import { RequestObservers } from "../http/middleware/RootMiddleware.ts"
+import * as Server from "../http/Server.ts"
+import * as Simulated from "../provisioning/drivers/simulated/Simulated.ts"
+import * as ControlRoutes from "./ControlRoutes.ts"
+import * as EmulatedClock from "./EmulatedClock.ts"
+import { EmulatorRuntime } from "./EmulatorRuntime.ts"
+import * as Faults from "./Faults.ts"
+import * as FaultyDriver from "./FaultyDriver.ts"
+import { injectFaults } from "./HttpFaults.ts"
+import * as RandomSource from "./RandomSource.ts"
+import * as ReadCounter from "./ReadCounter.ts"
+import { RequestLog } from "./RequestLog.ts"
+import { SEED_KEY, seedIfEmpty } from "./Seed.ts"
+
+/** Everything on top of the storage lives on the emulated clock and draws from the repeatable random source. */
+const decorate = ({ mailer, storage }: App.ExternalPorts) => ({
+  storage: Layer.merge(EmulatedClock.layer, RandomSource.layer).pipe(Layer.provideMerge(storage)),
+  driver: FaultyDriver.layer.pipe(Layer.provideMerge(Simulated.layer), Layer.provideMerge(Faults.layer)),
+  mailer
+})
+
+/** The hooks through which the emulator observes and changes requests, and the seed of an empty database. */
+const hooks = Layer.mergeAll(
+  Layer.effect(FaultHook, Effect.map(Faults.Faults, injectFaults)),
+  Layer.effect(RequestObservers, Effect.map(RequestLog, ({ record }) => [record])),
+  ReadCounter.layer,
+  Layer.effectDiscard(seedIfEmpty)
+).pipe(Layer.provideMerge(RequestLog.layer))
+
+/** Fails like the service, and with `StorageUnavailable` when the seed cannot be written. */
+export const layer = (settings: Values) => {
+  const services = Layer.provideMerge(hooks, App.make(settings, decorate(App.externalPorts(settings))))
+  const http = Layer.merge(App.forHttp(settings, services), Layer.provide(EmulatorRuntime.layer, services))
+  return App.serve(settings, Layer.merge(Server.routes, ControlRoutes.routes), http)
+}
+
+/** Runs the emulator until it is interrupted. */
+export const run = (settings: Values) => App.run(settings, layer(settings), { api_key: SEED_KEY })

@@ -1,0 +1,76 @@
+/** The controls under `/_emulator`: finds the control of a request, and restricts them to this computer. */
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import * as HttpRouter from "effect/http/HttpRouter"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { Config } from "../config/Config.ts"
+import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
+import { Limits } from "../config/Limits.ts"
+import { withoutKeys } from "../auth/ApiKeyToken.ts"
+import { type Control, CONTROLS } from "./Controls.ts"
+import { EmulatorRuntime } from "./EmulatorRuntime.ts"
+import { refusalOf } from "./LoopbackGuard.ts"
+
+export const PREFIX = "/_emulator"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+interface Found {
+  readonly control: Control
+  /** The value of the path's parameter; empty when it has none. */
+  readonly name: string
+}
+
+const ROUTES = Object.entries(CONTROLS).map(([path, methods]) => ({
+  form: new RegExp(`^${path.replace(/\{[a-z]+\}/, "([^/]+)")}$`),
+  methods
+}))
+
+const find = (request: Request): Found | HttpServerResponse.HttpServerResponse => {
+  const path = request.url.split("?")[0]!.slice(PREFIX.length)
+  const match = ROUTES.map(({ form, methods }) => ({ methods, found: form.exec(path) }))
+    .find(({ found }) => found !== null)
+  if (match === undefined) {
+    return errorResponse(
+      404,
+      `Unknown control ${PREFIX}${withoutKeys(path)}. Available controls: ${Object.keys(CONTROLS).join(", ")}.`
+    )
+  }
+  const allow = Object.keys(match.methods).join(", ")
+  const control = match.methods[request.method]
+  if (control !== undefined) return { control, name: match.found?.[1] ?? "" }
+  return errorResponse(405, `${request.method} is not allowed. Allowed: ${allow}.`, { allow })
+}
+
+/** Executes a control without checking the client. */
+export const control = Effect.fnUntraced(function*(request: Request) {
+  const found = find(request)
+  if (!("control" in found)) return found
+  return yield* found.control(request, found.name).pipe(
+    Effect.catchTag("InvalidBody", ({ items }) => Effect.succeed(validationErrorResponse(items))),
+    Effect.catchTag("StorageUnavailable", (error) => Effect.map(Limits, (limits) => toErrorResponse(error, limits)))
+  )
+})
+
+const guarded = Effect.fnUntraced(function*(request: Request) {
+  const { emulatorRemote } = yield* Config
+  const refused = refusalOf(request, emulatorRemote)
+  return refused === undefined ? yield* control(request) : errorResponse(403, refused)
+})
+
+/** The body limit of the HTTP server does not reach the runtime of the services. */
+const bounded = <A, E, R>(control: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Limits,
+    ({ BODY_BYTES_MAX }) =>
+      Effect.provideService(control, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX))
+  )
+
+/** The routes of the controls, served beside the API. */
+export const routes = HttpRouter.add(
+  "*",
+  `${PREFIX}/*`,
+  (request) => Effect.flatMap(EmulatorRuntime, ({ run }) => run(bounded(guarded(request))))
+)
