@@ -1,4 +1,4 @@
-/** `npm run sdk:page`: writes docs/sdk.md, the reference of the SDK, from the contract and the sources of the client. */
+/** `npm run sdk:page`: generates docs/sdk.md from the contract and the sources of the client. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
@@ -35,7 +35,7 @@ const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
   ["read", "changes nothing"],
   ["purchase", "costs money, and sends one idempotency key with every attempt"],
   ["mutation", "changes something"],
-  ["once", "must not be carried out twice"]
+  ["once", "must not be executed twice"]
 ]
 
 const document = openApiDocument()
@@ -204,7 +204,7 @@ per second, and a single list request when ${LIST_THRESHOLD} or more are due. A 
 
 const ERRORS =
   `All errors extend \`VpsError\`, which has \`method\`, \`path\`, \`attempts\`, \`requestId\` and \`idempotencyKey\`.
-The errors of waits also have \`instanceId\` and \`instance\`. Use \`instanceof\` or \`_tag\` to tell them apart.
+The errors of waits also have \`instanceId\` and \`instance\`. Use \`instanceof\` or \`_tag\` to distinguish them.
 
 Error responses of the server, with \`status\`, \`detail\`, \`retryAfter\` and \`headers\`:`
 

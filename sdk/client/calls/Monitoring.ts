@@ -20,7 +20,7 @@ export const monitoring = {
     { query: ["limit", "offset"] }
   ),
 
-  /** Lists the plans the instance can be resized to, with the charge for a resize now. 400 for a dedicated server. */
+  /** Lists the plans the instance can be resized to, with the charge for a resize now. 400 for a dedicated plan. */
   availablePlans: read<(id: number, options?: CallOptions) => ReadonlyArray<AvailablePlan>>(
     "GET /instances/:instance_id/available-plans",
     { list: true }
