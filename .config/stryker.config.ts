@@ -74,7 +74,7 @@ export const GROUPS: ReadonlyArray<Group> = [
       {
         mutate: [
           "service/http/{middleware/Authorization,decoding/RequestDecoder,handlers/ApiRoutes}.ts",
-          "service/ratelimit/{CreateLimit,RequestLimits}.ts"
+          "service/ratelimit/{CreateRateLimits,RequestRateLimits}.ts"
         ],
         tests: [
           "test/ratelimit/*.test.ts",

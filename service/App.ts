@@ -27,8 +27,8 @@ import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
 import { Replicas } from "./persistence/Replicas.ts"
-import { createRates } from "./ratelimit/CreateLimit.ts"
-import * as RequestLimits from "./ratelimit/RequestLimits.ts"
+import { createRates } from "./ratelimit/CreateRateLimits.ts"
+import * as RequestLimits from "./ratelimit/RequestRateLimits.ts"
 import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
@@ -132,7 +132,7 @@ const tracing = ({ otlpEndpoint }: Values) =>
 export const forHttp = <E>(settings: Values, services: Layer.Layer<Services | Readiness, E>) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
-    return Context.pick(Authentication.Authentication, RequestLimits.RequestLimits, Readiness)(services).pipe(
+    return Context.pick(Authentication.Authentication, RequestLimits.RequestRateLimits, Readiness)(services).pipe(
       Context.add(ServiceRuntime, { run: runWith(services) }),
       Context.add(Limits, settings.limits),
       Context.add(FaultHook, Context.get(services, FaultHook)),

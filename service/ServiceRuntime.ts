@@ -16,7 +16,7 @@ import type { Metrics } from "./observability/Metrics.ts"
 import type * as Repositories from "./persistence/Repositories.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
-import type { RequestLimits } from "./ratelimit/RequestLimits.ts"
+import type { RequestRateLimits } from "./ratelimit/RequestRateLimits.ts"
 import type { Secret } from "./Secret.ts"
 import type { TaskQueue } from "./tasks/Queue.ts"
 import type { WorkerNotifier } from "./WorkerNotifier.ts"
@@ -32,7 +32,7 @@ export type Services =
   | MachineMonitor
   | Metrics
   | Notices
-  | RequestLimits
+  | RequestRateLimits
   | Secret
   | TaskQueue
   | TaskRunner

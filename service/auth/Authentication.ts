@@ -21,7 +21,7 @@ export class Authentication extends Context.Service<Authentication, {
   /** The key behind a token, or why there is none. Positive look-ups are trusted for 2 s. */
   readonly identify: (token: string) => Effect.Effect<Identity | Refusal>
   /** Forgets every cached look-up, here and in other replicas. */
-  readonly forget: Effect.Effect<void>
+  readonly clearCache: Effect.Effect<void>
 }>()("pulumi-vps/service/Authentication") {}
 
 interface Remembered {
@@ -99,7 +99,7 @@ const make = Effect.gen(function*() {
   const clear = Effect.sync(() => known.clear())
   const replicas = yield* Replicas
   yield* replicas.hear("keys", clear)
-  return Authentication.of({ identify, forget: Effect.andThen(clear, replicas.tell("keys")) })
+  return Authentication.of({ identify, clearCache: Effect.andThen(clear, replicas.tell("keys")) })
 })
 
 export const layer: Layer.Layer<Authentication, never, ApiKeys | Limits | Secret | SecretUses | Transaction> = Layer

@@ -25,7 +25,7 @@ export const revokeKey = Effect.fnUntraced(function*(id: number) {
   const at = yield* Clock.currentTimeMillis
   const revoked = yield* (yield* Transaction).run(keys.revoke(id, at))
   // This process need not wait until its cached look-up is too old.
-  if (revoked) yield* (yield* Authentication).forget
+  if (revoked) yield* (yield* Authentication).clearCache
   return revoked
 })
 

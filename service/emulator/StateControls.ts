@@ -11,7 +11,7 @@ import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Wipe } from "../persistence/Wipe.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
-import { RequestLimits } from "../ratelimit/RequestLimits.ts"
+import { RequestRateLimits } from "../ratelimit/RequestRateLimits.ts"
 import { TaskQueue } from "../tasks/Queue.ts"
 import { RandomSource } from "./RandomSource.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
@@ -24,9 +24,9 @@ type Request = HttpServerRequest.HttpServerRequest
 
 /** What is kept in memory and speaks of what was there before. */
 const forgetEverything = Effect.gen(function*() {
-  yield* (yield* Authentication).forget
+  yield* (yield* Authentication).clearCache
   yield* (yield* RequestLog).clear
-  yield* (yield* RequestLimits).forget
+  yield* (yield* RequestRateLimits).reset
   yield* (yield* Faults).reload
   yield* (yield* RandomSource).reset
   yield* (yield* DeployClock).changed.notifyAll

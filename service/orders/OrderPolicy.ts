@@ -1,6 +1,6 @@
 /** The operator's policy for creates. */
 import * as Context from "effect/Context"
-import type { CreateRates } from "../ratelimit/CreateLimit.ts"
+import type { CreateRates } from "../ratelimit/CreateRateLimits.ts"
 
 export interface OrderPolicy {
   /** How often an account may create; undefined when rate limits are off. */

@@ -1,5 +1,5 @@
-/** Where callers stand with a rate, in memory. Who has not been heard of for a while is as good as new. */
-import { ask, type Rate, type Standing } from "../domain/Gcra.ts"
+/** The state of each subject of a rate, in memory. A subject whose burst is free again needs no entry. */
+import { check, type Rate, type Standing } from "../domain/Gcra.ts"
 
 export class Buckets {
   readonly #rate: Rate
@@ -11,15 +11,15 @@ export class Buckets {
     this.#capacity = capacity
   }
 
-  /** How the caller stands; takes nothing yet. */
-  ask(caller: number | string, now: number): Standing {
-    return ask(this.#rate, this.#arrivals.get(caller) ?? 0, now)
+  /** The standing of a subject if it took one now. */
+  check(subject: number | string, now: number): Standing {
+    return check(this.#rate, this.#arrivals.get(subject) ?? 0, now)
   }
 
-  /** Lets the request in. */
-  take(caller: number | string, { arrival }: Standing, now: number): void {
-    if (this.#arrivals.size >= this.#capacity && !this.#arrivals.has(caller)) this.#makeRoom(now)
-    this.#arrivals.set(caller, arrival)
+  /** Takes one. */
+  take(subject: number | string, { arrival }: Standing, now: number): void {
+    if (this.#arrivals.size >= this.#capacity && !this.#arrivals.has(subject)) this.#makeRoom(now)
+    this.#arrivals.set(subject, arrival)
   }
 
   clear(): void {
@@ -30,14 +30,14 @@ export class Buckets {
     return this.#arrivals.size
   }
 
-  /** Drops everybody whose burst is free again; if all are in the middle of one, the one that is known longest. */
+  /** Drops the subjects whose burst is free again; if there are none, the one with the oldest entry. */
   #makeRoom(now: number): void {
-    for (const [caller, arrival] of this.#arrivals) {
-      if (arrival <= now) this.#arrivals.delete(caller)
+    for (const [subject, arrival] of this.#arrivals) {
+      if (arrival <= now) this.#arrivals.delete(subject)
     }
-    for (const caller of this.#arrivals.keys()) {
+    for (const subject of this.#arrivals.keys()) {
       if (this.#arrivals.size < this.#capacity) return
-      this.#arrivals.delete(caller)
+      this.#arrivals.delete(subject)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The limits of request rates. */
+/** How often requests may be sent. A new rate limit is a row of `REQUEST_RATES`, with its limits in `RATE_LIMITS`. */
 import type { LimitTable } from "../config/Limit.ts"
 
 export const RATE_LIMITS = {
@@ -38,3 +38,46 @@ export const RATE_LIMITS = {
     reason: "Maximum number of callers tracked per rate, about 10 megabytes: a flood of addresses must not fill memory."
   }
 } satisfies LimitTable
+
+/** The authenticated caller of a request. */
+export interface RateSubject {
+  readonly accountId: number
+  readonly keyId: number
+}
+
+export interface RequestRate {
+  /** The name in the `RateLimit` headers. */
+  readonly name: string
+  /** The limit of requests per minute. */
+  readonly quota: keyof typeof RATE_LIMITS
+  readonly burst: keyof typeof RATE_LIMITS
+  /** The part of both limits that this rate allows. */
+  readonly share: number
+}
+
+/** The rates of authenticated requests, each with what it counts by. */
+export const REQUEST_RATES = [
+  {
+    name: "account",
+    quota: "ACCOUNT_REQUESTS_PER_MINUTE",
+    burst: "ACCOUNT_REQUESTS_BURST",
+    share: 1,
+    countBy: ({ accountId }) => accountId
+  },
+  // A key gets half of its account's rate, so that no single program can use all of it.
+  {
+    name: "key",
+    quota: "ACCOUNT_REQUESTS_PER_MINUTE",
+    burst: "ACCOUNT_REQUESTS_BURST",
+    share: 0.5,
+    countBy: ({ keyId }) => keyId
+  }
+] satisfies ReadonlyArray<RequestRate & { readonly countBy: (subject: RateSubject) => number }>
+
+/** The rate of requests without a valid key, counted by address. */
+export const UNAUTHENTICATED_RATE: RequestRate = {
+  name: "unauthenticated",
+  quota: "UNAUTHENTICATED_PER_MINUTE",
+  burst: "UNAUTHENTICATED_BURST",
+  share: 1
+}

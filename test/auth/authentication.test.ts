@@ -74,7 +74,7 @@ describe("a key that was looked up", () => {
       const { id, token } = yield* keyOf()
       yield* identify(token)
       yield* revoke(id)
-      yield* (yield* Authentication.Authentication).forget
+      yield* (yield* Authentication.Authentication).clearCache
       assert.strictEqual(yield* identify(token), "revoked")
     }).pipe(Effect.provide(app)))
 

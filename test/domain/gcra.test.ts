@@ -1,7 +1,7 @@
 /** GCRA: a burst at once, then a steady rate; never more than both allow, in any pattern. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { ask, type Rate, refrained } from "#service/domain/Gcra"
+import { check, type Rate, withoutTaking } from "#service/domain/Gcra"
 
 const RATE: Rate = { name: "test", quota: 600, windowMillis: 60_000, burst: 120 }
 
@@ -9,7 +9,7 @@ const RATE: Rate = { name: "test", quota: 600, windowMillis: 60_000, burst: 120 
 const letIn = (rate: Rate, moments: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   let arrival = 0
   return moments.map((now) => {
-    const standing = ask(rate, arrival, now)
+    const standing = check(rate, arrival, now)
     if (standing.allowed) arrival = standing.arrival
     return standing.allowed
   })
@@ -33,27 +33,27 @@ describe("a rate", () => {
   })
 
   it("says what is left, when all of it is back, and when to come again", () => {
-    const first = ask(RATE, 0, 5_000)
+    const first = check(RATE, 0, 5_000)
     assert.deepInclude(first, { allowed: true, remaining: 119, resetMillis: 100, retryMillis: 0, arrival: 5_100 })
-    const last = ask(RATE, 5_000 + 119 * 100, 5_000)
+    const last = check(RATE, 5_000 + 119 * 100, 5_000)
     assert.deepInclude(last, { allowed: true, remaining: 0, resetMillis: 12_000 })
-    const beyond = ask(RATE, 5_000 + 120 * 100, 5_040)
+    const beyond = check(RATE, 5_000 + 120 * 100, 5_040)
     assert.deepInclude(beyond, { allowed: false, remaining: 0, resetMillis: 11_960, retryMillis: 60 })
   })
 
   it("takes nothing from who is let in here and refused by another rate", () => {
-    assert.deepInclude(refrained(ask(RATE, 0, 5_000)), { allowed: true, remaining: 120, resetMillis: 0 })
-    const shutOut = ask(RATE, 5_000 + 120 * 100, 5_000)
-    assert.deepStrictEqual(refrained(shutOut), shutOut)
+    assert.deepInclude(withoutTaking(check(RATE, 0, 5_000)), { allowed: true, remaining: 120, resetMillis: 0 })
+    const shutOut = check(RATE, 5_000 + 120 * 100, 5_000)
+    assert.deepStrictEqual(withoutTaking(shutOut), shutOut)
   })
 
   it("costs nobody a request that half a millisecond was lost between whole ones", () => {
-    assert.isTrue(ask(RATE, 5_000.5 + 119 * 100, 5_000).allowed)
-    assert.isFalse(ask(RATE, 5_000.6 + 119 * 100, 5_000).allowed)
+    assert.isTrue(check(RATE, 5_000.5 + 119 * 100, 5_000).allowed)
+    assert.isFalse(check(RATE, 5_000.6 + 119 * 100, 5_000).allowed)
   })
 
   it("shuts nobody out for longer than the burst takes, though the clock was set back", () => {
-    const standing = ask(RATE, 1e12, 5_000)
+    const standing = check(RATE, 1e12, 5_000)
     assert.deepInclude(standing, { allowed: false, retryMillis: 100 })
   })
 

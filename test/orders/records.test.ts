@@ -17,7 +17,7 @@ import { plan } from "../support/catalogue.ts"
 import { allTasks } from "../support/service.ts"
 import { buy, shop, shopLayer, SSH, wallet } from "../support/shop.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
-import { createRates } from "#service/ratelimit/CreateLimit"
+import { createRates } from "#service/ratelimit/CreateRateLimits"
 
 const RICH = 100_000
 

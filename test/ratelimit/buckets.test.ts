@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Rate } from "#service/domain/Gcra"
 import { Buckets } from "#service/ratelimit/Buckets"
-import { callerAt } from "#service/ratelimit/RequestLimits"
+import { subjectOf } from "#service/ratelimit/RequestRateLimits"
 
 const RATE: Rate = { name: "test", quota: 60, windowMillis: 60_000, burst: 2 }
 
 const take = (buckets: Buckets, caller: string, now: number): boolean => {
-  const standing = buckets.ask(caller, now)
+  const standing = buckets.check(caller, now)
   if (standing.allowed) buckets.take(caller, standing, now)
   return standing.allowed
 }
@@ -26,22 +26,22 @@ describe("buckets", () => {
     take(buckets, "b", 900)
     take(buckets, "d", 1_000)
     assert.strictEqual(buckets.size, 2)
-    assert.deepInclude(buckets.ask("b", 1_000), { remaining: 0 })
+    assert.deepInclude(buckets.check("b", 1_000), { remaining: 0 })
   })
 
   it("make no room for whom they know", () => {
     const buckets = new Buckets(RATE, 2)
     for (const caller of ["a", "b", "b"]) take(buckets, caller, 0)
     assert.strictEqual(buckets.size, 2)
-    assert.deepInclude(buckets.ask("a", 0), { remaining: 0 })
+    assert.deepInclude(buckets.check("a", 0), { remaining: 0 })
   })
 
   it("in a flood forget whom they have known longest, and never grow", () => {
     const buckets = new Buckets(RATE, 100)
     for (let index = 0; index < 10_000; index++) take(buckets, `caller-${index}`, 0)
     assert.strictEqual(buckets.size, 100)
-    assert.deepInclude(buckets.ask("caller-9999", 0), { remaining: 0 })
-    assert.deepInclude(buckets.ask("caller-0", 0), { remaining: 1 })
+    assert.deepInclude(buckets.check("caller-9999", 0), { remaining: 0 })
+    assert.deepInclude(buckets.check("caller-0", 0), { remaining: 1 })
   })
 })
 
@@ -59,6 +59,6 @@ describe("a caller", () => {
     ["::1", "0:0:0:0"],
     ["", ""]
   ])("at %s is known as %s", (address, caller) => {
-    assert.strictEqual(callerAt(address), caller)
+    assert.strictEqual(subjectOf(address), caller)
   })
 })

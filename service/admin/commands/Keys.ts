@@ -68,7 +68,7 @@ export const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
   const keys = yield* ApiKeys
   const at = yield* Clock.currentTimeMillis
   const revoked = yield* (yield* Transaction).run(keys.revoke(id, at))
-  yield* (yield* Authentication).forget
+  yield* (yield* Authentication).clearCache
   const key = yield* keys.find(id)
   if (key === undefined) {
     return yield* new CommandRejected({ message: `There is no key ${id}; "keys list" shows those there are.` })

@@ -5,7 +5,7 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { effectiveScopes, type Scope } from "#contract/Scope"
 import type { Standing } from "../../domain/Gcra.ts"
 import { Authentication, type Identity, type Refusal } from "../../auth/Authentication.ts"
-import { RequestLimits } from "../../ratelimit/RequestLimits.ts"
+import { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"
 import { TrustedProxies } from "../connection/ClientAddress.ts"
 import { errorResponse } from "../Errors.ts"
 import { exceeded, tooManyRequests, withRateLimits } from "./RateLimitHeaders.ts"
@@ -54,12 +54,12 @@ type Work<R> = Effect.Effect<HttpServerResponse, never, R>
 /** Built with a layer. */
 export const makeAuthorization = Effect.gen(function*() {
   const { identify } = yield* Authentication
-  const limits = yield* RequestLimits
+  const limits = yield* RequestRateLimits
   const { clientAddress } = yield* TrustedProxies
 
   /** Rejections are rate-limited by address, because there is no account to count them for. */
   const reject = (request: HttpServerRequest, response: HttpServerResponse) => {
-    const standings = limits.refusal(clientAddress(request))
+    const standings = limits.rejection(clientAddress(request))
     return standings !== undefined && exceeded(standings) !== undefined
       ? tooManyRequests("requests without a valid key from this address", standings)
       : withStandings(response, standings)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { admitCreate, createRates, takeCreate } from "#service/ratelimit/CreateLimit"
+import { admitCreate, createRates, takeCreate } from "#service/ratelimit/CreateRateLimits"
 import { Accounts } from "#service/persistence/Accounts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 

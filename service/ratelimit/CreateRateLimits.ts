@@ -1,14 +1,14 @@
-/** How often an account may create: counted in the create's own transaction, so that only what was bought counts. */
+/** Limits how often an account may create. Counted in the create's transaction, so that only purchases count. */
 import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
-import { ask, type Rate, refrained, type Standing } from "../domain/Gcra.ts"
+import { check, type Rate, withoutTaking, type Standing } from "../domain/Gcra.ts"
 import type { LimitValues } from "../config/Limits.ts"
 import { Accounts, type Creates } from "../persistence/Accounts.ts"
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** All of it may come at once: a stack of ten machines is one run of a program. */
+/** The burst is the whole quota: a stack of ten instances is one run of a program. */
 const rate = (name: string, windowMillis: number) => (quota: number): Rate => ({
   name,
   quota,
@@ -26,17 +26,17 @@ export const createRates = ({ CREATES_PER_HOUR, CREATES_PER_MINUTE }: LimitValue
 
 export type CreateRates = ReturnType<typeof createRates>
 
-/** How the account stands with both limits; writes nothing. Fails with `CreateLimitExceeded`. */
+/** The standing of the account with both rates; writes nothing. Fails with `CreateLimitExceeded`. */
 export const admitCreate = (own: Creates, rates: CreateRates, now: number) => {
-  const minute = ask(own.perMinute === null ? rates.minute : perMinute(own.perMinute), own.minuteArrival, now)
-  const hour = ask(own.perHour === null ? rates.hour : perHour(own.perHour), own.hourArrival, now)
+  const minute = check(own.perMinute === null ? rates.minute : perMinute(own.perMinute), own.minuteArrival, now)
+  const hour = check(own.perHour === null ? rates.hour : perHour(own.perHour), own.hourArrival, now)
   const standings = [minute, hour] as const
   return minute.allowed && hour.allowed
     ? Effect.succeed(standings)
-    : Effect.fail(new CreateLimitExceeded({ standings: standings.map(refrained) }))
+    : Effect.fail(new CreateLimitExceeded({ standings: standings.map(withoutTaking) }))
 }
 
-/** Takes the create's token from both. */
+/** Takes the create from both rates. */
 export const takeCreate = Effect.fnUntraced(function*(
   accountId: number,
   [minute, hour]: readonly [minute: Standing, hour: Standing]
