@@ -1,7 +1,7 @@
 /** Limits how often an account may create. Counted in the create's transaction, so that only purchases count. */
 import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
-import { check, type Rate, withoutTaking, type Standing } from "../domain/Gcra.ts"
+import { check, type Rate, type Standing, withoutTaking } from "../domain/Gcra.ts"
 import type { LimitValues } from "../config/Limits.ts"
 import { Accounts, type Creates } from "../persistence/Accounts.ts"
 
