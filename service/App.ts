@@ -57,7 +57,7 @@ const notifier = Layer.effect(
     const { isAlone, tell } = yield* Replicas
     const scope = yield* Effect.scope
     const others = Effect.forkIn(tell("tasks"), scope)
-    return { notify: isAlone ? queue.wake : Effect.asVoid(Effect.andThen(queue.wake, others)) }
+    return { notify: isAlone ? queue.notify : Effect.asVoid(Effect.andThen(queue.notify, others)) }
   })
 )
 
@@ -84,7 +84,7 @@ const observers = Layer.effectContext(
     Context.make(BatchObserver, batch).pipe(
       Context.add(SecretsInUse.LostObserver, lost),
       Context.add(TaskObservers, {
-        tried: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
+        attempted: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
       })
     ))
 )

@@ -14,7 +14,7 @@ import { TaskQueue } from "../tasks/Queue.ts"
 const INSTANT_MILLIS = 250
 
 const settle = Effect.fnUntraced(function*(instanceId: number, millis: number) {
-  yield* realTimeout((yield* TaskQueue).settled(instanceId), millis, Effect.void)
+  yield* realTimeout((yield* TaskQueue).awaitSettled(instanceId), millis, Effect.void)
 })
 
 /**

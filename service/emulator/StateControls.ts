@@ -37,7 +37,7 @@ const forgetEverything = Effect.gen(function*() {
  * that goes away must not leave half of it: old keys in the cache, or a queue that stands still.
  */
 const replace = <E, R>(everything: Effect.Effect<void, E, R>) =>
-  Effect.flatMap(TaskQueue, ({ stopped }) => stopped(Effect.andThen(everything, forgetEverything))).pipe(
+  Effect.flatMap(TaskQueue, ({ whileStopped }) => whileStopped(Effect.andThen(everything, forgetEverything))).pipe(
     Effect.uninterruptible
   )
 

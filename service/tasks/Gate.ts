@@ -1,14 +1,14 @@
-/** Lets work in and counts it, so that one can wait until none is left and hold back what comes meanwhile. */
+/** Admits and counts work, so that it can be drained while new work is held back. */
 import * as Effect from "effect/Effect"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 
 export interface Gate {
-  /** Waits while the gate is closed. Who entered must leave. */
+  /** Waits while the gate is closed. Each entry needs a `leave`. */
   readonly enter: Effect.Effect<void>
   readonly leave: Effect.Effect<void>
   readonly open: Effect.Effect<void>
   readonly close: Effect.Effect<void>
-  /** Ends when nobody is inside. */
+  /** Ends when all admitted work has left. */
   readonly empty: Effect.Effect<void>
 }
 
@@ -20,16 +20,16 @@ export const make = (): Gate => {
     inside--
     return changed.notifyAll
   })
-  /** Looks and enters in one step; another caller may have closed it while this one waited. */
-  const enter: Effect.Effect<void> = Effect.flatMap(changed.version, (mark) =>
+  /** Checks and enters in one step: the gate may have been closed again while this caller waited. */
+  const enter: Effect.Effect<void> = Effect.flatMap(changed.version, (version) =>
     Effect.suspend(() => {
-      if (closed) return Effect.andThen(changed.waitSince(mark), enter)
+      if (closed) return Effect.andThen(changed.waitSince(version), enter)
       inside++
       return Effect.void
     }))
   const empty: Effect.Effect<void> = Effect.flatMap(
     changed.version,
-    (mark) => Effect.suspend(() => inside === 0 ? Effect.void : Effect.andThen(changed.waitSince(mark), empty))
+    (version) => Effect.suspend(() => inside === 0 ? Effect.void : Effect.andThen(changed.waitSince(version), empty))
   )
   const open = Effect.suspend(() => {
     closed = false

@@ -1,4 +1,4 @@
-/** Where those who queue tasks meet the worker that does them. */
+/** Coordinates the worker with the code that queues tasks, and with the code that has to stop it for a while. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,70 +13,67 @@ import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { nextDue, ScheduledJobs } from "./ScheduledJob.ts"
 import * as Gate from "./Gate.ts"
 
-/** Work on tasks in this process. */
+/** The tasks that this process executes. */
 export class TaskQueue extends Context.Service<TaskQueue, {
   /** A task may be due: call it after the commit that queued one. */
-  readonly wake: Effect.Effect<void>
-  /** Take it before looking at the queue; hand it to `due` when there was nothing to do. */
+  readonly notify: Effect.Effect<void>
+  /** Read it before checking the queue; pass it to `awaitDue` if there was nothing to do. */
   readonly version: Effect.Effect<number>
-  /** Ends when the next task or duty falls due, or when the queue was woken since the mark. */
-  readonly due: (mark: number) => Effect.Effect<void>
-  /** Ends when fewer than `limit` tasks are in work in the background. */
-  readonly slot: (limit: number) => Effect.Effect<void>
+  /** Ends when the next task or scheduled job is due, or when `notify` was called since the version. */
+  readonly awaitDue: (version: number) => Effect.Effect<void>
+  /** Ends when fewer than `limit` tasks run in the background. */
+  readonly awaitSlot: (limit: number) => Effect.Effect<void>
   /** Runs a claim; none runs while the queue is stopped. */
-  readonly claiming: <A, E, R>(claim: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Does a task's work in the background; stopping the queue interrupts it, and it is taken over later. */
-  readonly start: <R>(work: Effect.Effect<void, never, R>) => Effect.Effect<Fiber.Fiber<void>, never, R>
-  /** Tasks in work in the background. */
-  readonly working: Effect.Effect<number>
-  /** Does work that a caller waits for. It goes on when the caller goes away; stopping the queue waits for it. */
-  readonly attached: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Ends when the instance has no open task that is due or in work. */
-  readonly settled: (instanceId: number) => Effect.Effect<void>
-  /** Runs an effect while nothing works on any task; afterwards the worker looks at the queue afresh. */
-  readonly stopped: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly exclusively: <A, E, R>(claim: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Executes a task in the background; stopping the queue interrupts it, and it is claimed again later. */
+  readonly start: <R>(execution: Effect.Effect<void, never, R>) => Effect.Effect<Fiber.Fiber<void>, never, R>
+  /** The number of tasks that run in the background. */
+  readonly running: Effect.Effect<number>
+  /** Executes a task for a waiting caller. It continues if the caller disconnects; stopping the queue waits for it. */
+  readonly runAttached: <A, E, R>(execution: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Ends when the instance has no open task that is due or running. */
+  readonly awaitSettled: (instanceId: number) => Effect.Effect<void>
+  /** Runs an effect while no task is executed; afterwards the worker checks the queue again. */
+  readonly whileStopped: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }>()("pulumi-vps/service/TaskQueue") {}
 
 const isPending = (task: Task | undefined, now: number): boolean =>
   task !== undefined && (task.status === "running" || (task.runAt !== null && task.runAt <= now))
 
-/** Tasks in work in the background, and the end of each. */
+/** The tasks that run in the background, with a notification when one ends. */
 const makeBackground = Effect.gen(function*() {
   const fibers = yield* FiberSet.make<void>()
   const ended = ConditionVariable.make()
-  const slot = (limit: number): Effect.Effect<void> =>
+  const awaitSlot = (limit: number): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const mark = yield* ended.version
+      const version = yield* ended.version
       if ((yield* FiberSet.size(fibers)) < limit) return
-      yield* ended.waitSince(mark)
-      return yield* slot(limit)
+      yield* ended.waitSince(version)
+      return yield* awaitSlot(limit)
     })
   return {
     ended,
-    slot,
+    awaitSlot,
     size: FiberSet.size(fibers),
     start: <R>(work: Effect.Effect<void, never, R>) => FiberSet.run(fibers, Effect.ensuring(work, ended.notifyAll)),
     stop: FiberSet.clear(fibers)
   }
 })
 
-/** The earlier of two moments that may not be known. */
+/** The earlier of two moments, either of which may be undefined. */
 const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? one ?? other : Math.min(one, other)
 
-/**
- * Ends when the next task or duty falls due, or when the queue was woken since the mark. Where others queue tasks, too,
- * it ends now and then all the same.
- */
-const makeDue = Effect.fnUntraced(function*(woken: ConditionVariable.ConditionVariable) {
+/** See `awaitDue`. Where other replicas queue tasks, too, it also ends at regular intervals. */
+const makeAwaitDue = Effect.fnUntraced(function*(notified: ConditionVariable.ConditionVariable) {
   const { patience } = yield* Replicas
   const tasks = yield* Tasks
-  const duties = yield* ScheduledJobs
-  return Effect.fnUntraced(function*(mark: number) {
-    const next = earlier(yield* tasks.nextDue, yield* nextDue(duties))
+  const jobs = yield* ScheduledJobs
+  return Effect.fnUntraced(function*(version: number) {
+    const next = earlier(yield* tasks.nextDue, yield* nextDue(jobs))
     const wait = next === undefined ? patience : Math.max(0, next - (yield* Clock.currentTimeMillis))
-    if (wait === Number.POSITIVE_INFINITY) return yield* woken.waitSince(mark)
-    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, patience)), woken.waitSince(mark))
+    if (wait === Number.POSITIVE_INFINITY) return yield* notified.waitSince(version)
+    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, patience)), notified.waitSince(version))
   })
 })
 
@@ -86,44 +83,44 @@ const make = Effect.gen(function*() {
   const background = yield* makeBackground
   const claims = yield* Semaphore.make(1)
   const gate = Gate.make()
-  const woken = ConditionVariable.make()
-  const due = yield* makeDue(woken)
-  yield* (yield* Replicas).hear("tasks", woken.notifyAll)
-  // Duties pass over a busy instance: its end is when they look again.
-  const left = Effect.all([gate.leave, background.ended.notifyAll, woken.notifyAll])
-  const attached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  const notified = ConditionVariable.make()
+  const awaitDue = yield* makeAwaitDue(notified)
+  yield* (yield* Replicas).hear("tasks", notified.notifyAll)
+  // Scheduled jobs skip a busy instance: when its task ends, they check again.
+  const leave = Effect.all([gate.leave, background.ended.notifyAll, notified.notifyAll])
+  const runAttached = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     gate.enter.pipe(
-      Effect.andThen(Effect.ensuring(work, left)),
+      Effect.andThen(Effect.ensuring(work, leave)),
       Effect.forkIn(scope),
       Effect.flatMap(Fiber.join)
     )
-  const settled = (instanceId: number): Effect.Effect<void> =>
+  const awaitSettled = (instanceId: number): Effect.Effect<void> =>
     Effect.gen(function*() {
-      const mark = yield* background.ended.version
+      const version = yield* background.ended.version
       if (!isPending(yield* tasks.open(instanceId), yield* Clock.currentTimeMillis)) return
-      yield* background.ended.waitSince(mark)
-      return yield* settled(instanceId)
+      yield* background.ended.waitSince(version)
+      return yield* awaitSettled(instanceId)
     })
-  const stopped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  const whileStopped = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     claims.withPermit(
       gate.close.pipe(
         Effect.andThen(background.stop),
         Effect.andThen(gate.empty),
         Effect.andThen(effect),
-        Effect.ensuring(Effect.andThen(gate.open, woken.notifyAll))
+        Effect.ensuring(Effect.andThen(gate.open, notified.notifyAll))
       )
     )
   return TaskQueue.of({
-    wake: woken.notifyAll,
-    version: woken.version,
-    due,
-    slot: background.slot,
-    claiming: claims.withPermit,
+    notify: notified.notifyAll,
+    version: notified.version,
+    awaitDue,
+    awaitSlot: background.awaitSlot,
+    exclusively: claims.withPermit,
     start: background.start,
-    working: background.size,
-    attached,
-    settled,
-    stopped
+    running: background.size,
+    runAttached,
+    awaitSettled,
+    whileStopped
   })
 })
 

@@ -47,7 +47,7 @@ const make = Effect.gen(function*() {
   const transaction = yield* Transaction
   return TaskRunner.of({
     runNow: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { onSuccess, password }: RunOptions<A> = {}) =>
-      queue.attached(Effect.gen(function*() {
+      queue.runAttached(Effect.gen(function*() {
         const opened = yield* transaction.run(open)
         const skipped = opened.taskId === null
           ? []

@@ -1,4 +1,4 @@
-/** The duties of the service: what it does by the calendar, without being asked. */
+/** The scheduled jobs of the service. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -16,13 +16,13 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { type ScheduledJob, ScheduledJobs } from "./ScheduledJob.ts"
 
 /**
- * Does something for each instance that is due, in a transaction of its own; on SQLite all of them in one shared
- * commit. Replicas may do it at once: what one has done, the other finds done. One that meets a defect is passed over;
- * it would be met again, so the duty pauses.
+ * Runs an action for each instance that is due, in a transaction of its own; on SQLite they share one commit. Replicas
+ * may run it concurrently: each action does nothing where another replica was faster. An instance with a defect is
+ * skipped; the defect would recur, so the job pauses.
  */
 const forEachDue = Effect.fnUntraced(function*<R>(
   due: Due,
-  act: (instanceId: number, at: number) => Effect.Effect<void, never, R>
+  action: (instanceId: number, at: number) => Effect.Effect<void, never, R>
 ) {
   const context = yield* Effect.context<R>()
   const { run } = yield* Transaction
@@ -30,11 +30,11 @@ const forEachDue = Effect.fnUntraced(function*<R>(
   const concurrency = (yield* Replicas).isAlone ? "unbounded" : DUTY_CONCURRENCY
   let paused = 0
   const one = (now: number) => (instanceId: number) =>
-    run(act(instanceId, now)).pipe(
+    run(action(instanceId, now)).pipe(
       Effect.provideContext(context),
       Effect.catchDefect((defect) => {
         paused = now + DUTY_PAUSE_MILLIS
-        return Effect.logError(`The contract of instance ${instanceId} cannot be carried on`, Cause.die(defect))
+        return Effect.logError(`A scheduled job failed for instance ${instanceId}`, Cause.die(defect))
       })
     )
   return {
@@ -47,25 +47,25 @@ const forEachDue = Effect.fnUntraced(function*<R>(
   } satisfies ScheduledJob
 })
 
-/** Idempotency keys go some time after their instance. */
+/** Deletes idempotency keys some time after their instance. */
 const expireIdempotencyKeys = Effect.gen(function*() {
   const keys = yield* IdempotencyKeys
   const { run } = yield* Transaction
   return { nextDue: keys.nextExpiry, run: (now) => run(keys.deleteExpired(now)) } satisfies ScheduledJob
 })
 
-/** So do ended tasks, from the activity feed. */
+/** Deletes ended tasks from the activity feed. */
 const expireFeed = Effect.gen(function*() {
   const { deleteEnded, oldest } = yield* Tasks
   const { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } = yield* Limits
   const { run } = yield* Transaction
   let paused = 0
-  const due = (made: number) => Math.max(made + FEED_RETENTION_MILLIS, paused)
+  const due = (createdAt: number) => Math.max(createdAt + FEED_RETENTION_MILLIS, paused)
   return {
-    nextDue: Effect.map(oldest, (made) => made === undefined ? undefined : due(made)),
+    nextDue: Effect.map(oldest, (createdAt) => createdAt === undefined ? undefined : due(createdAt)),
     run: Effect.fnUntraced(function*(now) {
-      const forgotten = yield* run(deleteEnded(UNRECONCILED, now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
-      if (forgotten < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
+      const deleted = yield* run(deleteEnded(UNRECONCILED, now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
+      if (deleted < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS
     })
   } satisfies ScheduledJob
 })
@@ -82,5 +82,5 @@ const all = Effect.gen(function*() {
   ]
 })
 
-/** All duties; the worker and the queue read them when they are built. */
+/** The worker and the queue read them when they are built. */
 export const layer = Layer.effect(ScheduledJobs, all)

@@ -1,41 +1,41 @@
-/** Those who follow what becomes of tasks: measures, traces, and the log, which names task and request. */
+/** Metrics, traces and log annotations of tasks, which tie them to the requests that queued them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { linkTo, Tracing } from "../observability/Tracing.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 
-/** How a try ended: `retried` goes back into the queue. */
+/** The outcome of an attempt: a `retried` task goes back into the queue. */
 export type Outcome = "succeeded" | "failed" | "retried"
 
 interface TaskObserver {
-  /** Called after the end of a try was recorded, at `at` in epoch milliseconds; plain and cheap. */
-  readonly tried: (task: Task, outcome: Outcome, at: number) => void
+  /** Called after the end of an attempt was recorded, at `at` in epoch milliseconds; synchronous and cheap. */
+  readonly attempted: (task: Task, outcome: Outcome, at: number) => void
 }
 
-/** Nobody follows unless the root says so. */
+/** Does nothing unless the composition root sets it. */
 export class TaskObservers extends Context.Reference<TaskObserver>("pulumi-vps/service/TaskObservers", {
-  defaultValue: () => ({ tried: () => undefined })
+  defaultValue: () => ({ attempted: () => undefined })
 }) {}
 
-/** Tells how a try ended. */
+/** Reports the outcome of an attempt. */
 export const report = (task: Task, outcome: Outcome, at: number): Effect.Effect<void> =>
-  Effect.flatMap(Effect.all([TaskObservers, Tracing]), ([{ tried }, traced]) => {
-    tried(task, outcome, at)
-    return traced ? Effect.annotateCurrentSpan("vps.task.outcome", outcome) : Effect.void
+  Effect.flatMap(Effect.all([TaskObservers, Tracing]), ([{ attempted }, tracing]) => {
+    attempted(task, outcome, at)
+    return tracing ? Effect.annotateCurrentSpan("vps.task.outcome", outcome) : Effect.void
   })
 
-/** Puts a try under the ids that lead from a request to all that was done for it. */
-export const traced = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-  const named = Effect.annotateLogs(tried, {
+/** Annotates the logs of an attempt with the ids of task, instance and request, and gives it a span. */
+export const traced = <A, E, R>(task: Task, attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const annotated = Effect.annotateLogs(attempt, {
     task_id: task.id,
     instance_id: task.instanceId,
     ...(task.requestId === null ? {} : { request_id: task.requestId })
   })
-  return Effect.flatMap(Tracing, (traced) =>
-    traced
-      ? Effect.withSpan(named, `task ${task.type}`, {
+  return Effect.flatMap(Tracing, (tracing) =>
+    tracing
+      ? Effect.withSpan(annotated, `task ${task.type}`, {
         root: true,
-        // A task may be done hours after its request, and more than once: it is linked to it, and not a part of it.
+        // A task may run hours after its request, and more than once: it is linked to the request, not part of it.
         links: task.trace === null ? [] : [linkTo(task.trace)],
         attributes: {
           "vps.task.id": task.id,
@@ -45,5 +45,5 @@ export const traced = <A, E, R>(task: Task, tried: Effect.Effect<A, E, R>): Effe
           ...(task.requestId === null ? {} : { "vps.request.id": task.requestId })
         }
       })
-      : named)
+      : annotated)
 }

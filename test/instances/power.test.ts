@@ -117,7 +117,7 @@ describe("a power action", () => {
       yield* operate(owner, id, "stop")
       yield* elapse(10 * 60_000, 1_000)
       const task = (yield* allTasks).at(-1)!
-      assert.deepInclude(task, { status: "failed", attempts: 10, error: "gave up after 10 tries: away" })
+      assert.deepInclude(task, { status: "failed", attempts: 10, error: "gave up after 10 attempts: away" })
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 })

@@ -165,7 +165,7 @@ describe("the queue", () => {
       const { id } = yield* buy()
       let settled = false
       const queue = yield* TaskQueue
-      yield* Effect.forkChild(Effect.tap(queue.settled(id), () => Effect.sync(() => void (settled = true))))
+      yield* Effect.forkChild(Effect.tap(queue.awaitSettled(id), () => Effect.sync(() => void (settled = true))))
       yield* elapse(800)
       assert.isFalse(settled)
       yield* elapse(400)
@@ -177,8 +177,8 @@ describe("the queue", () => {
       const { id } = yield* buy()
       yield* settle
       const queue = yield* TaskQueue
-      yield* queue.stopped(Effect.gen(function*() {
-        assert.strictEqual(yield* queue.working, 0)
+      yield* queue.whileStopped(Effect.gen(function*() {
+        assert.strictEqual(yield* queue.running, 0)
         yield* elapse(5_000, 1_000)
         assert.strictEqual((yield* show(id)).status, "provisioning")
       }))

@@ -115,7 +115,11 @@ class Simulation {
     this.#invariants = new Invariants(this.#store, this.#upstream, this.#model)
     scheduler.onError = (proc, message) => {
       scheduler.note(`${proc.name} logs: ${message}`)
-      must(!/defect|cannot be ended|cannot be carried on/i.test(message), "the service meets no defect", () => message)
+      must(
+        !/defect|cannot be ended|job failed for instance/i.test(message),
+        "the service meets no defect",
+        () => message
+      )
     }
   }
 
