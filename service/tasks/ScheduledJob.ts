@@ -13,7 +13,7 @@ export interface ScheduledJob {
   readonly run: (now: number) => Effect.Effect<void, StorageUnavailable>
 }
 
-/** The jobs of this process; the worker runs them before it claims tasks. None unless the composition root adds some. */
+/** The jobs of this process; the worker runs them before it claims tasks. None by default. */
 export class ScheduledJobs extends Context.Reference<ReadonlyArray<ScheduledJob>>("pulumi-vps/service/ScheduledJobs", {
   defaultValue: () => []
 }) {}

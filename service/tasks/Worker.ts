@@ -1,6 +1,6 @@
 /**
- * Claims due tasks and executes them concurrently. A task is held under a lease with a fence number: a worker that loses
- * the lease stops, and its later writes are dropped.
+ * Claims due tasks and executes them concurrently. A task is held under a lease with a fence number: a worker that
+ * loses the lease stops, and its later writes are dropped.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
