@@ -26,7 +26,7 @@ import { InFlight } from "./idempotency/InFlight.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
-import { Replicas } from "./persistence/Replicas.ts"
+import { ReplicaBus } from "./persistence/ReplicaBus.ts"
 import { createRates } from "./ratelimit/CreateRateLimits.ts"
 import * as RequestLimits from "./ratelimit/RequestRateLimits.ts"
 import { OrderPolicy } from "./orders/OrderPolicy.ts"
@@ -54,10 +54,10 @@ const notifier = Layer.effect(
   WorkerNotifier,
   Effect.gen(function*() {
     const queue = yield* TaskQueue.TaskQueue
-    const { isAlone, tell } = yield* Replicas
+    const { ownsDatabase, publish } = yield* ReplicaBus
     const scope = yield* Effect.scope
-    const others = Effect.forkIn(tell("tasks"), scope)
-    return { notify: isAlone ? queue.notify : Effect.asVoid(Effect.andThen(queue.notify, others)) }
+    const others = Effect.forkIn(publish("tasks"), scope)
+    return { notify: ownsDatabase ? queue.notify : Effect.asVoid(Effect.andThen(queue.notify, others)) }
   })
 )
 

@@ -25,7 +25,7 @@ import { SEED_KEY } from "./emulator/Seed.ts"
 import { SeedOptions, SeedOverrides } from "./emulator/SeedOptions.ts"
 import * as Server from "./http/Server.ts"
 import { LogSink } from "./observability/Log.ts"
-import type { JournalKind } from "./persistence/Ledger.ts"
+import type { JournalKind } from "./persistence/Journals.ts"
 import type { DeployMode } from "./persistence/SimulatedMachines.ts"
 import type { OperationType } from "./provisioning/Driver.ts"
 

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { syncFolderOf } from "./Disk.ts"
+import { syncFolderOf } from "./runtime/Fsync.ts"
 import { isPostgres } from "./persistence/postgres/Address.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */

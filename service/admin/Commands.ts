@@ -16,7 +16,7 @@ import type { Catalogue as CatalogueRepository } from "../persistence/Catalogue.
 import type { Coupons as CouponsRepository } from "../persistence/Coupons.ts"
 import type { Instances as InstancesRepository } from "../persistence/Instances.ts"
 import type { Limits } from "../config/Limits.ts"
-import type { LedgerBook } from "../persistence/Ledger.ts"
+import type { Journals } from "../persistence/Journals.ts"
 import type { OperatorLists } from "../persistence/OperatorLists.ts"
 import type { SecretUses } from "../persistence/SecretUses.ts"
 import type { Tasks as TasksRepository } from "../persistence/Tasks.ts"
@@ -58,7 +58,7 @@ export type CommandServices =
   | CatalogueRepository
   | CouponsRepository
   | InstancesRepository
-  | LedgerBook
+  | Journals
   | Limits
   | OperatorLists
   | Secret

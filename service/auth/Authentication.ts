@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../config/Limits.ts"
 import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
-import { Replicas } from "../persistence/Replicas.ts"
+import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
@@ -97,9 +97,9 @@ const make = Effect.gen(function*() {
         : find(token, now, instant)
     })
   const clear = Effect.sync(() => known.clear())
-  const replicas = yield* Replicas
-  yield* replicas.hear("keys", clear)
-  return Authentication.of({ identify, clearCache: Effect.andThen(clear, replicas.tell("keys")) })
+  const bus = yield* ReplicaBus
+  yield* bus.subscribe("keys", clear)
+  return Authentication.of({ identify, clearCache: Effect.andThen(clear, bus.publish("keys")) })
 })
 
 export const layer: Layer.Layer<Authentication, never, ApiKeys | Limits | Secret | SecretUses | Transaction> = Layer

@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Values } from "../config/Config.ts"
-import { Replicas } from "../persistence/Replicas.ts"
+import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { type SecretUse, SecretUses } from "../persistence/SecretUses.ts"
 import { Secret, secretPath, SecretUnusable } from "../Secret.ts"
 
@@ -71,7 +71,7 @@ const check = Effect.fnUntraced(function*(origin: Origin) {
     told = now?.told
   })
   yield* tell(found)
-  if ((yield* Replicas).isAlone) return
+  if ((yield* ReplicaBus).ownsDatabase) return
   // While the database is away others say so.
   const again = Effect.sleep(AGAIN_MILLIS).pipe(
     Effect.andThen(look(origin)),

@@ -13,7 +13,7 @@ import { errorResponse } from "../http/Errors.ts"
 import { toRecord } from "../instances/Feed.ts"
 import { topUp, verify } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { LedgerBook } from "../persistence/Ledger.ts"
+import { Journals } from "../persistence/Journals.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { DeployClock } from "../provisioning/drivers/simulated/DeployClock.ts"
@@ -100,7 +100,7 @@ const removeKey = Effect.fnUntraced(function*(_: Request, id: string) {
 
 const showLedger = Effect.gen(function*() {
   const { balanced } = yield* verify
-  const journals = yield* (yield* LedgerBook).journals
+  const journals = yield* (yield* Journals).all
   return json({
     balanced,
     journals: journals.map(({ entries, id, kind, reference }) => ({ id, kind, reference, entries }))

@@ -79,7 +79,7 @@ const goBackTo = Effect.fnUntraced(function*(name: string, savedAt: number) {
   const before = yield* time.read
   const put = Effect.gen(function*() {
     yield* states.restore(name)
-    yield* tasks.abandonLeases
+    yield* tasks.expireLeases
     return ((yield* settings.clock)?.frozenAt ?? null) !== null
   })
   // Whether it stood then is known once it is back; that it shows the right moment must be so before.

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import type { Charge as Amounts } from "../domain/Vat.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { type Entry, type JournalKind, LedgerBook } from "../persistence/Ledger.ts"
+import { type Entry, type JournalKind, Journals } from "../persistence/Journals.ts"
 
 /** Ledger accounts. A wallet's balance there equals the account's wallet. */
 const BANK = "bank"
@@ -53,7 +53,7 @@ export const pay = Effect.fnUntraced(function*({ accountId, at, currency, kind, 
   if (amount === 0) return true
   const accounts = yield* Accounts
   if (!(yield* accounts.debit(accountId, amount))) return false
-  const written = yield* (yield* LedgerBook).append({
+  const written = yield* (yield* Journals).append({
     accountId,
     kind,
     reference,
@@ -83,8 +83,8 @@ export interface Reversal {
 
 /** Gives back what was paid, by a reversing journal; false when there is nothing to give back (any more). */
 const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
-  const book = yield* LedgerBook
-  const paid = yield* book.journal(reversed)
+  const book = yield* Journals
+  const paid = yield* book.find(reversed)
   if (paid === undefined) return false
   const { accountId, currency } = paid
   const entries = paid.entries.map(({ account, amount }) => ({ account, amount: -amount }))
@@ -135,7 +135,7 @@ export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, refere
   const account = yield* (yield* Accounts).find(accountId)
   if (account === undefined) return false
   if (amount === 0) return true
-  const written = yield* (yield* LedgerBook).append({
+  const written = yield* (yield* Journals).append({
     accountId,
     kind: "top_up",
     reference,
@@ -153,7 +153,7 @@ export const payOut = Effect.fnUntraced(function*({ accountId, amount, at, refer
   const accounts = yield* Accounts
   const account = yield* accounts.find(accountId)
   if (account === undefined || !(yield* accounts.debit(accountId, amount))) return false
-  const written = yield* (yield* LedgerBook).append({
+  const written = yield* (yield* Journals).append({
     accountId,
     kind: "refund",
     reference,
@@ -180,7 +180,7 @@ export interface Audit {
 
 /** Recomputes everything from the entries. Reads the whole ledger: for operators and tests. */
 export const verify = Effect.gen(function*() {
-  const book = yield* LedgerBook
+  const book = yield* Journals
   const unbalanced = yield* book.unbalanced
   const balances = new Map((yield* book.balances).map(({ account, amount }) => [account, amount]))
   const wallets = yield* (yield* Accounts).wallets

@@ -25,7 +25,7 @@ const tell = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) 
   const at = yield* Clock.currentTimeMillis
   const entry = { instanceId, type: "reset_password", actor: "system", apiKeyId: caller.apiKeyId, at } as const
   const error = "A copy of the new root password could not be mailed to the account's owner."
-  yield* (yield* Transaction).run(tasks.record({ ...entry, requestId: caller.requestId, status: "failed", error }))
+  yield* (yield* Transaction).run(tasks.recordAudit({ ...entry, requestId: caller.requestId, status: "failed", error }))
 })
 
 /** Tries it, and tells when all tries have failed or the service stops meanwhile. */

@@ -31,7 +31,7 @@ export const BackupCreate = define({
     ]),
   complete: Effect.fnUntraced(function*({ params: { backup_id: id, spent = [] } }, { done: [created, ...deleted] }) {
     const backups = yield* Backups
-    yield* backups.setMade(id, created?.imageBytes ?? null)
+    yield* backups.setAvailable(id, created?.imageBytes ?? null)
     yield* Effect.forEach(spent.filter((_, index) => deleted[index] !== undefined), backups.remove)
   }),
   fail: ({ params }) => Effect.flatMap(Backups, ({ setStatus }) => setStatus(params.backup_id, "failed"))
@@ -40,7 +40,7 @@ export const BackupCreate = define({
 /** It expires when the backup of the same night a week later replaces it, however late this one is. */
 const queueBackup = Effect.fnUntraced(function*({ id: instanceId, os }: StoredInstance, next: number, at: number) {
   const backups = yield* Backups
-  const spent = yield* backups.spent(instanceId, at)
+  const spent = yield* backups.deletable(instanceId, at)
   const expiresAt = next - NIGHT_TO_NIGHT_MILLIS + (yield* Limits).BACKUP_RETENTION_MILLIS
   const id = yield* backups.insert({ instanceId, os, at, expiresAt })
   yield* enqueueAs("system", instanceId, BackupCreate.task({ backup_id: id, spent }), at)

@@ -23,7 +23,7 @@ export const renewReference = ({ expiresAt, orderId }: Pick<Subscription, "expir
 export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at: number, error: string | null) {
   const status = error === null ? "succeeded" : "failed"
   const by = { actor: "system", apiKeyId: null, requestId: null } as const
-  yield* (yield* Tasks).record({ ...by, instanceId, type: "renew", status, error, at })
+  yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", status, error, at })
 })
 
 /** Today's list price, as this customer pays it. */

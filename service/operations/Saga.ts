@@ -12,7 +12,7 @@ import type { Coupons } from "../persistence/Coupons.ts"
 import type { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import type { Instances, StoredInstance } from "../persistence/Instances.ts"
 import type { Isos } from "../persistence/Isos.ts"
-import type { LedgerBook } from "../persistence/Ledger.ts"
+import type { Journals } from "../persistence/Journals.ts"
 import type { Orders } from "../persistence/Orders.ts"
 import type { Snapshots } from "../persistence/Snapshots.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
@@ -31,7 +31,7 @@ export type RecordServices =
   | Coupons
   | IdempotencyKeys
   | Instances
-  | LedgerBook
+  | Journals
   | Limits
   | Orders
   | Snapshots

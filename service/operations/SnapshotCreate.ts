@@ -17,7 +17,7 @@ export const SnapshotCreate = define({
   retry: "default",
   execute: ({ params }) => Effect.succeed([{ type: "snapshot_create", image: imageOf(params) }]),
   complete: ({ params }, { done: [created] }) =>
-    Effect.flatMap(Snapshots, ({ setMade }) => setMade(params.snapshot_id, created?.imageBytes ?? null)),
+    Effect.flatMap(Snapshots, ({ setAvailable }) => setAvailable(params.snapshot_id, created?.imageBytes ?? null)),
   fail: ({ params }) => Effect.flatMap(Snapshots, ({ setStatus }) => setStatus(params.snapshot_id, "failed")),
   compensation: (params) => ({ ...SnapshotDelete.task({ ...params, keep: true }), after: "failure" })
 })

@@ -31,10 +31,10 @@ interface Records {
   /** By id; without discarded ones. */
   readonly list: (instanceId: number) => Effect.Effect<ReadonlyArray<Backup>>
   /** Ids of backups to delete: expired, or discarded. */
-  readonly spent: (instanceId: number, now: number) => Effect.Effect<ReadonlyArray<number>>
+  readonly deletable: (instanceId: number, now: number) => Effect.Effect<ReadonlyArray<number>>
   readonly setStatus: (id: number, status: ImageStatus) => Effect.Effect<void>
   /** Marks a backup as available, with its size. */
-  readonly setMade: (id: number, sizeBytes: number | null) => Effect.Effect<void>
+  readonly setAvailable: (id: number, sizeBytes: number | null) => Effect.Effect<void>
   /** Hides the backup that is being created; the next nightly run removes what is left of it. */
   readonly discard: (instanceId: number, at: number) => Effect.Effect<void>
   readonly remove: (id: number) => Effect.Effect<void>
@@ -82,9 +82,9 @@ const records = (sql: Sql["Service"]): Records => {
     insert: (b) => insert(b.instanceId, b.os, b.at, b.expiresAt),
     find: selectOne(sql, BACKUP, `FROM backups WHERE ${VISIBLE} AND id = ?`),
     list: selectAll(sql, BACKUP, `FROM backups WHERE ${VISIBLE} ORDER BY id`),
-    spent: (instanceId, now) => Rows.column(spent(instanceId, now)),
+    deletable: (instanceId, now) => Rows.column(spent(instanceId, now)),
     setStatus: (id, value) => Effect.asVoid(status(value, id)),
-    setMade: (id, sizeBytes) => Effect.asVoid(made(sizeBytes, id)),
+    setAvailable: (id, sizeBytes) => Effect.asVoid(made(sizeBytes, id)),
     discard: (instanceId, at) => Effect.asVoid(discard(at, instanceId)),
     remove: (id) => Effect.asVoid(remove(id)),
     removeAll: (instanceId) => Effect.asVoid(removeAll(instanceId))

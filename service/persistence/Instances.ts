@@ -6,7 +6,7 @@ import type { Instance } from "#contract/Instance"
 import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, optional, selectAll, selectOne } from "./Columns.ts"
-import { INSTANCES, type NewInstance, newView, toInstance, VIEW } from "./instances/InstanceView.ts"
+import { type NewInstance, newView, toInstance, VIEW, VIEWED_INSTANCES } from "./instances/InstanceView.ts"
 import { type Subscriptions, subscriptions } from "./instances/Subscriptions.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
@@ -131,8 +131,12 @@ const views = (sql: Sql["Service"]): Views => {
     `INSERT INTO instances (account_id, order_id, lifecycle, power, boot_mode, hostname, os, auto_renew, expires_at,
        created_at) VALUES (?, ?, 'pending', 'off', 'disk', ?, ?, 1, ?, ?)`
   )
-  const one = selectOne(sql, VIEW, `${INSTANCES} WHERE i.id = ? AND i.account_id = ?`)
-  const list = selectAll(sql, VIEW, `${INSTANCES} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`)
+  const one = selectOne(sql, VIEW, `${VIEWED_INSTANCES} WHERE i.id = ? AND i.account_id = ?`)
+  const list = selectAll(
+    sql,
+    VIEW,
+    `${VIEWED_INSTANCES} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`
+  )
   const remembered = sql.remembered((accountId, id) => Rows.optional(one(id, accountId), toInstance))
   const show = (accountId: number, id: number, deleted: boolean) =>
     Effect.map(

@@ -9,7 +9,7 @@ import { EmulatorSettings } from "./EmulatorSettings.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
-import { LedgerBook } from "./Ledger.ts"
+import { Journals } from "./Journals.ts"
 import { OperatorLists } from "./OperatorLists.ts"
 import { Orders } from "./Orders.ts"
 import { SavedStates } from "./SavedStates.ts"
@@ -29,7 +29,7 @@ export const layer = Layer.mergeAll(
   IdempotencyKeys.layer,
   Instances.layer,
   Isos.layer,
-  LedgerBook.layer,
+  Journals.layer,
   OperatorLists.layer,
   Orders.layer,
   SavedStates.layer,

@@ -34,7 +34,7 @@ export class Snapshots extends Context.Service<Snapshots, {
   readonly used: (instanceId: number) => Effect.Effect<number>
   readonly setStatus: (id: number, status: ImageStatus) => Effect.Effect<void>
   /** Marks a snapshot as available, with its size. */
-  readonly setMade: (id: number, sizeBytes: number | null) => Effect.Effect<void>
+  readonly setAvailable: (id: number, sizeBytes: number | null) => Effect.Effect<void>
   readonly remove: (id: number) => Effect.Effect<void>
   readonly removeFailed: (instanceId: number) => Effect.Effect<void>
   readonly removeAll: (instanceId: number) => Effect.Effect<void>
@@ -57,7 +57,7 @@ export class Snapshots extends Context.Service<Snapshots, {
         list: selectAll(sql, SNAPSHOT, "FROM snapshots WHERE instance_id = ? ORDER BY id"),
         used: (instanceId) => Rows.value(used(instanceId)),
         setStatus: (id, value) => Effect.asVoid(status(value, id)),
-        setMade: (id, sizeBytes) => Effect.asVoid(made(sizeBytes, id)),
+        setAvailable: (id, sizeBytes) => Effect.asVoid(made(sizeBytes, id)),
         remove: (id) => Effect.asVoid(remove(id)),
         removeFailed: (instanceId) => Effect.asVoid(removeFailed(instanceId)),
         removeAll: (instanceId) => Effect.asVoid(removeAll(instanceId))

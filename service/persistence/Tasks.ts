@@ -11,7 +11,7 @@ import { type Unreconciled, unreconciled } from "./tasks/Unreconciled.ts"
 
 interface Feed {
   /** Adds an entry of kind `audit`: it has ended when it is written, and locks nothing. */
-  readonly record: (entry: AuditEntry) => Effect.Effect<void>
+  readonly recordAudit: (entry: AuditEntry) => Effect.Effect<void>
   /** Newest first. */
   readonly feed: (instanceId: number, limit: number, offset: number) => Effect.Effect<ReadonlyArray<Task>>
   readonly count: (instanceId: number) => Effect.Effect<number>
@@ -95,7 +95,7 @@ const feed = (sql: Sql["Service"]): Feed => {
   const list = selectAll(sql, TASK, "FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?")
   const count = sql.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
   return {
-    record: (e) =>
+    recordAudit: (e) =>
       Effect.asVoid(record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at)),
     feed: list,
     count: (instanceId) => Rows.value(count(instanceId))

@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { Replicas } from "../persistence/Replicas.ts"
+import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import * as ConditionVariable from "../runtime/ConditionVariable.ts"
 import { nextDue, ScheduledJobs } from "./ScheduledJob.ts"
 import * as Gate from "./Gate.ts"
@@ -66,14 +66,14 @@ const earlier = (one: number | undefined, other: number | undefined): number | u
 
 /** See `awaitDue`. Where other replicas queue tasks, too, it also ends at regular intervals. */
 const makeAwaitDue = Effect.fnUntraced(function*(notified: ConditionVariable.ConditionVariable) {
-  const { patience } = yield* Replicas
+  const { pollMillis } = yield* ReplicaBus
   const tasks = yield* Tasks
   const jobs = yield* ScheduledJobs
   return Effect.fnUntraced(function*(version: number) {
     const next = earlier(yield* tasks.nextDue, yield* nextDue(jobs))
-    const wait = next === undefined ? patience : Math.max(0, next - (yield* Clock.currentTimeMillis))
+    const wait = next === undefined ? pollMillis : Math.max(0, next - (yield* Clock.currentTimeMillis))
     if (wait === Number.POSITIVE_INFINITY) return yield* notified.waitSince(version)
-    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, patience)), notified.waitSince(version))
+    yield* Effect.raceFirst(Effect.sleep(Math.min(wait, pollMillis)), notified.waitSince(version))
   })
 })
 
@@ -85,7 +85,7 @@ const make = Effect.gen(function*() {
   const gate = Gate.make()
   const notified = ConditionVariable.make()
   const awaitDue = yield* makeAwaitDue(notified)
-  yield* (yield* Replicas).hear("tasks", notified.notifyAll)
+  yield* (yield* ReplicaBus).subscribe("tasks", notified.notifyAll)
   // Scheduled jobs skip a busy instance: when its task ends, they check again.
   const leave = Effect.all([gate.leave, background.ended.notifyAll, notified.notifyAll])
   const runAttached = <A, E, R>(work: Effect.Effect<A, E, R>) =>

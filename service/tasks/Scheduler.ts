@@ -11,7 +11,7 @@ import { Instances } from "../persistence/Instances.ts"
 import type { Due } from "../persistence/instances/Subscriptions.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
-import { Replicas } from "../persistence/Replicas.ts"
+import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type ScheduledJob, ScheduledJobs } from "./ScheduledJob.ts"
 
@@ -27,7 +27,7 @@ const forEachDue = Effect.fnUntraced(function*<R>(
   const context = yield* Effect.context<R>()
   const { run } = yield* Transaction
   const { DUTY_BATCH, DUTY_CONCURRENCY, DUTY_PAUSE_MILLIS } = yield* Limits
-  const concurrency = (yield* Replicas).isAlone ? "unbounded" : DUTY_CONCURRENCY
+  const concurrency = (yield* ReplicaBus).ownsDatabase ? "unbounded" : DUTY_CONCURRENCY
   let paused = 0
   const one = (now: number) => (instanceId: number) =>
     run(action(instanceId, now)).pipe(
@@ -56,13 +56,13 @@ const expireIdempotencyKeys = Effect.gen(function*() {
 
 /** Deletes ended tasks from the activity feed. */
 const expireFeed = Effect.gen(function*() {
-  const { deleteEnded, oldest } = yield* Tasks
+  const { deleteEnded, oldestCreation } = yield* Tasks
   const { FEED_FORGET_BATCH, FEED_FORGET_PAUSE_MILLIS, FEED_RETENTION_MILLIS } = yield* Limits
   const { run } = yield* Transaction
   let paused = 0
   const due = (createdAt: number) => Math.max(createdAt + FEED_RETENTION_MILLIS, paused)
   return {
-    nextDue: Effect.map(oldest, (createdAt) => createdAt === undefined ? undefined : due(createdAt)),
+    nextDue: Effect.map(oldestCreation, (createdAt) => createdAt === undefined ? undefined : due(createdAt)),
     run: Effect.fnUntraced(function*(now) {
       const deleted = yield* run(deleteEnded(UNRECONCILED, now - FEED_RETENTION_MILLIS, FEED_FORGET_BATCH))
       if (deleted < FEED_FORGET_BATCH) paused = now + FEED_FORGET_PAUSE_MILLIS

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { Replicas } from "../persistence/Replicas.ts"
+import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
@@ -55,6 +55,6 @@ export class TaskLeases {
     yield* (yield* Transaction).run(
       Effect.forEach(held, ([id, { fence }]) => tasks.extendLease(id, fence, now), { discard: true })
     )
-    yield* (yield* Replicas).tell("tasks")
+    yield* (yield* ReplicaBus).publish("tasks")
   })
 }

@@ -12,7 +12,7 @@ import { StorageUnavailable } from "../domain/Errors.ts"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
-import { Replicas } from "../persistence/Replicas.ts"
+import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import type { Fault } from "../provisioning/Driver.ts"
 import { runDue, ScheduledJobs } from "./ScheduledJob.ts"
@@ -171,8 +171,8 @@ const heartbeat = Effect.fnUntraced(function*(leases: TaskLeases) {
 const loop = Layer.effectDiscard(Effect.gen(function*() {
   const leases = new TaskLeases()
   const progress = new ProgressWriter()
-  const { isAlone } = yield* Replicas
-  if (isAlone) yield* (yield* Transaction).run((yield* Tasks).abandonLeases)
+  const { ownsDatabase } = yield* ReplicaBus
+  if (ownsDatabase) yield* (yield* Transaction).run((yield* Tasks).expireLeases)
   yield* Effect.addFinalizer(() => Effect.ignore(leases.release))
   yield* Effect.forkScoped(Effect.forever(heartbeat(leases)))
   yield* Effect.forkScoped(Effect.forever(progress.flush))

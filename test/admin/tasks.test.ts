@@ -107,7 +107,7 @@ describe("tasks retry", () => {
       const { id } = yield* buy()
       const tasks = yield* Tasks
       const open = (yield* tasks.open(id))!
-      yield* (yield* Transaction).run(tasks.release(open.id, 9_000_000))
+      yield* (yield* Transaction).run(tasks.runNow(open.id, 9_000_000))
       yield* retryTask({ id: open.id })
       assert.strictEqual((yield* tasks.find(open.id))!.runAt, 0)
     }).pipe(Effect.provide(coreLayer())))

@@ -9,20 +9,20 @@ import { createKey, revokeKey } from "#service/auth/Keys"
 import { whoami } from "#service/auth/Whoami"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
-import { type News, Replicas } from "#service/persistence/Replicas"
+import { ReplicaBus, type ReplicaEvent } from "#service/persistence/ReplicaBus"
 import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/Secret"
 import { persistenceLayer, secretLayer, settle } from "../support/service.ts"
 
 /** Other replicas: what they were told, and what they make this one do when they tell. */
 const others = () => {
-  const told: Array<News> = []
-  const acts: Array<readonly [News, Effect.Effect<void>]> = []
-  const layer = Layer.sync(Replicas, () => ({
-    isAlone: false,
-    tell: (news: News) => Effect.sync(() => void told.push(news)),
-    hear: (news: News, act: Effect.Effect<void>) => Effect.sync(() => void acts.push([news, act])),
-    patience: 1_000
+  const told: Array<ReplicaEvent> = []
+  const acts: Array<readonly [ReplicaEvent, Effect.Effect<void>]> = []
+  const layer = Layer.sync(ReplicaBus, () => ({
+    ownsDatabase: false,
+    publish: (news: ReplicaEvent) => Effect.sync(() => void told.push(news)),
+    subscribe: (news: ReplicaEvent, act: Effect.Effect<void>) => Effect.sync(() => void acts.push([news, act])),
+    pollMillis: 1_000
   }))
   return { told, acts, layer }
 }

@@ -6,7 +6,7 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
 import * as SecretsInUse from "#service/auth/SecretsInUse"
 import { StorageUnavailable } from "#service/domain/Errors"
-import { Replicas } from "#service/persistence/Replicas"
+import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { type SecretUse, SecretUses } from "#service/persistence/SecretUses"
 import { idsOf, make, Secret } from "#service/Secret"
 
@@ -18,13 +18,23 @@ const ORIGIN = { database: "/var/lib/vps.db", emulator: false, secret: "given" }
 const use = (id: string | null, keys: number, tasks = 0): SecretUse => ({ id, keys, tasks })
 
 /** What one start said and counted, and how its database may change under it. */
-const makeStart = (given: ReadonlyArray<string>, first: ReadonlyArray<SecretUse>, isAlone = true, origin = ORIGIN) => {
+const makeStart = (
+  given: ReadonlyArray<string>,
+  first: ReadonlyArray<SecretUse>,
+  ownsDatabase = true,
+  origin = ORIGIN
+) => {
   const [log, counted]: [Array<string>, Array<readonly [number, number]>] = [[], []]
   let uses = Effect.succeed(first)
   const surroundings = Layer.mergeAll(
     Layer.succeed(Secret, make(given)),
     Layer.mock(SecretUses, { all: () => Effect.suspend(() => uses) }),
-    Layer.succeed(Replicas, { isAlone, tell: () => Effect.void, hear: () => Effect.void, patience: 1_000 }),
+    Layer.succeed(ReplicaBus, {
+      ownsDatabase,
+      publish: () => Effect.void,
+      subscribe: () => Effect.void,
+      pollMillis: 1_000
+    }),
     Layer.succeed(SecretsInUse.LostObserver, (keys, passwords) => void counted.push([keys, passwords])),
     Logger.layer([Logger.map(Logger.formatJson, (line) => void log.push(line))])
   )

@@ -15,7 +15,7 @@ import { resize } from "#service/operations/Resize"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { Instances } from "#service/persistence/Instances"
-import { type Journal, LedgerBook } from "#service/persistence/Ledger"
+import { type Journal, Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
@@ -148,7 +148,7 @@ const check = Effect.gen(function*() {
   assert.deepStrictEqual(yield* verify, { balanced: true, unbalanced: [], wrongWallets: [] })
   const wallets = yield* (yield* Accounts).wallets
   assert.isTrue(wallets.every(({ wallet }) => wallet >= 0))
-  const all = yield* (yield* LedgerBook).journals
+  const all = yield* (yield* Journals).all
   const journals = new Map(all.map((journal) => [journal.reference, journal]))
   assert.strictEqual(journals.size, all.length)
   const db = yield* Database

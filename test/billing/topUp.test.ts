@@ -3,12 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fillWallet, settleWallet } from "#service/billing/TopUp"
 import { verify } from "#service/ledger/Ledger"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { WorkerNotifier } from "#service/WorkerNotifier"
 import { renewals, running, until, wallet } from "../support/billing.ts"
 import { allTasks, coreLayer, elapse, serviceLayer, settle, show } from "../support/service.ts"
 
-const newest = Effect.map(Effect.flatMap(LedgerBook, (book) => book.journals), (journals) => {
+const newest = Effect.map(Effect.flatMap(Journals, (book) => book.all), (journals) => {
   const { entries, kind, reference } = journals.at(-1)!
   return [kind, reference, entries[0]!.amount]
 })

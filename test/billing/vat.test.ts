@@ -7,7 +7,7 @@ import { topUp, verify } from "#service/ledger/Ledger"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { Instances } from "#service/persistence/Instances"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected } from "#service/provisioning/Driver"
 import { WorkerNotifier } from "#service/WorkerNotifier"
@@ -55,7 +55,7 @@ const buy = Effect.fnUntraced(function*(caller: typeof owner, coupon?: string) {
 })
 
 /** The newest journal's kind, what the wallet paid, and the VAT of it. */
-const last = Effect.map(Effect.flatMap(LedgerBook, (book) => book.journals), (journals) => {
+const last = Effect.map(Effect.flatMap(Journals, (book) => book.all), (journals) => {
   const { entries, kind } = journals.at(-1)!
   const sum = (prefix: string) =>
     entries.reduce((total, { account, amount }) => account.startsWith(prefix) ? total + amount : total, 0)

@@ -61,9 +61,9 @@ const furnished = Effect.gen(function*() {
     const [snapshots, backups, instances] = [yield* Snapshots, yield* Backups, yield* Instances]
     return yield* (yield* Transaction).run(Effect.gen(function*() {
       const snapshot = yield* snapshots.insert({ instanceId: id, name: "one", os: "debian-12", at: 0 })
-      yield* snapshots.setMade(snapshot, 1)
+      yield* snapshots.setAvailable(snapshot, 1)
       const backup = yield* backups.insert({ instanceId: id, os: "debian-12", at: 0, expiresAt: 1 })
-      yield* backups.setMade(backup, 1)
+      yield* backups.setAvailable(backup, 1)
       yield* instances.setIso(id, 2)
       return { snapshot, backup }
     }))

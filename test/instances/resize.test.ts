@@ -10,7 +10,7 @@ import { availablePlans, resize } from "#service/operations/Resize"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
@@ -107,7 +107,7 @@ describe("a resize", () => {
       assert.deepInclude(after.order, { service_id: 3 })
       assert.deepInclude(after.order.service, { id: 3, slug: "vps-l", price: 19.99 })
       assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.plan, "vps-l")
-      const journal = yield* (yield* LedgerBook).journal(`instance_resize:task:${taskId}`)
+      const journal = yield* (yield* Journals).find(`instance_resize:task:${taskId}`)
       assert.deepStrictEqual(journal!.entries.map(({ amount }) => amount), [-750, 630, 120])
       assert.isTrue((yield* verify).balanced)
     }).pipe(Effect.provide(serviceLayer())))
@@ -121,7 +121,7 @@ describe("a resize", () => {
       yield* operationTime
       assert.strictEqual(yield* wallet, before)
       assert.strictEqual((yield* show(id)).order.service_id, 1)
-      assert.isUndefined((yield* (yield* LedgerBook).journals).find(({ kind }) => kind === "instance_resize"))
+      assert.isUndefined((yield* (yield* Journals).all).find(({ kind }) => kind === "instance_resize"))
       const [middle] = yield* availablePlans(owner, id)
       assert.deepInclude(middle, { id: 2, charge_amount: 5, direction: "upgrade" })
     }).pipe(Effect.provide(serviceLayer())))
@@ -150,7 +150,7 @@ describe("a resize", () => {
         yield* deployTime
         const result = yield* resize(owner, id, 2)
         assert.strictEqual(result.charge_amount, charge)
-        const journal = yield* (yield* LedgerBook).journal(`instance_resize:task:${result.task_id}`)
+        const journal = yield* (yield* Journals).find(`instance_resize:task:${result.task_id}`)
         assert.deepStrictEqual(journal!.entries.map(({ amount }) => amount), entries)
       }).pipe(Effect.provide(serviceLayer()))
   )
@@ -175,7 +175,7 @@ describe("a resize", () => {
       const each = Array.from({ length: 20 }, () => Effect.exit(resize(owner, id, 3)))
       const exits = yield* Effect.all(each, { concurrency: "unbounded" })
       assert.strictEqual(exits.filter(({ _tag }) => _tag === "Success").length, 1)
-      const journals = (yield* (yield* LedgerBook).journals).filter(({ kind }) => kind === "instance_resize")
+      const journals = (yield* (yield* Journals).all).filter(({ kind }) => kind === "instance_resize")
       assert.lengthOf(journals, 1)
     }).pipe(Effect.provide(serviceLayer())))
 

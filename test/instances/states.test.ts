@@ -59,8 +59,8 @@ const furnish = Effect.gen(function*() {
   const backups = yield* Backups
   const instances = yield* Instances
   yield* (yield* Transaction).run(Effect.gen(function*() {
-    yield* snapshots.setMade(yield* snapshots.insert({ instanceId: 1, name: "one", os: "debian-12", at: 0 }), 1)
-    yield* backups.setMade(yield* backups.insert({ instanceId: 1, os: "debian-12", at: 0, expiresAt: 1 }), 1)
+    yield* snapshots.setAvailable(yield* snapshots.insert({ instanceId: 1, name: "one", os: "debian-12", at: 0 }), 1)
+    yield* backups.setAvailable(yield* backups.insert({ instanceId: 1, os: "debian-12", at: 0, expiresAt: 1 }), 1)
     yield* instances.setIso(1, 2)
   }))
 })

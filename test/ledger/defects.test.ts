@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pay, payOut, refundResize, resizeReference, topUp, verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer } from "../support/service.ts"
@@ -91,7 +91,7 @@ describe("money that goes back to where it came from", () => {
       assert.isFalse(yield* inTransaction(payOut(booking)))
       assert.isFalse(yield* inTransaction(payOut({ ...booking, accountId: 99, amount: 0 })))
       assert.isTrue(yield* inTransaction(payOut({ ...booking, amount: 200 })))
-      const { currency, entries, kind } = (yield* (yield* LedgerBook).journal("out"))!
+      const { currency, entries, kind } = (yield* (yield* Journals).find("out"))!
       assert.deepStrictEqual([kind, currency], ["refund", "EUR"])
       assert.deepStrictEqual(entries, [
         { account: `wallet:${accountId}`, amount: -200 },
@@ -108,7 +108,7 @@ describe("money that goes back to where it came from", () => {
       assert.isTrue(yield* inTransaction(refundResize({ taskId: 1, at: 0 })))
       assert.isFalse(yield* inTransaction(refundResize({ taskId: 1, at: 0 })))
       assert.strictEqual(yield* wallet(accountId), 500)
-      const back = (yield* (yield* LedgerBook).journal("refund:resize:task:1"))!
+      const back = (yield* (yield* Journals).find("refund:resize:task:1"))!
       assert.deepStrictEqual(back.entries, [
         { account: `wallet:${accountId}`, amount: 100 },
         { account: "revenue", amount: -84 },

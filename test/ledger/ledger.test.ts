@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { price, TREATMENTS } from "#service/domain/Vat"
 import { charge, createReference, refund, topUp, verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Transaction } from "#service/persistence/Transaction"
 import { persistenceLayer } from "../support/service.ts"
@@ -37,7 +37,7 @@ describe("a charge", () => {
       const id = yield* account()
       yield* fill(id, 1_000, "p1")
       assert.isTrue(yield* pay(id, 7, 999))
-      const journal = yield* (yield* LedgerBook).journal(createReference(7))
+      const journal = yield* (yield* Journals).find(createReference(7))
       assert.deepStrictEqual(journal!.entries, [
         { account: `wallet:${id}`, amount: -999 },
         { account: "revenue", amount: 839 },
@@ -52,7 +52,7 @@ describe("a charge", () => {
       yield* fill(id, 1_000, "p1")
       const exempt = price(999, { treatment: "exempt", rate: 0 })
       yield* inTransaction(charge({ accountId: id, orderId: 7, price: exempt, currency: "EUR", at: 0 }))
-      const journal = yield* (yield* LedgerBook).journal("instance_create:order:7")
+      const journal = yield* (yield* Journals).find("instance_create:order:7")
       assert.strictEqual(journal!.kind, "instance_create")
       assert.deepStrictEqual(journal!.entries, [
         { account: `wallet:${id}`, amount: -839 },
@@ -66,14 +66,14 @@ describe("a charge", () => {
       yield* fill(id, 998, "p1")
       assert.isFalse(yield* pay(id, 7, 999))
       assert.strictEqual(yield* wallet(id), 998)
-      assert.isUndefined(yield* (yield* LedgerBook).journal(createReference(7)))
+      assert.isUndefined(yield* (yield* Journals).find(createReference(7)))
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("of zero writes no journal", () =>
     Effect.gen(function*() {
       const id = yield* account()
       assert.isTrue(yield* pay(id, 7, 0))
-      assert.deepStrictEqual(yield* (yield* LedgerBook).journals, [])
+      assert.deepStrictEqual(yield* (yield* Journals).all, [])
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("of the same order happens once: the second is a defect and takes nothing", () =>
@@ -109,7 +109,7 @@ describe("a refund", () => {
       assert.isTrue(yield* inTransaction(refund({ orderId: 7, at: 1 })))
       assert.isFalse(yield* inTransaction(refund({ orderId: 7, at: 2 })))
       assert.strictEqual(yield* wallet(id), 1_000)
-      const book = yield* LedgerBook
+      const book = yield* Journals
       assert.strictEqual(yield* book.balance("revenue"), 0)
       assert.strictEqual(yield* book.balance("vat"), 0)
     }).pipe(Effect.provide(persistenceLayer)))
@@ -121,7 +121,7 @@ describe("a refund", () => {
       for (const order of [7, 8]) yield* pay(id, order, 999)
       for (const orderId of [7, 8]) assert.isTrue(yield* inTransaction(refund({ orderId, at: 1 })))
       assert.strictEqual(yield* wallet(id), 2_000)
-      assert.strictEqual((yield* (yield* LedgerBook).journal("refund:order:8"))!.kind, "refund")
+      assert.strictEqual((yield* (yield* Journals).find("refund:order:8"))!.kind, "refund")
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("of what cost nothing gives nothing", () =>
@@ -136,7 +136,7 @@ describe("a top-up", () => {
     Effect.gen(function*() {
       const id = yield* account()
       assert.isTrue(yield* fill(id, 0, "p1"))
-      assert.deepStrictEqual(yield* (yield* LedgerBook).journals, [])
+      assert.deepStrictEqual(yield* (yield* Journals).all, [])
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect("counts a payment once, and needs an account", () =>
@@ -161,7 +161,7 @@ describe("the audit", () => {
   it.effect("finds a journal that does not sum to zero, or that is empty", () =>
     Effect.gen(function*() {
       const id = yield* account()
-      const book = yield* LedgerBook
+      const book = yield* Journals
       const journal = { accountId: id, kind: "top_up", currency: "EUR", at: 0 } as const
       yield* inTransaction(book.append({ ...journal, reference: "empty", entries: [] }))
       yield* inTransaction(
@@ -204,7 +204,7 @@ describe("any history", () => {
         assert.deepStrictEqual(yield* verify, { balanced: true, unbalanced: [], wrongWallets: [] })
         const wallets = yield* Effect.forEach(ids, wallet)
         assert.isTrue(wallets.every((balance) => balance >= 0))
-        const journals = yield* (yield* LedgerBook).journals
+        const journals = yield* (yield* Journals).all
         assert.strictEqual(new Set(journals.map(({ reference }) => reference)).size, journals.length)
       }).pipe(Effect.provide(persistenceLayer))
   )

@@ -9,7 +9,7 @@ import { placeOrder } from "#service/orders/PlaceOrder"
 import { previewOrder } from "#service/orders/PreviewOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { Coupons, type NewCoupon } from "#service/persistence/Coupons"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected } from "#service/provisioning/Driver"
 import { buy, coreLayer, elapse, owner, serviceLayer, show } from "../support/service.ts"
@@ -58,7 +58,7 @@ describe("a create with a coupon", () => {
       assert.strictEqual(yield* usesOf("WELCOME10"), 1)
       const config = JSON.parse(bought.order.config!)
       assert.deepInclude(config, { coupon_code: "WELCOME10", discount_amount: 1 })
-      const journal = yield* (yield* LedgerBook).journal(`instance_create:order:${bought.order_id}`)
+      const journal = yield* (yield* Journals).find(`instance_create:order:${bought.order_id}`)
       assert.deepStrictEqual(journal!.entries.map(({ amount }) => amount), [-899, 755, 144])
     }).pipe(Effect.provide(coreLayer())))
 
@@ -95,7 +95,7 @@ describe("a create with a coupon", () => {
       })
       const { instance } = yield* (yield* Transaction).run(placeOrder({ caller, body, key: undefined }))
       assert.strictEqual(instance.order.status, "paid")
-      const journals = yield* (yield* LedgerBook).journals
+      const journals = yield* (yield* Journals).all
       assert.deepStrictEqual(
         journals.map(({ kind }) =>
           kind

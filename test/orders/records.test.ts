@@ -10,7 +10,7 @@ import { OrderPolicy } from "#service/orders/OrderPolicy"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
 import { plan } from "../support/catalogue.ts"
@@ -74,7 +74,7 @@ describe("what is written", () => {
       const task = (yield* (yield* Tasks).open(instance.id))!
       assert.deepInclude(task, { runAt: Date.UTC(2026, 0, 31), actor: "api_key", sealed: null })
       assert.deepStrictEqual(config(task.params), { ssh_pubkey: SSH })
-      const [charge] = (yield* (yield* LedgerBook).journals).slice(1)
+      const [charge] = (yield* (yield* Journals).all).slice(1)
       assert.deepInclude(charge, { kind: "instance_create", currency: "EUR", accountId: caller.accountId })
     }).pipe(Effect.provide(shopLayer)))
 

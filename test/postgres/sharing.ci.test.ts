@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as App from "#service/App"
 import { resolve } from "#service/config/Config"
 import { SharedClock } from "#service/persistence/postgres/Clock"
-import { Replicas } from "#service/persistence/Replicas"
+import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { Sql } from "#service/persistence/Sql"
 import { ServiceRuntime } from "#service/ServiceRuntime"
 import { query } from "../support/postgres.ts"
@@ -16,7 +16,7 @@ import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { persistenceOn, SECRET, seedDatabase } from "../support/replicas.ts"
 
 const replicaOn = (url: string) =>
-  Effect.map(Layer.build(persistenceOn(url)), (context) => Context.get(context, Replicas))
+  Effect.map(Layer.build(persistenceOn(url)), (context) => Context.get(context, ReplicaBus))
 
 type Replica = Effect.Success<ReturnType<typeof replicaOn>>
 
@@ -24,7 +24,7 @@ type Replica = Effect.Success<ReturnType<typeof replicaOn>>
 const hearing = Effect.fnUntraced(function*(replica: Replica, news: "tasks" | "keys", times: number) {
   const heard = yield* Deferred.make<void>()
   let count = 0
-  yield* replica.hear(
+  yield* replica.subscribe(
     news,
     Effect.suspend(() => ++count === times ? Effect.asVoid(Deferred.succeed(heard, undefined)) : Effect.void)
   )
@@ -49,16 +49,16 @@ describe.skipIf(noPostgres)("replicas", () => {
       const [one, other] = [yield* replicaOn(url), yield* replicaOn(url)]
       yield* listening(url, 2)
       let own = 0
-      yield* one.hear("tasks", Effect.sync(() => void own++))
+      yield* one.subscribe("tasks", Effect.sync(() => void own++))
       const heard = yield* hearing(other, "tasks", 1)
-      yield* one.tell("tasks")
+      yield* one.publish("tasks")
       yield* heard
       // In order: had it heard itself, it would have done so before what comes after.
       const answered = yield* hearing(one, "keys", 1)
-      yield* other.tell("keys")
+      yield* other.publish("keys")
       yield* answered
       assert.strictEqual(own, 0)
-      assert.isFalse(one.isAlone)
+      assert.isFalse(one.ownsDatabase)
     }).pipe(Effect.scoped))
 
   it.live("look by themselves when what was told may have been missed", () =>
@@ -68,7 +68,7 @@ describe.skipIf(noPostgres)("replicas", () => {
       yield* listening(url, 2)
       // Past the first look, which every session begins with.
       const told = yield* hearing(replica, "tasks", 1)
-      yield* other.tell("tasks")
+      yield* other.publish("tasks")
       yield* told
       const again = yield* hearing(replica, "keys", 1)
       yield* Effect.promise(() =>

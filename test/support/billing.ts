@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { fillWallet } from "#service/billing/TopUp"
 import { Accounts } from "#service/persistence/Accounts"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { buy, deployTime, elapse, show } from "./service.ts"
 
@@ -20,7 +20,7 @@ export const until = Effect.fnUntraced(function*(moment: number) {
 
 /** Journals of renewals, oldest first. */
 export const renewals = Effect.map(
-  Effect.flatMap(LedgerBook, (book) => book.journals),
+  Effect.flatMap(Journals, (book) => book.all),
   (journals) => journals.filter(({ kind }) => kind === "instance_renew")
 )
 

@@ -100,7 +100,7 @@ describe("a lease", () => {
       yield* buy()
       yield* settle
       const tasks = yield* Tasks
-      yield* (yield* Transaction).run(tasks.abandonLeases)
+      yield* (yield* Transaction).run(tasks.expireLeases)
       yield* claimAll
       upstream.hold = undefined
       yield* elapse(LEASE_MILLIS / 2, 1_000)

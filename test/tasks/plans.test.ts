@@ -191,7 +191,7 @@ const crashAfterSteps = Effect.gen(function*() {
   const tasks = yield* Tasks
   const now = yield* Clock.currentTimeMillis
   const transaction = yield* Transaction
-  yield* transaction.run(tasks.abandonLeases)
+  yield* transaction.run(tasks.expireLeases)
   const claimed = yield* transaction.run(tasks.claim(now, now + LEASE_MILLIS, 1))
   const job = yield* contextOf(claimed[0]!)
   const plan: Saga = sagaOf(job)

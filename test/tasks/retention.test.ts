@@ -39,8 +39,8 @@ describe("the feed", () => {
       yield* operate(owner, id, "restart")
       yield* elapse(1_000)
       const made = (yield* allTasks).map(({ createdAt }) => createdAt)
-      const { deleteEnded, oldest } = yield* Tasks
-      assert.strictEqual(yield* oldest, made[0])
+      const { deleteEnded, oldestCreation } = yield* Tasks
+      assert.strictEqual(yield* oldestCreation, made[0])
       const { run } = yield* Transaction
       yield* run(deleteEnded(UNRECONCILED, made[0]! - 1, 10))
       assert.deepStrictEqual(yield* types, ["provision", "restart"])

@@ -13,7 +13,7 @@ import { deleteSnapshot } from "#service/operations/SnapshotDelete"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
 import { Instances } from "#service/persistence/Instances"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Tasks } from "#service/persistence/Tasks"
 import { contextOf, execute } from "#service/tasks/Execution"
@@ -48,7 +48,7 @@ describe("a resize that is given up", () => {
       assert.strictEqual((yield* show(id)).order.service_id, 1)
       assert.strictEqual((yield* show(id)).status, "running")
       assert.strictEqual(yield* wallet, before)
-      const refunds = (yield* (yield* LedgerBook).journals).filter(({ kind }) => kind === "refund")
+      const refunds = (yield* (yield* Journals).all).filter(({ kind }) => kind === "refund")
       assert.deepStrictEqual(refunds.map(({ reference }) => reference), ["refund:resize:task:2"])
       assert.isTrue((yield* verify).balanced)
     }).pipe(Effect.provide(serviceLayer())))

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
 import { allTasks, buy, deployTime, elapse, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -112,7 +112,7 @@ describe("a permanent refusal", () => {
       assert.strictEqual(failed.status, "failed")
       assert.strictEqual(failed.order.status, "refunded")
       assert.strictEqual(yield* wallet, before)
-      const journals = yield* (yield* LedgerBook).journals
+      const journals = yield* (yield* Journals).all
       const refunds = journals.filter(({ reference }) => reference === `refund:order:${orderId}`)
       assert.strictEqual(refunds.length, 1)
       assert.isTrue((yield* verify).balanced)

@@ -72,9 +72,9 @@ const restoreCommand = Effect.fnUntraced(function*({ file }: { file: string }) {
   const meant = yield* settings
   const { database, findings, replaced } = yield* restoreBackup(meant, file)
   const lost = lostKeys(meant, findings)
-  yield* print({ database, ...shown(findings), kept: replaced.kept ?? null, keys_without_secret: lost })
-  if (replaced.kept !== undefined && replaced.rows !== undefined) {
-    yield* note(SINCE(replaced.kept, replaced.rows, findings.rows))
+  yield* print({ database, ...shown(findings), kept: replaced.path ?? null, keys_without_secret: lost })
+  if (replaced.path !== undefined && replaced.rows !== undefined) {
+    yield* note(SINCE(replaced.path, replaced.rows, findings.rows))
   }
   for (const line of AFTER) yield* note(line)
   if (lost === 0) return

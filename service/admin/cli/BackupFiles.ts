@@ -4,12 +4,12 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve as absolute } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Values } from "../../config/Config.ts"
-import { syncFile, syncFolderOf } from "../../Disk.ts"
+import { syncFile, syncFolderOf } from "../../runtime/Fsync.ts"
 import { isPostgres } from "../../persistence/postgres/Address.ts"
 import { copy } from "../../persistence/sqlite/Copy.ts"
 import { SCHEMA_VERSION } from "../../persistence/sqlite/Migrations.ts"
-import { keptPath, replace } from "../../persistence/sqlite/Replacement.ts"
-import { explain } from "../../persistence/sqlite/Soundness.ts"
+import { replace, replacedPath } from "../../persistence/sqlite/AtomicReplace.ts"
+import { explain } from "../../persistence/sqlite/IntegrityCheck.ts"
 import { complaints, type Findings, verifyFile } from "../../persistence/sqlite/Verification.ts"
 import { CommandRejected } from "../InputSchemas.ts"
 import { callService } from "./Dispatch.ts"
@@ -99,7 +99,7 @@ export const verifyDatabase = Effect.fnUntraced(function*(settings: Values) {
 /** Puts a backup in the place of the database; refuses while a service uses that. */
 export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file: string) {
   const [database, backup] = [yield* fileOf(settings), absolute(file)]
-  const kept = keptPath(database)
+  const kept = replacedPath(database)
   if (backup === database) return yield* refuse(`${backup} is the database itself.`)
   if (!existsSync(backup)) return yield* refuse(`There is no backup at ${backup}.`)
   if (existsSync(kept)) return yield* refuse(`${kept} is there from an earlier restore: move it away first.`)

@@ -6,7 +6,7 @@ import * as Authentication from "../../auth/Authentication.ts"
 import type { Values } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { isPostgres } from "../../persistence/postgres/Address.ts"
-import { Replicas } from "../../persistence/Replicas.ts"
+import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../Secret.ts"
 import * as Storage from "../../Storage.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
@@ -14,7 +14,7 @@ import { execute } from "../Commands.ts"
 import { CommandRejected } from "../InputSchemas.ts"
 
 /** Nobody works on tasks here: the services on the database do, or the next one that starts. */
-const nobody = Layer.effect(WorkerNotifier, Effect.map(Replicas, ({ tell }) => ({ notify: tell("tasks") })))
+const nobody = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish }) => ({ notify: publish("tasks") })))
 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, nobody).pipe(

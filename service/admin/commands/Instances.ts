@@ -91,7 +91,7 @@ export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
     if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
     if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
     const entry = { instanceId: id, type: "unsuspend", actor: "admin", apiKeyId: null, requestId: null } as const
-    yield* (yield* Tasks).record({ ...entry, status: "succeeded", error: null, at })
+    yield* (yield* Tasks).recordAudit({ ...entry, status: "succeeded", error: null, at })
     return result(instance, "active", null)
   }))
   yield* (yield* WorkerNotifier).notify
@@ -114,7 +114,7 @@ const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: Au
   if (before?.autoRenew !== autoRenew) {
     yield* subscriptions.setAutoRenew(id, autoRenew)
     const entry = { instanceId: id, type: "set_auto_renew", actor: "admin", apiKeyId: null, requestId: null } as const
-    yield* (yield* Tasks).record({ ...entry, status: "succeeded", error: null, at })
+    yield* (yield* Tasks).recordAudit({ ...entry, status: "succeeded", error: null, at })
   }
   // Who has expired because it was off is renewed now, if the wallet holds the price.
   const renewed = yield* reviveOne(id, at)

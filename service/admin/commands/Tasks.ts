@@ -62,7 +62,7 @@ const begin = Effect.fnUntraced(function*(id: number, at: number) {
     if (task.runAt === null) {
       return yield* new CommandRejected({ message: `Task ${id} waits for "tasks approve ${id}".` })
     }
-    yield* (yield* TasksRepository).release(id, at)
+    yield* (yield* TasksRepository).runNow(id, at)
     return id
   }
   if (task.status !== "failed") return yield* new CommandRejected({ message: `Task ${id} is ${task.status}.` })
@@ -90,7 +90,7 @@ export const approveTask = Effect.fnUntraced(function*({ id }: { id: number }) {
     if (status !== "queued" || runAt !== null) {
       return yield* new CommandRejected({ message: `Task ${id} is ${status} and does not wait for an operator.` })
     }
-    yield* (yield* TasksRepository).release(id, at)
+    yield* (yield* TasksRepository).runNow(id, at)
   }))
   return yield* shown(id)
 })

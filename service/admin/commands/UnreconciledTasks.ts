@@ -51,7 +51,7 @@ const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: 
     apiKeyId: null,
     requestId: null
   } as const
-  yield* (yield* Tasks).record({ ...entry, status: "failed", error, at })
+  yield* (yield* Tasks).recordAudit({ ...entry, status: "failed", error, at })
   return { ...toRecord(task), reason }
 })
 

@@ -7,7 +7,7 @@ import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { verify } from "../../ledger/Ledger.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
-import { Replicas } from "../../persistence/Replicas.ts"
+import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { findAccount } from "./Accounts.ts"
 import { CommandRejected, hundredths } from "../InputSchemas.ts"
@@ -46,6 +46,6 @@ export const statement = Effect.fnUntraced(function*(asked: { account_id: number
 /** Recomputes all balances from the ledger's entries. Where others write, too, it has to see one moment. */
 export const verifyBooks = Effect.gen(function*() {
   const { run } = yield* Transaction
-  const { balanced, unbalanced, wrongWallets } = yield* (yield* Replicas).isAlone ? verify : run(verify)
+  const { balanced, unbalanced, wrongWallets } = yield* (yield* ReplicaBus).ownsDatabase ? verify : run(verify)
   return { balanced, unbalanced, wrong_wallets: wrongWallets }
 })

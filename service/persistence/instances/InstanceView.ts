@@ -63,7 +63,7 @@ export const VIEW = columns<View>({
 })
 
 /** Without its WHERE. */
-export const INSTANCES = `FROM instances i
+export const VIEWED_INSTANCES = `FROM instances i
   JOIN orders o ON o.id = i.order_id
   JOIN plans p ON p.id = o.plan_id
   JOIN accounts a ON a.id = i.account_id

@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../../config/Limits.ts"
-import { asking, describe } from "./Failures.ts"
+import { describe, tryPg } from "./Failures.ts"
 import { Pool } from "./Pool.ts"
 
 const NANOS_PER_MILLI = 1_000_000n
@@ -56,7 +56,7 @@ const NOW = { text: "SELECT extract(epoch FROM clock_timestamp()) * 1000", rowMo
 
 /** Asks once. The answer was true in the middle of the question's way. */
 const compare = (pool: Pool["Service"], clock: SharedClock) =>
-  asking(async () => {
+  tryPg(async () => {
     const connection = await pool.connect()
     try {
       const began = performance.now()

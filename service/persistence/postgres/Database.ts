@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sql, type Value } from "../Sql.ts"
-import { asking, describe, isLost, kindOf, unavailable } from "./Failures.ts"
+import { describe, isLost, kindOf, tryPg, unavailable } from "./Failures.ts"
 import { numbered } from "./Placeholders.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
 import { toPostgres } from "./Values.ts"
@@ -29,7 +29,7 @@ const defectOf = (error: unknown): Error =>
 const inside = (held: Held, statement: Statement): Effect.Effect<Answer> =>
   held.ended ?
     Effect.die(new Error("a statement came after the end of its transaction")) :
-    asking(() => held.connection.query(statement)).pipe(Effect.catch((error) => {
+    tryPg(() => held.connection.query(statement)).pipe(Effect.catch((error) => {
       held.failure ??= error
       return Effect.die(defectOf(error))
     }))
@@ -49,7 +49,7 @@ const alone = async (connection: Connection, statement: Statement): Promise<Answ
 export const execute = (pool: Pool["Service"], statement: Statement): Effect.Effect<Answer> =>
   Effect.flatMap(Holding, (held) =>
     held === undefined
-      ? asking(async () => alone(await pool.connect(), statement)).pipe(
+      ? tryPg(async () => alone(await pool.connect(), statement)).pipe(
         Effect.catch((error) => Effect.die(defectOf(error)))
       )
       : inside(held, statement))

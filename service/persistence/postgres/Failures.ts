@@ -7,7 +7,7 @@ import { StorageUnavailable } from "../../domain/Errors.ts"
 export class Failed extends Data.TaggedError("Failed")<{ readonly cause: unknown }> {}
 
 /** A promise of `pg`'s. */
-export const asking = <A>(ask: () => Promise<A>): Effect.Effect<A, Failed> =>
+export const tryPg = <A>(ask: () => Promise<A>): Effect.Effect<A, Failed> =>
   Effect.tryPromise({ try: ask, catch: (cause) => new Failed({ cause }) })
 
 const causeOf = (error: unknown): unknown => error instanceof Failed ? error.cause : error

@@ -1,67 +1,63 @@
 /**
- * What replicas tell each other, by PostgreSQL's LISTEN and NOTIFY. It is for speed only: what is not heard is found
- * when somebody looks, or believed for as long as a look-up may be old.
+ * The replica bus, by PostgreSQL's LISTEN and NOTIFY. It only saves time: a missed event is found by the next poll, or
+ * when a cached look-up expires.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { randomUUID } from "node:crypto"
 import { Limits } from "../../config/Limits.ts"
-import { type News, Replicas } from "../Replicas.ts"
+import { ReplicaBus, type ReplicaEvent } from "../ReplicaBus.ts"
 import { execute } from "./Database.ts"
-import { asking, describe } from "./Failures.ts"
+import { describe, tryPg } from "./Failures.ts"
 import { Pool } from "./Pool.ts"
 
 const CHANNEL = "vps_service"
 
-/** A session that broke is made anew after so long, in milliseconds: a server that restarts takes about a second. */
+/** Wait before a broken session is opened again, in milliseconds: a server takes about a second to restart. */
 const RECONNECT_MILLIS = 500
 
-/** Those who want to hear of something. */
-const makeEars = () => {
-  const ears = new Map<News, Set<Effect.Effect<void>>>()
-  const of = (news: News) => ears.get(news) ?? new Set()
+const makeSubscriptions = () => {
+  const actions = new Map<ReplicaEvent, Set<Effect.Effect<void>>>()
+  const of = (event: ReplicaEvent) => actions.get(event) ?? new Set()
   return {
-    add: (news: News, act: Effect.Effect<void>) => void ears.set(news, of(news).add(act)),
-    remove: (news: News, act: Effect.Effect<void>) => void of(news).delete(act),
-    of: (news: string) => [...of(news as News)],
-    all: () => [...ears.values()].flatMap((acts) => [...acts])
+    add: (event: ReplicaEvent, act: Effect.Effect<void>) => void actions.set(event, of(event).add(act)),
+    remove: (event: ReplicaEvent, act: Effect.Effect<void>) => void of(event).delete(act),
+    of: (event: string) => [...of(event as ReplicaEvent)],
+    all: () => [...actions.values()].flatMap((acts) => [...acts])
   }
 }
 
-type Ears = ReturnType<typeof makeEars>
+type Subscriptions = ReturnType<typeof makeSubscriptions>
 
-/** One session from its begin to its end. */
+/** Listens in one session until it ends. */
 const listenOnce = Effect.fnUntraced(function*(
   pool: Pool["Service"],
   self: string,
-  ears: Ears,
+  subscriptions: Subscriptions,
   began: Effect.Effect<void>
 ) {
   const context = yield* Effect.context<never>()
+  const { DATABASE_CLOCK_MILLIS } = yield* Limits
   const run = (acts: ReadonlyArray<Effect.Effect<void>>) => {
     for (const act of acts) Effect.runForkWith(context)(act)
   }
-  let onLost = (): void => undefined
-  const lost = new Promise<void>((resolve) => {
-    onLost = resolve
-  })
-  const heard = (payload: string): void => {
-    const [from, news = ""] = payload.split(" ")
-    if (from !== self) run(ears.of(news))
+  const lost = Promise.withResolvers<void>()
+  const onPayload = (payload: string): void => {
+    const [sender, event = ""] = payload.split(" ")
+    if (sender !== self) run(subscriptions.of(event))
   }
   yield* Effect.acquireUseRelease(
-    asking(() => pool.listen({ heard, lost: onLost })),
+    tryPg(() => pool.listen({ onPayload, onLost: lost.resolve })),
     Effect.fnUntraced(function*(listener) {
-      const say = (text: string) => asking(() => listener.query(text))
-      yield* say(`LISTEN ${CHANNEL}`)
+      const query = (text: string) => tryPg(() => listener.query(text))
+      yield* query(`LISTEN ${CHANNEL}`)
       yield* began
-      // Whatever was told while nobody listened.
-      run(ears.all())
-      // A session that hears nothing for hours may be one that is cut off.
-      const { DATABASE_CLOCK_MILLIS } = yield* Limits
-      const alive = Effect.forever(Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), say("SELECT")))
-      yield* Effect.raceFirst(Effect.promise(() => lost), alive)
+      // Events may have been missed while no session listened.
+      run(subscriptions.all())
+      // A session without events for hours may have lost its connection.
+      const probe = Effect.forever(Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), query("SELECT")))
+      yield* Effect.raceFirst(Effect.promise(() => lost.promise), probe)
     }),
     (listener) => Effect.ignore(Effect.tryPromise(() => listener.close()))
   )
@@ -71,47 +67,46 @@ const make = Effect.gen(function*() {
   const pool = yield* Pool
   const { DATABASE_POLL_MILLIS } = yield* Limits
   const self = randomUUID()
-  const ears = makeEars()
-  const mouth = yield* Semaphore.make(1)
-  const waiting = new Set<News>()
-  // Said once, and not at every try while the server is away.
-  let isSaid = false
-  const listen = listenOnce(pool, self, ears, Effect.sync(() => void (isSaid = false))).pipe(
+  const subscriptions = makeSubscriptions()
+  const sending = yield* Semaphore.make(1)
+  const pending = new Set<ReplicaEvent>()
+  // Logged once, not at every attempt while the server is down.
+  let isLogged = false
+  const listen = listenOnce(pool, self, subscriptions, Effect.sync(() => void (isLogged = false))).pipe(
     Effect.catch((error) => {
-      if (isSaid) return Effect.void
-      isSaid = true
-      return Effect.logWarning(`Other replicas cannot be heard: ${describe(error)}`)
+      if (isLogged) return Effect.void
+      isLogged = true
+      return Effect.logWarning(`Cannot listen to other replicas: ${describe(error)}`)
     }),
     Effect.andThen(Effect.sleep(RECONNECT_MILLIS))
   )
   yield* Effect.forkScoped(Effect.forever(listen))
-  const send = (news: News) =>
+  const send = (event: ReplicaEvent) =>
     Effect.suspend(() => {
-      waiting.delete(news)
+      pending.delete(event)
       return execute(pool, {
         text: "SELECT pg_notify($1, $2)",
         name: "vps_notify",
-        values: [CHANNEL, `${self} ${news}`],
+        values: [CHANNEL, `${self} ${event}`],
         rowMode: "array"
       })
     }).pipe(Effect.asVoid, Effect.catchDefect(() => Effect.void))
-  const tell = (news: News) =>
-    Effect.suspend(() => {
-      // One that is not sent yet tells of this, too.
-      if (waiting.has(news)) return Effect.void
-      waiting.add(news)
-      return mouth.withPermit(send(news))
-    })
   return {
-    isAlone: false,
-    tell,
-    hear: (news: News, act: Effect.Effect<void>) =>
+    ownsDatabase: false,
+    publish: (event: ReplicaEvent) =>
+      Effect.suspend(() => {
+        // A pending notification of the same event covers this one.
+        if (pending.has(event)) return Effect.void
+        pending.add(event)
+        return sending.withPermit(send(event))
+      }),
+    subscribe: (event: ReplicaEvent, act: Effect.Effect<void>) =>
       Effect.acquireRelease(
-        Effect.sync(() => ears.add(news, act)),
-        () => Effect.sync(() => ears.remove(news, act))
+        Effect.sync(() => subscriptions.add(event, act)),
+        () => Effect.sync(() => subscriptions.remove(event, act))
       ),
-    patience: DATABASE_POLL_MILLIS
+    pollMillis: DATABASE_POLL_MILLIS
   }
 })
 
-export const layer: Layer.Layer<never, never, Limits | Pool> = Layer.effect(Replicas, make)
+export const layer: Layer.Layer<never, never, Limits | Pool> = Layer.effect(ReplicaBus, make)

@@ -9,7 +9,7 @@ import type { DatabaseUnusable } from "../sqlite/Database.ts"
 import { nameOf } from "./Address.ts"
 import { describe } from "./Failures.ts"
 import { protect } from "./Tls.ts"
-import { explain } from "./Unusable.ts"
+import { explain } from "./StartupErrors.ts"
 
 /** A statement as `pg` takes it. */
 export interface Statement {
@@ -40,17 +40,17 @@ export interface Listener {
   readonly close: () => Promise<void>
 }
 
-/** What a listener calls. */
-export interface Hearing {
-  readonly heard: (payload: string) => void
+/** Callbacks of a listener. */
+export interface ListenerEvents {
+  readonly onPayload: (payload: string) => void
   /** Once, when the session has ended by itself. */
-  readonly lost: () => void
+  readonly onLost: () => void
 }
 
 export class Pool extends Context.Service<Pool, {
   /** Rejects when none is to be had in time. */
   readonly connect: () => Promise<Connection>
-  readonly listen: (hearing: Hearing) => Promise<Listener>
+  readonly listen: (events: ListenerEvents) => Promise<Listener>
 }>()("pulumi-vps/service/persistence/postgres/Pool") {}
 
 const APPLICATION = "vps-service"
@@ -118,16 +118,16 @@ const connectionOf = (client: Pg.PoolClient): Connection => ({
   release: (lost) => client.release(lost)
 })
 
-const listening = async (client: Pg.Client, { heard, lost }: Hearing): Promise<Listener> => {
-  client.on("notification", ({ payload }) => heard(payload ?? ""))
+const listening = async (client: Pg.Client, { onLost, onPayload }: ListenerEvents): Promise<Listener> => {
+  client.on("notification", ({ payload }) => onPayload(payload ?? ""))
   // Without a listener an error would end the process; what follows it is the end.
   client.on("error", ignore)
   await client.connect()
-  client.once("end", lost)
+  client.once("end", onLost)
   return {
     query: async (text) => void await client.query(text),
     close: () => {
-      client.off("end", lost)
+      client.off("end", onLost)
       return leaving(client.end())
     }
   }
@@ -155,7 +155,7 @@ const make = Effect.fnUntraced(function*(url: string) {
   })
   return Pool.of({
     connect: async () => connectionOf(await pool.connect()),
-    listen: (hearing) => listening(new pg.Client(session), hearing)
+    listen: (events) => listening(new pg.Client(session), events)
   })
 })
 

@@ -4,7 +4,7 @@ import * as DatabaseClock from "./Clock.ts"
 import * as Database from "./Database.ts"
 import * as Notifications from "./Notifications.ts"
 import * as Pool from "./Pool.ts"
-import * as Start from "./Start.ts"
+import * as Start from "./Startup.ts"
 import * as Transaction from "./Transaction.ts"
 
 /** Fails with `DatabaseUnusable` when it cannot be reached, is too old, or belongs to a newer service. */

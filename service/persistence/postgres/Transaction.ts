@@ -10,7 +10,7 @@ import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits } from "../../config/Limits.ts"
 import { BatchObserver, Transaction } from "../Transaction.ts"
 import { execute, type Held, Holding } from "./Database.ts"
-import { asking, describe, isLost, kindOf, READ_ONLY, unavailable } from "./Failures.ts"
+import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
 import { type Connection, Pool } from "./Pool.ts"
 
@@ -24,7 +24,7 @@ interface Session {
 }
 
 /** Fails with the database's error. */
-const command = (session: Session, text: string) => asking(() => session.connection.query({ text, rowMode: "array" }))
+const command = (session: Session, text: string) => tryPg(() => session.connection.query({ text, rowMode: "array" }))
 
 /** What must not be left open; when it cannot be ended, its session is. */
 const leave = (session: Session, text: string): Effect.Effect<void> =>
@@ -66,7 +66,7 @@ const onConnection = <A, E, R>(
   pool: Pool["Service"],
   use: (session: Session) => Effect.Effect<Tried<A, E>, unknown, R>
 ): Effect.Effect<Tried<A, E>, never, R> =>
-  asking(() => pool.connect()).pipe(
+  tryPg(() => pool.connect()).pipe(
     Effect.flatMap((connection) => {
       const session = { connection, isBroken: false }
       return use(session).pipe(

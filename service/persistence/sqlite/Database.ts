@@ -11,7 +11,7 @@ import { Sql, type Value } from "../Sql.ts"
 import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { keepUntilChanged } from "./Kept.ts"
 import { migrate } from "./Migrations.ts"
-import { explain, isUnreadable, lookOver } from "./Soundness.ts"
+import { checkIntegrity, explain, isUnreadable } from "./IntegrityCheck.ts"
 
 /** The database cannot be opened or used as it is; `message` says what to do. */
 export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
@@ -59,7 +59,7 @@ const open = (options: DatabaseOptions, { CHECKPOINT_PAGES, START_CHECK_BYTES }:
     connection.exec(`PRAGMA synchronous = ${options.synchronous ?? "full"}`)
     connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     connection.exec("BEGIN EXCLUSIVE; COMMIT")
-    if (options.path !== MEMORY) lookOver(connection, options.path, START_CHECK_BYTES)
+    if (options.path !== MEMORY) checkIntegrity(connection, options.path, START_CHECK_BYTES)
     return connection
   } catch (cause) {
     connection.close()

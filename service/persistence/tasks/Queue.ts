@@ -19,9 +19,9 @@ export interface Queue {
   /** Ends an open task, even while a worker holds it, and makes its fence stale. `reason` is stored as its error. */
   readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
   /** Makes a queued task due now, also one that waits for an operator; false when it is not queued. */
-  readonly release: (id: number, at: number) => Effect.Effect<boolean>
+  readonly runNow: (id: number, at: number) => Effect.Effect<boolean>
   /** Makes every lease claimable: a SQLite file has one owner, so at start no other process holds any. */
-  readonly abandonLeases: Effect.Effect<void>
+  readonly expireLeases: Effect.Effect<void>
   /** When the next task falls due, by `run_at` or by an ending lease. */
   readonly nextDue: Effect.Effect<number | undefined>
 }
@@ -93,8 +93,8 @@ export const queue = (sql: Sql["Service"]): Queue => {
     finish: (id, fence, { at, error, status }) => Rows.changed(finish(status, error, status, at, id, fence)),
     retryAt: (id, fence, runAt, error) => Rows.changed(retry(runAt, error, id, fence)),
     cancel: (id, reason, at) => Effect.asVoid(cancel(reason, at, id)),
-    release: (id, at) => Rows.changed(release(at, id)),
-    abandonLeases: Effect.asVoid(abandon()),
+    runNow: (id, at) => Rows.changed(release(at, id)),
+    expireLeases: Effect.asVoid(abandon()),
     nextDue: Rows.optionalValue(nextDue())
   }
 }

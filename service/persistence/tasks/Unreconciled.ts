@@ -32,7 +32,7 @@ export interface Unreconciled {
   /** Ends the work on one of them: it counts as cancelled, for this reason. */
   readonly abandon: (id: number, reason: string) => Effect.Effect<void>
   /** When the oldest task was created, ended or not, in epoch milliseconds. */
-  readonly oldest: Effect.Effect<number | undefined>
+  readonly oldestCreation: Effect.Effect<number | undefined>
   /** Deletes ended tasks created until a moment, oldest first, at most `limit`; returns how many. */
   readonly deleteEnded: (rules: Rules, createdUntil: number, limit: number) => Effect.Effect<number>
 }
@@ -96,7 +96,7 @@ export const unreconciled = (sql: Sql["Service"]): Unreconciled => {
     findUnreconciled: (rules, id) =>
       Rows.optional(sql.one<Row>(`${selecting(dialect, rules)} AND t.id = ?`)(id), TASK.decode),
     abandon: (id, reason) => Effect.asVoid(abandon(reason, id)),
-    oldest: Rows.optionalValue(oldest()),
+    oldestCreation: Rows.optionalValue(oldest()),
     deleteEnded: (rules, createdUntil, limit) => sql.run(deletion(dialect, rules))(createdUntil, limit)
   }
 }

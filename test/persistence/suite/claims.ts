@@ -82,7 +82,7 @@ export const claims: Rules = {
     assert.strictEqual(yield* tasks.nextDue, NOW + 5)
     yield* claim(NOW + 5)
     assert.strictEqual(yield* tasks.nextDue, NOW + LEASE)
-    yield* tasks.abandonLeases
+    yield* tasks.expireLeases
     assert.strictEqual(yield* tasks.nextDue, 0)
     assert.deepStrictEqual((yield* claim(NOW + 6)).map(({ fence }) => fence), [2, 2])
     yield* tasks.cancel(held!, "no", NOW)
@@ -159,14 +159,14 @@ export const endedTasks: Rules = {
     const undo = yield* ended(id, UNDO)
     yield* ended(id, { type: "snapshot_delete", params: "{\"snapshot_id\":2}", actor: "api_key" }, "succeeded")
     const entry = { instanceId: id, type: "resize", actor: "panel", apiKeyId: null, requestId: null } as const
-    yield* (yield* Tasks).record({ ...entry, error: null, status: "succeeded", at: NOW })
+    yield* (yield* Tasks).recordAudit({ ...entry, error: null, status: "succeeded", at: NOW })
     assert.deepStrictEqual(ids(yield* repository.unreconciled(UNRECONCILED, 10)), [undo, kept])
   }),
 
   "the feed forgets what was made until a moment, but nothing open and nothing left to do": Effect.gen(function*() {
     const repository = yield* Tasks
     const tasks = yield* Tasks
-    assert.isUndefined(yield* repository.oldest)
+    assert.isUndefined(yield* repository.oldestCreation)
     const { id } = yield* firstInstance
     const left = yield* ended(id, { ...UNDO, at: NOW })
     const old = [
@@ -175,7 +175,7 @@ export const endedTasks: Rules = {
     ]
     const young = yield* ended(id, { at: NOW + 9 }, "succeeded")
     const open = yield* task(id, { at: NOW + 9 })
-    assert.strictEqual(yield* repository.oldest, NOW)
+    assert.strictEqual(yield* repository.oldestCreation, NOW)
     assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 1), 1)
     assert.deepStrictEqual(ids(yield* tasks.all), [left, old[1]!, young, open])
     assert.strictEqual(yield* repository.deleteEnded(UNRECONCILED, NOW + 2, 10), 1)

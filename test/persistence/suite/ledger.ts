@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { LedgerBook, type NewJournal } from "#service/persistence/Ledger"
+import { Journals, type NewJournal } from "#service/persistence/Journals"
 import { Sql } from "#service/persistence/Sql"
 import { account, LARGEST, NOW } from "./Fixtures.ts"
 import { countTogether, isRefused, type Rules } from "./Rules.ts"
@@ -27,30 +27,30 @@ const split = (accountId: number, reference: string): NewJournal => ({
 
 export const ledger: Rules = {
   "a journal is read as it was written, its lines in their order": Effect.gen(function*() {
-    const book = yield* LedgerBook
+    const book = yield* Journals
     yield* account()
     assert.isTrue(yield* book.append(journal(1, "a", 5)))
     assert.isTrue(yield* book.append(split(1, "b")))
     const { at, ...written } = split(1, "b")
-    assert.deepStrictEqual(yield* book.journal("b"), { ...written, id: 2 })
-    assert.isUndefined(yield* book.journal("c"))
-    assert.deepStrictEqual((yield* book.journals).map(({ reference }) => reference), ["a", "b"])
+    assert.deepStrictEqual(yield* book.find("b"), { ...written, id: 2 })
+    assert.isUndefined(yield* book.find("c"))
+    assert.deepStrictEqual((yield* book.all).map(({ reference }) => reference), ["a", "b"])
     assert.strictEqual(at, NOW)
   }),
 
   "a reference is taken once: the second journal writes nothing": Effect.gen(function*() {
-    const book = yield* LedgerBook
+    const book = yield* Journals
     yield* account()
     assert.isTrue(yield* book.append(journal(1, "a", 5)))
     assert.isFalse(yield* book.append(journal(1, "a", 7)))
     assert.strictEqual(yield* book.balance("bank"), -5)
     assert.isTrue(yield* book.append(journal(1, "A", 7)), "references are compared letter by letter")
-    const { entries } = (yield* book.journal("A"))!
+    const { entries } = (yield* book.find("A"))!
     assert.deepStrictEqual(entries, journal(1, "A", 7).entries)
   }),
 
   "a reference that many take at the same time is taken once": Effect.gen(function*() {
-    const book = yield* LedgerBook
+    const book = yield* Journals
     yield* account()
     const tries = Array.from({ length: 8 }, () => book.append(journal(1, "refund:order:1", 5)))
     assert.strictEqual(yield* countTogether(tries, (exit) => Exit.isSuccess(exit) && exit.value), 1)
@@ -58,7 +58,7 @@ export const ledger: Rules = {
   }),
 
   "balances are sums, by account in the order of their letters": Effect.gen(function*() {
-    const book = yield* LedgerBook
+    const book = yield* Journals
     yield* account()
     yield* account()
     yield* book.append(journal(1, "a", LARGEST - 1_000))
@@ -76,7 +76,7 @@ export const ledger: Rules = {
   }),
 
   "journals that do not sum to zero, or have no lines, are told by reference": Effect.gen(function*() {
-    const book = yield* LedgerBook
+    const book = yield* Journals
     yield* account()
     yield* book.append(journal(1, "fine", 5))
     yield* book.append({ ...journal(1, "empty", 5), entries: [] })
@@ -85,7 +85,7 @@ export const ledger: Rules = {
   }),
 
   "what was written cannot be changed or taken away": Effect.gen(function*() {
-    const book = yield* LedgerBook
+    const book = yield* Journals
     const sql = yield* Sql
     yield* account()
     yield* book.append(journal(1, "a", 5))
@@ -99,6 +99,6 @@ export const ledger: Rules = {
     ) {
       assert.isTrue(yield* isRefused(sql.run(text)()), text)
     }
-    assert.deepStrictEqual((yield* book.journal("a"))?.entries, journal(1, "a", 5).entries)
+    assert.deepStrictEqual((yield* book.find("a"))?.entries, journal(1, "a", 5).entries)
   })
 }

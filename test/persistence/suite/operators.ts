@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
-import { type JournalKind, LedgerBook } from "#service/persistence/Ledger"
+import { type JournalKind, Journals } from "#service/persistence/Journals"
 import { OperatorLists } from "#service/persistence/OperatorLists"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
@@ -92,7 +92,7 @@ export const operators: Rules = {
 
   "a statement tells how each journal changed the wallet, newest first": Effect.gen(function*() {
     const lists = yield* OperatorLists
-    const book = yield* LedgerBook
+    const book = yield* Journals
     const accountId = yield* account()
     const append = (of: number, kind: JournalKind, reference: string, amounts: ReadonlyArray<number>) =>
       book.append({

@@ -7,7 +7,7 @@ import { EmulatorSettings } from "#service/persistence/EmulatorSettings"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { Instances } from "#service/persistence/Instances"
 import { Isos } from "#service/persistence/Isos"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { SavedStates } from "#service/persistence/SavedStates"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Snapshots } from "#service/persistence/Snapshots"
@@ -29,7 +29,7 @@ const full = Effect.gen(function*() {
   yield* (yield* EmulatorSettings).setClock({ ahead: 5, frozenAt: null })
   yield* (yield* SimulatedMachines).countPoll("a")
   const entries = [{ account: "bank", amount: -5 }, { account: `wallet:${accountId}`, amount: 5 }]
-  yield* (yield* LedgerBook).append({ accountId, kind: "top_up", reference: "a", currency: "EUR", at: NOW, entries })
+  yield* (yield* Journals).append({ accountId, kind: "top_up", reference: "a", currency: "EUR", at: NOW, entries })
   return { accountId, id }
 })
 
@@ -41,7 +41,7 @@ const look = Effect.gen(function*() {
     instances: yield* (yield* Instances).list(1),
     tasks: yield* (yield* Tasks).all,
     snapshots: yield* (yield* Snapshots).list(1),
-    journals: yield* (yield* LedgerBook).journals,
+    journals: yield* (yield* Journals).all,
     key: yield* (yield* IdempotencyKeys).find(1, "d"),
     clock: yield* (yield* EmulatorSettings).clock,
     polls: yield* (yield* SimulatedMachines).polls("a"),

@@ -86,7 +86,7 @@ export const tasks: Rules = {
     const { id: instanceId } = yield* firstInstance
     yield* task(instanceId)
     const entry = { instanceId, type: "renew", actor: "system", apiKeyId: null, requestId: null } as const
-    yield* repository.record({ ...entry, error: "no money", status: "failed", at: NOW + 1 })
+    yield* repository.recordAudit({ ...entry, error: "no money", status: "failed", at: NOW + 1 })
     const [newest] = yield* repository.feed(instanceId, 1, 0)
     const { createdAt, error, finishedAt, kind, progress, startedAt, status } = newest!
     assert.deepStrictEqual([kind, status, error, progress], ["audit", "failed", "no money", 100])
@@ -98,7 +98,7 @@ export const tasks: Rules = {
     const repository = yield* Tasks
     const [id, other] = yield* several(2)
     const record = (of: number, at: number) =>
-      repository.record({
+      repository.recordAudit({
         instanceId: of,
         type: "renew",
         actor: "system",
@@ -203,9 +203,9 @@ export const fences: Rules = {
     const { id: instanceId } = yield* firstInstance
     const id = yield* task(instanceId, { runAt: null })
     assert.deepStrictEqual(yield* claim(NOW + 1_000), [])
-    assert.isTrue(yield* repository.release(id, NOW))
+    assert.isTrue(yield* repository.runNow(id, NOW))
     assert.deepStrictEqual((yield* claim(NOW)).map((taken) => taken.id), [id])
-    assert.isFalse(yield* repository.release(id, NOW))
-    assert.isFalse(yield* repository.release(id + 1, NOW))
+    assert.isFalse(yield* repository.runNow(id, NOW))
+    assert.isFalse(yield* repository.runNow(id + 1, NOW))
   })
 }

@@ -7,7 +7,7 @@ import { StorageUnavailable } from "#service/domain/Errors"
 import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
-import { LedgerBook } from "#service/persistence/Ledger"
+import { Journals } from "#service/persistence/Journals"
 import { Orders } from "#service/persistence/Orders"
 import { Snapshots } from "#service/persistence/Snapshots"
 import { Tasks } from "#service/persistence/Tasks"
@@ -50,7 +50,7 @@ const forgetful = (ports: App.ExternalPorts): App.ExternalPorts => {
 /** The end of a task is written by whoever comes, and a refund has a reference of its own each time. */
 const refundsAnew = (ports: App.ExternalPorts): App.ExternalPorts => {
   let count = 0
-  const anew = changed(LedgerBook, ({ append }) => ({
+  const anew = changed(Journals, ({ append }) => ({
     append: (journal) =>
       append(
         journal.kind === "refund" ? { ...journal, reference: `${journal.reference}:${++count}` } : journal

@@ -2,7 +2,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type News as Word, Replicas } from "#service/persistence/Replicas"
+import { ReplicaBus, type ReplicaEvent as Word } from "#service/persistence/ReplicaBus"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
 
@@ -38,16 +38,16 @@ export class NotificationBus {
 
   /** One of several processes, as it hears of the others. */
   layer(proc: SimulatedProcess): Layer.Layer<never> {
-    return Layer.succeed(Replicas, {
-      isAlone: false,
-      tell: (word) => Effect.sync(() => this.#tell(proc, word)),
-      hear: (word, act) =>
+    return Layer.succeed(ReplicaBus, {
+      ownsDatabase: false,
+      publish: (word) => Effect.sync(() => this.#tell(proc, word)),
+      subscribe: (word, act) =>
         Effect.contextWith((context: Context.Context<never>) =>
           Effect.sync(() => {
             this.#listeners.push({ proc, word, act: () => void Effect.runForkWith(context)(act) })
           })
         ),
-      patience: PATIENCE_MILLIS
+      pollMillis: PATIENCE_MILLIS
     })
   }
 }

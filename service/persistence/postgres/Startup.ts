@@ -6,7 +6,7 @@ import { nameOf } from "./Address.ts"
 import { sqlState } from "./Failures.ts"
 import { migrate } from "./Migrations.ts"
 import { type Connection, Pool } from "./Pool.ts"
-import { explain, Unsuitable } from "./Unusable.ts"
+import { explain, Unsuitable } from "./StartupErrors.ts"
 
 /** The oldest major version that PostgreSQL's own people still repair, and that our tests run on. */
 const OLDEST = 15

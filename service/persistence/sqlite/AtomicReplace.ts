@@ -1,16 +1,16 @@
 /** Puts one database file in the place of another, so that at every moment one of the two stands there, whole. */
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
-import { syncFile, syncFolderOf } from "../../Disk.ts"
-import { isBusy } from "./Soundness.ts"
+import { syncFile, syncFolderOf } from "../../runtime/Fsync.ts"
+import { isBusy } from "./IntegrityCheck.ts"
 import { countRows, type Rows } from "./Verification.ts"
 
 /** Where the replaced file stays. */
-export const keptPath = (database: string): string => `${database}.before-restore`
+export const replacedPath = (database: string): string => `${database}.before-restore`
 
 export interface Replaced {
   /** Where the replaced file is now; undefined when there was none. */
-  readonly kept: string | undefined
+  readonly path: string | undefined
   /** What it held; undefined when it could not be read. */
   readonly rows: Rows | undefined
 }
@@ -63,7 +63,7 @@ const moveLogs = (database: string, kept: string): void => {
  * error when a service uses the database; then nothing was changed.
  */
 export const replace = (fresh: string, database: string): Replaced => {
-  const kept = keptPath(database)
+  const kept = replacedPath(database)
   const held = existsSync(database) ? seize(database) : undefined
   try {
     const rows = readable(held)
@@ -72,7 +72,7 @@ export const replace = (fresh: string, database: string): Replaced => {
     if (held === undefined) moveLogs(database, kept)
     renameSync(fresh, database)
     syncFolderOf(database)
-    return { kept: isThere ? kept : undefined, rows }
+    return { path: isThere ? kept : undefined, rows }
   } finally {
     held?.close()
   }

@@ -137,7 +137,7 @@ export const backups: Rules = {
     const id = yield* repository.insert({ instanceId, os: "debian-12", at: NOW, expiresAt: NOW + 7 })
     const made = { id, instanceId, os: "debian-12", createdAt: NOW, expiresAt: NOW + 7 }
     assert.deepStrictEqual(yield* repository.find(instanceId, id), { ...made, status: "creating", sizeBytes: null })
-    yield* repository.setMade(id, 5_000_000_000)
+    yield* repository.setAvailable(id, 5_000_000_000)
     const there = { ...made, status: "available" as const, sizeBytes: 5_000_000_000 }
     assert.deepStrictEqual(yield* repository.list(instanceId), [there])
     yield* repository.setStatus(id, "restoring")
@@ -152,18 +152,18 @@ export const backups: Rules = {
     const { id: instanceId } = yield* firstInstance
     const add = (expiresAt: number) => repository.insert({ instanceId, os: "debian-12", at: NOW, expiresAt })
     const [old, young] = [yield* add(NOW), yield* add(NOW + 9)]
-    yield* repository.setMade(young, null)
-    yield* repository.setMade(old, null)
+    yield* repository.setAvailable(young, null)
+    yield* repository.setAvailable(old, null)
     const given = yield* add(NOW + 9)
     yield* repository.discard(instanceId, NOW)
     // Written last, and listed first all the same.
     yield* repository.setStatus(old, "restoring")
     assert.isUndefined(yield* repository.find(instanceId, given))
     assert.deepStrictEqual((yield* repository.list(instanceId)).map(({ id }) => id), [old, young])
-    assert.deepStrictEqual(yield* repository.spent(instanceId, NOW), [old, given])
-    assert.deepStrictEqual(yield* repository.spent(instanceId, NOW - 1), [])
+    assert.deepStrictEqual(yield* repository.deletable(instanceId, NOW), [old, given])
+    assert.deepStrictEqual(yield* repository.deletable(instanceId, NOW - 1), [])
     yield* repository.removeAll(instanceId)
-    assert.deepStrictEqual(yield* repository.spent(instanceId, NOW + 99), [])
+    assert.deepStrictEqual(yield* repository.deletable(instanceId, NOW + 99), [])
   }),
 
   "the next night of active instances falls due, earliest first": Effect.gen(function*() {

@@ -30,11 +30,11 @@ export interface Journal extends Omit<NewJournal, "at"> {
   readonly id: number
 }
 
-export class LedgerBook extends Context.Service<LedgerBook, {
+export class Journals extends Context.Service<Journals, {
   /** False when the reference is taken: then nothing was written. */
   readonly append: (journal: NewJournal) => Effect.Effect<boolean>
-  readonly journal: (reference: string) => Effect.Effect<Journal | undefined>
-  readonly journals: Effect.Effect<ReadonlyArray<Journal>>
+  readonly find: (reference: string) => Effect.Effect<Journal | undefined>
+  readonly all: Effect.Effect<ReadonlyArray<Journal>>
   /** Sum of all entries of one ledger account. */
   readonly balance: (account: string) => Effect.Effect<Minor>
   /** Sum of all entries per ledger account, for the audit. */
@@ -57,8 +57,8 @@ export class LedgerBook extends Context.Service<LedgerBook, {
       )
       return {
         append: appending(sql),
-        journal: (reference) => Effect.map(one(reference), (lines) => grouped(lines)[0]),
-        journals: Effect.map(all(), grouped),
+        find: (reference) => Effect.map(one(reference), (lines) => grouped(lines)[0]),
+        all: Effect.map(all(), grouped),
         balance: (account) => Rows.value(balance(account)),
         balances: balances(),
         unbalanced: Rows.column(unbalanced())
@@ -116,7 +116,7 @@ const insertingEntries = (sql: Sql["Service"]) => {
 
 const REFERENCE_TAKEN = Effect.succeed(false)
 
-const appending = (sql: Sql["Service"]): LedgerBook["Service"]["append"] => {
+const appending = (sql: Sql["Service"]): Journals["Service"]["append"] => {
   const insert = sql.insert(
     `INSERT INTO journals (account_id, kind, reference, currency, created_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (reference) DO NOTHING`

@@ -94,7 +94,7 @@ const touchEnds = (connection: DatabaseSync): void => {
  * in a few milliseconds whatever its size. A damaged page in the middle of a large file is found by `vps-service admin
  * verify`, or when it is read.
  */
-export const lookOver = (connection: DatabaseSync, path: string, wholeBytesMax: number): void => {
+export const checkIntegrity = (connection: DatabaseSync, path: string, wholeBytesMax: number): void => {
   if (statSync(path).size > wholeBytesMax) return touchEnds(connection)
   const { quick_check: found } = connection.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string }
   if (found !== "ok") throw new Damaged(found.replaceAll(/\s+/g, " "))
