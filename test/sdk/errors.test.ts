@@ -1,11 +1,11 @@
-/** One class per status, readable messages, and nothing in them that is secret. */
+/** One class per status, with readable messages that contain no secrets. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { inspect } from "node:util"
 import * as Sdk from "#sdk/index"
 import { failureOf, script, type Step } from "./support/scripted.ts"
 
-const answered = (step: Step) => failureOf(script([step]).core.instances.get(7, { maxRetries: 0 }))
+const answered = (step: Step) => failureOf(script([step]).client.instances.get(7, { maxRetries: 0 }))
 
 const CLASSES = [
   [400, Sdk.BadRequestError],
@@ -28,7 +28,7 @@ const CLASSES = [
   [418, Sdk.UnexpectedStatusError]
 ] as const
 
-describe("an error of the host", () => {
+describe("an error response", () => {
   it.effect.each(CLASSES)("%i is a %o", ([status, expected]) =>
     Effect.gen(function*() {
       const error = yield* answered({ status, body: { detail: "words" }, headers: { "x-request-id": "r1" } })
@@ -38,22 +38,22 @@ describe("an error of the host", () => {
       assert.deepInclude(error, { status, detail: "words", requestId: "r1", method: "GET", path: "/instances/7" })
     }))
 
-  it.effect("counts the attempts in its message once there were several", () =>
+  it.effect("has the number of attempts in its message if there were several", () =>
     Effect.gen(function*() {
       const detail = "The wallet balance is too low"
       const steps: ReadonlyArray<Step> = [{ status: 502 }, { status: 402, body: { detail } }]
-      const error = yield* failureOf(script(steps).core.instances.create({ service_id: 1 }))
+      const error = yield* failureOf(script(steps).client.instances.create({ service_id: 1 }))
       assert.strictEqual(error.message, `402 POST /instances: ${detail} (attempts 2)`)
     }))
 
-  it.effect("is caught by its tag", () =>
+  it.effect("can be caught by its tag", () =>
     Effect.gen(function*() {
-      const call = script([{ status: 404, body: { detail: "no" } }]).core.instances.get(7)
+      const call = script([{ status: 404, body: { detail: "no" } }]).client.instances.get(7)
       const caught = yield* Effect.catchTag(call, "NotFoundError", (error) => Effect.succeed(error.status))
       assert.strictEqual(caught, 404)
     }))
 
-  it.effect("keeps the headers of the answer, out of sight of a log", () =>
+  it.effect("has the response headers, but not in a log", () =>
     Effect.gen(function*() {
       const error = yield* answered({ status: 409, headers: { location: "/api/v1/instances/7" }, body: {} })
       assert(error._tag === "ConflictError")
@@ -76,7 +76,7 @@ describe("an error of the host", () => {
       assert.strictEqual(error.missingScope, scope)
     }))
 
-  it.effect("422 lists its issues, without the input that some hosts add", () =>
+  it.effect("422 lists its issues, without the input that some servers add", () =>
     Effect.gen(function*() {
       const detail = [
         { loc: ["body", "hostname"], msg: "String should have at least 1 character", type: "string_too_short" },
@@ -107,7 +107,7 @@ describe("an error of the host", () => {
       assert.include(error.detail, detail)
     }))
 
-  it.effect("cuts a detail that is a page", () =>
+  it.effect("truncates a detail that is a page", () =>
     Effect.gen(function*() {
       const error = yield* answered({ status: 500, body: { detail: "x".repeat(5000) } })
       assert(error._tag === "InternalServerError")
@@ -115,26 +115,26 @@ describe("an error of the host", () => {
     }))
 })
 
-describe("no answer", () => {
-  it.effect("says that nothing was sent", () =>
+describe("a missing or invalid response", () => {
+  it.effect("reports that nothing was sent", () =>
     Effect.gen(function*() {
-      const error = yield* failureOf(script(["refused"]).core.power.stop(7))
+      const error = yield* failureOf(script(["refused"]).client.power.stop(7))
       assert(error._tag === "ConnectionError")
       assert.deepStrictEqual([error.code, error.responseLost, error.attempts], ["ECONNREFUSED", false, 5])
       const text = "POST /instances/7/stop: connect ECONNREFUSED 127.0.0.1:9; nothing was sent (attempts 5)"
       assert.strictEqual(error.message, text)
     }))
 
-  it.effect("says that it may have been carried out", () =>
+  it.effect("reports that the request may have been carried out", () =>
     Effect.gen(function*() {
-      const error = yield* failureOf(script(["lost"]).core.power.stop(7))
+      const error = yield* failureOf(script(["lost"]).client.power.stop(7))
       assert(error._tag === "ConnectionError")
       const text = "other side closed (UND_ERR_SOCKET); the response was lost, so the request may have been carried out"
       assert.strictEqual(error.message, `POST /instances/7/stop: ${text}`)
       assert.instanceOf(error.cause, Error)
     }))
 
-  it.effect("of success: a body that is something else is not shown", () =>
+  it.effect("does not show an invalid body", () =>
     Effect.gen(function*() {
       const error = yield* answered({ status: 200, text: "{\"password\": \"hunter2\"" })
       assert(error._tag === "DecodeError")
@@ -144,21 +144,21 @@ describe("no answer", () => {
     }))
 
   it.effect.each(["[]", "7", "null", "\"text\"", ""])(
-    "an instance is no %s",
+    "rejects %s as an instance",
     (text) => Effect.map(answered({ status: 200, text }), (error) => assert.strictEqual(error._tag, "DecodeError"))
   )
 
-  it.effect("a create that answers no id has perhaps bought: its key is on the error", () =>
+  it.effect("of a create has the key: it may have bought an instance", () =>
     Effect.gen(function*() {
-      const host = script([{ status: 201, body: { ok: true } }])
-      const error = yield* failureOf(host.core.instances.create({ service_id: 1 }))
-      assert.deepStrictEqual([error._tag, error.idempotencyKey], ["DecodeError", host.keys()[0]])
+      const server = script([{ status: 201, body: { ok: true } }])
+      const error = yield* failureOf(server.client.instances.create({ service_id: 1 }))
+      assert.deepStrictEqual([error._tag, error.idempotencyKey], ["DecodeError", server.keys()[0]])
     }))
 
-  it.effect("a dry run that answers an instance has perhaps bought: it is not taken for a preview", () =>
+  it.effect("of a dry run is rejected if it is an instance: it may have bought one", () =>
     Effect.gen(function*() {
       const error = yield* failureOf(
-        script([{ status: 201, body: { id: 7 } }]).core.instances.dryRun({ service_id: 1 })
+        script([{ status: 201, body: { id: 7 } }]).client.instances.dryRun({ service_id: 1 })
       )
       assert.strictEqual(error._tag, "DecodeError")
       assert.match(error.message, /Check whether it bought/)
@@ -172,13 +172,13 @@ describe("secrets", () => {
     ["a detail", { status: 400, body: { detail: echo } }],
     ["issues", { status: 422, body: { detail: [{ loc: ["body"], msg: echo, type: "t", input: secrets.password }] } }],
     ["a page", { status: 500, text: echo }],
-    ["success that is no JSON", { status: 201, text: echo }],
-    ["a lost answer", "lost"]
+    ["a success that is not JSON", { status: 201, text: echo }],
+    ["a lost response", "lost"]
   ]
   it.effect.each(steps)("are not in an error after %s", ([, step]) =>
     Effect.gen(function*() {
-      const { core } = script([step], { apiKey: secrets.apiKey })
-      const error = yield* failureOf(core.instances.create({ service_id: 1, root_password: secrets.password }))
+      const { client } = script([step], { apiKey: secrets.apiKey })
+      const error = yield* failureOf(client.instances.create({ service_id: 1, root_password: secrets.password }))
       const shown = [String(error), error.stack, JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })]
       for (const text of shown) {
         assert.notInclude(text, secrets.apiKey)
@@ -186,8 +186,8 @@ describe("secrets", () => {
       }
     }))
 
-  it("are not in a client that is printed", () => {
-    const vps = new Sdk.Vps({ apiKey: secrets.apiKey, baseUrl: "https://host.test/api/v1" })
+  it("are not in a printed client", () => {
+    const vps = new Sdk.Vps({ apiKey: secrets.apiKey, baseUrl: "https://server.test/api/v1" })
     assert.notInclude(inspect(vps, { depth: 9, showHidden: true }), secrets.apiKey)
     assert.notInclude(JSON.stringify(vps), secrets.apiKey)
   })

@@ -1,4 +1,4 @@
-/** Many waits at once: one pace for all of them, and each ends when its instance does. */
+/** Many concurrent waits share one polling loop, and each ends when its instance is ready. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -10,13 +10,13 @@ import { script, type Sent, settle, type Step } from "./support/scripted.ts"
 
 const COUNT = 1000
 const REQUESTS_PER_SECOND = 50
-/** Milliseconds of every answer. */
+/** Milliseconds per response. */
 const LATENCY = 20
-/** Milliseconds; the longest pause between two looks. */
+/** The maximum interval between two polls in milliseconds. */
 const CAP = 10_000
 
 const ids = Array.from({ length: COUNT }, (_, index) => index + 1)
-/** Milliseconds at which each is there: between half a minute and a minute and a half. */
+/** The time in milliseconds at which each is ready: between 30 and 90 s. */
 const readyAt = (id: number) => 30_000 + (id * 7919) % 60_000
 
 const record = (id: number, at: number) =>
@@ -24,7 +24,7 @@ const record = (id: number, at: number) =>
     ? { id, status: "provisioning", provider_id: null, ipv4: null }
     : { id, status: "running", provider_id: `sim-${id}`, ipv4: "10.0.0.1" }
 
-/** A host of 1,000 instances that answers `listed` of them when asked for all. */
+/** A server of 1,000 instances that returns `listed` of them in a list. */
 const fleet = (listed: number) => ({ at, request }: Sent): Step => {
   const [, id, status] = /^\/instances\/(\d+)(\/status)?$/.exec(request.path) ?? []
   if (id === undefined) return { status: 200, body: ids.slice(0, listed).map((one) => record(one, at)) }
@@ -32,112 +32,112 @@ const fleet = (listed: number) => ({ at, request }: Sent): Step => {
   return { status: 200, body: status === undefined ? body : { ...body, task: null } }
 }
 
-type Host = ReturnType<typeof script>
+type Server = ReturnType<typeof script>
 
-/** The most requests of any second. */
-const busiest = ({ sent }: Host): number =>
+/** The maximum number of requests in any second. */
+const busiest = ({ sent }: Server): number =>
   Math.max(
     ...sent.map(({ at }, index) => sent.slice(index).findIndex((other) => other.at >= at + 1000)).map((count) =>
       count === -1 ? 0 : count
     )
   )
 
-const lists = ({ sent }: Host) => sent.filter(({ request }) => request.path === "/instances").length
+const lists = ({ sent }: Server) => sent.filter(({ request }) => request.path === "/instances").length
 
-/** When each of them was told, in milliseconds. */
-const told = <E>(wait: (id: number) => Effect.Effect<unknown, E>, apart = 0) =>
+/** The time in milliseconds at which each wait ended. */
+const endsOf = <E>(wait: (id: number) => Effect.Effect<unknown, E>, apart = 0) =>
   Effect.forEach(
     ids,
     (id) => Effect.delay(wait(id), id * apart).pipe(Effect.andThen(Clock.currentTimeMillis)),
     { concurrency: "unbounded" }
   )
 
-const assertPace = (host: Host) => {
-  assert.isAtMost(busiest(host), REQUESTS_PER_SECOND)
-  assert.isAbove(host.sent.length, 1)
+const assertRate = (server: Server) => {
+  assert.isAtMost(busiest(server), REQUESTS_PER_SECOND)
+  assert.isAbove(server.sent.length, 1)
 }
 
 describe("1,000 waits", () => {
-  it.effect("for deployment cost a list now and then, and end when the instances do", () =>
+  it.effect("for deployment need few list requests, and end when the instances are ready", () =>
     Effect.gen(function*() {
-      const host = script(fleet(COUNT), {}, LATENCY)
-      const ends = yield* Effect.flatten(settle(told((id) => host.core.instances.waitUntilDeployed(id))))
-      assertPace(host)
+      const server = script(fleet(COUNT), {}, LATENCY)
+      const ends = yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id))))
+      assertRate(server)
       for (const [index, end] of ends.entries()) {
         assert.isAtLeast(end, readyAt(ids[index]!))
         assert.isAtMost(end, readyAt(ids[index]!) + CAP + 2 * LATENCY)
       }
-      assert.isAtMost(host.sent.length, 25, "for all 1,000 together")
-      const count = host.sent.length
+      assert.isAtMost(server.sent.length, 25, "for all 1,000 together")
+      const count = server.sent.length
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual(host.sent.length, count, "nothing is asked for when nobody waits")
+      assert.strictEqual(server.sent.length, count, "no requests without waits")
     }))
 
-  it.effect("that begin one after the other keep the pace too", () =>
+  it.effect("that begin one after the other keep the rate too", () =>
     Effect.gen(function*() {
-      const host = script(fleet(COUNT), {}, LATENCY)
-      const ends = yield* Effect.flatten(settle(told((id) => host.core.instances.waitUntilDeployed(id), 13)))
-      assertPace(host)
+      const server = script(fleet(COUNT), {}, LATENCY)
+      const ends = yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id), 13)))
+      assertRate(server)
       for (const [index, end] of ends.entries()) {
         assert.isAtMost(end, Math.max(readyAt(ids[index]!) + CAP + 1000, ids[index]! * 13 + 1000))
       }
     }))
 
-  it.effect("for idle ask for the tasks of those only that have settled", () =>
+  it.effect("for idle poll the tasks of settled instances only", () =>
     Effect.gen(function*() {
-      const host = script(fleet(COUNT), {}, LATENCY)
-      yield* Effect.flatten(settle(told((id) => host.core.instances.waitUntilIdle(id))))
-      assertPace(host)
-      assert.strictEqual(host.sent.length - lists(host), COUNT, "one look each")
+      const server = script(fleet(COUNT), {}, LATENCY)
+      yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilIdle(id))))
+      assertRate(server)
+      assert.strictEqual(server.sent.length - lists(server), COUNT, "one poll each")
     }))
 
-  it.effect("on a host that lists a page of them take turns", () =>
+  it.effect("poll one by one on a server that lists only a page", () =>
     Effect.gen(function*() {
-      const host = script(fleet(50), {}, LATENCY)
-      const ends = yield* Effect.flatten(settle(told((id) => host.core.instances.waitUntilDeployed(id))))
-      assertPace(host)
+      const server = script(fleet(50), {}, LATENCY)
+      const ends = yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id))))
+      assertRate(server)
       assert.strictEqual(ends.length, COUNT)
     }))
 
-  it.effect("with headers of their own are asked for one by one, in turns", () =>
+  it.effect("with headers of their own poll one by one", () =>
     Effect.gen(function*() {
-      const host = script(fleet(COUNT), {}, LATENCY)
+      const server = script(fleet(COUNT), {}, LATENCY)
       const options: WaitOptions = { headers: { "x-request-id": "mine" } }
-      yield* Effect.flatten(settle(told((id) => host.core.instances.waitUntilDeployed(id, options))))
-      assertPace(host)
-      assert.strictEqual(lists(host), 0)
-      assert.isTrue(host.sent.every(({ request }) => request.headers["x-request-id"] === "mine"))
+      yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id, options))))
+      assertRate(server)
+      assert.strictEqual(lists(server), 0)
+      assert.isTrue(server.sent.every(({ request }) => request.headers["x-request-id"] === "mine"))
     }))
 
-  it.effect("outlive a host that is away, and leave it alone as long as it asks", () =>
+  it.effect("survive an unavailable server and honor its Retry-After", () =>
     Effect.gen(function*() {
       const away: Step = { status: 503, headers: { "retry-after": "30" }, body: { detail: "draining" } }
-      const host = script((sent) => sent.at < 40_000 ? away : fleet(COUNT)(sent), {}, LATENCY)
-      yield* Effect.flatten(settle(told((id) => host.core.instances.waitUntilDeployed(id))))
-      assertPace(host)
-      assert.deepStrictEqual(host.sent.slice(0, 3).map(({ at }) => Math.floor(at / 1000)), [0, 30, 60])
+      const server = script((sent) => sent.at < 40_000 ? away : fleet(COUNT)(sent), {}, LATENCY)
+      yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id))))
+      assertRate(server)
+      assert.deepStrictEqual(server.sent.slice(0, 3).map(({ at }) => Math.floor(at / 1000)), [0, 30, 60])
     }))
 
-  it.effect("end each with an error of its own when the key is refused", () =>
+  it.effect("each fail with an error of their own if the key is rejected", () =>
     Effect.gen(function*() {
-      const host = script([{ status: 401, body: { detail: "revoked" } }], {}, LATENCY)
+      const server = script([{ status: 401, body: { detail: "revoked" } }], {}, LATENCY)
       const errors = yield* Effect.flatten(settle(Effect.forEach(
         ids,
-        (id) => Effect.flip(host.core.instances.waitUntilDeployed(id)),
+        (id) => Effect.flip(server.client.instances.waitUntilDeployed(id)),
         { concurrency: "unbounded" }
       )))
-      assertPace(host)
+      assertRate(server)
       assert.deepStrictEqual(errors.map(({ instanceId }) => instanceId), ids)
       assert.strictEqual(new Set(errors).size, COUNT)
     }))
 })
 
-describe("a list that many waits share", () => {
-  it.effect("tells nothing to a wait that began after it", () =>
+describe("a shared list", () => {
+  it.effect("does not serve a wait that began after it", () =>
     Effect.gen(function*() {
       const stopped = { id: 1, status: "running" }
       // The list takes 20 ms; at 10 ms the fifth begins to wait for what it would have shown.
-      const host = script(
+      const server = script(
         ({ at, request }) => {
           const body = { ...stopped, status: at < 10 ? "running" : "stopping" }
           return { status: 200, body: request.path === "/instances" ? [body] : at < 60_000 ? body : stopped }
@@ -145,33 +145,33 @@ describe("a list that many waits share", () => {
         {},
         LATENCY
       )
-      const running = host.core.instances.waitUntil(1, ({ status }) => status === "running")
-      const never = host.core.instances.waitUntil(1, () => false, { waitTimeout: 300_000 })
+      const running = server.client.instances.waitUntil(1, ({ status }) => status === "running")
+      const never = server.client.instances.waitUntil(1, () => false, { waitTimeout: 300_000 })
       const others = yield* Effect.forkChild(Effect.all([never, never, never, never], { concurrency: "unbounded" }))
       const late = Effect.andThen(Effect.delay(running, 10), Clock.currentTimeMillis)
       assert.isAbove(yield* Effect.flatten(settle(late)), 60_000)
       yield* Fiber.interrupt(others)
     }))
 
-  it.effect("whose records break the client ends the waits, and hangs none", () =>
+  it.effect("with records that break the client ends all waits", () =>
     Effect.gen(function*() {
-      const host = script([{ status: 200, body: [null] }], {}, LATENCY)
-      const wait = host.core.instances.waitUntilDeployed(1)
+      const server = script([{ status: 200, body: [null] }], {}, LATENCY)
+      const wait = server.client.instances.waitUntilDeployed(1)
       const exits = yield* Effect.flatten(
         settle(Effect.all([wait, wait, wait, wait].map(Effect.exit), { concurrency: "unbounded" }))
       )
       assert.isTrue(exits.every((exit) => exit._tag === "Failure" && Cause.hasDies(exit.cause)))
-      assert.strictEqual(host.sent.length, 1)
+      assert.strictEqual(server.sent.length, 1)
     }))
 })
 
 describe("a few waits", () => {
-  it.effect("are asked for one by one: a list of a large account is dear", () =>
+  it.effect("poll one by one: the list of a large account is expensive", () =>
     Effect.gen(function*() {
-      const host = script(fleet(COUNT), {}, LATENCY)
-      const wait = (id: number) => host.core.instances.waitUntilDeployed(id)
+      const server = script(fleet(COUNT), {}, LATENCY)
+      const wait = (id: number) => server.client.instances.waitUntilDeployed(id)
       yield* Effect.flatten(settle(Effect.all([wait(1), wait(2), wait(3)], { concurrency: "unbounded" })))
-      assert.strictEqual(lists(host), 0)
-      assert.deepStrictEqual(host.sent.slice(0, 3).map(({ at }) => at), [0, 0, 0])
+      assert.strictEqual(lists(server), 0)
+      assert.deepStrictEqual(server.sent.slice(0, 3).map(({ at }) => at), [0, 0, 0])
     }))
 })

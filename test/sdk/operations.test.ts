@@ -1,4 +1,4 @@
-/** The client's table of operations is the contract's, endpoint by endpoint. */
+/** The client's operations match the contract, endpoint by endpoint. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpApi from "effect/http-api/HttpApi"
 import type * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -20,7 +20,7 @@ interface Shape {
 const fieldsOf = (schema: Schema.Top | undefined): ReadonlyArray<string> =>
   schema?.ast._tag === "Objects" ? schema.ast.propertySignatures.map(({ name }) => String(name)) : []
 
-const answersArray = (successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): boolean =>
+const returnsArray = (successes: ReadonlyMap<number, ReadonlyArray<Schema.Top>>): boolean =>
   [...successes.values()].flat().some((schema) => schema.ast._tag === "Arrays")
 
 const contract = (() => {
@@ -36,7 +36,7 @@ const contract = (() => {
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, successes }) => {
-      shapes[`${group.identifier}.${endpoint.identifier}`] = shapeOf(endpoint, answersArray(successes))
+      shapes[`${group.identifier}.${endpoint.identifier}`] = shapeOf(endpoint, returnsArray(successes))
     }
   })
   return shapes
@@ -46,8 +46,8 @@ const entries = Object.entries(operations)
 /** A dry run is the contract's create, sent with a query parameter of its own. */
 const contractName = (name: string): string => name === "instances.dry_run" ? "instances.create" : name
 
-describe("the table of operations", () => {
-  it("names every endpoint of the contract and no other", () => {
+describe("the operations", () => {
+  it("are the endpoints of the contract", () => {
     assert.isNotEmpty(contract)
     assert.sameMembers([...new Set(Object.keys(operations).map(contractName))], Object.keys(contract))
   })
@@ -62,12 +62,12 @@ describe("the table of operations", () => {
     assert.deepStrictEqual(query, name === "instances.create" ? [] : shape?.query)
   })
 
-  it("treats as a purchase exactly what takes an idempotency key", () => {
+  it("are purchases if they take an idempotency key", () => {
     const purchases = entries.filter(([, operation]) => operation.retry === "purchase").map(([name]) => name)
     assert.deepStrictEqual(purchases, Object.keys(contract).filter((name) => contract[name]?.key))
   })
 
-  it("repeats as a read every GET, and of the rest only the dry run", () => {
+  it("are reads if they are a GET or the dry run", () => {
     const reads = entries.filter(([, { retry }]) => retry === "read")
     assert.deepStrictEqual(reads.filter(([, { method }]) => method !== "GET").map(([name]) => name), [
       "instances.dry_run"
@@ -75,7 +75,7 @@ describe("the table of operations", () => {
     assert.isTrue(entries.every(([, { method, retry }]) => method !== "GET" || retry === "read"))
   })
 
-  it("never repeats after a 502 what makes a second password, system or snapshot, or puts a disk back", () => {
+  it("are not retried after a 502 if they create or restore something each time", () => {
     assert.deepStrictEqual(entries.filter(([, { retry }]) => retry === "once").map(([name]) => name), [
       "instances.reinstall",
       "instances.reset_password",
@@ -85,7 +85,7 @@ describe("the table of operations", () => {
     ])
   })
 
-  it("bounds an idempotency key as the contract does", () => {
+  it("limit an idempotency key like the contract", () => {
     assert.strictEqual(IDEMPOTENCY_KEY_MAX, CONTRACT_KEY_MAX)
   })
 })

@@ -1,15 +1,15 @@
-/** The client in a process of its own, and as part of a bundle: it holds nothing open, and loads little. */
+/** The client in a process of its own and in a bundle: it keeps no process alive and loads little. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { build, type Metafile } from "esbuild"
 import { fileURLToPath } from "node:url"
 import { runScript } from "../support/command.ts"
-import { json, startHost } from "./support/host.ts"
+import { json, startServer } from "./support/server.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Never closes an idle connection, so that a client which holds the process open holds it for ever. */
-const patientHost = startHost((request, response) => {
+/** Never closes an idle connection, so that a client that keeps the process alive does so forever. */
+const keepAliveServer = startServer((request, response) => {
   response.setHeader("keep-alive", "timeout=600")
   json(response, 200, { id: Number(request.url?.split("/").at(-1)) })
 })
@@ -27,9 +27,9 @@ const closureOf = ({ outputs }: Metafile): ReadonlyArray<string> => {
 }
 
 describe("a script", () => {
-  it.live("that forgets close() ends by itself", () =>
+  it.live("without close() exits by itself", () =>
     Effect.gen(function*() {
-      const { baseUrl, server } = yield* patientHost
+      const { baseUrl, server } = yield* keepAliveServer
       server.keepAliveTimeout = 0
       const script = `
         import { Vps } from "pulumi-vps"
@@ -41,7 +41,7 @@ describe("a script", () => {
       assert.strictEqual(yield* Effect.promise(() => runScript(script, { env })), "1,2,3")
     }))
 
-  it.live("that only makes a client has not loaded the transport, nor schemas", () =>
+  it.live("that only makes a client loads neither transport nor schemas", () =>
     Effect.gen(function*() {
       const script = `
         import { createRequire, registerHooks } from "node:module"
@@ -61,7 +61,7 @@ describe("a script", () => {
 })
 
 describe("a bundle", () => {
-  it("holds of effect what the client uses, and schemas in a part that is loaded when asked for", {
+  it("contains only the parts of effect that the client uses, and loads schemas on demand", {
     timeout: 30_000
   }, async () => {
     const { metafile, outputFiles } = await build({

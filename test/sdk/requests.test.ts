@@ -1,4 +1,4 @@
-/** Request tables: what each call puts on the wire, through undici, and what it makes of the answers. */
+/** What each call sends through undici, and what it returns for the responses. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import nock from "nock"
@@ -6,15 +6,13 @@ import { makeClient } from "#sdk/client/Client"
 import { VERSION } from "#sdk/client/Version"
 import packageJson from "../../package.json" with { type: "json" }
 import { operations } from "../support/operations.ts"
-import { READS } from "./support/rows/reads.ts"
-import type { Row } from "./support/rows/Row.ts"
-import { WRITES } from "./support/rows/writes.ts"
+import { type Row, ROWS } from "./support/rows.ts"
 import { chance } from "./support/scripted.ts"
 
-const ORIGIN = "http://host.test"
+const ORIGIN = "http://server.test"
 const PREFIX = "/api/v1"
 
-/** Puts the script of one row in place; what comes otherwise finds no answer. */
+/** Sets up the exchanges of a row. Any other request fails. */
 const prepare = ({ exchanges }: Row): Array<Headers> => {
   const received: Array<Headers> = []
   for (const { answer, body, on } of exchanges) {
@@ -37,9 +35,9 @@ const check = (row: Row) =>
   Effect.gen(function*() {
     nock.cleanAll()
     const received = prepare(row)
-    const core = makeClient({ apiKey: "key-1", baseUrl: ORIGIN + PREFIX })
-    const result = yield* Effect.result(row.call(core).pipe(chance(0)))
-    yield* core.close
+    const client = makeClient({ apiKey: "key-1", baseUrl: ORIGIN + PREFIX })
+    const result = yield* Effect.result(row.call(client).pipe(chance(0)))
+    yield* client.close
     assert.deepStrictEqual(nock.pendingMocks(), [], "every request of the row was sent")
     if (result._tag === "Failure") assert.deepInclude(result.failure, row.error ?? { _tag: "no error" })
     else {
@@ -74,14 +72,13 @@ describe("requests", () => {
     nock.restore()
   })
 
-  it.live.each(READS)("$name", (row) => check(row))
-  it.live.each(WRITES)("$name", (row) => check(row))
+  it.live.each(ROWS)("$name", (row) => check(row))
 
   it.each(Object.entries(operations))("cover %s", (name, { method, path }) => {
     const target = path.replace(/:\w+/g, "\\d+") +
       (name === "instances.dry_run" ? "\\?dry_run=true" : "(\\?(?!dry_run).*)?")
     const form = new RegExp(`^${method} ${target}$`)
-    const rows = [...READS, ...WRITES].filter(({ exchanges }) => exchanges.some(({ on }) => form.test(on)))
+    const rows = ROWS.filter(({ exchanges }) => exchanges.some(({ on }) => form.test(on)))
     assert.isNotEmpty(rows)
   })
 

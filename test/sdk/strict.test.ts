@@ -1,4 +1,4 @@
-/** `decode: "strict"`: answers are held against the contract, and a breach names its field and nothing else. */
+/** `decode: "strict"` checks responses against the contract. Errors name the field but not its value. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { ClientOptions } from "#sdk/client/options/Options"
@@ -9,7 +9,7 @@ const plan = { id: 1, name: "VPS S", slug: "vps-s", price: 4.99, billing_cycle: 
 const action = { ok: true, action: "stop", status: "stopping", task_id: 3 }
 const answering = (body: unknown, status = 200) => script([{ status, body } satisfies Step], strict)
 
-const breach = <A, E>(call: Effect.Effect<A, E>) =>
+const failure = <A, E>(call: Effect.Effect<A, E>) =>
   Effect.flip(call) as unknown as Effect.Effect<{
     readonly _tag: string
     readonly field?: string
@@ -17,28 +17,28 @@ const breach = <A, E>(call: Effect.Effect<A, E>) =>
   }>
 
 describe("decode: strict", () => {
-  it.live("lets through what is as the contract says", () =>
+  it.live("accepts a response that matches the contract", () =>
     Effect.gen(function*() {
-      const { data } = yield* answering([plan]).core.services.list()
+      const { data } = yield* answering([plan]).client.services.list()
       assert.deepStrictEqual(data, [plan])
     }))
 
-  it.live("keeps fields that the contract does not know, and statuses", () =>
+  it.live("accepts unknown fields and instance statuses", () =>
     Effect.gen(function*() {
-      const newer = { ...action, status: "brewing", of_a_newer_host: { kept: true } }
-      const { data } = yield* answering(newer).core.power.stop(7)
+      const newer = { ...action, status: "brewing", of_a_newer_server: { kept: true } }
+      const { data } = yield* answering(newer).client.power.stop(7)
       assert.deepStrictEqual(data, newer)
     }))
 
-  const breaches: ReadonlyArray<readonly [string, unknown, string, RegExp]> = [
+  const mismatches: ReadonlyArray<readonly [string, unknown, string, RegExp]> = [
     ["a field of another type", [plan, { ...plan, price: "4.99" }], "[1].price", /Expected/],
     ["a field that is missing", [{ ...plan, slug: undefined }], "[0].slug", /Missing/],
     ["a field further in", [{ ...plan, specs: { vcpu: "two" } }], "[0].specs.vcpu", /Expected/],
     ["a list that is wrapped", { items: [plan] }, "", /Expected array/]
   ]
-  it.live.each(breaches)("refuses %s", ([, body, field, problem]) =>
+  it.live.each(mismatches)("rejects %s", ([, body, field, problem]) =>
     Effect.gen(function*() {
-      const error = yield* breach(answering(body).core.services.list())
+      const error = yield* failure(answering(body).client.services.list())
       assert.deepStrictEqual([error._tag, error.field], ["DecodeError", field])
       assert.match(error.message, problem)
       assert.include(
@@ -47,28 +47,28 @@ describe("decode: strict", () => {
       )
     }))
 
-  it.live("refuses a status that the contract does not know, and what is no JSON", () =>
+  it.live("rejects an unknown status, and a body that is not JSON", () =>
     Effect.gen(function*() {
-      const other = yield* breach(answering(action, 202).core.power.stop(7))
+      const other = yield* failure(answering(action, 202).client.power.stop(7))
       assert.match(other.message, /the contract has no response 202/)
-      const text = yield* breach(script([{ status: 200, text: "<html>" }], strict).core.power.stop(7))
+      const text = yield* failure(script([{ status: 200, text: "<html>" }], strict).client.power.stop(7))
       assert.match(text.message, /Expected a JSON object/)
     }))
 
-  it.live("holds a create and its dry run each against its own answer", () =>
+  it.live("checks a create and its dry run each against its own schema", () =>
     Effect.gen(function*() {
-      const error = yield* breach(answering({ id: 7 }, 201).core.instances.create({ service_id: 1 }))
+      const error = yield* failure(answering({ id: 7 }, 201).client.instances.create({ service_id: 1 }))
       assert.strictEqual(error.field, "user_id")
-      const dry = yield* breach(answering({ dry_run: true }).core.instances.dryRun({ service_id: 1 }))
+      const dry = yield* failure(answering({ dry_run: true }).client.instances.dryRun({ service_id: 1 }))
       assert.strictEqual(dry.field, "would_create")
     }))
 
-  it.live("never says what the answer holds", () =>
+  it.live("never shows the response", () =>
     Effect.gen(function*() {
       const secret = "hunter2-hunter2"
-      const error = yield* breach(
+      const error = yield* failure(
         answering({ ok: secret, action: "reset_password", provider_id: "p", password: { secret }, show_once: true })
-          .core.instances.resetPassword(7)
+          .client.instances.resetPassword(7)
       )
       assert.strictEqual(error._tag, "DecodeError")
       assert.notInclude(error.message + JSON.stringify(error), secret)
@@ -76,16 +76,16 @@ describe("decode: strict", () => {
 })
 
 describe("decode", () => {
-  it.live("is tolerant unless told otherwise", () =>
+  it.live("is tolerant by default", () =>
     Effect.gen(function*() {
-      const { data } = yield* script([{ status: 200, body: { items: [{ id: 1 }] } }]).core.services.list()
+      const { data } = yield* script([{ status: 200, body: { items: [{ id: 1 }] } }]).client.services.list()
       assert.deepStrictEqual(data, [{ id: 1 }] as never)
     }))
 
-  it.live("refuses a word it does not know, of a program without types", () =>
+  it.live("rejects an unknown value, which a program without types may pass", () =>
     Effect.gen(function*() {
-      const host = script([{ status: 200, body: [] }], { decode: "Strict" as "strict" })
-      const error = yield* Effect.flip(host.core.services.list())
-      assert.deepStrictEqual([error._tag, host.sent.length], ["ConfigurationError", 0])
+      const server = script([{ status: 200, body: [] }], { decode: "Strict" as "strict" })
+      const error = yield* Effect.flip(server.client.services.list())
+      assert.deepStrictEqual([error._tag, server.sent.length], ["ConfigurationError", 0])
     }))
 })

@@ -1,16 +1,15 @@
-/** What the types promise; `npm run typecheck` is what runs these. */
+/** Guarantees of the types. `npm run typecheck` checks them. */
 import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 import type { ConfigError } from "effect/Config"
 import type * as Layer from "effect/Layer"
-import type { Client } from "#sdk/client/Client"
 import * as Effects from "#sdk/effect"
 import type * as Sdk from "#sdk/index"
 
 type Instances = Sdk.Vps["instances"]
 
 describe("types", () => {
-  it("calls answer the records of the contract, on the wire's names", () => {
+  it("calls return the records of the contract", () => {
     expectTypeOf<Awaited<ReturnType<Instances["get"]>>>().toEqualTypeOf<Sdk.Instance>()
     expectTypeOf<Awaited<ReturnType<Instances["list"]>>>().toEqualTypeOf<ReadonlyArray<Sdk.Instance>>()
     expectTypeOf<Awaited<ReturnType<Instances["dryRun"]>>>().toEqualTypeOf<Sdk.DryRun>()
@@ -25,7 +24,7 @@ describe("types", () => {
     expectTypeOf<Sdk.Instance["status"]>().toEqualTypeOf<string>()
   })
 
-  it("calls take what the contract takes", () => {
+  it("calls take the bodies of the contract", () => {
     expectTypeOf<Instances["create"]>().parameter(0).toEqualTypeOf<Sdk.CreateInstance>()
     expectTypeOf<Instances["get"]>().parameter(0).toBeNumber()
     expectTypeOf<{ idempotencyKey: string }>().toExtend<Sdk.CreateOptions>()
@@ -42,17 +41,7 @@ describe("types", () => {
     expectTypeOf<Full["response"]["headers"]>().toEqualTypeOf<Readonly<Record<string, string>>>()
   })
 
-  it("the core names every failure, and needs nothing", () => {
-    type Wait = ReturnType<Client["instances"]["createAndWait"]>
-    type Get = ReturnType<Client["instances"]["get"]>
-    expectTypeOf<Effect.Services<Get>>().toBeNever()
-    expectTypeOf<Extract<Effect.Error<Get>, { _tag: "NotFoundError" }>>().toEqualTypeOf<Sdk.NotFoundError>()
-    expectTypeOf<Extract<Effect.Error<Get>, { _tag: "WaitTimeoutError" }>>().toBeNever()
-    expectTypeOf<Extract<Effect.Error<Wait>, { _tag: "WaitTimeoutError" }>>().toEqualTypeOf<Sdk.WaitTimeoutError>()
-    expectTypeOf<Effect.Error<Wait>>().toExtend<Sdk.VpsError>()
-  })
-
-  it("the Effect client answers data, with the failures of each call in the type", () => {
+  it("the Effect client returns data, with the failures of each call in the type", () => {
     type Service = Effects.Vps["Service"]
     type Get = ReturnType<Service["instances"]["get"]>
     type Wait = ReturnType<Service["rescue"]["enterAndWait"]>
@@ -71,27 +60,27 @@ describe("types", () => {
     expectTypeOf(Effects.Vps.layerConfig).returns.toEqualTypeOf<Layer.Layer<Effects.Vps, ConfigError>>()
   })
 
-  it("the Effect client has each call of the Promise client, and no other", () => {
+  it("the Effect client has the calls of the Promise client", () => {
     type Groups = Omit<Effects.Vps["Service"], "withResponse">
     expectTypeOf<keyof Groups>().toEqualTypeOf<Exclude<keyof Sdk.Vps, "close" | typeof Symbol.asyncDispose>>()
     expectTypeOf<keyof Groups["instances"]>().toEqualTypeOf<keyof Instances>()
-    // A call that the core lacks would be `never` in its group.
+    // A call that is missing in the client would be `never`.
     expectTypeOf<Groups["instances"][keyof Instances]>().toBeFunction()
     expectTypeOf<Groups["rescue"][keyof Sdk.Vps["rescue"]]>().toBeFunction()
   })
 
-  it("the Promise client waits, iterates and watches with the types of each", () => {
+  it("waits, iterations and loggers have their types", () => {
     expectTypeOf<Awaited<ReturnType<Instances["waitUntilIdle"]>>>().toEqualTypeOf<Sdk.LiveStatus>()
     expectTypeOf<Awaited<ReturnType<Instances["waitUntil"]>>>().toEqualTypeOf<Sdk.Instance>()
     expectTypeOf<ReturnType<Sdk.Vps["tasks"]["iterate"]>>().toExtend<AsyncIterable<Sdk.Task>>()
     expectTypeOf<{ onProgress: (progress: Sdk.IdleProgress) => void }>().toExtend<
       NonNullable<Parameters<Instances["waitUntilIdle"]>[1]>
     >()
-    // A wait for idle does not see the whole record.
+    // A wait for idle does not receive the whole record.
     expectTypeOf<Sdk.IdleProgress>().not.toExtend<Sdk.WaitProgress>()
     expectTypeOf<Console>().toExtend<Sdk.Logger>()
     expectTypeOf<{ decode: "strict" }>().toExtend<Sdk.ClientOptions>()
-    // @ts-expect-error -- only two words are known
+    // @ts-expect-error -- only two values are allowed
     expectTypeOf<{ decode: "lenient" }>().toExtend<Sdk.ClientOptions>()
   })
 

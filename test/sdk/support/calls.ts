@@ -1,56 +1,56 @@
-/** One call of every operation, and how it may be repeated: said here once more, beside the client's own table. */
+/** One call of every operation, and its retry class, stated independently of the client. */
 import type { CallFailure } from "#sdk/client/errors/Failures"
 import type { Client } from "#sdk/client/Client"
 import type { OperationName } from "#sdk/client/calls/Endpoints"
 import type { ApiResponse } from "#sdk/client/chain/ApiResponse"
 import type * as Effect from "effect/Effect"
 
-/** As the specification of the SDK names them, not as the client does. */
-export type Class = "read" | "create" | "other" | "never after a lost answer"
+/** The names of the SDK's specification, not those of the client. */
+export type Class = "read" | "create" | "other" | "once"
 
 export interface Sample {
   readonly class: Class
-  readonly call: (core: Client) => Effect.Effect<ApiResponse<unknown>, CallFailure>
+  readonly call: (client: Client) => Effect.Effect<ApiResponse<unknown>, CallFailure>
 }
 
 const sample = (kind: Class, call: Sample["call"]): Sample => ({ class: kind, call })
 const read = (call: Sample["call"]) => sample("read", call)
 const other = (call: Sample["call"]) => sample("other", call)
-const once = (call: Sample["call"]) => sample("never after a lost answer", call)
+const once = (call: Sample["call"]) => sample("once", call)
 
-/** The type asks for every operation of the client. */
+/** The type requires every operation of the client. */
 export const SAMPLES: Readonly<Record<OperationName, Sample>> = {
-  "account.root": read((core) => core.account.root()),
-  "account.whoami": read((core) => core.account.whoami()),
-  "services.list": read((core) => core.services.list()),
-  "services.os_options": read((core) => core.services.osOptions(1)),
-  "instances.list": read((core) => core.instances.list()),
-  "instances.create": sample("create", (core) => core.instances.create({ service_id: 1 })),
-  "instances.dry_run": read((core) => core.instances.dryRun({ service_id: 1 })),
-  "instances.get": read((core) => core.instances.get(7)),
-  "instances.reinstall": once((core) => core.instances.reinstall(7, { os: "debian-12" })),
-  "instances.reset_password": once((core) => core.instances.resetPassword(7)),
-  "instances.hostname": other((core) => core.instances.hostname(7, { hostname: "a" })),
-  "instances.rdns": other((core) => core.instances.rdns(7, { ip: "10.0.0.1", ptr: "a" })),
-  "instances.resize": other((core) => core.instances.resize(7, { service_id: 2 })),
-  "monitoring.status": read((core) => core.monitoring.status(7)),
-  "monitoring.metrics": read((core) => core.monitoring.metrics(7)),
-  "monitoring.tasks": read((core) => core.monitoring.tasks(7)),
-  "monitoring.available_plans": read((core) => core.monitoring.availablePlans(7)),
-  "power.start": other((core) => core.power.start(7)),
-  "power.stop": other((core) => core.power.stop(7)),
-  "power.restart": other((core) => core.power.restart(7)),
-  "snapshots.list": read((core) => core.snapshots.list(7)),
-  "snapshots.create": once((core) => core.snapshots.create(7, { name: "a" })),
-  "snapshots.restore": once((core) => core.snapshots.restore(7, 3)),
-  "snapshots.delete": other((core) => core.snapshots.delete(7, 3)),
-  "backups.list": read((core) => core.backups.list(7)),
-  "backups.restore": once((core) => core.backups.restore(7, 3)),
-  "isos.list": read((core) => core.isos.list(7)),
-  "isos.mount": other((core) => core.isos.mount(7, { iso_id: 1 })),
-  "isos.unmount": other((core) => core.isos.unmount(7)),
-  "rescue.enter": other((core) => core.rescue.enter(7)),
-  "rescue.exit": other((core) => core.rescue.exit(7))
+  "account.root": read((client) => client.account.root()),
+  "account.whoami": read((client) => client.account.whoami()),
+  "services.list": read((client) => client.services.list()),
+  "services.os_options": read((client) => client.services.osOptions(1)),
+  "instances.list": read((client) => client.instances.list()),
+  "instances.create": sample("create", (client) => client.instances.create({ service_id: 1 })),
+  "instances.dry_run": read((client) => client.instances.dryRun({ service_id: 1 })),
+  "instances.get": read((client) => client.instances.get(7)),
+  "instances.reinstall": once((client) => client.instances.reinstall(7, { os: "debian-12" })),
+  "instances.reset_password": once((client) => client.instances.resetPassword(7)),
+  "instances.hostname": other((client) => client.instances.hostname(7, { hostname: "a" })),
+  "instances.rdns": other((client) => client.instances.rdns(7, { ip: "10.0.0.1", ptr: "a" })),
+  "instances.resize": other((client) => client.instances.resize(7, { service_id: 2 })),
+  "monitoring.status": read((client) => client.monitoring.status(7)),
+  "monitoring.metrics": read((client) => client.monitoring.metrics(7)),
+  "monitoring.tasks": read((client) => client.monitoring.tasks(7)),
+  "monitoring.available_plans": read((client) => client.monitoring.availablePlans(7)),
+  "power.start": other((client) => client.power.start(7)),
+  "power.stop": other((client) => client.power.stop(7)),
+  "power.restart": other((client) => client.power.restart(7)),
+  "snapshots.list": read((client) => client.snapshots.list(7)),
+  "snapshots.create": once((client) => client.snapshots.create(7, { name: "a" })),
+  "snapshots.restore": once((client) => client.snapshots.restore(7, 3)),
+  "snapshots.delete": other((client) => client.snapshots.delete(7, 3)),
+  "backups.list": read((client) => client.backups.list(7)),
+  "backups.restore": once((client) => client.backups.restore(7, 3)),
+  "isos.list": read((client) => client.isos.list(7)),
+  "isos.mount": other((client) => client.isos.mount(7, { iso_id: 1 })),
+  "isos.unmount": other((client) => client.isos.unmount(7)),
+  "rescue.enter": other((client) => client.rescue.enter(7)),
+  "rescue.exit": other((client) => client.rescue.exit(7))
 }
 
 export const NAMES = Object.keys(SAMPLES) as ReadonlyArray<OperationName>

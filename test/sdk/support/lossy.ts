@@ -1,11 +1,11 @@
-/** A wire that can lose an answer: the request reaches the service, the connection breaks before a byte comes back. */
+/** A proxy that can lose a response: the request reaches the service, but the connection breaks before the response. */
 import { once } from "node:events"
 import { type AddressInfo, connect, createServer, type Socket } from "node:net"
 
 export interface LossyWire {
-  /** The service's base URL, through the wire. */
+  /** The service's base URL, through the proxy. */
   readonly baseUrl: string
-  /** Loses the next answer. */
+  /** Loses the next response. */
   readonly loseNext: () => void
   readonly close: () => Promise<void>
 }

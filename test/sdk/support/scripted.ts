@@ -1,4 +1,4 @@
-/** A host that follows a script, in place of the network: what it was sent, when, and what it answers. */
+/** A scripted server in place of the network, which records its requests and their times. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
@@ -10,22 +10,22 @@ import type { ClientOptions } from "#sdk/client/options/Options"
 import type { Request } from "#sdk/client/chain/Request"
 import type { Transport } from "#sdk/client/chain/Transport"
 
-/** One attempt: an answer, or how it fails to come. */
+/** One attempt: a response, or the way it fails. */
 export type Step =
   | { readonly status: number; readonly body?: unknown; readonly text?: string; readonly headers?: Headers }
   /** The connection was refused: nothing was sent. */
   | "refused"
   /** The connection broke after the request was sent. */
   | "lost"
-  /** The request was sent; no answer ever comes. */
+  /** The request was sent; no response ever comes. */
   | "silent"
-  /** No connection ever comes about. */
+  /** No connection is ever established. */
   | "unreached"
 
 type Headers = Readonly<Record<string, string>>
 
 export interface Sent {
-  /** Milliseconds of the test's clock. */
+  /** Milliseconds of the test clock. */
   readonly at: number
   readonly request: Request
 }
@@ -47,8 +47,8 @@ const play = (step: Step, { limits, progress }: Request): ReturnType<Transport["
 }
 
 /**
- * The last step repeats for ever; a function answers each request by what it is and when it comes,
- * `latency` milliseconds later.
+ * Plays the steps; the last one repeats forever. A function returns the step for each request instead.
+ * Responses arrive after `latency` milliseconds.
  */
 export const script = (
   steps: ReadonlyArray<Step> | ((sent: Sent) => Step),
@@ -68,15 +68,15 @@ export const script = (
       }),
     close: Effect.void
   }
-  const core = makeClient({ apiKey: "key-1", baseUrl: "https://host.test/api/v1", ...options }, transport)
-  return { core, sent, keys: () => [...new Set(sent.map(({ request }) => request.headers["idempotency-key"]))] }
+  const client = makeClient({ apiKey: "key-1", baseUrl: "https://server.test/api/v1", ...options }, transport)
+  return { client, sent, keys: () => [...new Set(sent.map(({ request }) => request.headers["idempotency-key"]))] }
 }
 
-/** Chance that always draws this, from 0 to 1. */
+/** A random source that always returns this value, from 0 to 1. */
 export const chance = (value: number) =>
   Effect.provideService(Random.Random, { nextDoubleUnsafe: () => value, nextIntUnsafe: () => 0 })
 
-/** Runs to the end, however long it sleeps: the test's clock jumps from one wake-up to the next. */
+/** Runs an effect to its end, advancing the test clock. */
 export const settle = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Exit.Exit<A, E>> =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(effect)
@@ -84,6 +84,6 @@ export const settle = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Exit.Ex
     return yield* Fiber.await(fiber)
   })
 
-/** The typed failure of something that must fail. */
+/** The error of an effect that must fail. */
 export const failureOf = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<E> =>
   Effect.flatMap(settle(effect), (exit) => Effect.flip(exit) as unknown as Effect.Effect<E>)

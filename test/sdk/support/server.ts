@@ -1,4 +1,4 @@
-/** A real host on loopback for what happens on sockets; gone with the scope. */
+/** A real server on loopback, for tests on sockets. Its scope closes it. */
 import * as Effect from "effect/Effect"
 import { once } from "node:events"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
@@ -13,8 +13,8 @@ export interface Seen {
   readonly authorization: string | undefined
 }
 
-/** Starts a host that treats each whole request as `behave` says. */
-export const startHost = (behave: (request: IncomingMessage, response: ServerResponse, count: number) => void) =>
+/** Starts a server that calls `behave` for each whole request. */
+export const startServer = (behave: (request: IncomingMessage, response: ServerResponse, count: number) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const seen: Array<Seen> = []
@@ -43,11 +43,11 @@ export const startHost = (behave: (request: IncomingMessage, response: ServerRes
       })
   )
 
-/** A client that is closed with the scope. */
+/** A client that its scope closes. */
 export const clientOf = (baseUrl: string, options: ClientOptions = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => makeClient({ apiKey: "key-1", baseUrl, ...options })),
-    (core) => core.close
+    (client) => client.close
   )
 
 export const json = (response: ServerResponse, status: number, body: unknown): void => {
