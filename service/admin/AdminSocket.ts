@@ -1,6 +1,6 @@
 /**
- * Where operators reach the running service: a Unix socket beside the database file, which only its owner may open.
- * One line of JSON asks, one line answers: `{"command", "input"}`, `{"result"}` or `{"refused"}`.
+ * The Unix socket for operator commands, beside the database file and accessible to its owner only. A request is one
+ * line of JSON, `{"command", "input"}`; the response is another, `{"result"}` or `{"refused"}`.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -13,40 +13,42 @@ import { isPostgres } from "../persistence/postgres/Address.ts"
 import { ServiceRuntime } from "../ServiceRuntime.ts"
 import { execute } from "./Commands.ts"
 
-/** Where the service over this database file listens to operators. */
+/** The socket of the service that owns a database file. */
 export const socketPath = (database: string): string => `${database}.sock`
 
 export type Reply = { readonly result: unknown } | { readonly refused: string }
 
 const OWNER_ONLY = 0o600
 
-const BROKEN = "The service met a defect; its log on standard error tells which. Nothing was changed."
+const INTERNAL_ERROR = "Internal error. See the service's log on standard error. Nothing was changed."
 
 const parse = (line: string): { readonly command: string; readonly input: unknown } | undefined => {
   try {
-    const asked: unknown = JSON.parse(line)
-    const named = typeof asked === "object" && asked !== null && "command" in asked
-    return named ? { command: String(asked.command), input: "input" in asked ? asked.input : {} } : undefined
-  } catch { // said below
+    const request: unknown = JSON.parse(line)
+    if (typeof request !== "object" || request === null || !("command" in request)) return undefined
+    return { command: String(request.command), input: "input" in request ? request.input : {} }
+  } catch {
     return undefined
   }
 }
 
-const answerTo = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
-  const asked = parse(line)
-  if (asked === undefined) return Effect.succeed({ refused: "A request is one line of JSON with command and input." })
-  return Effect.flatMap(ServiceRuntime, ({ run }) => run(execute(asked.command, asked.input))).pipe(
+const handle = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
+  const request = parse(line)
+  if (request === undefined) {
+    return Effect.succeed({ refused: "Invalid request. Send one line of JSON with command and input." })
+  }
+  return Effect.flatMap(ServiceRuntime, ({ run }) => run(execute(request.command, request.input))).pipe(
     Effect.map((result) => ({ result })),
     Effect.catch(({ message }) => Effect.succeed({ refused: message })),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logError(`The operator's command ${asked.command} failed`, Cause.squash(cause)), {
-        refused: BROKEN
+      Effect.as(Effect.logError(`Operator command ${request.command} failed`, Cause.squash(cause)), {
+        refused: INTERNAL_ERROR
       })
     )
   )
 }
 
-/** Calls back with the first line; a client that sends more than it may, or none, is cut off. */
+/** Passes on the first line. A request that is too large is rejected. */
 const readLine = (socket: Socket, bytesMax: number, onLine: (line: string) => void): void => {
   let received = ""
   socket.setEncoding("utf8")
@@ -62,13 +64,13 @@ const readLine = (socket: Socket, bytesMax: number, onLine: (line: string) => vo
     socket.removeAllListeners("data").resume()
     onLine(received.slice(0, end))
   })
-  // A client that goes away has nothing more to hear; what it asked for goes on.
+  // The client has disconnected; its command continues.
   socket.on("error", () => socket.destroy())
 }
 
 /**
- * Bound inside a folder that only we can enter, and moved out when it has its mode: at no moment can anybody else
- * connect, and what a killed service left behind is replaced.
+ * Bound in a private folder and moved once it has its mode, so that no other user can connect at any time. This also
+ * replaces the socket of a killed service.
  */
 const bind = (server: Server, path: string) =>
   Effect.callback<void, Error>((resume) => {
@@ -102,7 +104,7 @@ const serve = Effect.fnUntraced(function*(path: string) {
     open.add(socket)
     socket.on("close", () => open.delete(socket))
     readLine(socket, ADMIN_REQUEST_BYTES_MAX, (line) => {
-      Effect.runCallbackWith(context)(answerTo(line), {
+      Effect.runCallbackWith(context)(handle(line), {
         onExit: (exit) => {
           if (exit._tag === "Success") socket.end(`${JSON.stringify(exit.value)}\n`)
           else socket.destroy()
@@ -115,16 +117,16 @@ const serve = Effect.fnUntraced(function*(path: string) {
 })
 
 /**
- * Listens beside a database file; nowhere when the database is in memory, or PostgreSQL, which operators use directly.
- * The API does not depend on it, so a socket that cannot be made (its path may be too long) is a warning.
+ * Listens beside a database file, but not for a database in memory or PostgreSQL, which operators access directly. The
+ * API does not depend on the socket, so a failure to create it (the path may be too long) is only a warning.
  */
 export const layer = (database: string): Layer.Layer<never, never, Limits | ServiceRuntime> =>
   database === ":memory:" || isPostgres(database) ? Layer.empty : Layer.effectDiscard(
     serve(socketPath(database)).pipe(
       Effect.catch((error) =>
         Effect.logWarning(
-          `Operators cannot reach this service at ${socketPath(database)}: ${error.message}. `
-            + "Stop it to use vps-service admin on the database file."
+          `Cannot listen for operator commands at ${socketPath(database)}: ${error.message}. `
+            + "Stop the service to use vps-service admin on the database file."
         )
       )
     )

@@ -1,14 +1,10 @@
-/** What operator commands take: each value with its bounds, refused by its name. */
+/** Schemas for the input of operator commands, with the bounds of each value. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ErrorType, queryWord, text } from "#contract/Primitives"
 import { fromAmount, type Minor } from "../domain/Money.ts"
+import { reject } from "./CommandRejected.ts"
 import { validationItems } from "../http/decoding/ValidationErrors.ts"
-
-/** The command is not carried out; `message` says why, and what to do instead. */
-export class CommandRejected
-  extends Schema.TaggedError<CommandRejected>()("CommandRejected", { message: Schema.String })
-{}
 
 const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
   Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
@@ -25,22 +21,22 @@ const CENTS = rule<number>(
   (value) => fromAmount(value) !== undefined
 )
 
-/** Largest amount, in units of the currency: far below where numbers lose cents. */
+/** Largest amount, in units of the currency: far below the point where floating-point numbers lose cents. */
 const AMOUNT_MAX = 1_000_000_000
 
-/** An amount in units of a currency, not below zero. */
+/** An amount in units of a currency, at least zero. */
 export const Price = Schema.Finite.check(...between(0, AMOUNT_MAX), CENTS)
 
-const SOME = rule<number>("greater_than", "Input should be greater than 0", (value) => value > 0)
+const POSITIVE = rule<number>("greater_than", "Input should be greater than 0", (value) => value > 0)
 
 /** An amount above zero. */
-export const Money = Price.check(SOME)
+export const Money = Price.check(POSITIVE)
 
-/** With at most two decimals. */
+/** A percentage with at most two decimals. */
 export const Percent = Schema.Finite.check(...between(0, 100), CENTS)
 
 /** A percentage above zero. */
-export const Share = Percent.check(SOME)
+export const PositivePercent = Percent.check(POSITIVE)
 
 export const Currency = Schema.String.check(
   rule<string>(
@@ -63,42 +59,56 @@ export const Email = text(3, EMAIL_MAX).check(
 
 export const Id = Schema.Int.check(...between(1, Number.MAX_SAFE_INTEGER))
 
-/** Most rows of one answer: a table of more is nobody's reading, and the answer holds up the service. */
+/** Most rows in one result: larger tables are unreadable, and rendering them blocks the service. */
 const ROWS_MAX = 1_000
 
 export const Rows = Schema.Int.check(...between(1, ROWS_MAX))
 
 export const word = queryWord
-
 export { text }
 
-const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+/** Longest name or reason, in characters. */
+const NAME_MAX = 255
 
-/** Epoch milliseconds of a date (its first moment in UTC) or of a moment with its offset; NaN for anything else. */
-const toMillis = (written: string): number => MOMENT.test(written) ? Date.parse(written) : Number.NaN
+export const Name = text(1, NAME_MAX)
 
-export const Moment = Schema.String.check(
+export const optional = Schema.optionalKey
+
+/** The input of commands that take an id only. Like all schemas of commands, it is created on first use. */
+export const ById = () => Schema.Struct({ id: Id })
+
+export const Empty = () => Schema.Struct({})
+
+/** The type of a command's input. */
+export type Input<S extends () => Schema.Top> = ReturnType<S>["Type"]
+
+const TIMESTAMP_FORM = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Epoch milliseconds of a date (midnight UTC) or of a timestamp with its offset; NaN for any other text. */
+const toMillis = (written: string): number => TIMESTAMP_FORM.test(written) ? Date.parse(written) : Number.NaN
+
+export const Timestamp = Schema.String.check(
   rule<string>(
     "value_error",
-    "Input should be a date or moment, like 2027-01-31 or 2027-01-31T12:00:00Z",
+    "Input should be a date or timestamp, like 2027-01-31 or 2027-01-31T12:00:00Z",
     (written) => !Number.isNaN(toMillis(written))
   )
 )
 
-/** A checked moment in epoch milliseconds; null stays null. */
+/** A valid timestamp in epoch milliseconds; null stays null. */
 export const millisOf = (written: string | null | undefined): number | null =>
   written === null || written === undefined ? null : toMillis(written)
 
-/** Checked decimals as minor units or basis points: both count hundredths. */
+/** Valid decimals as minor units or basis points: both are hundredths. */
 export const hundredths = (amount: number): Minor => fromAmount(amount)!
 
 const BODY = "body"
 
-/** A value as the schema wants it; refuses all that is wrong with it, each by its name. */
+/** Decodes a value, and rejects it with all of its errors, each with the name of its field. */
 export const decode = <S extends Schema.Codec<unknown, unknown>>(schema: S, value: unknown) =>
   Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(value).pipe(
     Effect.mapError(({ issue }) => {
       const lines = validationItems(BODY, issue).map(({ loc, msg }) => `${loc.slice(1).join(".")}: ${msg}`)
-      return new CommandRejected({ message: lines.join("\n") })
+      return reject(lines.join("\n"))
     })
   )

@@ -1,7 +1,7 @@
 /** What an emulator starts with: the same every time, with the same key, but for what somebody wants otherwise. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { bring } from "../admin/catalogue/CatalogueImport.ts"
+import { applyDocument } from "../admin/catalogue/CatalogueImport.ts"
 import type { CatalogueDocument, ImageEntry, PlanEntry } from "../admin/catalogue/CatalogueDocument.ts"
 import { millisOf } from "../admin/InputSchemas.ts"
 import { fromBody } from "../auth/ApiKeyToken.ts"
@@ -137,8 +137,8 @@ export const seed = Effect.gen(function*() {
   const at = yield* Clock.currentTimeMillis
   const { catalogue, deploy } = yield* SeedOverrides
   // It is right, or a test says so.
-  yield* Effect.orDie(bring(SEED_CATALOGUE))
-  if (catalogue !== undefined) yield* bring(catalogue)
+  yield* Effect.orDie(applyDocument(SEED_CATALOGUE))
+  if (catalogue !== undefined) yield* applyDocument(catalogue)
   yield* seedCoupons(at)
   yield* seedAccount(at)
   if (deploy !== undefined) yield* (yield* SimulatedMachines).setDeploy(deployOf(deploy, yield* Limits))

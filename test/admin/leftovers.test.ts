@@ -102,7 +102,7 @@ describe("a leftover", () => {
       yield* operationTime
       assert.deepStrictEqual(yield* left, [])
       // Setting it back now would undo what the customer has paid for.
-      assert.include(yield* refusal(retryTask({ id: stuck.id })), "ask for it again through the API")
+      assert.include(yield* refusal(retryTask({ id: stuck.id })), "Request the operation again through the API")
       assert.strictEqual((yield* machine)!.plan, "vps-m")
     }).pipe(Effect.provide(serviceLayer())))
 
@@ -125,15 +125,15 @@ describe("a leftover", () => {
       const tasks = yield* allTasks
       assert.deepInclude(tasks.find((task) => task.id === id), {
         status: "cancelled",
-        error: "no; given up by an operator: resized by hand"
+        error: "no; abandoned by an operator: resized by hand"
       })
       assert.deepInclude(tasks.at(-1), {
         kind: "audit",
         type: "resize",
         actor: "admin",
-        error: `an operator gave up on task ${id}: resized by hand`
+        error: `an operator abandoned task ${id}: resized by hand`
       })
-      assert.include(yield* refusal(abandonTask({ id, reason: "again" })), "left nothing to do")
+      assert.include(yield* refusal(abandonTask({ id, reason: "again" })), "has nothing left to do")
       assert.include(yield* refusal(retryTask({ id })), "is cancelled")
     }).pipe(Effect.provide(serviceLayer())))
 

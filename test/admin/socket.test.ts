@@ -61,7 +61,7 @@ describe("the operators' socket", () => {
       }
       yield* refused("nonsense\n", "one line of JSON")
       yield* refused("[]\n", "one line of JSON")
-      yield* refused("{\"command\":\"toString\"}\n", "does not know the command toString")
+      yield* refused("{\"command\":\"toString\"}\n", "Unknown command toString")
       yield* refused(
         "{\"command\":\"accounts.show\",\"input\":{\"id\":\"1\"}}\n",
         "id: Input should be a valid integer"

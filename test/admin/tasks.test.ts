@@ -68,7 +68,7 @@ describe("suspension", () => {
     Effect.gen(function*() {
       const { id } = yield* buy()
       assert.include(yield* refusal(suspend({ id, reason: REASON })), "busy with another task (provision)")
-      assert.include(yield* refusal(suspend({ id: 99, reason: REASON })), "There is no instance 99")
+      assert.include(yield* refusal(suspend({ id: 99, reason: REASON })), "Instance 99 not found")
     }).pipe(Effect.provide(coreLayer())))
 })
 
@@ -116,15 +116,21 @@ describe("tasks retry", () => {
     Effect.gen(function*() {
       const id = yield* running
       for (const type of ["provision", "reinstall", "resize", "reset_password", "snapshot_create"] as const) {
-        assert.include(yield* refusal(retryTask({ id: yield* ended(id, type) })), "ask for it again through the API")
+        assert.include(
+          yield* refusal(retryTask({ id: yield* ended(id, type) })),
+          "Request the operation again through the API"
+        )
       }
       assert.include(yield* refusal(retryTask({ id: yield* ended(id, "stop", "succeeded") })), "is succeeded")
-      assert.include(yield* refusal(retryTask({ id: yield* ended(id, "start") })), "not in a state for start")
+      assert.include(yield* refusal(retryTask({ id: yield* ended(id, "start") })), "in the wrong state for start")
       // Who has paid meanwhile must not be deleted, nor switched off.
       for (const type of ["terminate", "expire", "suspend"] as const) {
-        assert.include(yield* refusal(retryTask({ id: yield* ended(id, type) })), `is active by now; ${type} is over`)
+        assert.include(
+          yield* refusal(retryTask({ id: yield* ended(id, type) })),
+          `is now active, so ${type} no longer applies`
+        )
       }
-      assert.include(yield* refusal(approveTask({ id: yield* ended(id, "stop") })), "does not wait for an operator")
-      assert.include(yield* refusal(retryTask({ id: 999 })), "There is no task 999")
+      assert.include(yield* refusal(approveTask({ id: yield* ended(id, "stop") })), "needs no approval")
+      assert.include(yield* refusal(retryTask({ id: 999 })), "Task 999 not found")
     }).pipe(Effect.provide(serviceLayer())))
 })

@@ -56,8 +56,8 @@ describe("auto-renewal", () => {
       yield* setLifecycle(id, "failed")
       assert.include(yield* refusal(setAutoRenew({ id, auto_renew: false })), "nothing to renew")
       yield* setLifecycle(id, "deleted")
-      assert.include(yield* refusal(setAutoRenew({ id, auto_renew: false })), `There is no instance ${id}`)
-      assert.include(yield* refusal(setAutoRenew({ id: 99, auto_renew: true })), "There is no instance 99")
+      assert.include(yield* refusal(setAutoRenew({ id, auto_renew: false })), `Instance ${id} not found`)
+      assert.include(yield* refusal(setAutoRenew({ id: 99, auto_renew: true })), "Instance 99 not found")
     }).pipe(Effect.provide(serviceLayer())))
 })
 
@@ -79,7 +79,7 @@ describe("an account's limits of creates", () => {
       yield* accountLimits({ id: 1, creates_per_minute: 2 })
       assert.deepInclude((yield* (yield* Accounts).find(1))!.creates, { perMinute: 2, perHour: 500 })
       assert.deepStrictEqual(yield* accountLimits({ id: 1, creates_per_minute: null, creates_per_hour: null }), own)
-      assert.include(yield* refusal(accountLimits({ id: 9 })), "There is no account 9")
+      assert.include(yield* refusal(accountLimits({ id: 9 })), "Account 9 not found")
     }).pipe(Effect.provide(serviceLayer())))
 })
 

@@ -114,7 +114,7 @@ describe("settings", () => {
     assert.notInclude(JSON.stringify(explained), secret)
     const smtp = { VPS_SERVICE_SMTP_URL: "smtp://user:word@mail.example.test" }
     const shown = explain([], smtp).find((each) => each.name === "smtp-url")!.value
-    assert.strictEqual(shown, "smtp://(given, not shown)@mail.example.test")
+    assert.strictEqual(shown, "smtp://(set, not shown)@mail.example.test")
     assert.strictEqual(of("secret")!.source, "VPS_SERVICE_SECRET")
   })
 })

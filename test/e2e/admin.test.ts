@@ -66,7 +66,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
   it("keys create, list, revoke", async () => {
     const args = ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2099-01-31"]
     const { code, stderr, stdout } = await run([...args, "--name", "ci", "-o", "json"])
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "The key is shown this once; store it now.\n" })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "The key is shown only once. Store it now.\n" })
     const made = JSON.parse(stdout)
     expect(made).toMatchObject({ id: 1, account_id: 1, name: "ci", expires_at: "2099-01-31T00:00:00.000Z" })
     expect(made.api_key).toMatch(/^vps_live_[0-9A-Za-z]{38}$/)
@@ -77,7 +77,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(await run(["keys", "revoke", "1"])).toMatchObject({
       code: 1,
       stdout: "",
-      stderr: "vps-service: The key 1 was revoked before.\n"
+      stderr: "vps-service: Key 1 is already revoked.\n"
     })
   })
 
@@ -92,7 +92,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     })
     const again = await run(paid)
     expect(again.code).toBe(1)
-    expect(again.stderr).toContain("booked before")
+    expect(again.stderr).toContain("already booked")
     expect(await json("wallet", "statement", "1")).toMatchObject([{ kind: "top_up", amount: 25.5, currency: "EUR" }])
     const table = await run(["wallet", "statement", "1"])
     expect(table.stdout).toMatch(/^ID +AT +KIND +AMOUNT +CURRENCY +REFERENCE\n.* 25\.50 .*top_up:bank-1\n$/)
@@ -101,7 +101,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
 
   it("catalogue import, all of it or nothing, and lists", async () => {
     const tried = await run(["catalogue", "import", catalogue, "--dry-run"])
-    expect(tried).toMatchObject({ code: 0, stderr: "Nothing was written: this was a dry run.\n" })
+    expect(tried).toMatchObject({ code: 0, stderr: "Dry run: nothing was written.\n" })
     expect(await json("plans", "list")).toEqual([])
     const changes = await json("catalogue", "import", catalogue)
     expect(changes).toHaveLength(5)
@@ -135,7 +135,7 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     const made = await json(...args)
     expect(made).toMatchObject({ code: "MINUS5", kind: "fixed", value: 5, currency: "EUR", once_per_account: true })
     expect(await json("coupons", "list")).toEqual([made])
-    expect((await run(args)).stderr).toContain("There is a coupon MINUS5 already")
+    expect((await run(args)).stderr).toContain("Coupon MINUS5 already exists")
   })
 
   it("instances and tasks list nothing when there is nothing", async () => {
@@ -144,11 +144,11 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     for (const args of [["instances", "suspend", "9", "--reason", "x"], ["instances", "unsuspend", "9"]]) {
       expect(await run(args)).toMatchObject({
         code: 1,
-        stderr: "vps-service: There is no instance 9; \"instances list\" shows those there are.\n"
+        stderr: "vps-service: Instance 9 not found. Run \"instances list\" to see all instances.\n"
       })
     }
     for (const verb of ["retry", "approve"]) {
-      expect((await run(["tasks", verb, "9"])).stderr).toContain("There is no task 9")
+      expect((await run(["tasks", verb, "9"])).stderr).toContain("Task 9 not found")
     }
   })
 

@@ -119,7 +119,7 @@ describe("vps-service admin", () => {
     expect((await run(["tasks", "retry", String(held.id)])).stderr).toContain(`tasks approve ${held.id}`)
     await json("tasks", "approve", String(held.id))
     await reaches(id, "running")
-    expect((await run(["tasks", "approve", String(held.id)])).stderr).toContain("does not wait for an operator")
+    expect((await run(["tasks", "approve", String(held.id)])).stderr).toContain("needs no approval")
   })
 
   it("makes a key that works, and revokes it at once, although the service has looked it up", async () => {

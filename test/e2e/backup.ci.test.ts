@@ -153,7 +153,7 @@ describe("vps-service admin backup and restore", () => {
       [spoiled("wallet.db", changed("UPDATE accounts SET wallet = wallet + 1")), "the wallet of account 1 differs"],
       [spoiled("newer.db", changed("PRAGMA user_version = 999")), "schema version 999"],
       [spoiled("other.db", changed("PRAGMA user_version = 0")), "holds nothing of vps-service"],
-      [join(folder, "absent.db"), "There is no backup"]
+      [join(folder, "absent.db"), "No backup found"]
     ] as const
     const before = readFileSync(database)
     for (const [path, reason] of cases) {
@@ -168,7 +168,7 @@ describe("vps-service admin backup and restore", () => {
     const found = await run(["verify"])
     assert.strictEqual(found.code, 1)
     assert.include(found.stderr, "the wallet of account 1 differs from the ledger")
-    assert.include((await run(["backup", join(folder, "second.db")])).stderr, "is not sound")
+    assert.include((await run(["backup", join(folder, "second.db")])).stderr, "failed verification")
     assert.isFalse(existsSync(join(folder, "second.db")))
     assert.strictEqual((await json("restore", backup)).accounts, 1)
     assert.include((await run(["restore", backup])).stderr, "there from an earlier restore")
@@ -207,6 +207,6 @@ describe("vps-service admin backup and restore", () => {
     rmSync(`${database}.secret`)
     const { code, stderr, stdout } = await run(["restore", backup, "-o", "json"])
     assert.deepStrictEqual([code, JSON.parse(stdout).keys_without_secret], [0, 1])
-    assert.include(stderr, "1 API keys do not fit the secret")
+    assert.include(stderr, "1 API keys do not match the secret")
   })
 })

@@ -125,8 +125,8 @@ describe("vps-service admin", () => {
     expect(stderr).toContain(message)
   })
   it.each([
-    ["no-such.db", "There is no database at no-such.db. Name it with --database"],
-    [":memory:", "A database in memory is its service's own."]
+    ["no-such.db", "No database found at no-such.db. Set --database"],
+    [":memory:", "Only its own service can access a database in memory."]
   ])("refuses %s as a database", async (database, message) => {
     const { code, stderr, stdout } = await adminOf(database).run(["accounts", "list"])
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
@@ -145,39 +145,39 @@ describe("what means nothing", () => {
     [["accounts", "create", "--email", "nobody"], "email: Input should be an e-mail address"],
     [["accounts", "create", "--email", "a@b.c", "--currency", "eur"], "currency: Input should be a currency code"],
     [["accounts", "create", "--email", "a@b.c", "--vat-rate", "101"], "vat_rate: Input should be less than or equal"],
-    [["accounts", "show", "7"], "There is no account 7; \"accounts list\" shows those there are."],
+    [["accounts", "show", "7"], "Account 7 not found. Run \"accounts list\" to see all accounts."],
     [["accounts", "list", "--limit", "1001"], "limit: Input should be less than or equal to 1000"],
-    [["accounts", "limits", "7"], "There is no account 7"],
+    [["accounts", "limits", "7"], "Account 7 not found"],
     [["accounts", "limits", "1", "--creates-per-hour", "0"], "creates_per_hour: Input should be greater than or equal"],
     [["accounts", "limits", "1", "--creates-per-hour", "many"], "--creates-per-hour should be a number or \"default\""],
-    [["instances", "auto-renew", "7", "off"], "There is no instance 7"],
+    [["instances", "auto-renew", "7", "off"], "Instance 7 not found"],
     [
       ["tasks", "abandon", "7", "--reason", "x"],
-      "Task 7 left nothing to do; \"tasks leftovers\" shows those that did."
+      "Task 7 has nothing left to do. Run \"tasks leftovers\" to see tasks that have."
     ],
-    [["keys", "create", "--account", "7", "--scope", "vps:read"], "There is no account 7"],
+    [["keys", "create", "--account", "7", "--scope", "vps:read"], "Account 7 not found"],
     [
       ["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "soon"],
       "expires_at: Input should be"
     ],
-    [["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2020-01-01"], "is over already"],
-    [["keys", "revoke", "7"], "There is no key 7"],
+    [["keys", "create", "--account", "1", "--scope", "vps:read", "--expires-at", "2020-01-01"], "is in the past"],
+    [["keys", "revoke", "7"], "Key 7 not found"],
     [["wallet", "top-up", "1", "0"], "amount: Input should be greater than 0"],
     [["wallet", "top-up", "1", "0.001"], "amount: Decimal input should have no more than 2 decimal places"],
-    [["wallet", "statement", "7"], "There is no account 7"],
+    [["wallet", "statement", "7"], "Account 7 not found"],
     [["coupons", "create", "X"], "either --percent or --fixed"],
     [["coupons", "create", "X", "--percent", "5", "--fixed", "5"], "either --percent or --fixed"],
     [["coupons", "create", "X", "--percent", "0"], "percent: Input should be greater than 0"],
-    [["catalogue", "import", "no-such.yaml"], "no-such.yaml cannot be read"]
+    [["catalogue", "import", "no-such.yaml"], "Cannot read no-such.yaml"]
   ])("%j is refused: exit code 1, and says why", async (args, message) => {
     const { code, stderr, stdout } = await run(args)
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toContain(message)
   })
   it.each([
-    ["plans: [", "is not YAML"],
-    ["", "holds no catalogue"],
-    ["- 1", "holds no catalogue"],
+    ["plans: [", "invalid YAML"],
+    ["", "is not a catalogue"],
+    ["- 1", "is not a catalogue"],
     ["plan: []", "document.plan: Extra inputs are not permitted"],
     ["plans:\n  - { id: 1 }", "document.plans.0.slug: Field required"]
   ])("a file with %j is refused", async (text, message) => {

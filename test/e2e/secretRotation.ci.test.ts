@@ -150,7 +150,7 @@ describe("rotating the secret in the file beside the database", () => {
     await first.end()
 
     const second = await start(database)
-    assert.include((await run(["secret", "forget"])).stderr, "1 API keys and 0 waiting passwords depend")
+    assert.include((await run(["secret", "forget"])).stderr, "1 API keys and 0 pending passwords depend")
     assert.strictEqual((await request(second, key)("GET", "/whoami")).status, 200)
     await eventually(() => uses(database), ([{ 1: keys } = []]) => keys === 1)
     assert.deepInclude<object>(await json("secret", "forget"), { current, forgotten: older, lost_keys: 0 })
@@ -170,7 +170,7 @@ describe("rotating the secret in the file beside the database", () => {
     await json("secret", "rotate")
     const { stderr, stdout } = await run(["secret", "forget", "--force", "-o", "json"])
     assert.strictEqual(JSON.parse(stdout).lost_keys, 1)
-    assert.include(stderr, "No API key is left that works: make one (\"keys create\")")
+    assert.include(stderr, "No working API key is left. Create one (\"keys create\")")
     assert.include(await start(database).then(() => "it started", String), "No API key in use would work")
   })
 })

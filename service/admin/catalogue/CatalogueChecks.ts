@@ -1,49 +1,49 @@
-/** What a catalogue document may say that no schema sees: references, names that are taken, what must not change. */
+/** Checks of a catalogue document beyond its schema: references, unique names, and immutable fields. */
 import { ORDERABLE } from "../../persistence/catalogue/Plan.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import type { CatalogueDocument } from "./CatalogueDocument.ts"
-import type { Places } from "./CatalogueRows.ts"
+import type { DataCentreIds } from "./CatalogueRows.ts"
 
-type Problems = ReadonlyArray<string>
+type Errors = ReadonlyArray<string>
 
-const twice = (what: string, values: ReadonlyArray<string | number>): Problems =>
+const duplicates = (what: string, values: ReadonlyArray<string | number>): Errors =>
   [...new Set(values.filter((value, index) => values.indexOf(value) !== index))].map((value) =>
-    `${what} ${value} stands there twice.`
+    `${what} ${value} is not unique.`
   )
 
-/** Labels that name no data centre, and what each entry says twice. */
-export const references = (document: CatalogueDocument, places: Places): Problems => {
+/** Unknown data centres, and duplicates within the document. */
+export const references = (document: CatalogueDocument, centres: DataCentreIds): Errors => {
   const { data_centres = [], images = [], isos = [], plans = [] } = document
-  const unknown = (where: string, labels: ReadonlyArray<string>): Problems =>
-    labels.filter((label) => !places.has(label)).map((label) =>
-      `${where}: there is no data centre "${label}"; there are ${[...places.keys()].join(", ") || "none"}.`
+  const unknown = (where: string, labels: ReadonlyArray<string>): Errors =>
+    labels.filter((label) => !centres.has(label)).map((label) =>
+      `${where}: unknown data centre "${label}". Available: ${[...centres.keys()].join(", ") || "none"}.`
     )
   return [
-    ...twice("data_centres: id", data_centres.map(({ id }) => id)),
-    ...twice("images: os_id", images.map(({ os_id }) => os_id)),
-    ...twice("plans: id", plans.map(({ id }) => id)),
-    ...twice("isos: id", isos.map(({ id }) => id)),
+    ...duplicates("data_centres: id", data_centres.map(({ id }) => id)),
+    ...duplicates("images: os_id", images.map(({ os_id }) => os_id)),
+    ...duplicates("plans: id", plans.map(({ id }) => id)),
+    ...duplicates("isos: id", isos.map(({ id }) => id)),
     ...images.flatMap(({ data_centres: offered, default_in = [], slug }) => [
-      ...twice(`images: ${slug}: data_centres:`, offered),
+      ...duplicates(`images: ${slug}: data_centres:`, offered),
       ...unknown(`images: ${slug}`, offered),
       ...default_in.filter((label) => !offered.includes(label)).map((label) =>
-        `images: ${slug}: default_in names "${label}", which data_centres does not.`
+        `images: ${slug}: default_in contains "${label}", but data_centres does not.`
       )
     ]),
     ...plans.flatMap(({ data_centre, slug }) => unknown(`plans: ${slug}`, [data_centre]))
   ]
 }
 
-/** Orders and instances refer to these, so another value would change what customers have bought. */
-const frozen = (there: WholeCatalogue, rows: WholeCatalogue): Problems => {
-  const images = new Map(there.images.map((image) => [image.osId, image]))
-  const plans = new Map(there.plans.map((plan) => [plan.id, plan]))
+/** Fields that orders and instances refer to: changing them would change existing purchases. */
+const immutable = (current: WholeCatalogue, rows: WholeCatalogue): Errors => {
+  const images = new Map(current.images.map((image) => [image.osId, image]))
+  const plans = new Map(current.plans.map((plan) => [plan.id, plan]))
   return [
     ...rows.images.flatMap(({ osId, slug }) => {
       const before = images.get(osId)
       return before === undefined || before.slug === slug
         ? []
-        : [`images: os_id ${osId} is ${before.slug}, which instances run; give ${slug} an os_id of its own.`]
+        : [`images: os_id ${osId} is ${before.slug}, which instances use. Assign a new os_id to ${slug}.`]
     }),
     ...rows.plans.flatMap(({ category, currency, dataCentreId, id, slug }) => {
       const before = plans.get(id)
@@ -51,24 +51,26 @@ const frozen = (there: WholeCatalogue, rows: WholeCatalogue): Problems => {
         || (before.dataCentreId === dataCentreId && before.category === category && before.currency === currency)
       return same
         ? []
-        : [`plans: ${slug}: data_centre, category and currency of plan ${id} stay as they are; make a plan of its own.`]
+        : [`plans: ${slug}: data_centre, category and currency of plan ${id} cannot be changed. Create a new plan.`]
     })
   ]
 }
 
-/** What would not hold together once the rows are in: names that are taken, and defaults. */
-export const consistency = (there: WholeCatalogue, rows: WholeCatalogue, after: WholeCatalogue): Problems => {
+/** Inconsistencies after the import: duplicate names, and missing defaults. */
+export const consistency = (current: WholeCatalogue, rows: WholeCatalogue, after: WholeCatalogue): Errors => {
   const label = (dataCentreId: number) => after.dataCentres.find(({ id }) => id === dataCentreId)!.label
   const defaults = after.offers.filter(({ isDefault }) => isDefault).map(({ dataCentreId }) => dataCentreId)
   const selling = after.plans.filter(({ category, isActive }) => isActive && ORDERABLE.includes(category))
   const without = new Set(selling.map(({ dataCentreId }) => dataCentreId).filter((id) => !defaults.includes(id)))
   return [
-    ...frozen(there, rows),
-    ...twice("data_centres: label", after.dataCentres.map((each) => each.label)),
-    ...twice("images: slug", after.images.map(({ slug }) => slug)),
-    ...twice("plans: slug", after.plans.map(({ slug }) => slug)),
-    ...twice("isos: name", after.isos.map(({ name }) => name)),
-    ...twice("images: the default in", defaults.map(label)),
-    ...[...without].map((id) => `images: ${label(id)} has plans for sale and no image with default_in: [${label(id)}].`)
+    ...immutable(current, rows),
+    ...duplicates("data_centres: label", after.dataCentres.map((each) => each.label)),
+    ...duplicates("images: slug", after.images.map(({ slug }) => slug)),
+    ...duplicates("plans: slug", after.plans.map(({ slug }) => slug)),
+    ...duplicates("isos: name", after.isos.map(({ name }) => name)),
+    ...duplicates("images: the default in", defaults.map(label)),
+    ...[...without].map((id) =>
+      `images: ${label(id)} has plans for sale, but no image with default_in: [${label(id)}].`
+    )
   ]
 }

@@ -1,12 +1,8 @@
-/** The catalogue as a document: what operators import from YAML and export, and what the emulator is seeded with. */
+/** The catalogue as a document, which operators import and export as YAML, and which seeds the emulator. */
 import * as Schema from "effect/Schema"
 import { PlanSpecs } from "#contract/Services"
-import { Currency, Id, Price, text, word } from "../InputSchemas.ts"
+import { Currency, Id, Name, Price, word } from "../InputSchemas.ts"
 
-/** Longest name of anything here, in characters. */
-const NAME_MAX = 255
-
-const Name = text(1, NAME_MAX)
 const optionalName = Schema.optionalKey(Schema.NullOr(Name))
 const flag = Schema.optionalKey(Schema.Boolean)
 
@@ -23,9 +19,9 @@ const ImageEntry = Schema.Struct({
   version: Name,
   family: word(FAMILIES),
   icon: optionalName,
-  /** Labels of the data centres that offer it. */
+  /** The labels of the data centres that offer it. */
   data_centres: Schema.Array(Name),
-  /** Those of them where it is installed when a customer names none. */
+  /** The data centres where it is the default image. */
   default_in: Schema.optionalKey(Schema.Array(Name))
 })
 
@@ -40,19 +36,19 @@ const PlanEntry = Schema.Struct({
   billing_cycle: Schema.optionalKey(word(BILLING_CYCLES)),
   category: word(CATEGORIES),
   specs: Schema.optionalKey(Schema.NullOr(PlanSpecs)),
-  /** Label. */
+  /** Its label. */
   data_centre: Name,
-  /** False withdraws it from sale; true unless given. */
+  /** False withdraws it from sale. Default: true. */
   is_active: flag,
-  /** False unless given. */
+  /** Default: false. */
   out_of_stock: flag,
-  /** False: each deployment waits for an operator; true unless given. */
+  /** False: each deployment needs an operator's approval. Default: true. */
   auto_deploy: flag
 })
 
 const IsoEntry = Schema.Struct({ id: Id, name: Name, file_name: Name, size_bytes: Id })
 
-/** Parts that are absent are left as they are, and so is every entry that is not named. */
+/** Absent lists and entries are not changed. */
 export const CatalogueDocument = Schema.Struct({
   data_centres: Schema.optionalKey(Schema.Array(DataCentreEntry)),
   images: Schema.optionalKey(Schema.Array(ImageEntry)),

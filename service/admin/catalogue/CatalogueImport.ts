@@ -1,16 +1,18 @@
-/** The catalogue, as operators bring it up to date: from one document, all of it or nothing. */
+/** The commands for the catalogue. An import is atomic: it applies the whole document, or nothing. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { toAmount } from "../../domain/Money.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { consistency, references } from "./CatalogueChecks.ts"
-import type { CatalogueDocument } from "./CatalogueDocument.ts"
-import { merged, placesOf, toDocument, toRows } from "./CatalogueRows.ts"
-import { CommandRejected } from "../InputSchemas.ts"
+import { CatalogueDocument } from "./CatalogueDocument.ts"
+import { dataCentreIds, merged, toDocument, toRows } from "./CatalogueRows.ts"
+import { reject } from "../CommandRejected.ts"
+import type { Input } from "../InputSchemas.ts"
 
-/** What an import does to one entry. */
+/** The effect of an import on one entry. */
 export interface Change {
   readonly part: "data_centre" | "image" | "plan" | "iso"
   readonly id: number
@@ -18,37 +20,37 @@ export interface Change {
   readonly change: "added" | "changed" | "unchanged"
 }
 
-type Shown = ReturnType<typeof toDocument>
+type RenderedDocument = ReturnType<typeof toDocument>
 
-/** Each entry of the rows, beside what was there. */
-const changesOf = (before: Shown, after: Shown, rows: WholeCatalogue): ReadonlyArray<Change> => {
+/** Compares each imported entry with its previous state. */
+const changesOf = (before: RenderedDocument, after: RenderedDocument, rows: WholeCatalogue): ReadonlyArray<Change> => {
   const compare =
     <A>(part: Change["part"], key: (entry: A) => number, name: (entry: A) => string) =>
     (old: ReadonlyArray<A>, now: ReadonlyArray<A>, ids: ReadonlyArray<number>): ReadonlyArray<Change> =>
       now.filter((entry) => ids.includes(key(entry))).map((entry) => {
-        const was = old.find((each) => key(each) === key(entry))
-        const same = JSON.stringify(was) === JSON.stringify(entry)
-        const change = was === undefined ? "added" : same ? "unchanged" : "changed"
+        const previous = old.find((each) => key(each) === key(entry))
+        const same = JSON.stringify(previous) === JSON.stringify(entry)
+        const change = previous === undefined ? "added" : same ? "unchanged" : "changed"
         return { part, id: key(entry), name: name(entry), change }
       })
   const ids = (of: ReadonlyArray<{ readonly id: number }>) => of.map(({ id }) => id)
   return [
-    ...compare<Shown["data_centres"][number]>("data_centre", ({ id }) => id, ({ label }) => label)(
+    ...compare<RenderedDocument["data_centres"][number]>("data_centre", ({ id }) => id, ({ label }) => label)(
       before.data_centres,
       after.data_centres,
       ids(rows.dataCentres)
     ),
-    ...compare<Shown["images"][number]>("image", ({ os_id }) => os_id, ({ slug }) => slug)(
+    ...compare<RenderedDocument["images"][number]>("image", ({ os_id }) => os_id, ({ slug }) => slug)(
       before.images,
       after.images,
       rows.images.map(({ osId }) => osId)
     ),
-    ...compare<Shown["plans"][number]>("plan", ({ id }) => id, ({ slug }) => slug)(
+    ...compare<RenderedDocument["plans"][number]>("plan", ({ id }) => id, ({ slug }) => slug)(
       before.plans,
       after.plans,
       ids(rows.plans)
     ),
-    ...compare<Shown["isos"][number]>("iso", ({ id }) => id, ({ name }) => name)(
+    ...compare<RenderedDocument["isos"][number]>("iso", ({ id }) => id, ({ name }) => name)(
       before.isos,
       after.isos,
       ids(rows.isos)
@@ -56,29 +58,26 @@ const changesOf = (before: Shown, after: Shown, rows: WholeCatalogue): ReadonlyA
   ]
 }
 
-const refuse = (problems: ReadonlyArray<string>) =>
-  problems.length === 0 ? Effect.void : Effect.fail(new CommandRejected({ message: problems.join("\n") }))
+const rejectIfAny = (errors: ReadonlyArray<string>) =>
+  errors.length === 0 ? Effect.void : Effect.fail(reject(errors.join("\n")))
 
-/** Runs in a transaction. Fails with `Refused` and all that is wrong; then nothing is written. */
-export const bring = Effect.fnUntraced(function*(document: CatalogueDocument, dryRun = false) {
-  const book = yield* Catalogue
-  const there = yield* book.read
-  const places = placesOf(document, there)
-  yield* refuse(references(document, places))
-  const rows = toRows(document, places, yield* Clock.currentTimeMillis)
-  const after = merged(there, rows)
-  yield* refuse(consistency(there, rows, after))
-  if (!dryRun) yield* book.upsert(rows)
-  return changesOf(toDocument(there), toDocument(after), rows)
+/** Runs in a transaction. Fails with `CommandRejected` and all errors before anything is written. */
+export const applyDocument = Effect.fnUntraced(function*(document: CatalogueDocument, dryRun = false) {
+  const catalogue = yield* Catalogue
+  const current = yield* catalogue.read
+  const centres = dataCentreIds(document, current)
+  yield* rejectIfAny(references(document, centres))
+  const rows = toRows(document, centres, yield* Clock.currentTimeMillis)
+  const after = merged(current, rows)
+  yield* rejectIfAny(consistency(current, rows, after))
+  if (!dryRun) yield* catalogue.upsert(rows)
+  return changesOf(toDocument(current), toDocument(after), rows)
 })
 
-export interface Import {
-  readonly document: CatalogueDocument
-  readonly dry_run: boolean
-}
+export const Import = () => Schema.Struct({ document: CatalogueDocument, dry_run: Schema.Boolean })
 
-export const importCatalogue = Effect.fnUntraced(function*({ document, dry_run }: Import) {
-  return yield* (yield* Transaction).run(bring(document, dry_run))
+export const importCatalogue = Effect.fnUntraced(function*({ document, dry_run }: Input<typeof Import>) {
+  return yield* (yield* Transaction).run(applyDocument(document, dry_run))
 })
 
 const whole = Effect.flatMap(Catalogue, ({ read }) => read)

@@ -1,4 +1,4 @@
-/** From a catalogue document to the rows of the database and back, with all that a document may get wrong. */
+/** Converts a catalogue document to database rows and back. */
 import { fromAmount, toAmount } from "../../domain/Money.ts"
 import type { DataCentre, Image, Plan } from "../../persistence/catalogue/Plan.ts"
 import type { Offer } from "../../persistence/catalogue/Plan.ts"
@@ -6,13 +6,13 @@ import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import type { Iso } from "../../persistence/Isos.ts"
 import type { CatalogueDocument, ImageEntry, PlanEntry } from "./CatalogueDocument.ts"
 
-/** Ids of data centres by label: those that are there, and those that the document brings. */
-export type Places = ReadonlyMap<string, number>
+/** The ids of data centres by label: existing ones, and those of the document. */
+export type DataCentreIds = ReadonlyMap<string, number>
 
-export const placesOf = ({ data_centres = [] }: CatalogueDocument, there: WholeCatalogue): Places => {
+export const dataCentreIds = ({ data_centres = [] }: CatalogueDocument, current: WholeCatalogue): DataCentreIds => {
   const renamed = new Set(data_centres.map(({ id }) => id))
-  const kept = there.dataCentres.filter(({ id }) => !renamed.has(id))
-  return new Map([...kept, ...data_centres].map(({ id, label }) => [label, id]))
+  const unchanged = current.dataCentres.filter(({ id }) => !renamed.has(id))
+  return new Map([...unchanged, ...data_centres].map(({ id, label }) => [label, id]))
 }
 
 const toImage = ({ family, icon = null, label, os_id, slug, version }: ImageEntry): Image => ({
@@ -24,14 +24,14 @@ const toImage = ({ family, icon = null, label, os_id, slug, version }: ImageEntr
   family
 })
 
-const toOffers = ({ data_centres, default_in = [], os_id }: ImageEntry, places: Places): ReadonlyArray<Offer> =>
+const toOffers = ({ data_centres, default_in = [], os_id }: ImageEntry, centres: DataCentreIds): ReadonlyArray<Offer> =>
   data_centres.map((label) => ({
-    dataCentreId: places.get(label)!,
+    dataCentreId: centres.get(label)!,
     osId: os_id,
     isDefault: default_in.includes(label)
   }))
 
-const toPlan = (plan: PlanEntry, places: Places, createdAt: number): Plan => ({
+const toPlan = (plan: PlanEntry, centres: DataCentreIds, createdAt: number): Plan => ({
   id: plan.id,
   name: plan.name,
   slug: plan.slug,
@@ -41,21 +41,21 @@ const toPlan = (plan: PlanEntry, places: Places, createdAt: number): Plan => ({
   billingCycle: plan.billing_cycle ?? "monthly",
   category: plan.category,
   specs: plan.specs === undefined || plan.specs === null ? null : JSON.stringify(plan.specs),
-  dataCentreId: places.get(plan.data_centre)!,
+  dataCentreId: centres.get(plan.data_centre)!,
   isActive: plan.is_active ?? true,
   outOfStock: plan.out_of_stock ?? false,
   autoDeploy: plan.auto_deploy ?? true,
   createdAt
 })
 
-/** The rows of a document whose references hold. */
-export const toRows = (document: CatalogueDocument, places: Places, at: number): WholeCatalogue => {
+/** The rows of a document with valid references. */
+export const toRows = (document: CatalogueDocument, centres: DataCentreIds, at: number): WholeCatalogue => {
   const { data_centres: dataCentres = [], images = [], isos = [], plans = [] } = document
   return {
     dataCentres,
     images: images.map(toImage),
-    offers: images.flatMap((image) => toOffers(image, places)),
-    plans: plans.map((plan) => toPlan(plan, places, at)),
+    offers: images.flatMap((image) => toOffers(image, centres)),
+    plans: plans.map((plan) => toPlan(plan, centres, at)),
     isos: isos.map(({ file_name, id, name, size_bytes }): Iso => ({
       id,
       name,
@@ -65,27 +65,27 @@ export const toRows = (document: CatalogueDocument, places: Places, at: number):
   }
 }
 
-/** What is there, with what the rows bring: by id. */
-export const merged = (there: WholeCatalogue, rows: WholeCatalogue): WholeCatalogue => {
-  const over = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>, key: (row: A) => number): ReadonlyArray<A> => [
+/** The current catalogue with the rows added or replaced by id. */
+export const merged = (current: WholeCatalogue, rows: WholeCatalogue): WholeCatalogue => {
+  const merge = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>, key: (row: A) => number): ReadonlyArray<A> => [
     ...new Map([...before, ...after].map((row) => [key(row), row])).values()
   ]
   const replaced = new Set(rows.images.map(({ osId }) => osId))
   return {
-    dataCentres: over(there.dataCentres, rows.dataCentres, ({ id }) => id),
-    images: over(there.images, rows.images, ({ osId }) => osId),
-    offers: [...there.offers.filter(({ osId }) => !replaced.has(osId)), ...rows.offers],
-    plans: over(there.plans, rows.plans, ({ id }) => id),
-    isos: over(there.isos, rows.isos, ({ id }) => id)
+    dataCentres: merge(current.dataCentres, rows.dataCentres, ({ id }) => id),
+    images: merge(current.images, rows.images, ({ osId }) => osId),
+    offers: [...current.offers.filter(({ osId }) => !replaced.has(osId)), ...rows.offers],
+    plans: merge(current.plans, rows.plans, ({ id }) => id),
+    isos: merge(current.isos, rows.isos, ({ id }) => id)
   }
 }
 
 type Entry<Part extends keyof CatalogueDocument> = NonNullable<CatalogueDocument[Part]>[number]
 
-/** Everything as a document: importing it changes nothing. */
+/** The whole catalogue as a document, whose import changes nothing. */
 export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCatalogue) => {
   const labels = new Map(dataCentres.map(({ id, label }: DataCentre) => [id, label]))
-  const places = (of: ReadonlyArray<Offer>) =>
+  const labelsOf = (of: ReadonlyArray<Offer>) =>
     of.toSorted((one, other) => one.dataCentreId - other.dataCentreId).map(({ dataCentreId }) =>
       labels.get(dataCentreId)!
     )
@@ -93,8 +93,8 @@ export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCa
     data_centres: dataCentres.map(({ id, label }): Entry<"data_centres"> => ({ id, label })),
     images: images.map(({ family, icon, label, osId, slug, version }): Entry<"images"> => {
       const own = offers.filter((offer) => offer.osId === osId)
-      const default_in = places(own.filter(({ isDefault }) => isDefault))
-      return { os_id: osId, slug, label, version, family, icon, data_centres: places(own), default_in }
+      const default_in = labelsOf(own.filter(({ isDefault }) => isDefault))
+      return { os_id: osId, slug, label, version, family, icon, data_centres: labelsOf(own), default_in }
     }),
     plans: plans.map((plan): Entry<"plans"> => ({
       id: plan.id,

@@ -1,4 +1,4 @@
-/** `vps-service admin`: what all its commands have in common. */
+/** `vps-service admin`: its shared flags, and the functions that all its subcommands use. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -7,10 +7,10 @@ import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { call, settingsOf } from "./Dispatch.ts"
 import { FORMATS, show } from "./Output.ts"
 
-/** How a result is printed. */
+/** The output format. */
 export const output = Flag.Literals("output", FORMATS).pipe(
   Flag.withAlias("o"),
-  Flag.withDescription("How the result is printed"),
+  Flag.withDescription("Output format"),
   Flag.withDefault("table")
 )
 
@@ -22,36 +22,36 @@ const database = Flag.String("database").pipe(
 )
 
 const emulator = Flag.Boolean("emulator").pipe(
-  Flag.withDescription("The file is an emulator's: keys are made under its fixed secret"),
+  Flag.withDescription("The database belongs to an emulator, whose secret is fixed"),
   Flag.optional
 )
 
-/** The command above all others; it holds what they share. */
+/** The parent command with the shared flags. */
 export const admin = Command.make("admin").pipe(
   Command.withSharedFlags({ database, emulator, output }),
   Command.withDescription(
-    "Runs the service's accounts, catalogue and tasks. Speaks to the running service through the socket beside its "
-      + "database file, or opens the file when none runs; uses a PostgreSQL database directly. Exit codes: 0 done, "
-      + "1 refused or failed, 2 wrong usage."
+    "Manages the service's accounts, catalogue and tasks. Connects to the running service through the socket beside "
+      + "its database file, or opens the file if no service is running; accesses PostgreSQL directly. Exit codes: "
+      + "0 success, 1 rejected or failed, 2 invalid usage."
   )
 )
 
-/** Which database is meant. */
+/** The settings that identify the database. */
 export const settings = Effect.flatMap(admin, (shared) =>
   settingsOf([
     ...Option.match(shared.database, { onNone: () => [], onSome: (path) => [`--database=${path}`] }),
     ...Option.match(shared.emulator, { onNone: () => [], onSome: (on) => [`--emulator=${on}`] })
   ]))
 
-/** Has a command done, and answers what came of it. */
+/** Executes a command of the service, and returns its result. */
 export const perform = Effect.fnUntraced(function*<Name extends CommandName>(command: Name, input: InputOf<Name>) {
   return yield* call(yield* settings, command, input)
 })
 
-/** Prints a result in the format that was asked for. */
+/** Prints a result in the chosen output format. */
 export const print = (result: unknown) => Effect.flatMap(admin, ({ output: format }) => show(format, result))
 
-/** Has a command done and prints its result; as `view` shows it to people, whole to programs. */
+/** Executes a command of the service, and prints its result. Tables show `view` of it; JSON is complete. */
 export const present = Effect.fnUntraced(function*<Name extends CommandName>(
   command: Name,
   input: InputOf<Name>,
@@ -63,14 +63,49 @@ export const present = Effect.fnUntraced(function*<Name extends CommandName>(
   return result
 })
 
-/** Fields that were given; the others stay absent. */
-export const given = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fields) =>
-  Object.fromEntries(
-    Object.entries(fields).flatMap(([name, value]) => Option.isSome(value) ? [[name, value.value]] : [])
-  ) as { [Name in keyof Fields]?: Fields[Name] extends Option.Option<infer A> ? A : never }
+/** Parsed flags and arguments, of which absent ones are omitted. */
+type Present<Parsed> =
+  & { readonly [Name in keyof Parsed as Parsed[Name] extends Option.Option<unknown> ? never : Name]: Parsed[Name] }
+  & {
+    readonly [Name in keyof Parsed as Parsed[Name] extends Option.Option<unknown> ? Name : never]?: Parsed[Name] extends
+      Option.Option<infer A> ? A : never
+  }
 
-/** Rows of one answer. */
+/** Omits absent flags. */
+export const withoutAbsent = <Parsed>(parsed: Parsed): Present<Parsed> =>
+  Object.fromEntries(
+    Object.entries(parsed as object).flatMap(([name, value]) =>
+      Option.isOption(value) ? Option.toArray(value).map((present) => [name, present]) : [[name, value]]
+    )
+  ) as Present<Parsed>
+
+interface Help<Name extends CommandName> {
+  readonly description: string
+  /** For the list of commands; the description by default. */
+  readonly short?: string
+  /** Follows `vps-service admin`. */
+  readonly example?: string
+  readonly view?: (result: ResultOf<Name>) => unknown
+}
+
+/** The subcommand for a command of the service. Its flags and arguments are the command's input. */
+export const commandFor = <const Name extends CommandName, const Config extends Command.Command.Config>(
+  command: Name,
+  config: Config & (Present<Command.Command.Config.Infer<Config>> extends InputOf<Name> ? unknown : never),
+  { description, example, short, view }: Help<Name>
+) =>
+  Command.make(
+    command.split(".")[1]!.replaceAll("_", "-"),
+    config as Config,
+    (parsed) => present(command, withoutAbsent(parsed) as InputOf<Name>, view)
+  ).pipe(
+    Command.withDescription(description),
+    Command.withShortDescription(short ?? description),
+    Command.withExamples(example === undefined ? [] : [{ command: `vps-service admin ${example}` }])
+  )
+
+/** The number of rows in a result. */
 export const limit = Flag.Int("limit").pipe(
-  Flag.withDescription("At most this many rows, 1 to 1000"),
+  Flag.withDescription("Maximum number of rows, 1 to 1000"),
   Flag.withDefault(100)
 )

@@ -1,4 +1,4 @@
-/** Backups, and the whole check of a database file. */
+/** Backing up, restoring and verifying a database file. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -11,97 +11,99 @@ import { print, settings } from "./AdminCommand.ts"
 import { makeBackup, restoreBackup, verifyDatabase } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
 
-const shown = ({ rows, schemaVersion }: Findings) => ({ schema_version: schemaVersion, ...rows, balanced: true })
+const summarize = ({ rows, schemaVersion }: Findings) => ({ schema_version: schemaVersion, ...rows, balanced: true })
 
-/** Where the secret is that belongs to a database; null for one that needs none. */
+/** The location of a database's secret; null if it needs none. */
 const secretOf = ({ database, emulator, secret }: Values): string | null => {
   if (secret !== "") return "VPS_SERVICE_SECRET"
   return emulator ? null : secretPath(database)
 }
 
 const backupCommand = Effect.fnUntraced(function*({ file, overwrite }: { file: string; overwrite: boolean }) {
-  const meant = yield* settings
-  const { bytes, file: written, findings } = yield* makeBackup(meant, file, overwrite)
-  const secret = secretOf(meant)
-  yield* print({ file: written, bytes, ...shown(findings), secret })
+  const values = yield* settings
+  const { bytes, file: written, findings } = yield* makeBackup(values, file, overwrite)
+  const secret = secretOf(values)
+  yield* print({ file: written, bytes, ...summarize(findings), secret })
   if (secret === null) return
-  yield* note(`The secret (${secret}) is not in the backup. Keep a copy of it apart from the backups: without it no`)
-  yield* note("API key works after a restore; who has both can read the passwords that wait in it.")
+  yield* note(`The secret (${secret}) is not in the backup. Store a copy of it separately: without it, no API key`)
+  yield* note("works after a restore. Anyone with both can read the passwords in pending tasks.")
 })
 
 export const backup = Command.make("backup", {
-  file: Argument.String("file").pipe(Argument.withDescription("Where the backup goes")),
+  file: Argument.String("file").pipe(Argument.withDescription("The backup's path")),
   overwrite: Flag.Boolean("overwrite").pipe(
-    Flag.withDescription("Replace a file that is there already"),
+    Flag.withDescription("Replace an existing file"),
     Flag.withDefault(false)
   )
 }, backupCommand).pipe(
-  Command.withShortDescription("Copy the database into a file, also while the service runs"),
+  Command.withShortDescription("Back up the database to a file, even while the service is running"),
   Command.withDescription(
-    "Copy the database into one file, also while the service runs, and verify the copy: every page, every reference, "
-      + "every balance. The file is there once all that is done, readable by its owner only."
+    "Back up the database to one file, even while the service is running, and verify the copy: every page, every "
+      + "reference, every balance. The file appears once it is verified, and only its owner can read it."
   ),
   Command.withExamples([{ command: "vps-service admin backup /var/backups/vps-2027-01-31.db" }])
 )
 
-const SINCE = (kept: string, { accounts, instances, journals }: Rows, now: Rows) =>
-  `${kept} held ${instances} instances, ${accounts} accounts and ${journals} journals; there are now `
+const comparison = (previous: string, { accounts, instances, journals }: Rows, now: Rows) =>
+  `${previous} had ${instances} instances, ${accounts} accounts and ${journals} journals. The backup has `
   + `${now.instances}, ${now.accounts} and ${now.journals}.`
 
 const AFTER = [
-  "What was bought, paid and changed after the backup is not in it:",
-  "- machines that were bought since may run at the upstream and belong to nobody here: take them down there.",
-  "  \"instances list\" and \"wallet statement\" with --database and the replaced file tell which, and whose;",
-  "- payments since then are booked again by \"wallet top-up\", with the same --reference;",
-  "- keys that were revoked since then work again: revoke them;",
-  "- a create that is repeated with its Idempotency-Key buys again.",
-  "Tasks that were open are gone on with, after a look for their machine. See \"tasks leftovers\" when it runs."
+  "Purchases, payments and changes after the backup are not in it:",
+  "- instances bought since then may still run at the upstream without a record here: delete them there.",
+  "  Run \"instances list\" and \"wallet statement\" with --database and the replaced file to find them;",
+  "- book payments since then again with \"wallet top-up\" and the same --reference;",
+  "- keys revoked since then work again: revoke them;",
+  "- a create that is retried with its Idempotency-Key buys another instance.",
+  "Open tasks resume after checking for their machine. Run \"tasks leftovers\" once the service is running."
 ]
 
-/** API keys of a backup that the secret in force does not fit. */
-const lostKeys = (meant: Values, { keys }: Findings): number => {
-  const path = secretPath(meant.database)
-  const file = meant.secret === "" && existsSync(path) ? readSecrets(path) : []
-  const secrets = meant.secret === "" ? file : givenSecrets(meant.secret)
-  if (meant.emulator) return 0
-  const known = new Set<string | null>([null, ...idsOf(secrets)])
-  return keys.reduce((sum, { keys: count, secret }) => known.has(secret) ? sum : sum + count, 0)
+/** The number of API keys in a backup that no current secret can verify. */
+const lostKeys = (values: Values, { keys }: Findings): number => {
+  const path = secretPath(values.database)
+  const file = values.secret === "" && existsSync(path) ? readSecrets(path) : []
+  const secrets = values.secret === "" ? file : givenSecrets(values.secret)
+  if (values.emulator) return 0
+  const available = new Set<string | null>([null, ...idsOf(secrets)])
+  return keys.reduce((sum, { keys: count, secret }) => available.has(secret) ? sum : sum + count, 0)
 }
 
 const restoreCommand = Effect.fnUntraced(function*({ file }: { file: string }) {
-  const meant = yield* settings
-  const { database, findings, replaced } = yield* restoreBackup(meant, file)
-  const lost = lostKeys(meant, findings)
-  yield* print({ database, ...shown(findings), kept: replaced.path ?? null, keys_without_secret: lost })
+  const values = yield* settings
+  const { database, findings, replaced } = yield* restoreBackup(values, file)
+  const lost = lostKeys(values, findings)
+  yield* print({ database, ...summarize(findings), kept: replaced.path ?? null, keys_without_secret: lost })
   if (replaced.path !== undefined && replaced.rows !== undefined) {
-    yield* note(SINCE(replaced.path, replaced.rows, findings.rows))
+    yield* note(comparison(replaced.path, replaced.rows, findings.rows))
   }
   for (const line of AFTER) yield* note(line)
   if (lost === 0) return
-  yield* note(`${lost} API keys do not fit the secret (${secretOf(meant)}): put that of the backup's time back, as an`)
-  yield* note("older one after the current; \"secret list\" tells when it is needed no more.")
+  yield* note(
+    `${lost} API keys do not match the secret (${secretOf(values)}). Add the secret from the time of the backup`
+  )
+  yield* note("after the current one; \"secret list\" shows when it is no longer needed.")
 })
 
 export const restore = Command.make("restore", {
-  file: Argument.String("file").pipe(Argument.withDescription("A backup"))
+  file: Argument.String("file").pipe(Argument.withDescription("The backup's path"))
 }, restoreCommand).pipe(
-  Command.withShortDescription("Put a verified backup in the place of the database; no service may use that"),
+  Command.withShortDescription("Replace the database by a verified backup"),
   Command.withDescription(
-    "Put a backup in the place of the database, once it was verified. Refused while a service uses the database, which "
-      + "is kept beside, as *.before-restore. The backup itself stays as it is."
+    "Replace the database by a backup after verifying it. Rejected while a service uses the database. The previous "
+      + "database is saved as *.before-restore, and the backup is not changed."
   ),
   Command.withExamples([{ command: "vps-service admin restore /var/backups/vps-2027-01-31.db" }])
 )
 
 const verifyCommand = Effect.fnUntraced(function*() {
   const findings = yield* verifyDatabase(yield* settings)
-  yield* print({ sound: true, ...shown(findings) })
+  yield* print({ sound: true, ...summarize(findings) })
 })
 
 export const verify = Command.make("verify", {}, verifyCommand).pipe(
-  Command.withShortDescription("Check every page, every reference and every balance of the database"),
+  Command.withShortDescription("Verify every page, every reference and every balance of the database"),
   Command.withDescription(
-    "Check every page, every reference and every balance of the database file; fails when one is wrong. While the "
-      + "service runs, a copy is checked, which needs its room on the disk for so long."
+    "Verify every page, every reference and every balance of the database file; fails if one is wrong. While the "
+      + "service is running, a temporary copy is verified, which needs as much disk space as the database."
   )
 )

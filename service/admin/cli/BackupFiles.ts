@@ -1,4 +1,4 @@
-/** Backups of a database file, made, checked and put back. Nothing is announced as done before it was verified. */
+/** Creates, verifies and restores backups of a database file. A result is reported only after its verification. */
 import * as Effect from "effect/Effect"
 import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve as absolute } from "node:path"
@@ -11,32 +11,31 @@ import { SCHEMA_VERSION } from "../../persistence/sqlite/Migrations.ts"
 import { replace, replacedPath } from "../../persistence/sqlite/AtomicReplace.ts"
 import { explain } from "../../persistence/sqlite/IntegrityCheck.ts"
 import { complaints, type Findings, verifyFile } from "../../persistence/sqlite/Verification.ts"
-import { CommandRejected } from "../InputSchemas.ts"
+import { reject } from "../CommandRejected.ts"
 import { callService } from "./Dispatch.ts"
 
-const ELSEWHERE =
-  "A PostgreSQL database is backed up and restored with PostgreSQL's own tools, pg_dump and pg_restore; "
-  + "\"ledger verify\" checks its books."
+const USE_POSTGRES_TOOLS =
+  "Back up and restore a PostgreSQL database with its own tools, pg_dump and pg_restore. Run \"ledger verify\" to "
+  + "check its ledger."
 
-/** The database file that a command is about; refuses what is no file. */
+/** The path of the database file. Fails with `CommandRejected` for PostgreSQL. */
 export const fileOf = Effect.fnUntraced(function*({ database }: Values) {
-  if (isPostgres(database)) return yield* new CommandRejected({ message: ELSEWHERE })
+  if (isPostgres(database)) return yield* reject(USE_POSTGRES_TOOLS)
   return absolute(database)
 })
 
-const refuse = (message: string) => new CommandRejected({ message })
+/** Explains SQLite's errors to the operator. */
+const attempt = <A>(path: string, run: () => A) =>
+  Effect.try({ try: run, catch: (cause) => reject(explain(path, cause)) })
 
-/** SQLite's errors, told as an operator needs them. */
-const told = <A>(path: string, run: () => A) => Effect.try({ try: run, catch: (cause) => refuse(explain(path, cause)) })
-
-/** A name of our own beside a file, gone when the scope closes. */
-const beside = (path: string, what: string) =>
+/** A temporary file beside another one, deleted when the scope closes. */
+const temporaryFile = (path: string, what: string) =>
   Effect.acquireRelease(
     Effect.sync(() => `${path}.${what}-${process.pid}`),
     (name) => Effect.sync(() => ["", "-wal", "-shm", "-journal"].forEach((end) => rmSync(name + end, { force: true })))
   )
 
-/** As it stands, whatever its version: nothing is migrated. */
+/** Copies the database without migrating it. */
 const copyFile = ({ limits }: Values, from: string, to: string) =>
   Effect.tryPromise({
     try: async () => {
@@ -47,36 +46,38 @@ const copyFile = ({ limits }: Values, from: string, to: string) =>
         connection.close()
       }
     },
-    catch: (cause) => refuse(explain(from, cause))
+    catch: (cause) => reject(explain(from, cause))
   })
 
-/** Through the running service, or from the file when none runs. */
+/** Copies the database through the running service, or from the file if no service is running. */
 const copyOf = Effect.fnUntraced(function*(settings: Values, to: string) {
   const from = yield* fileOf(settings)
   const copied = yield* callService(settings, "database.copy", { path: to })
   if (copied !== undefined) {
     if (existsSync(to)) return
-    return yield* refuse(`The service has a ${dirname(to)} of its own (PrivateTmp?): name a folder that both see.`)
+    return yield* reject(
+      `The service has a private ${dirname(to)} (PrivateTmp?). Choose a folder that both can access.`
+    )
   }
-  if (!existsSync(from)) return yield* refuse(`There is no database at ${from}.`)
+  if (!existsSync(from)) return yield* reject(`No database found at ${from}.`)
   yield* copyFile(settings, from, to)
 })
 
-const unsound = (what: string, findings: Findings) =>
-  refuse([`${what} is not sound:`, ...complaints(findings).map((line) => `- ${line}`)].join("\n"))
+const corrupt = (what: string, findings: Findings) =>
+  reject([`${what} failed verification:`, ...complaints(findings).map((line) => `- ${line}`)].join("\n"))
 
-/** Writes a backup of the database that is meant; what it answers was verified. */
+/** Writes a verified backup of the database. */
 export const makeBackup = Effect.fnUntraced(function*(settings: Values, file: string, overwrite: boolean) {
   const [database, target] = [yield* fileOf(settings), absolute(file)]
-  if (target === database) return yield* refuse(`${target} is the database itself.`)
+  if (target === database) return yield* reject(`${target} is the database itself.`)
   if (existsSync(target) && !overwrite) {
-    return yield* refuse(`${target} is there already; --overwrite replaces it once the new backup is verified.`)
+    return yield* reject(`${target} already exists. Pass --overwrite to replace it once the new backup is verified.`)
   }
-  const partial = yield* beside(target, "partial")
+  const partial = yield* temporaryFile(target, "partial")
   yield* copyOf(settings, partial)
-  const findings = yield* told(partial, () => verifyFile(partial, { settle: true }))
-  if (!findings.sound) return yield* unsound(`${database}, as it was copied,`, findings)
-  yield* told(target, () => {
+  const findings = yield* attempt(partial, () => verifyFile(partial, { settle: true }))
+  if (!findings.sound) return yield* corrupt(`The copy of ${database}`, findings)
+  yield* attempt(target, () => {
     syncFile(partial)
     renameSync(partial, target)
     syncFolderOf(target)
@@ -84,36 +85,36 @@ export const makeBackup = Effect.fnUntraced(function*(settings: Values, file: st
   return { file: target, bytes: statSync(target).size, findings }
 }, Effect.scoped)
 
-/** Checks the whole database; through a copy while a service runs, which goes on. */
+/** Verifies the whole database, using a copy if a service is running. */
 export const verifyDatabase = Effect.fnUntraced(function*(settings: Values) {
   const database = yield* fileOf(settings)
-  const partial = yield* beside(database, "verify")
+  const partial = yield* temporaryFile(database, "verify")
   const copied = yield* callService(settings, "database.copy", { path: partial })
-  const looked = copied === undefined ? database : partial
-  // Opening it would make one.
-  if (!existsSync(looked)) return yield* refuse(`There is no database at ${looked}.`)
-  const findings = yield* told(database, () => verifyFile(looked, { settle: false }))
-  return findings.sound ? findings : yield* unsound(database, findings)
+  const verified = copied === undefined ? database : partial
+  // Opening a missing file would create it.
+  if (!existsSync(verified)) return yield* reject(`No database found at ${verified}.`)
+  const findings = yield* attempt(database, () => verifyFile(verified, { settle: false }))
+  return findings.sound ? findings : yield* corrupt(database, findings)
 }, Effect.scoped)
 
-/** Puts a backup in the place of the database; refuses while a service uses that. */
+/** Replaces the database by a backup. Rejected while a service uses the database. */
 export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file: string) {
   const [database, backup] = [yield* fileOf(settings), absolute(file)]
-  const kept = replacedPath(database)
-  if (backup === database) return yield* refuse(`${backup} is the database itself.`)
-  if (!existsSync(backup)) return yield* refuse(`There is no backup at ${backup}.`)
-  if (existsSync(kept)) return yield* refuse(`${kept} is there from an earlier restore: move it away first.`)
-  const fresh = yield* beside(database, "restoring")
+  const previous = replacedPath(database)
+  if (backup === database) return yield* reject(`${backup} is the database itself.`)
+  if (!existsSync(backup)) return yield* reject(`No backup found at ${backup}.`)
+  if (existsSync(previous)) return yield* reject(`${previous} exists from an earlier restore. Move it away first.`)
+  const fresh = yield* temporaryFile(database, "restoring")
   yield* copyFile(settings, backup, fresh)
-  const findings = yield* told(backup, () => verifyFile(fresh, { settle: true }))
-  if (!findings.sound) return yield* unsound(backup, findings)
+  const findings = yield* attempt(backup, () => verifyFile(fresh, { settle: true }))
+  if (!findings.sound) return yield* corrupt(backup, findings)
   if (findings.schemaVersion > SCHEMA_VERSION) {
-    return yield* refuse(
-      `${backup} has schema version ${findings.schemaVersion}; this program knows up to ${SCHEMA_VERSION}. `
-        + "Restore it with the version of the service that wrote it, or a newer one."
+    return yield* reject(
+      `${backup} has schema version ${findings.schemaVersion}, but this program supports up to ${SCHEMA_VERSION}. `
+        + "Restore it with the version of the service that created it, or a newer one."
     )
   }
-  const replaced = yield* told(database, () => {
+  const replaced = yield* attempt(database, () => {
     syncFile(fresh)
     return replace(fresh, database)
   })

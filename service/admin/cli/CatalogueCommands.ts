@@ -7,50 +7,48 @@ import { readFileSync } from "node:fs"
 import { text as textOf } from "node:stream/consumers"
 import { parse, stringify, YAMLParseError } from "yaml"
 import type { CatalogueDocument } from "../catalogue/CatalogueDocument.ts"
-import { CommandRejected } from "../InputSchemas.ts"
-import { admin, given, perform, present, print } from "./AdminCommand.ts"
+import { reject } from "../CommandRejected.ts"
+import { admin, commandFor, perform, present, print } from "./AdminCommand.ts"
 import { CATALOGUE_EXAMPLE } from "./CatalogueExample.ts"
 import { note, plain } from "./Output.ts"
 
-/** Standard input may be a pipe that has nothing yet: reading it at once would fail. */
+/** Standard input is read asynchronously, because a synchronous read of an empty pipe fails. */
 const read = (path: string) =>
   Effect.tryPromise({
     try: async () => path === "-" ? await textOf(process.stdin) : readFileSync(path, "utf8"),
-    catch: (cause) => new CommandRejected({ message: `${path} cannot be read: ${(cause as Error).message}` })
+    catch: (cause) => reject(`Cannot read ${path}: ${(cause as Error).message}`)
   })
 
-/** Most times that one alias may be used: a file of a few lines must not unfold into gigabytes. */
+/** Most uses of one alias: a small file must not expand to gigabytes. */
 const ALIASES_MAX = 100
 
-/** The document of a file; whether it is a catalogue is for the command to say. */
+/** Parses a file. The command validates its content. */
 const load = Effect.fnUntraced(function*(path: string) {
   const text = yield* read(path)
   const parsed: unknown = yield* Effect.try({
     try: () => parse(text, { maxAliasCount: ALIASES_MAX }),
     catch: (cause) => {
       const at = cause instanceof YAMLParseError && cause.linePos !== undefined ? `:${cause.linePos[0].line}` : ""
-      return new CommandRejected({ message: `${path}${at} is not YAML: ${(cause as Error).message.trimEnd()}` })
+      return reject(`${path}${at}: invalid YAML: ${(cause as Error).message.trimEnd()}`)
     }
   })
   const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
   if (isObject) return parsed as CatalogueDocument
-  const parts = "data_centres, images, plans and isos"
-  return yield* new CommandRejected({ message: `${path} holds no catalogue: it should have lists named ${parts}.` })
+  return yield* reject(`${path} is not a catalogue. Expected the lists data_centres, images, plans and isos.`)
 })
 
 const FORMAT =
-  "The file has lists named data_centres, images, plans and isos, each entry as \"catalogue export\" shows "
-  + "it. An entry is added, or replaces the one with its id; what the file does not name stays as it is. "
-  + "All of it is imported, or nothing."
+  "The file has the lists data_centres, images, plans and isos, in the format of \"catalogue export\". Each entry is "
+  + "added, or replaces the entry with the same id; others are not changed. An import is atomic."
 
-const DRY_RUN = "Nothing was written: this was a dry run."
+const DRY_RUN = "Dry run: nothing was written."
 
 const importFile = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(Argument.withDescription("A YAML file, or - for standard input")),
     dry_run: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Show what would change, and write nothing"),
+      Flag.withDescription("Show the changes without writing them"),
       Flag.withDefault(false)
     )
   },
@@ -59,8 +57,8 @@ const importFile = Command.make(
     if (dry_run) yield* note(DRY_RUN)
   })
 ).pipe(
-  Command.withShortDescription("Bring the catalogue up to date from a YAML file"),
-  Command.withDescription(`Bring the catalogue up to date from a YAML file. ${FORMAT}`),
+  Command.withShortDescription("Update the catalogue from a YAML file"),
+  Command.withDescription(`Update the catalogue from a YAML file. ${FORMAT}`),
   Command.withExamples([{ command: "vps-service admin catalogue import catalogue.yaml --dry-run" }])
 )
 
@@ -72,10 +70,10 @@ const exportFile = Command.make(
     const { output } = yield* admin
     yield* output === "json" ? print(document) : plain(stringify(document, { lineWidth: 0 }))
   })
-).pipe(Command.withDescription("Print the whole catalogue as YAML; importing it changes nothing"))
+).pipe(Command.withDescription("Print the whole catalogue as YAML, in the format of \"catalogue import\""))
 
 const example = Command.make("example", {}, () => plain(CATALOGUE_EXAMPLE)).pipe(
-  Command.withDescription("Print a small catalogue with every field explained, to begin from"),
+  Command.withDescription("Print an example catalogue with every field explained"),
   Command.withExamples([{ command: "vps-service admin catalogue example > catalogue.yaml" }])
 )
 
@@ -86,9 +84,9 @@ export const catalogue = Command.make("catalogue").pipe(
 
 const list = (name: "plans" | "images" | "isos", what: string) =>
   Command.make(name).pipe(
-    Command.withDescription(`See ${what}; "catalogue import" changes them`),
+    Command.withDescription(`List ${what}; change them with "catalogue import"`),
     Command.withSubcommands([
-      Command.make("list", {}, () => present(`${name}.list`, {})).pipe(Command.withDescription(`List ${what} by id`))
+      commandFor(`${name}.list`, {}, { description: `List ${what} by id` })
     ])
   )
 
@@ -96,35 +94,32 @@ export const plans = list("plans", "plans")
 export const images = list("images", "images")
 export const isos = list("isos", "ISOs")
 
-const moment = (name: string, description: string) =>
+const time = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${description}, like 2027-01-31 or 2027-01-31T12:00:00Z`), Flag.optional)
 
-const createCoupon = Command.make("create", {
-  code: Argument.String("code").pipe(Argument.withDescription("What customers type; upper and lower case differ")),
-  percent: Flag.Finite("percent").pipe(Flag.withDescription("Takes off this part of the price"), Flag.optional),
-  fixed: Flag.Finite("fixed").pipe(Flag.withDescription("Takes off this amount"), Flag.optional),
+const createCoupon = commandFor("coupons.create", {
+  code: Argument.String("code").pipe(Argument.withDescription("The code that customers enter; case-sensitive")),
+  percent: Flag.Finite("percent").pipe(Flag.withDescription("Discount in percent"), Flag.optional),
+  fixed: Flag.Finite("fixed").pipe(Flag.withDescription("Discount as a fixed amount"), Flag.optional),
   currency: Flag.String("currency").pipe(
     Flag.withDescription("Currency of a fixed amount (default: EUR)"),
     Flag.optional
   ),
-  valid_from: moment("valid-from", "First moment"),
-  valid_until: moment("valid-until", "First moment at which it is no longer valid"),
-  max_uses: Flag.Int("max-uses").pipe(Flag.withDescription("How often, by all accounts together"), Flag.optional),
+  valid_from: time("valid-from", "Start of validity"),
+  valid_until: time("valid-until", "End of validity (exclusive)"),
+  max_uses: Flag.Int("max-uses").pipe(Flag.withDescription("Maximum number of uses by all accounts"), Flag.optional),
   once_per_account: Flag.Boolean("once-per-account").pipe(
-    Flag.withDescription("Each account may use it once"),
+    Flag.withDescription("Limit each account to one use"),
     Flag.withDefault(false)
   )
-}, ({ code, once_per_account, ...options }) => present("coupons.create", { code, once_per_account, ...given(options) }))
-  .pipe(
-    Command.withDescription("Make a coupon that takes off a percentage or a fixed amount"),
-    Command.withExamples([{ command: "vps-service admin coupons create WELCOME10 --percent 10 --once-per-account" }])
-  )
+}, {
+  description: "Create a coupon for a percentage or a fixed amount",
+  example: "coupons create WELCOME10 --percent 10 --once-per-account"
+})
 
-const listCoupons = Command.make("list", {}, () => present("coupons.list", {})).pipe(
-  Command.withDescription("List coupons by code, with their uses")
-)
+const listCoupons = commandFor("coupons.list", {}, { description: "List coupons by code, with their uses" })
 
 export const coupons = Command.make("coupons").pipe(
-  Command.withDescription("Make and see coupons"),
+  Command.withDescription("Create and list coupons"),
   Command.withSubcommands([createCoupon, listCoupons])
 )

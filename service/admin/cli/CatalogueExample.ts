@@ -1,4 +1,4 @@
-/** A small catalogue with every field, to begin from: what `catalogue example` prints, and the README shows. */
+/** An example catalogue with every field, which `catalogue example` prints and the README shows. */
 export const CATALOGUE_EXAMPLE = `data_centres:
   - id: 1
     label: Frankfurt            # images and plans name it by its label

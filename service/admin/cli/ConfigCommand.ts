@@ -1,14 +1,14 @@
-/** `vps-service config`: every setting and every limit, with where its value comes from and why it is there. */
+/** `vps-service config`: every setting and limit with its value, source, unit and reason. */
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SETTINGS } from "../../config/Config.ts"
-import { explained } from "./EffectiveConfig.ts"
+import { effectiveConfig } from "./EffectiveConfig.ts"
 import { output } from "./AdminCommand.ts"
 import { fields, plain, show } from "./Output.ts"
 
-/** The same flags that the service takes, so that a command line can be tried out. */
+/** The service's own flags, so that a command line can be tried out. */
 const flags = Object.fromEntries(
   Object.values(SETTINGS).flatMap(({ environment, fallback, flag, reason }) => {
     if (flag === null) return []
@@ -17,13 +17,13 @@ const flags = Object.fromEntries(
   })
 )
 
-type Given = Readonly<Record<string, Option.Option<string>>>
+type ParsedFlags = Readonly<Record<string, Option.Option<string>>>
 
-const asFlags = (given: Given): ReadonlyArray<string> =>
-  Object.entries(given).flatMap(([flag, value]) => Option.isSome(value) ? [`--${flag}=${value.value}`] : [])
+const asFlags = (parsed: ParsedFlags): ReadonlyArray<string> =>
+  Object.entries(parsed).flatMap(([flag, value]) => Option.isSome(value) ? [`--${flag}=${value.value}`] : [])
 
-const run = Effect.fnUntraced(function*(format: "table" | "json", given: Given) {
-  const all = yield* explained(asFlags(given))
+const run = Effect.fnUntraced(function*(format: "table" | "json", parsed: ParsedFlags) {
+  const all = yield* effectiveConfig(asFlags(parsed))
   if (format === "json") return yield* show(format, all)
   for (const { environment, name, reason, source, unit, value } of all) {
     const from = source === "default" ? `default; ${environment}` : source
@@ -35,7 +35,7 @@ const run = Effect.fnUntraced(function*(format: "table" | "json", given: Given) 
 export const config = Command.make(
   "config",
   { output, ...flags },
-  ({ output: format, ...given }) => run(format, given as Given)
+  ({ output: format, ...parsed }) => run(format, parsed as ParsedFlags)
 ).pipe(
-  Command.withDescription("Show every setting and limit: its value, where that comes from, its unit and its reason")
+  Command.withDescription("Show every setting and limit with its value, source, unit and reason")
 )

@@ -1,4 +1,4 @@
-/** What holds in this process, and why: for `vps-service config`. */
+/** The effective settings and limits of this process, for `vps-service config`. */
 import type * as Effect from "effect/Effect"
 import { attempt, parseFlags, resolve, SETTINGS, type Values } from "../../config/Config.ts"
 import { limitVariable } from "../../config/Limit.ts"
@@ -8,23 +8,23 @@ import type { InvalidSetting } from "../../config/Setting.ts"
 
 type Environment = Parameters<typeof resolve>[1]
 
-/** A setting or limit as `vps-service config` shows it. */
+/** A setting or limit, as `vps-service config` shows it. */
 export interface Explained {
   /** The flag without its dashes, or the limit. */
   readonly name: string
   readonly environment: string
   readonly value: Values[keyof typeof SETTINGS] | number
-  /** Where the value comes from: the flag, the variable, or `default`. */
+  /** The source of the value: the flag, the variable, or `default`. */
   readonly source: string
   readonly unit: string
   readonly reason: string
 }
 
-/** The secret itself, and the passwords of database and mail server, are nobody's business; that there is one may. */
-const shown = (name: string, value: Explained["value"]): Explained["value"] => {
-  if (name === "secret" && value !== "") return "(given, not shown)"
+/** Redacts the secret and the passwords of the database and mail server, but shows that they are set. */
+const redact = (name: string, value: Explained["value"]): Explained["value"] => {
+  if (name === "secret" && value !== "") return "(set, not shown)"
   if (name === "database" && isPostgres(String(value))) return withoutPassword(String(value))
-  return name === "smtp-url" ? String(value).replace(/^(smtps?:\/\/).*@/, "$1(given, not shown)@") : value
+  return name === "smtp-url" ? String(value).replace(/^(smtps?:\/\/).*@/, "$1(set, not shown)@") : value
 }
 
 /**
@@ -33,14 +33,14 @@ const shown = (name: string, value: Explained["value"]): Explained["value"] => {
  */
 export const explain = (flags: ReadonlyArray<string>, environment: Environment): ReadonlyArray<Explained> => {
   const values = resolve(flags, environment)
-  const given = parseFlags(flags)
+  const parsed = parseFlags(flags)
   const settings = Object.entries(SETTINGS).map(([name, { environment: variable, flag, reason, unit }]): Explained => {
-    const byFlag = flag !== null && given[flag] !== undefined
+    const byFlag = flag !== null && parsed[flag] !== undefined
     const source = byFlag ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
-    // What has no flag is called as its flag would be.
-    const called = flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const value = shown(called, values[name as keyof typeof SETTINGS])
-    return { name: called, environment: variable, value, source, unit, reason }
+    // A setting without a flag is named as its flag would be.
+    const label = flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const value = redact(label, values[name as keyof typeof SETTINGS])
+    return { name: label, environment: variable, value, source, unit, reason }
   })
   const limits = Object.entries(LIMITS).map(([name, { reason, unit }]): Explained => {
     const variable = limitVariable(name)
@@ -51,5 +51,6 @@ export const explain = (flags: ReadonlyArray<string>, environment: Environment):
 }
 
 /** The same for this process's environment. Fails with `InvalidSetting`. */
-export const explained = (flags: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Explained>, InvalidSetting> =>
-  attempt((environment) => explain(flags, environment))
+export const effectiveConfig = (
+  flags: ReadonlyArray<string>
+): Effect.Effect<ReadonlyArray<Explained>, InvalidSetting> => attempt((environment) => explain(flags, environment))

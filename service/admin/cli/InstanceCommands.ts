@@ -3,54 +3,54 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { LIFECYCLES } from "../../domain/InstanceStatus.ts"
-import { type ResultOf, TASK_STATUSES } from "../Commands.ts"
-import { given, limit, present } from "./AdminCommand.ts"
+import type { ResultOf } from "../Commands.ts"
+import { TASK_STATUSES } from "../commands/Tasks.ts"
+import { commandFor, limit } from "./AdminCommand.ts"
 
 const instance = Argument.Int("instance").pipe(Argument.withDescription("The instance's id"))
 const task = Argument.Int("task").pipe(Argument.withDescription("The task's id"))
 
-const listInstances = Command.make("list", {
-  account_id: Flag.Int("account").pipe(Flag.withDescription("Only this account's"), Flag.optional),
+const listInstances = commandFor("instances.list", {
+  account_id: Flag.Int("account").pipe(Flag.withDescription("Only instances of this account"), Flag.optional),
   lifecycle: Flag.Literals("lifecycle", LIFECYCLES).pipe(
-    Flag.withDescription("Only those (default: all but deleted)"),
+    Flag.withDescription("Only instances in this lifecycle (default: all but deleted)"),
     Flag.optional
   ),
   limit
-}, ({ limit: rows, ...filter }) => present("instances.list", { limit: rows, ...given(filter) })).pipe(
-  Command.withDescription("List instances of all accounts, newest first")
-)
+}, { description: "List instances of all accounts, newest first" })
 
-const suspend = Command.make("suspend", {
+const suspend = commandFor("instances.suspend", {
   id: instance,
-  reason: Flag.String("reason").pipe(Flag.withDescription("Why, for other operators"))
-}, (asked) => present("instances.suspend", asked)).pipe(
-  Command.withDescription("Power an instance off and close it to its owner"),
-  Command.withExamples([{ command: "vps-service admin instances suspend 7 --reason \"sends spam\"" }])
-)
+  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, for other operators"))
+}, {
+  description: "Power off an instance and close it to its owner",
+  example: "instances suspend 7 --reason \"sends spam\""
+})
 
-const unsuspend = Command.make("unsuspend", { id: instance }, (asked) => present("instances.unsuspend", asked)).pipe(
-  Command.withDescription("Lift a suspension; the machine comes back to the power that it had")
-)
+const unsuspend = commandFor("instances.unsuspend", { id: instance }, {
+  description: "Lift a suspension and restore the instance's power state"
+})
 
-const autoRenew = Command.make("auto-renew", {
+const autoRenew = commandFor("instances.auto_renew", {
   id: instance,
-  state: Argument.Literals("state", ["on", "off"]).pipe(
-    Argument.withDescription("on: the end of a period charges the next one; off: the instance expires then")
+  auto_renew: Argument.Literals("state", ["on", "off"]).pipe(
+    Argument.withDescription("on: the end of a period charges the next one; off: the instance expires then"),
+    Argument.map((state) => state === "on")
   )
-}, ({ id, state }) => present("instances.auto_renew", { id, auto_renew: state === "on" })).pipe(
-  Command.withDescription("Say whether an instance renews by itself; one that has expired and is paid for comes back"),
-  Command.withExamples([{ command: "vps-service admin instances auto-renew 7 off" }])
-)
+}, {
+  description: "Turn automatic renewal on or off. Turning it on restores an expired instance if the wallet covers it",
+  example: "instances auto-renew 7 off"
+})
 
 export const instances = Command.make("instances").pipe(
-  Command.withDescription("See and suspend instances, and say whether they renew"),
+  Command.withDescription("List and suspend instances, and set their renewal"),
   Command.withSubcommands([listInstances, suspend, unsuspend, autoRenew])
 )
 
-type Shown = ResultOf<"tasks.retry">
-
-/** A table has no room for all of it. */
-const brief = ({ attempts, created_at, error, held, id, instance_id, progress, status, type }: Shown) => ({
+/** The columns of a table. */
+const summarize = (
+  { attempts, created_at, error, held, id, instance_id, progress, status, type }: ResultOf<"tasks.retry">
+) => ({
   id,
   instance_id,
   type,
@@ -61,43 +61,43 @@ const brief = ({ attempts, created_at, error, held, id, instance_id, progress, s
   error
 })
 
-const listTasks = Command.make(
-  "list",
-  {
-    instance_id: Flag.Int("instance").pipe(Flag.withDescription("Only this instance's"), Flag.optional),
-    status: Flag.Literals("status", TASK_STATUSES).pipe(Flag.withDescription("Only those"), Flag.optional),
-    limit
-  },
-  ({ limit: rows, ...filter }) => present("tasks.list", { limit: rows, ...given(filter) }, (tasks) => tasks.map(brief))
-).pipe(
-  Command.withDescription("List tasks of all instances, newest first; \"held\" waits for an operator")
-)
-
-const retry = Command.make("retry", { id: task }, (asked) => present("tasks.retry", asked, brief)).pipe(
-  Command.withDescription("Try a waiting task now, or begin a failed one anew where that is safe")
-)
-
-const approve = Command.make("approve", { id: task }, (asked) => present("tasks.approve", asked, brief)).pipe(
-  Command.withDescription("Let a deployment begin whose plan has auto_deploy: false")
-)
-
-const leftovers = Command.make("leftovers", { limit }, (asked) => present("tasks.leftovers", asked)).pipe(
-  Command.withDescription(
-    "List failed tasks that may have left the upstream otherwise than our record says, until one is begun anew "
-      + "(\"tasks retry\") or given up (\"tasks abandon\")"
+const listTasks = commandFor("tasks.list", {
+  instance_id: Flag.Int("instance").pipe(Flag.withDescription("Only tasks of this instance"), Flag.optional),
+  status: Flag.Literals("status", TASK_STATUSES).pipe(
+    Flag.withDescription("Only tasks with this status"),
+    Flag.optional
   ),
-  Command.withShortDescription("List what failed tasks may have left at the upstream")
-)
+  limit
+}, {
+  description: "List tasks of all instances, newest first; \"held\" tasks need approval",
+  view: (tasks) => tasks.map(summarize)
+})
 
-const abandon = Command.make("abandon", {
+const retry = commandFor("tasks.retry", { id: task }, {
+  description: "Retry a waiting task now, or repeat a failed one where that is safe",
+  view: summarize
+})
+
+const approve = commandFor("tasks.approve", { id: task }, {
+  description: "Start a deployment whose plan has auto_deploy: false",
+  view: summarize
+})
+
+const leftovers = commandFor("tasks.leftovers", { limit }, {
+  description: "List failed tasks that may have left the upstream inconsistent, until they are retried "
+    + "(\"tasks retry\") or abandoned (\"tasks abandon\")",
+  short: "List failed tasks that may have left the upstream inconsistent"
+})
+
+const abandon = commandFor("tasks.abandon", {
   id: task,
-  reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the instance's feed"))
-}, (asked) => present("tasks.abandon", asked)).pipe(
-  Command.withDescription("Give up what a failed task left to do; it leaves the list of leftovers"),
-  Command.withExamples([{ command: "vps-service admin tasks abandon 42 --reason \"taken down by hand\"" }])
-)
+  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, for the instance's activity feed"))
+}, {
+  description: "Abandon a failed task, which removes it from the list of leftovers",
+  example: "tasks abandon 42 --reason \"taken down by hand\""
+})
 
 export const tasks = Command.make("tasks").pipe(
-  Command.withDescription("See tasks, try them again, let held ones begin"),
+  Command.withDescription("List, retry and approve tasks"),
   Command.withSubcommands([listTasks, retry, approve, leftovers, abandon])
 )

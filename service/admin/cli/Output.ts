@@ -1,4 +1,4 @@
-/** What commands print: a table or a list of fields for people, or one JSON document for programs. */
+/** Prints results: a table or a list of fields for people, or a JSON document for programs. */
 import * as Effect from "effect/Effect"
 import { asText } from "../../domain/Money.ts"
 
@@ -8,19 +8,19 @@ export type Format = typeof FORMATS[number]
 type Cell = string | number | boolean | null | undefined | ReadonlyArray<unknown> | object
 type Row = Readonly<Record<string, Cell>>
 
-/** Fields that are amounts of money, and so keep their cents. */
+/** Fields with amounts of money, which always show their cents. */
 const AMOUNTS: ReadonlySet<string> = new Set(["amount", "balance", "price", "wallet"])
 
-/** What came from outside may hold control characters, which a terminal would obey. */
+/** Replaces control characters in external text, which a terminal would interpret. */
 // oxlint-disable-next-line no-control-regex
-const harmless = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "?")
+const sanitize = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "?")
 
-const written = (name: string, cell: Cell): string => {
+const format = (name: string, cell: Cell): string => {
   if (cell === null || cell === undefined || (Array.isArray(cell) && cell.length === 0)) return "-"
   if (typeof cell === "boolean") return cell ? "yes" : "no"
   if (typeof cell === "number") return AMOUNTS.has(name) ? asText(cell) : String(cell)
-  if (Array.isArray(cell)) return harmless(cell.map(String).join(", "))
-  return harmless(typeof cell === "string" ? cell : JSON.stringify(cell))
+  if (Array.isArray(cell)) return sanitize(cell.map(String).join(", "))
+  return sanitize(typeof cell === "string" ? cell : JSON.stringify(cell))
 }
 
 const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>, right: ReadonlyArray<boolean>): string => {
@@ -32,29 +32,29 @@ const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>, right: ReadonlyArr
 
 const title = (name: string): string => name.replaceAll("_", " ").toUpperCase()
 
-/** Rows under the names of their fields, numbers to the right. */
+/** A table with the names of fields as header, and numbers aligned to the right. */
 const table = (rows: ReadonlyArray<Row>): string => {
   const [first] = rows
   if (first === undefined) return "none\n"
   const names = Object.keys(first)
   const right = names.map((name) => rows.every((row) => typeof row[name] === "number" || row[name] === null))
-  return aligned([names.map(title), ...rows.map((row) => names.map((name) => written(name, row[name])))], right)
+  return aligned([names.map(title), ...rows.map((row) => names.map((name) => format(name, row[name])))], right)
 }
 
-/** One record, a field in a line. */
+/** A record, with one field per line. */
 export const fields = (record: Row): string =>
-  aligned(Object.entries(record).map(([name, cell]) => [name, written(name, cell)]), [false, false])
+  aligned(Object.entries(record).map(([name, cell]) => [name, format(name, cell)]), [false, false])
 
 const print = (text: string) => Effect.sync(() => void process.stdout.write(text))
 
-/** Prints a result in the wanted format. */
+/** Prints a result in an output format. */
 export const show = (format: Format, result: unknown): Effect.Effect<void> => {
   if (format === "json") return print(`${JSON.stringify(result, null, 2)}\n`)
   return print(Array.isArray(result) ? table(result) : fields(result as Row))
 }
 
-/** Something that a person should know beside the result; programs read standard output only. */
+/** Prints a note to standard error, because programs parse standard output. */
 export const note = (text: string): Effect.Effect<void> => Effect.sync(() => void process.stderr.write(`${text}\n`))
 
-/** Prints a text as it is. */
+/** Prints a text unchanged. */
 export const plain = print

@@ -1,4 +1,4 @@
-/** The commands of `vps-service` that do not serve: `admin` and `config`. Loaded only when one of them is asked for. */
+/** The commands `vps-service admin` and `vps-service config`, loaded only if one of them is used. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -40,10 +40,10 @@ const command = Command.make("vps-service").pipe(
   ])
 )
 
-/** What the shell hears. */
-const EXIT = { done: 0, refused: 1, usage: 2 }
+/** Exit codes. */
+const EXIT = { success: 0, failure: 1, usage: 2 }
 
-const tell = (text: string) =>
+const printError = (text: string) =>
   Effect.sync(() => {
     for (const line of text.split("\n")) process.stderr.write(`vps-service: ${line}\n`)
   })
@@ -54,23 +54,23 @@ const hasMessage = (error: unknown): error is { readonly _tag: string; readonly 
 const isUsage = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "ShowHelp"
 
-/** A mistake of the operator is told in its own words; anything else is a defect and keeps its trace. */
+/** Prints the message of an expected error, and the stack trace of a bug. */
 const codeOf = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>) {
   const error = Cause.squash(cause)
-  // Help that was asked for by naming a group only is no mistake.
+  // Naming a group without a subcommand shows its help, which is not an error.
   if (isUsage(error)) return (error as { readonly errors: ReadonlyArray<unknown> }).errors.length > 0 ? EXIT.usage : 0
-  yield* tell(hasMessage(error) ? error.message : Cause.pretty(cause))
-  return EXIT.refused
+  yield* printError(hasMessage(error) ? error.message : Cause.pretty(cause))
+  return EXIT.failure
 })
 
-// A reader that has seen enough (head) closes the pipe; that is no failure of ours.
+// A reader like `head` may close the pipe early, which is not an error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(EXIT.done)
-  process.exit(EXIT.refused)
+  if (error.code === "EPIPE") process.exit(EXIT.success)
+  process.exit(EXIT.failure)
 })
 
 const program = Command.runWith(command, { version: API_VERSION })(process.argv.slice(2)).pipe(
-  Effect.as(EXIT.done),
+  Effect.as(EXIT.success),
   Effect.catchCause(codeOf),
   Effect.tap((code) => Effect.sync(() => void (process.exitCode = code))),
   Effect.provide(

@@ -1,14 +1,16 @@
-/** Accounts, as operators make and see them. */
+/** The commands for accounts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
-import { HOME_RATE, type Treatment } from "../../domain/Vat.ts"
+import { HOME_RATE, TREATMENTS } from "../../domain/Vat.ts"
 import { Limits } from "../../config/Limits.ts"
 import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { CommandRejected, hundredths } from "../InputSchemas.ts"
+import { notFound } from "../CommandRejected.ts"
+import { Currency, Email, hundredths, Id, type Input, optional, Percent, Rows, word } from "../InputSchemas.ts"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -25,30 +27,32 @@ const toRecord = (account: ListedAccount) => ({
   created_at: toTimestamp(account.createdAt)
 })
 
-/** The account. Fails with `Refused` when there is none. */
+/** Fails with `CommandRejected` if the account does not exist. */
 export const findAccount = Effect.fnUntraced(function*(id: number) {
-  const found = yield* (yield* OperatorLists).account(id)
-  return found ??
-    (yield* new CommandRejected({ message: `There is no account ${id}; "accounts list" shows those there are.` }))
+  return (yield* (yield* OperatorLists).account(id)) ?? (yield* notFound("account", id))
 })
 
-export interface NewAccount {
-  readonly email: string
-  readonly currency: string
-  readonly vat_treatment: Treatment
-  /** In percent; the home rate unless given. */
-  readonly vat_rate?: number
-}
+export const NewAccount = () =>
+  Schema.Struct({
+    email: Email,
+    currency: Currency,
+    vat_treatment: word(TREATMENTS),
+    /** In percent; the home rate by default. */
+    vat_rate: optional(Percent)
+  })
 
-export const createAccount = Effect.fnUntraced(function*({ currency, email, vat_rate, vat_treatment }: NewAccount) {
+export const createAccount = Effect.fnUntraced(function*(input: Input<typeof NewAccount>) {
   const accounts = yield* AccountsRepository
   const at = yield* Clock.currentTimeMillis
-  const vat = { treatment: vat_treatment, rate: vat_rate === undefined ? HOME_RATE : hundredths(vat_rate) }
+  const { currency, email, vat_rate, vat_treatment: treatment } = input
+  const vat = { treatment, rate: vat_rate === undefined ? HOME_RATE : hundredths(vat_rate) }
   const id = yield* (yield* Transaction).run(accounts.create({ email, currency, vat, at }))
   return toRecord(yield* findAccount(id))
 })
 
-export const listAccounts = Effect.fnUntraced(function*({ after, limit }: { after: number; limit: number }) {
+export const AccountList = () => Schema.Struct({ after: Schema.Int, limit: Rows })
+
+export const listAccounts = Effect.fnUntraced(function*({ after, limit }: Input<typeof AccountList>) {
   return (yield* (yield* OperatorLists).accounts(after, limit)).map(toRecord)
 })
 
@@ -56,23 +60,24 @@ export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {
   return toRecord(yield* findAccount(id))
 })
 
-/** Limits that are absent stay as they are; null is the service's own. */
-export interface AskedLimits {
-  readonly id: number
-  readonly creates_per_minute?: number | null
-  readonly creates_per_hour?: number | null
-}
+/** Absent limits are not changed; null resets a limit to the service's default. */
+export const AccountLimits = () =>
+  Schema.Struct({
+    id: Id,
+    creates_per_minute: optional(Schema.NullOr(Id)),
+    creates_per_hour: optional(Schema.NullOr(Id))
+  })
 
-/** Sets how often an account may create, and shows what holds. */
-export const accountLimits = Effect.fnUntraced(function*(asked: AskedLimits) {
-  const { id } = yield* findAccount(asked.id)
+/** Changes the create limits of an account, and returns the effective ones. */
+export const accountLimits = Effect.fnUntraced(function*(input: Input<typeof AccountLimits>) {
+  const { id } = yield* findAccount(input.id)
   const accounts = yield* AccountsRepository
   const defaults = yield* Limits
   return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const before = (yield* accounts.find(id))!.creates
-    const perMinute = asked.creates_per_minute === undefined ? before.perMinute : asked.creates_per_minute
-    const perHour = asked.creates_per_hour === undefined ? before.perHour : asked.creates_per_hour
-    if (perMinute !== before.perMinute || perHour !== before.perHour) {
+    const current = (yield* accounts.find(id))!.creates
+    const perMinute = input.creates_per_minute === undefined ? current.perMinute : input.creates_per_minute
+    const perHour = input.creates_per_hour === undefined ? current.perHour : input.creates_per_hour
+    if (perMinute !== current.perMinute || perHour !== current.perHour) {
       yield* accounts.setCreateLimits(id, { perMinute, perHour })
     }
     return {

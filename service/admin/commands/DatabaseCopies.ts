@@ -1,36 +1,41 @@
-/** What the running service does for backups and for the rotation of its secret; the rest is the command's. */
+/** The parts of backup and secret rotation that the running service executes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { isAbsolute } from "node:path"
 import { DatabaseCopy } from "../../persistence/DatabaseCopy.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Secret } from "../../Secret.ts"
-import { CommandRejected } from "../InputSchemas.ts"
+import { reject } from "../CommandRejected.ts"
+import { type Input, text } from "../InputSchemas.ts"
 
-/** Not verified yet: that takes long, and is for whoever asked for it. */
-export const copyDatabase = Effect.fnUntraced(function*({ path }: { path: string }) {
-  if (!isAbsolute(path)) return yield* new CommandRejected({ message: "path: It should be absolute." })
-  yield* (yield* DatabaseCopy).into(path).pipe(
-    Effect.mapError(({ message }) => new CommandRejected({ message }))
-  )
+/** Longest path of a file on Linux, in bytes. */
+const PATH_MAX = 4_096
+
+export const CopyTarget = () => Schema.Struct({ path: text(1, PATH_MAX) })
+
+/** The caller verifies the copy, because that takes long. */
+export const copyDatabase = Effect.fnUntraced(function*({ path }: Input<typeof CopyTarget>) {
+  if (!isAbsolute(path)) return yield* reject("path: Must be absolute.")
+  yield* (yield* DatabaseCopy).into(path).pipe(Effect.mapError(({ message }) => reject(message)))
   return { path }
 })
 
 /**
- * `current` is used for new values, `older` is still known; `unknown` opens nothing any more; `unmarked` is what
- * versions without marks have made, under whichever.
+ * `current` encrypts new values, `older` is still accepted, `unknown` is no longer available, and `unmarked` are values
+ * of versions that did not record their secret.
  */
 export type SecretState = "current" | "older" | "unknown" | "unmarked"
 
-/** What depends on each secret. A key that is used moves to the current one. */
+/** The number of values that depend on each secret. A key moves to the current secret when it is used. */
 export const listSecrets = Effect.gen(function*() {
   const uses = yield* (yield* SecretUses).all(yield* Clock.currentTimeMillis)
-  const known = (yield* Secret).markers.map(({ id }) => id)
+  const available = (yield* Secret).markers.map(({ id }) => id)
   const stateOf = (id: string | null): SecretState => {
     if (id === null) return "unmarked"
-    return known.includes(id) ? (id === known[0] ? "current" : "older") : "unknown"
+    return available.includes(id) ? (id === available[0] ? "current" : "older") : "unknown"
   }
-  const unused = known.filter((id) => uses.every((use) => use.id !== id)).map((id) => ({ id, keys: 0, tasks: 0 }))
+  const unused = available.filter((id) => uses.every((use) => use.id !== id)).map((id) => ({ id, keys: 0, tasks: 0 }))
   const rank: Readonly<Record<SecretState, number>> = { current: 0, older: 1, unmarked: 2, unknown: 3 }
   return [...uses, ...unused].map(({ id, keys, tasks }) => ({ secret: id, state: stateOf(id), keys, tasks }))
     .toSorted((one, other) => rank[one.state] - rank[other.state])

@@ -1,18 +1,20 @@
-/** Instances of all accounts, and holding one back. */
+/** The commands for instances of all accounts. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { toTimestamp } from "../../domain/Calendar.ts"
-import { type Lifecycle, statusOf } from "../../domain/InstanceStatus.ts"
+import { type Lifecycle, LIFECYCLES, statusOf } from "../../domain/InstanceStatus.ts"
 import { BACKUP } from "../../instances/Admission.ts"
 import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
 import { reviveOne } from "../../operations/Renew.ts"
 import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
-import { Instances, Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
+import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
-import { CommandRejected } from "../InputSchemas.ts"
+import { notFound, reject } from "../CommandRejected.ts"
+import { Id, type Input, Name, optional, Rows, word } from "../InputSchemas.ts"
 
 const toRecord = (instance: ListedInstance) => ({
   id: instance.id,
@@ -28,34 +30,31 @@ const toRecord = (instance: ListedInstance) => ({
   auto_renew: instance.autoRenew
 })
 
-export interface InstancesAsked {
-  readonly account_id?: number
-  readonly lifecycle?: Lifecycle
-  readonly limit: number
-}
+export const InstanceList = () =>
+  Schema.Struct({ account_id: optional(Id), lifecycle: optional(word(LIFECYCLES)), limit: Rows })
 
-export const listInstances = Effect.fnUntraced(function*({ account_id, lifecycle, limit }: InstancesAsked) {
+export const listInstances = Effect.fnUntraced(function*(input: Input<typeof InstanceList>) {
+  const { account_id, lifecycle, limit } = input
   const filter = { accountId: account_id ?? null, lifecycle: lifecycle ?? null }
   return (yield* (yield* OperatorLists).instances(filter, limit)).map(toRecord)
 })
 
 const findInstance = Effect.fnUntraced(function*(id: number) {
   const instance = yield* (yield* InstancesRepository).find(id)
-  return instance === undefined || instance.lifecycle === "deleted"
-    ? yield* new CommandRejected({ message: `There is no instance ${id}; "instances list" shows those there are.` })
-    : instance
+  return instance === undefined || instance.lifecycle === "deleted" ? yield* notFound("instance", id) : instance
 })
 
-/** An instance that is idle, but for a backup, which gives way. */
+/** An instance that is idle, or has only a backup in progress, which is preempted. */
 const findIdle = Effect.fnUntraced(function*(id: number) {
   const instance = yield* findInstance(id)
   if (instance.task !== undefined && instance.task !== BACKUP) {
-    return yield* new CommandRejected({
-      message: `Instance ${id} is busy with another task (${instance.task}); try again when that is over.`
-    })
+    return yield* reject(`Instance ${id} is busy with another task (${instance.task}). Retry when it has ended.`)
   }
   return instance
 })
+
+/** The author of a task, for the activity feed. */
+export const BY_OPERATOR = { actor: "admin", apiKeyId: null, requestId: null } as const
 
 const result = ({ id }: StoredInstance, lifecycle: Lifecycle, taskId: number | null) => ({
   instance_id: id,
@@ -63,60 +62,70 @@ const result = ({ id }: StoredInstance, lifecycle: Lifecycle, taskId: number | n
   task_id: taskId
 })
 
-/** Closed to its owner from now on; its task powers the machine off. */
-export const suspend = Effect.fnUntraced(function*({ id, reason }: { id: number; reason: string }) {
+export const Suspension = () => Schema.Struct({ id: Id, reason: Name })
+
+/** Closes an instance to its owner. The task powers off the machine. */
+export const suspend = Effect.fnUntraced(function*({ id, reason }: Input<typeof Suspension>) {
   const at = yield* Clock.currentTimeMillis
   const suspended = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
     if (instance.lifecycle !== "active") {
-      return yield* new CommandRejected({
-        message: `Instance ${id} is ${instance.lifecycle}; only a running or stopped one can be suspended.`
-      })
+      return yield* reject(`Instance ${id} is ${instance.lifecycle}. Only an active instance can be suspended.`)
     }
     yield* preemptBackup(instance, at)
-    yield* (yield* Instances).suspend(id, reason)
+    yield* (yield* InstancesRepository).suspend(id, reason)
     return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
   }))
   yield* (yield* WorkerNotifier).notify
   return suspended
 })
 
-/** Open to its owner again; it comes back to the power that it had. An expired one stays expired until it is paid. */
+/** Opens an instance to its owner and restores its power state. An expired instance remains expired until paid. */
 export const unsuspend = Effect.fnUntraced(function*({ id }: { id: number }) {
   const at = yield* Clock.currentTimeMillis
   const lifted = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
-    const power = yield* (yield* Instances).unsuspend(id)
-    if (power === undefined) return yield* new CommandRejected({ message: `Instance ${id} is not suspended.` })
+    const power = yield* (yield* InstancesRepository).unsuspend(id)
+    if (power === undefined) return yield* reject(`Instance ${id} is not suspended.`)
     if (instance.lifecycle !== "suspended") return result(instance, instance.lifecycle, null)
     if (power === "on") return result(instance, "active", yield* enqueueAs("admin", id, Unsuspend.task({}), at))
-    const entry = { instanceId: id, type: "unsuspend", actor: "admin", apiKeyId: null, requestId: null } as const
-    yield* (yield* Tasks).recordAudit({ ...entry, status: "succeeded", error: null, at })
+    yield* (yield* Tasks).recordAudit({
+      ...BY_OPERATOR,
+      instanceId: id,
+      type: "unsuspend",
+      status: "succeeded",
+      error: null,
+      at
+    })
     return result(instance, "active", null)
   }))
   yield* (yield* WorkerNotifier).notify
   return lifted
 })
 
-export interface AutoRenew {
-  readonly id: number
-  readonly auto_renew: boolean
-}
+export const AutoRenew = () => Schema.Struct({ id: Id, auto_renew: Schema.Boolean })
+type AutoRenew = Input<typeof AutoRenew>
 
 /** Runs in a transaction. */
 const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: AutoRenew, at: number) {
   const { lifecycle } = yield* findInstance(id)
   if (lifecycle === "failed") {
-    return yield* new CommandRejected({ message: `Instance ${id} was never deployed; there is nothing to renew.` })
+    return yield* reject(`Instance ${id} was never deployed, so there is nothing to renew.`)
   }
-  const { subscriptions } = yield* Instances
+  const { subscriptions } = yield* InstancesRepository
   const before = yield* subscriptions.find(id)
   if (before?.autoRenew !== autoRenew) {
     yield* subscriptions.setAutoRenew(id, autoRenew)
-    const entry = { instanceId: id, type: "set_auto_renew", actor: "admin", apiKeyId: null, requestId: null } as const
-    yield* (yield* Tasks).recordAudit({ ...entry, status: "succeeded", error: null, at })
+    yield* (yield* Tasks).recordAudit({
+      ...BY_OPERATOR,
+      instanceId: id,
+      type: "set_auto_renew",
+      status: "succeeded",
+      error: null,
+      at
+    })
   }
-  // Who has expired because it was off is renewed now, if the wallet holds the price.
+  // An instance that expired without automatic renewal is renewed now, if the wallet covers the price.
   const renewed = yield* reviveOne(id, at)
   const after = yield* subscriptions.find(id)
   return {
@@ -128,10 +137,10 @@ const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: Au
   }
 })
 
-/** Whether the end of a period charges the next one; without it the instance expires then. */
-export const setAutoRenew = Effect.fnUntraced(function*(asked: AutoRenew) {
+/** Sets if the end of a period charges the next one; otherwise the instance expires then. */
+export const setAutoRenew = Effect.fnUntraced(function*(input: AutoRenew) {
   const at = yield* Clock.currentTimeMillis
-  const result = yield* (yield* Transaction).run(setRenewal(asked, at))
+  const result = yield* (yield* Transaction).run(setRenewal(input, at))
   yield* (yield* WorkerNotifier).notify
   return result
 })

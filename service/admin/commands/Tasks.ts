@@ -1,6 +1,7 @@
-/** Tasks of all instances: what waits for an operator, and what an operator may begin anew. */
+/** The commands for tasks of all instances: listing, retrying and approving them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
 import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
 import { enqueueAs } from "../../operations/Enqueue.ts"
@@ -11,7 +12,8 @@ import type { Task, TaskStatus } from "../../persistence/tasks/Task.ts"
 import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../WorkerNotifier.ts"
-import { CommandRejected } from "../InputSchemas.ts"
+import { notFound, reject } from "../CommandRejected.ts"
+import { Id, type Input, optional, Rows, word } from "../InputSchemas.ts"
 
 const toRecord = (task: Task) => ({
   ...toTaskRecord(task),
@@ -19,78 +21,77 @@ const toRecord = (task: Task) => ({
   held: task.status === "queued" && task.runAt === null
 })
 
-export interface TasksAsked {
-  readonly instance_id?: number
-  readonly status?: TaskStatus
-  readonly limit: number
-}
+export const TASK_STATUSES = ["queued", "running", "succeeded", "failed", "cancelled"] as const satisfies ReadonlyArray<
+  TaskStatus
+>
 
-export const listTasks = Effect.fnUntraced(function*({ instance_id, limit, status }: TasksAsked) {
+export const TaskList = () =>
+  Schema.Struct({ instance_id: optional(Id), status: optional(word(TASK_STATUSES)), limit: Rows })
+
+export const listTasks = Effect.fnUntraced(function*({ instance_id, limit, status }: Input<typeof TaskList>) {
   const filter = { instanceId: instance_id ?? null, status: status ?? null }
   return (yield* (yield* OperatorLists).tasks(filter, limit)).map(toRecord)
 })
 
 const findTask = Effect.fnUntraced(function*(id: number) {
-  const found = yield* (yield* TasksRepository).find(id)
-  return found ??
-    (yield* new CommandRejected({ message: `There is no task ${id}; "tasks list" shows those there are.` }))
+  return (yield* (yield* TasksRepository).find(id)) ?? (yield* notFound("task", id))
 })
 
-/** Why the failed task cannot be begun anew; undefined when it can. */
+/** The reason that a failed task cannot be retried; undefined if it can. */
 const objection = Effect.fnUntraced(function*({ id, instanceId, type }: Task) {
-  const leftover = (yield* (yield* TasksRepository).findUnreconciled(UNRECONCILED, id)) !== undefined
+  const isUnreconciled = (yield* (yield* TasksRepository).findUnreconciled(UNRECONCILED, id)) !== undefined
   const { lifecycles = [], retryable = false } = recoveryOf(type)
-  if (!retryable && !leftover) {
-    return `Task ${id} (${type}) has ended and what it did was set back or refunded; ask for it again through the API.`
+  if (!retryable && !isUnreconciled) {
+    return `Task ${id} (${type}) has been rolled back or refunded. Request the operation again through the API.`
   }
   const instance = yield* (yield* Instances).find(instanceId)
   if (instance === undefined || instance.lifecycle === "deleted") return `Instance ${instanceId} is deleted.`
   if (instance.task !== undefined) return `Instance ${instanceId} is busy with another task (${instance.task}).`
-  if (leftover) return undefined
+  if (isUnreconciled) return undefined
   if (isInstanceOperation(type)) {
-    return verdict(type, instance) === "yes" ? undefined : `Instance ${instanceId} is not in a state for ${type}.`
+    return verdict(type, instance) === "yes" ? undefined : `Instance ${instanceId} is in the wrong state for ${type}.`
   }
-  // A task that has lost its reason is not retried: a customer who has paid meanwhile must not be deleted.
+  // A task that no longer applies is not retried: an instance that was paid for since must not be deleted.
   return lifecycles.includes(instance.lifecycle)
     ? undefined
-    : `Instance ${instanceId} is ${instance.lifecycle} by now; ${type} is over.`
+    : `Instance ${instanceId} is now ${instance.lifecycle}, so ${type} no longer applies.`
 })
 
-const begin = Effect.fnUntraced(function*(id: number, at: number) {
+const retry = Effect.fnUntraced(function*(id: number, at: number) {
   const task = yield* findTask(id)
   if (task.status === "queued") {
-    if (task.runAt === null) {
-      return yield* new CommandRejected({ message: `Task ${id} waits for "tasks approve ${id}".` })
-    }
+    if (task.runAt === null) return yield* reject(`Task ${id} needs approval. Run "tasks approve ${id}".`)
     yield* (yield* TasksRepository).runNow(id, at)
     return id
   }
-  if (task.status !== "failed") return yield* new CommandRejected({ message: `Task ${id} is ${task.status}.` })
-  const refused = yield* objection(task)
-  if (refused !== undefined) return yield* new CommandRejected({ message: refused })
+  if (task.status !== "failed") {
+    return yield* reject(`Task ${id} is ${task.status}. Only waiting and failed tasks can be retried.`)
+  }
+  const reason = yield* objection(task)
+  if (reason !== undefined) return yield* reject(reason)
   return yield* enqueueAs("admin", task.instanceId, { type: task.type, params: task.params }, at)
 })
 
-const shown = Effect.fnUntraced(function*(id: number) {
+const notifyAndShow = Effect.fnUntraced(function*(id: number) {
   yield* (yield* WorkerNotifier).notify
   return toRecord(yield* findTask(id))
 })
 
-/** One that waits for its next try is due now; one that has failed is begun anew, as a task of its own. */
+/** A task that waits for its next attempt runs now; a failed one is queued again as a new task. */
 export const retryTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   const at = yield* Clock.currentTimeMillis
-  return yield* shown(yield* (yield* Transaction).run(begin(id, at)))
+  return yield* notifyAndShow(yield* (yield* Transaction).run(retry(id, at)))
 })
 
-/** Lets a deployment begin that waits for an operator: its plan is not deployed by itself. */
+/** Starts a deployment that needs approval, because its plan is not deployed automatically. */
 export const approveTask = Effect.fnUntraced(function*({ id }: { id: number }) {
   const at = yield* Clock.currentTimeMillis
   yield* (yield* Transaction).run(Effect.gen(function*() {
     const { runAt, status } = yield* findTask(id)
     if (status !== "queued" || runAt !== null) {
-      return yield* new CommandRejected({ message: `Task ${id} is ${status} and does not wait for an operator.` })
+      return yield* reject(`Task ${id} is ${status} and needs no approval.`)
     }
     yield* (yield* TasksRepository).runNow(id, at)
   }))
-  return yield* shown(id)
+  return yield* notifyAndShow(id)
 })

@@ -1,6 +1,7 @@
-/** What failed tasks may have left at the upstream, for operators to see to: it is begun anew, or given up. */
+/** The commands for failed tasks that may have left the upstream inconsistent: operators retry or abandon them. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { recoveryOf, UNRECONCILED } from "../../operations/Registry.ts"
 import { Instances } from "../../persistence/Instances.ts"
@@ -8,7 +9,9 @@ import type { Task } from "../../persistence/tasks/Task.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { tagOf } from "../../provisioning/Driver.ts"
-import { CommandRejected } from "../InputSchemas.ts"
+import { reject } from "../CommandRejected.ts"
+import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
+import { BY_OPERATOR } from "./Instances.ts"
 
 const toRecord = (task: Task) => ({
   id: task.id,
@@ -20,43 +23,41 @@ const toRecord = (task: Task) => ({
   finished_at: task.finishedAt === null ? null : toTimestamp(task.finishedAt)
 })
 
-export const listUnreconciledTasks = Effect.fnUntraced(function*({ limit }: { limit: number }) {
+export const UnreconciledList = () => Schema.Struct({ limit: Rows })
+
+export const listUnreconciledTasks = Effect.fnUntraced(function*({ limit }: Input<typeof UnreconciledList>) {
   return (yield* (yield* Tasks).unreconciled(UNRECONCILED, limit)).map(toRecord)
 })
 
-export interface AbandonRequest {
-  readonly id: number
-  readonly reason: string
-}
+export const Abandonment = () => Schema.Struct({ id: Id, reason: Name })
+type Abandonment = Input<typeof Abandonment>
 
 /** Runs in a transaction. */
-const abandon = Effect.fnUntraced(function*({ id, reason }: AbandonRequest, at: number) {
+const abandon = Effect.fnUntraced(function*({ id, reason }: Abandonment, at: number) {
   const tasks = yield* Tasks
   const task = yield* tasks.findUnreconciled(UNRECONCILED, id)
   if (task === undefined) {
-    return yield* new CommandRejected({
-      message: `Task ${id} left nothing to do; "tasks leftovers" shows those that did.`
-    })
+    return yield* reject(`Task ${id} has nothing left to do. Run "tasks leftovers" to see tasks that have.`)
   }
   const instance = yield* (yield* Instances).find(task.instanceId)
   if (task.type === "terminate" && instance?.lifecycle === "expired") {
-    return yield* new CommandRejected({ message: `Task ${id} is begun anew by itself until the machine is gone.` })
+    return yield* reject(`Task ${id} is retried automatically until the machine is deleted.`)
   }
-  yield* tasks.abandon(id, `${task.error ?? "failed"}; given up by an operator: ${reason}`)
-  const error = `an operator gave up on task ${id}: ${reason}`
-  const entry = {
+  yield* tasks.abandon(id, `${task.error ?? "failed"}; abandoned by an operator: ${reason}`)
+  const error = `an operator abandoned task ${id}: ${reason}`
+  yield* tasks.recordAudit({
+    ...BY_OPERATOR,
     instanceId: task.instanceId,
     type: task.type,
-    actor: "admin",
-    apiKeyId: null,
-    requestId: null
-  } as const
-  yield* (yield* Tasks).recordAudit({ ...entry, status: "failed", error, at })
+    status: "failed",
+    error,
+    at
+  })
   return { ...toRecord(task), reason }
 })
 
-/** Nobody goes on with it: it leaves the list, and the feed tells who decided so, and why. */
-export const abandonTask = Effect.fnUntraced(function*(abandoned: AbandonRequest) {
+/** Removes a task from the list without retrying it. The activity feed records the reason. */
+export const abandonTask = Effect.fnUntraced(function*(input: Abandonment) {
   const at = yield* Clock.currentTimeMillis
-  return yield* (yield* Transaction).run(abandon(abandoned, at))
+  return yield* (yield* Transaction).run(abandon(input, at))
 })

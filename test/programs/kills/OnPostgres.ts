@@ -1,6 +1,6 @@
 /** Three replicas on one PostgreSQL server; the server is killed, too. */
 import * as Effect from "effect/Effect"
-import { CommandRejected } from "#service/admin/InputSchemas"
+import { CommandRejected } from "#service/admin/CommandRejected"
 import * as Offline from "#service/admin/cli/Offline"
 import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
 import { resolve } from "#service/config/Config"
