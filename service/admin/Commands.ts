@@ -3,7 +3,7 @@
  * executes them on the database itself. The input is JSON, which is validated here in both cases.
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import * as Catalogue from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, reject } from "./CommandRejected.ts"
