@@ -19,7 +19,7 @@ type Row = ReadonlyArray<string>
 /** A bar would end the cell. */
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
-/** As the formatter leaves it: columns padded to their widest cell. */
+/** As the formatter writes it: columns padded to their widest cell. */
 const table = (head: Row, rows: ReadonlyArray<Row>): string => {
   const lines = [head, ...rows].map((row) => row.map(cell))
   const widths = head.map((_, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)))
@@ -28,10 +28,10 @@ const table = (head: Row, rows: ReadonlyArray<Row>): string => {
   return [line(title), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n")
 }
 
-/** A column that is empty everywhere says nothing. */
+/** Leaves out empty columns. */
 const lean = (head: Row, rows: ReadonlyArray<Row>): string => {
-  const kept = head.map((_, column) => column).filter((column) => rows.some((row) => (row[column] ?? "") !== ""))
-  const pick = (row: Row): Row => kept.map((column) => row[column] ?? "")
+  const columns = head.map((_, column) => column).filter((column) => rows.some((row) => (row[column] ?? "") !== ""))
+  const pick = (row: Row): Row => columns.map((column) => row[column] ?? "")
   return table(pick(head), rows.map(pick))
 }
 
@@ -58,11 +58,11 @@ const resource = ({ description, inputs, name, outputs }: Definition): string =>
     `### ${name}`,
     description,
     lean(
-      ["input", "what it is", "type", "unit", "default", "what a change does"],
+      ["input", "description", "type", "unit", "default", "on change"],
       Object.entries(inputs).map(inputRow)
     ),
-    "Every input is an output as well. Beside them:",
-    lean(["output", "what it is", "type", "unit"], Object.entries(outputs).map(outputRow))
+    "Every input is also an output. Additional outputs:",
+    lean(["output", "description", "type", "unit"], Object.entries(outputs).map(outputRow))
   ].join("\n\n")
 
 const functionRow = (name: FunctionName): Row => {
@@ -73,7 +73,7 @@ const functionRow = (name: FunctionName): Row => {
   return [`\`${name}\``, description, args.join(", "), result]
 }
 
-/** The example as it is tried, without its head. */
+/** The tested example, without its top comment. */
 const policies = (): string => {
   const text = readFileSync(fileURLToPath(new URL("../examples/policies/index.mts", import.meta.url)), "utf8")
   return `\`\`\`ts\n${text.replace(/^\/\*\*[^]*?\*\/\n/, "").trimEnd()}\n\`\`\``
@@ -83,12 +83,12 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
   resources: () => RESOURCES.map(resource).join("\n\n"),
   functions: () =>
     table(
-      ["function", "what it asks for", "arguments", "answer"],
+      ["function", "description", "arguments", "result"],
       (Object.keys(FUNCTIONS) as Array<FunctionName>).map(functionRow)
     ),
   settings: () =>
     table(
-      ["configuration", "environment", "what it does"],
+      ["configuration", "environment", "description"],
       (Object.keys(ENVIRONMENT) as Array<SettingName>)
         .map((name) => [`\`vps:${name}\``, `\`${ENVIRONMENT[name]}\``, SETTINGS[name]])
     ),
@@ -97,7 +97,7 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
 
 const MARKED = /<!-- begin (\w+) -->[^]*?<!-- end \1 -->/g
 
-/** The text with every marked section filled anew. @throws Error for a mark without a section. */
+/** Fills every marked section of a text. @throws Error for a mark without a section. */
 export const fill = (text: string): string =>
   text.replaceAll(MARKED, (_, name: string) => {
     const section = SECTIONS[name]

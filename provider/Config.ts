@@ -1,17 +1,17 @@
 /**
- * The provider's settings: each is a configuration key `vps:<name>` and an environment variable, and the environment
- * wins. Refresh and destroy are given the configuration that stands in state, not today's, so the environment is the
- * one way to hand them something newer (a rotated key, a deletion policy).
+ * The provider's settings: each is a configuration key `vps:<name>` and an environment variable, which overrides it.
+ * Refresh and destroy get the configuration stored in the state, so the environment is the one way to pass them newer
+ * values (a rotated key, a deletion policy).
  */
-import { parseDuration } from "./definition/Duration.ts"
 import { UserError } from "./api/Errors.ts"
+import { parseDuration } from "./definition/Duration.ts"
 
 export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
-/** What destroying an instance does; the service has no call that ends a contract. */
+/** The effect of destroying an instance; the API cannot end a contract. */
 export type DeletionPolicy = typeof DELETION_POLICIES[number]
 
 export const WAIT_FOR = ["none", "ip", "running"] as const
-/** How far creating waits: not at all, until the server has an address, or until it runs. */
+/** How long creating waits: not at all, until the instance has an address, or until it runs. */
 export type WaitFor = typeof WAIT_FOR[number]
 
 export interface Settings {
@@ -19,20 +19,20 @@ export interface Settings {
   readonly apiKey: string | undefined
   /** With the path prefix, for example `https://api.example.com/api/v1`. */
   readonly baseUrl: string | undefined
-  /** From the environment: wins over every resource. */
+  /** From the environment: overrides every resource. */
   readonly deletionPolicyNow: DeletionPolicy | undefined
-  /** From the configuration: the default of the resources that say nothing. */
+  /** From the configuration: the default of resources without a policy of their own. */
   readonly deletionPolicy: DeletionPolicy | undefined
   /** In units of the wallet's currency, summed over all purchases of one update. */
   readonly maxChargePerUpdate: number | undefined
-  /** Part of every purchase key: tells apart stacks that share project, stack and resource names. */
+  /** Part of every purchase key: distinguishes stacks that share project, stack and resource names. */
   readonly idempotencyScope: string
   readonly waitFor: WaitFor
-  /** Milliseconds that one HTTP request may take; undefined leaves it to the SDK. */
+  /** Timeout of one HTTP request, in milliseconds; undefined: the SDK's default. */
   readonly requestTimeout: number | undefined
 }
 
-/** How far a new instance is waited for when nobody says so: its address is what other resources need. */
+/** Other resources need the address. */
 const DEFAULT_WAIT_FOR: WaitFor = "ip"
 
 /** Environment variable of each setting. */
@@ -47,14 +47,13 @@ export const ENVIRONMENT = {
 } as const
 export type SettingName = keyof typeof ENVIRONMENT
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
-/** That of this process. */
 export const processEnvironment = (): Environment => process.env
 
 /**
- * Reads all settings. `configured` answers the stack's `vps:<name>`.
- * @throws UserError naming the setting when a value is not of the form it must have.
+ * Reads all settings. `configured` returns the stack's `vps:<name>`.
+ * @throws UserError naming the setting when a value is invalid.
  */
 export const readSettings = (
   configured: (name: SettingName) => string | undefined,

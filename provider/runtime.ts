@@ -1,6 +1,7 @@
 /**
- * What the stored provider texts import, in the dynamic host's process. Loaded in every phase of every `pulumi` run, so
- * it stays light; it installs no signal listener, because the engine ends this process with SIGINT after each phase.
+ * The module that the stored provider texts import, in the dynamic host's process. It is loaded in every phase of every
+ * `pulumi` run, so it stays small; it installs no signal listener, because the engine ends this process with SIGINT
+ * after each phase.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
@@ -13,23 +14,23 @@ import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
 import { connect } from "./api/SdkApi.ts"
 import { snapshotLifecycle } from "./snapshot/Snapshot.ts"
 
-/** The engine shows what this process prints, live and again in its summary. */
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+/** The engine shows the output of this process, live and again in its summary. */
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const end = (): never => process.exit(1)
 
-/** The host is started with the engine's address. */
+/** The first argument of the process is the engine's address. */
 const engine = new EngineConnection(process.argv[2], end)
 
 const host = new DynamicHost(
   {
-    info: (message) => say(`vps: ${message}`),
-    warn: (message) => say(`vps: warning: ${message}`),
-    progress: (message) => say(`vps: ${message}`),
+    info: (message) => print(`vps: ${message}`),
+    warn: (message) => print(`vps: warning: ${message}`),
+    progress: (message) => print(`vps: ${message}`),
     now: () => performance.timeOrigin + performance.now(),
     sleep: (ms) => sleep(ms),
     checkpoint: async () => {
-      // Whatever was sent is done; nothing more is begun for nobody.
+      // Nothing more is sent for an engine that is no longer there to record the result.
       if (!(await engine.isAlive())) end()
     }
   },

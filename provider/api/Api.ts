@@ -17,7 +17,7 @@ import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { Snapshot, SnapshotResult } from "#contract/Snapshots"
 import type { Host } from "../engine/Host.ts"
 
-/** The API as the provider uses it. Errors are the SDK's: they carry `status`, `detail`, `retryAfter`. */
+/** The API as the provider uses it. Errors are the SDK's: they have `status`, `detail`, `retryAfter`. */
 export interface Api {
   readonly whoami: () => Promise<Whoami>
   readonly services: () => Promise<ReadonlyArray<PublicPlan>>
@@ -29,7 +29,7 @@ export interface Api {
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
   readonly start: (id: number) => Promise<ActionResult>
-  /** Here and below, `requestId` shows in the feed (`request_id`): who gets no answer looks there first. */
+  /** Here and below, the activity feed shows `requestId`: after a lost answer it tells whether the task was started. */
   readonly stop: (id: number, requestId?: string) => Promise<ActionResult>
   readonly restart: (id: number) => Promise<ActionResult>
   readonly resize: (id: number, service_id: number, requestId: string) => Promise<ResizeResult>
@@ -53,12 +53,12 @@ export interface Api {
   readonly availablePlans: (id: number) => Promise<ReadonlyArray<AvailablePlan>>
 }
 
-/** The answer to a create: new, or the original of an earlier call with the same key. */
+/** The response to a create: a new instance, or the original one of an earlier call with the same key. */
 export interface CreateResult {
   readonly instance: Instance
-  /** The key had bought this instance before; nothing was charged now. */
+  /** The key had already bought this instance; nothing was charged now. */
   readonly replayed: boolean
-  /** Fields in which this body differs from the one that bought it, as the service names them. */
+  /** The fields in which this body differs from the original one, as the service names them. */
   readonly mismatch: ReadonlyArray<string>
 }
 

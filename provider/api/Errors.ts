@@ -1,4 +1,4 @@
-/** Everything that can go wrong, as a person should read it. */
+/** Errors as users read them, and the classification of the SDK's errors. */
 import type { Properties } from "../definition/Properties.ts"
 
 /** Leaves the state as it was. Its message names the resource, what happened, what it cost and what to do. */
@@ -6,7 +6,7 @@ export class UserError extends Error {}
 
 /**
  * The resource exists (and is paid for), but is not yet what the program asks for. The engine stores the id and the
- * properties, shows the reasons, and calls `update` on the next run, which goes on from there.
+ * properties, shows the reasons, and calls `update` on the next run, which continues from there.
  */
 export class PartialCreateError extends Error {
   readonly resourceId: string
@@ -20,20 +20,20 @@ export class PartialCreateError extends Error {
   }
 }
 
-/** A step ran out of time. What it was waiting for goes on without us. */
+/** A step ran out of time. The operation it waited for continues in the background. */
 export class WaitTimeoutError extends UserError {}
 
-/** The user ended the run. Like a time that is up: what exists is kept, and the next run goes on with it. */
+/** The user canceled the run. As after a timeout, what exists stays in the state, and the next run continues. */
 export class CancelledError extends WaitTimeoutError {
   constructor() {
-    super("the run was cancelled")
+    super("the run was canceled")
   }
 }
 
-/** Texts of others end with a full stop or not; one is enough. */
+/** Adds the period where a text of others lacks one. */
 export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** The SDK's errors, read by shape: the same whether they come from the client or from a test's double. */
+/** The SDK's errors, read structurally: the same whether they come from the client or from a test double. */
 interface ApiErrorFields {
   readonly _tag?: string
   readonly status?: number
@@ -45,52 +45,51 @@ interface ApiErrorFields {
 
 const fieldsOf = (error: unknown): ApiErrorFields => (error !== null && typeof error === "object" ? error : {})
 
-/** The HTTP status that the service answered with; undefined when there was no answer. */
+/** The HTTP status of the response; undefined when there was none. */
 export const statusOf = (error: unknown): number | undefined => {
   const { status } = fieldsOf(error)
   return typeof status === "number" ? status : undefined
 }
 
-/** Seconds until the service wants to be asked again; undefined when it did not say. */
+/** The response's Retry-After in seconds; undefined when it had none. */
 export const retryAfterOf = (error: unknown): number | undefined => {
   const { retryAfter } = fieldsOf(error)
   return typeof retryAfter === "number" ? retryAfter : undefined
 }
 
-/** Did the request get no answer (refused, reset, timed out)? Then the service may or may not have acted. */
+/** The request got no response (refused, reset, timed out): the service may or may not have acted. */
 export const isUnanswered = (error: unknown): boolean =>
   ["ConnectionError", "TimeoutError"].includes(String(fieldsOf(error)._tag))
 
-/** Has the same request a chance in a moment? */
+/** The same request may succeed in a moment. */
 export const isTransient = (error: unknown): boolean => {
   const status = statusOf(error)
   return isUnanswered(error) || status === 429 || (status !== undefined && status >= 500)
 }
 
-/** Is it certain that the service has not done what it was asked? */
+/** The service has certainly not acted. */
 export const isRefusal = (error: unknown): boolean => {
   const status = statusOf(error)
   return !isUnanswered(error) && (status === undefined || (status >= 400 && status < 500))
 }
 
-const KEY_HINT = "Set VPS_API_KEY (it wins over `vps:apiKey`); refresh and destroy use the key stored in state, "
+const KEY_HINT = "Set VPS_API_KEY (it overrides `vps:apiKey`); refresh and destroy use the key stored in the state, "
   + "so after a rotation either run `pulumi up` or set VPS_API_KEY."
 
-/** One sentence or two about an error of the API or of ours; it never holds a request's body. */
+/** One or two sentences about any error; they never contain a request's body. */
 export const explain = (error: unknown): string => {
   if (error instanceof UserError || error instanceof PartialCreateError) return error.message
   const status = statusOf(error)
   const text = error instanceof Error ? error.message : String(error)
   if (status === undefined) return text
   const { detail, requestId, missingScope } = fieldsOf(error)
-  const said = typeof detail === "string" ? detail : text
-  const suffix = requestId === undefined ? "" : ` (request ${requestId})`
-  if (status === 401) return `the API key was refused (401): ${sentence(`${said}${suffix}`)} ${KEY_HINT}`
+  const message = `${typeof detail === "string" ? detail : text}${
+    requestId === undefined ? "" : ` (request ${requestId})`
+  }`
+  if (status === 401) return `the API key was rejected (401): ${sentence(message)} ${KEY_HINT}`
   if (status === 403) {
-    return `the API key may not do this (403): ${sentence(`${said}${suffix}`)}${scopeHint(missingScope)}`
+    const hint = missingScope === undefined ? "" : ` Use a key with the scope ${missingScope}.`
+    return `the API key lacks permission (403): ${sentence(message)}${hint}`
   }
-  return `the service answered ${status}: ${said}${suffix}`
+  return `the service returned ${status}: ${message}`
 }
-
-const scopeHint = (scope: string | undefined): string =>
-  scope === undefined ? "" : ` Use a key with the scope ${scope}.`

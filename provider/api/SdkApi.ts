@@ -1,20 +1,19 @@
-/** The API port on the SDK. */
+/** Implements the API port on the SDK. */
 import type { CreateInstance } from "#contract/Instance"
 import { Vps } from "#sdk/client/Vps"
 import type { Settings } from "../Config.ts"
 import type { Api, CreateResult } from "./Api.ts"
 import { UserError } from "./Errors.ts"
 
-export const NO_KEY =
-  "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey` and give it the key."
+export const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey`."
 
 /**
- * What changes something is repeated here and not by the SDK: the user is told what is waited for, nothing is sent once
- * the engine is gone, and what must not be done twice is looked for first.
+ * Mutations are retried by the provider and not by the SDK: it shows the user what it waits for, sends nothing once the
+ * engine is gone, and looks for the effect of a call that must not be made twice.
  */
 const NO_RETRIES = { maxRetries: 0 }
 
-/** Found again in the activity feed by its id. */
+/** The activity feed shows the id of the request, so that a retry finds the task. */
 const withRequestId = (requestId: string) => ({ ...NO_RETRIES, headers: { "x-request-id": requestId } })
 
 const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<CreateResult> => {
@@ -27,14 +26,14 @@ const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<Cr
   }
 }
 
-/** A client for these settings; it asks for nothing, and needs no key, before it is used. */
+/** A client for these settings; it sends nothing, and needs no key, before it is used. */
 export const connect = (settings: Settings): Api => {
   const vps = new Vps({
     ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
     ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
     ...(settings.requestTimeout === undefined ? {} : { timeout: settings.requestTimeout })
   })
-  // The SDK would say how to pass a key to its constructor, which helps nobody who writes a Pulumi program.
+  // The SDK's own error says how to pass a key to its constructor, which a Pulumi program does not call.
   const call = async <A>(work: () => PromiseLike<A>): Promise<A> => {
     if (settings.apiKey === undefined) throw new UserError(NO_KEY)
     return await work()

@@ -1,4 +1,4 @@
-/** A server with what belongs to it, as one component; and what servers cost together. */
+/** An instance with its attached resources, as one component; and the total cost of instances. */
 import type * as pulumi from "@pulumi/pulumi"
 import { all, output } from "@pulumi/pulumi/output.js"
 import { ComponentResource } from "@pulumi/pulumi/resource.js"
@@ -6,11 +6,11 @@ import { type CostLine, type Renewing, summarize } from "../component/Cost.ts"
 import type { ReverseDnsArgs, ReverseDnsResource, SnapshotArgs, SnapshotResource } from "./Attached.ts"
 import type { InstanceArgs, InstanceResource } from "./Instance.ts"
 
-/** What may be given for a VpsServer: all of an Instance, and what is to be made beside it. */
+/** The arguments of a VpsServer: those of an Instance, and of the resources attached to it. */
 export interface VpsServerArgs extends InstanceArgs {
-  /** The host name that the address resolves to. Default: `hostname`, when it is given; `false`: no record is set. */
+  /** The host name that the address resolves to. Default: `hostname`, if set; `false`: no record is set. */
   readonly ptr?: pulumi.Input<string> | false
-  /** Name of a snapshot to take once the server is deployed. Absent: none. */
+  /** Name of a snapshot to take once the instance is deployed. Default: no snapshot is taken. */
   readonly firstSnapshot?: pulumi.Input<string>
 }
 
@@ -23,10 +23,10 @@ export interface Parts {
   readonly Snapshot: Class<SnapshotArgs, SnapshotResource>
 }
 
-/** Makes the parts; each host has a class of its own for it. */
+/** Creates the parts; each host has its own subclass. */
 export abstract class VpsServerComponent extends ComponentResource {
   readonly instance: InstanceResource
-  /** Undefined when there is neither a `ptr` nor a `hostname`. */
+  /** Undefined without `ptr` and `hostname`. */
   readonly reverseDns: ReverseDnsResource | undefined
   /** Undefined without `firstSnapshot`. */
   readonly snapshot: SnapshotResource | undefined
@@ -52,18 +52,18 @@ export abstract class VpsServerComponent extends ComponentResource {
 }
 
 /**
- * What these servers go on costing: the sum of their renewals per billing cycle and currency, for a stack output.
- * Servers that don't renew themselves are left out. Not known in the preview of a purchase.
+ * The recurring cost of these instances: the sum of their renewals per billing cycle and currency, for a stack output.
+ * Instances that do not renew are left out. Unknown in the preview of a purchase.
  *
  * @example
  * export const cost = costSummary([web, database])
  * // [{ billingCycle: "monthly", currency: "EUR", renewals: 14.98, instances: 2 }]
  */
 export const costSummary = (
-  servers: ReadonlyArray<InstanceResource | VpsServerComponent>
+  instances: ReadonlyArray<InstanceResource | VpsServerComponent>
 ): pulumi.Output<ReadonlyArray<CostLine>> => {
-  const parts = servers.map((server): pulumi.Output<Renewing> => {
-    const { autoRenew, billingCycle, currency, renewalPrice, status } = "instance" in server ? server.instance : server
+  const parts = instances.map((one): pulumi.Output<Renewing> => {
+    const { autoRenew, billingCycle, currency, renewalPrice, status } = "instance" in one ? one.instance : one
     return output({ renewalPrice, billingCycle, currency, autoRenew, status })
   })
   return all(parts).apply(summarize)

@@ -1,8 +1,8 @@
-/** What a set of instances goes on costing: the sum of their renewals. Pure. */
+/** The recurring cost of a set of instances: the sum of their renewals. Pure. */
 import { isEnded } from "../api/InstanceStatus.ts"
 import { minor } from "../purchase/Money.ts"
 
-/** What an instance contributes, as its outputs hold it. */
+/** The relevant outputs of an instance. */
 export interface Renewing {
   readonly renewalPrice: number
   readonly billingCycle: string
@@ -11,21 +11,21 @@ export interface Renewing {
   readonly status: string
 }
 
-/** What renews together: one billing cycle, one currency. */
+/** The renewals of one billing cycle and one currency. */
 export interface CostLine {
-  /** As the plans say it, for example "monthly". */
+  /** For example "monthly". */
   readonly billingCycle: string
-  /** Of the wallet; "?" where no price was asked for, as with a key that may not buy. */
+  /** The wallet's; "?" when no price was requested, as with a key that cannot buy. */
   readonly currency: string
-  /** What each cycle charges for all of them, in units of `currency`. */
+  /** The charge per cycle for all of them, in units of `currency`. */
   readonly renewals: number
-  /** How many instances that is. */
+  /** The number of instances. */
   readonly instances: number
 }
 
 const UNKNOWN_CURRENCY = "?"
 
-/** Sums per billing cycle and currency, in that order; what does not renew itself costs nothing more. */
+/** Sums per billing cycle and currency, in that order; an instance that does not renew costs nothing more. */
 export const summarize = (instances: ReadonlyArray<Renewing>): ReadonlyArray<CostLine> => {
   const renewing = instances.filter(({ autoRenew, status }) => autoRenew && !isEnded(status))
   const groups = Map.groupBy(

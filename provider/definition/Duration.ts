@@ -1,10 +1,10 @@
-/** Durations as people write them in programs and configuration: "90s", "10m", "1h30m", "500ms". */
+/** Durations in programs and configuration: "90s", "10m", "1h30m", "500ms". */
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/gy
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/
 
-/** Milliseconds; undefined when the text is no duration. */
+/** In milliseconds; undefined when the text is not a duration. */
 export const parseDuration = (text: string): number | undefined => {
   if (!WHOLE.test(text)) return undefined
   return [...text.matchAll(PART)].reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ""] ?? 0), 0)

@@ -1,10 +1,10 @@
-/** Resource properties as the engine hands them over: plain JSON, untyped until `check` has judged them. */
+/** Resource properties as the engine sends them: plain JSON, untyped until `check` has validated them. */
 export type Properties = Readonly<Record<string, unknown>>
 
-/** What the engine writes in place of a value that is not known before the update has run. */
+/** The engine's placeholder for a value that is unknown before the update has run. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 
-/** Is this value, or anything inside it, not known yet? */
+/** True when this value, or anything inside it, is unknown. */
 export const isUnknown = (value: unknown): boolean => {
   if (value === UNKNOWN) return true
   if (value === null || typeof value !== "object") return false
@@ -14,10 +14,10 @@ export const isUnknown = (value: unknown): boolean => {
 /** Properties that begin with `__` belong to the provider and its host; the engine shows them in no diff. */
 export const isHidden = (name: string): boolean => name.startsWith("__")
 
-/** Milliseconds that the engine gives one call (`customTimeouts`); they win over `timeouts`, and are never stored. */
+/** The engine's timeout of one call in milliseconds (`customTimeouts`); overrides `timeouts`, and is never stored. */
 export const TIMEOUT = "__timeout"
 
-/** The same properties without those that are undefined or null: absent and null mean the same everywhere here. */
+/** The properties without those that are undefined or null: absent and null mean the same everywhere here. */
 export const present = (properties: Properties): Properties =>
   Object.fromEntries(Object.entries(properties).filter(([, value]) => value !== undefined && value !== null))
 

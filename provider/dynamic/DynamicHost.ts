@@ -1,4 +1,4 @@
-/** Translates the dynamic provider's calls into the lifecycle's, and back; owns the process's one session. */
+/** Translates the dynamic provider's calls into calls of the lifecycles; owns the process's only session. */
 import { readSettings, type SettingName, type Settings } from "../Config.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Api } from "../api/Api.ts"
@@ -7,12 +7,12 @@ import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import { Session } from "../session/Session.ts"
 
-/** What the engine's `configure` hands over: only the look-up is used. */
+/** The engine's `configure` request; only the look-up is used. */
 export interface ConfigureRequest {
   readonly config: { readonly get: (key: string) => string | undefined }
 }
 
-/** What the real host destructures; `outs`, `props` and `inputs` must be plain JSON. */
+/** The interface that Pulumi's host expects; `outs`, `props` and `inputs` must be plain JSON. */
 export interface DynamicProvider {
   readonly configure: (request: ConfigureRequest) => void
   readonly check: (olds: Properties, news: Properties) => Promise<unknown>
@@ -26,22 +26,22 @@ export interface DynamicProvider {
 export class DynamicHost {
   readonly #host: Host
   readonly #connect: (settings: Settings) => Api
-  readonly #begin: () => void
+  readonly #start: () => void
   #configured: ConfigureRequest["config"] | undefined
   #session: Session | undefined
 
-  /** `begin` is called once, before the first resource is served. */
-  constructor(host: Host, connect: (settings: Settings) => Api, begin: () => void = () => {}) {
+  /** `start` is called once, before the first resource is served. */
+  constructor(host: Host, connect: (settings: Settings) => Api, start: () => void = () => {}) {
     this.#host = host
     this.#connect = connect
-    this.#begin = begin
+    this.#start = start
   }
 
   /** The seven methods that the stored provider text calls. */
   serve(lifecycle: Lifecycle): DynamicProvider {
     return {
-      // Synchronous, and it never throws: calls that arrive meanwhile would otherwise run without a configuration,
-      // and only the first of them would see an error. A bad setting is reported where it is first used.
+      // Synchronous, and it never throws: concurrent calls would otherwise run without a configuration, and only the
+      // first of them would see an error. An invalid setting is reported where it is first used.
       configure: ({ config }) => {
         this.#configured = config
       },
@@ -58,8 +58,8 @@ export class DynamicHost {
         }),
       read: (id, properties) =>
         rethrowWithoutStack(properties, async () => {
-          const seen = await lifecycle.read(this.#open(), id, properties)
-          return seen === undefined ? {} : { id, props: json(seen.outputs), inputs: json(seen.inputs) }
+          const found = await lifecycle.read(this.#open(), id, properties)
+          return found === undefined ? {} : { id, props: json(found.outputs), inputs: json(found.inputs) }
         }),
       update: (id, olds, news) =>
         rethrowAsResult(news, async () => ({ outs: json(await lifecycle.update(this.#open(), id, olds, news)) })),
@@ -69,12 +69,12 @@ export class DynamicHost {
 
   async #check(lifecycle: Lifecycle, olds: Properties, news: Properties): Promise<unknown> {
     try {
-      // A resource that is to be created has no olds, which this host writes as an empty object.
+      // For a new resource this host passes an empty object.
       const before = Object.keys(olds).length === 0 ? undefined : olds
       const { failures, inputs } = await lifecycle.check(this.#open(), before, news)
       return { inputs: json(inputs), failures }
     } catch (error) {
-      // A failure is printed once and cleanly; an error thrown here would come with its stack.
+      // A failure is printed once; an error would be printed with its stack.
       return { inputs: news, failures: [{ property: "", reason: explain(error) }] }
     }
   }
@@ -82,10 +82,10 @@ export class DynamicHost {
   /** One session for all resources of both types: the host runs one process per phase. */
   #open(): Session {
     if (this.#session === undefined) {
-      this.#begin()
+      this.#start()
       const settings = readSettings((name: SettingName) => this.#configured?.get(`vps:${name}`))
       this.#session = new Session(this.#connect(settings), settings, this.#host)
-      // Finds the engine: from now on this process ends with it, also when it is at nothing.
+      // Connects to the engine: from now on this process ends with it, also when it is idle.
       void this.#host.checkpoint()
     }
     return this.#session
@@ -98,8 +98,8 @@ const message = (properties: Properties, error: unknown): string =>
   error instanceof UserError ? error.message : `${nameOf(properties["__urn"])}: ${explain(error)}`
 
 /**
- * For create and update. The host takes any thrown value with an `id` for a half-made resource, so nothing but our
- * own partial result may carry one; and it must carry `__provider`, or the resource could never be deleted.
+ * For create and update. The host takes any error with an `id` for a partial create, so only our own may have one; and
+ * it must have `__provider`, or the resource could never be deleted.
  */
 const rethrowAsResult = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
   try {
@@ -116,7 +116,7 @@ const rethrowAsResult = async <A>(properties: Properties, work: () => Promise<A>
   }
 }
 
-/** For the other calls: the host prints the stack of what they throw, which helps nobody. */
+/** For the other calls: the host would print the stack of an error, which does not help the user. */
 const rethrowWithoutStack = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()

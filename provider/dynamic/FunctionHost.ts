@@ -14,8 +14,8 @@ export class FunctionHost {
   }
 
   /**
-   * `configured` answers the stack's `vps:<name>`.
-   * @throws Error with one sentence for people, and the cause.
+   * `configured` returns the stack's `vps:<name>`.
+   * @throws UserError with one sentence, and the cause.
    */
   async call(
     name: FunctionName,

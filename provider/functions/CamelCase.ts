@@ -1,8 +1,8 @@
-/** The API's snake_case as Pulumi's camelCase, for whole answers. */
+/** Converts the API's snake_case to Pulumi's camelCase, for whole responses. */
 
 type Name<Text> = Text extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Name<Tail> & string>}` : Text
 
-/** The type of an answer with its names in camelCase, all the way down. */
+/** The type of a response with its names in camelCase, at every depth. */
 export type CamelCase<A> = A extends ReadonlyArray<infer Item> ? ReadonlyArray<CamelCase<Item>>
   : A extends object ? { readonly [Key in keyof A as Name<Key>]: CamelCase<A[Key]> }
   : A
@@ -15,5 +15,5 @@ const convert = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), convert(inner)]))
 }
 
-/** `{service_id: 1}` becomes `{serviceId: 1}`; values stay what they are. */
+/** `{service_id: 1}` becomes `{serviceId: 1}`; values are unchanged. */
 export const camelCase = <A>(answer: A): CamelCase<A> => convert(answer) as CamelCase<A>

@@ -1,4 +1,4 @@
-/** Functions that answer a list: a plugin's answer is an object, and this is the field that the list stands in. */
+/** Functions that return a list: a plugin's result is an object, and this is the field with the list. */
 import type { FunctionName } from "./Functions.ts"
 
 const LISTS: Partial<Record<FunctionName, string>> = {
@@ -10,5 +10,5 @@ const LISTS: Partial<Record<FunctionName, string>> = {
   getIsos: "isos"
 }
 
-/** Undefined: the answer is an object as it is. */
+/** Undefined: the result is an object already. */
 export const listField = (name: FunctionName): string | undefined => LISTS[name]

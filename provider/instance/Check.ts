@@ -1,4 +1,4 @@
-/** Judging the inputs before anything happens: form, what can't be done, what would be lost, and the wallet. */
+/** Checks the inputs before anything happens: their types, impossible changes, data loss, and the wallet. */
 import type { Instance } from "#contract/Instance"
 import { validateInputs } from "../definition/Validation.ts"
 import type { CheckFailure, CheckResult } from "../definition/Validation.ts"
@@ -29,14 +29,14 @@ export const checkInstance = async (
   }
 }
 
-/** The key stays what it was while the generation does: renaming a resource with an alias buys nothing. */
+/** The key does not change with the same generation: renaming a resource with an alias buys nothing. */
 const keyFor = (session: Session, olds: Properties | undefined, news: Properties): unknown => {
   const generation = generationOf(news)
   if (olds?.["__purchaseKey"] !== undefined && generationOf(olds) === generation) return olds["__purchaseKey"]
   return purchaseKey({ scope: session.settings.idempotencyScope, urn: String(news["__urn"]), generation })
 }
 
-/** What the wallet is asked about. */
+/** The purchase that the wallet approves. */
 export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
   key: inputs.__purchaseKey,
   name: nameOf(inputs.__urn),
@@ -46,28 +46,28 @@ export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
 })
 
 const checkCreate = async (session: Session, inputs: Properties): Promise<Failures> => {
-  // Taking over an instance costs nothing.
+  // An adoption costs nothing.
   if (inputs["adoptInstanceId"] !== undefined) return []
   const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"]]
   if (priced.some(isUnknown)) return []
   await session.preflight("vps:create", "buying an instance")
   const planned = plannedPurchase(asInputs(inputs))
-  // A list that can't be had is no reason to fail here: the purchase itself insists on it.
+  // An unavailable list is no reason to fail here: the purchase itself requires it.
   const earlier = await session.purchases.find(planned.key).catch(() => undefined)
   if (earlier === undefined) return await session.wallet.planPurchase(planned)
   const reason = refusedReplay(earlier, inputs, session.host.now())
   if (reason !== undefined) return [{ property: "", reason }]
-  session.wallet.alreadyBought(planned, `server ${earlier.id} on ${earlier.created_at}`)
+  session.wallet.alreadyBought(planned, `instance ${earlier.id} on ${earlier.created_at}`)
   return await checkReplay(session, earlier, inputs)
 }
 
-/** The server exists: another plan means a resize, another system a reinstall. */
+/** The instance exists: another plan means a resize, another operating system a reinstall. */
 const checkReplay = async (session: Session, instance: Instance, inputs: Properties): Promise<Failures> => [
   ...(differsFrom(instance.order.service_id, inputs["serviceId"]) ? await checkResize(session, instance, inputs) : []),
   ...checkReinstall(instance, inputs, false)
 ]
 
-/** Is a wanted value known, and not what there is? */
+/** True when a wanted value is known and differs. */
 const differsFrom = (is: unknown, wanted: unknown): boolean =>
   is !== undefined && wanted !== undefined && !isUnknown(wanted) && is !== wanted
 
@@ -100,15 +100,15 @@ const checkReinstall = (instance: Instance, news: Properties, triggered: boolean
 }
 
 /**
- * Nothing is asked unless plan, system or triggers changed. The inputs in state may themselves be ones that never came
- * true (a partial create with another plan), so the server is asked; where it can't be found from here, `diff` knows
- * more and judges the same.
+ * Sends no request unless plan, operating system or triggers changed. The inputs in the state may never have been
+ * applied (a partial create with another plan), so the instance is observed; where it cannot be found without its id,
+ * `diff` checks the same.
  */
 const checkUpdate = async (session: Session, olds: Properties, news: Properties): Promise<Failures> => {
   if (isUnknown(news["generation"]) || generationOf(olds) !== generationOf(news)) {
     return news["adoptInstanceId"] === undefined ? [] : [{
       property: "generation",
-      reason: "a new generation buys a new server, and adoptInstanceId takes an existing one: remove adoptInstanceId"
+      reason: "a new generation buys a new instance, but adoptInstanceId adopts an existing one. Remove adoptInstanceId"
     }]
   }
   const differs = (name: string): boolean =>
@@ -129,7 +129,7 @@ const checkUpdate = async (session: Session, olds: Properties, news: Properties)
   ]
 }
 
-/** The server that these inputs stand for, found without its id: `check` is not given one. */
+/** The instance of these inputs, found without its id, which `check` does not get. */
 const findInstance = (session: Session, olds: Properties): Promise<Instance | undefined> => {
   const { __purchaseKey, adoptInstanceId } = asInputs(olds)
   return adoptInstanceId === undefined ? session.purchases.find(__purchaseKey) : session.api.get(adoptInstanceId)

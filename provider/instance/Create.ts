@@ -1,45 +1,46 @@
-/** Creating: the server that this name bought before, the one that the program takes over, or a new one. */
+/** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
 import type { CreateInstance } from "#contract/Instance"
-import { findTask } from "../waiting/ActivityFeed.ts"
-import { explain, isRefusal, sentence, statusOf, UserError } from "../api/Errors.ts"
-import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { CreateResult } from "../api/Api.ts"
+import { explain, isRefusal, sentence, UserError } from "../api/Errors.ts"
+import { nameOf, present, type Properties } from "../definition/Properties.ts"
+import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
-import { generationOf, type InstanceInputs } from "./Definition.ts"
+import { findTask } from "../waiting/ActivityFeed.ts"
 import { plannedPurchase } from "./Check.ts"
+import { generationOf, type InstanceInputs } from "./Definition.ts"
+import { reconcile } from "./reconcile/Reconcile.ts"
+import { refusedReplay } from "./Replay.ts"
 import type { LastKnownState } from "./state/LastKnownState.ts"
 import { adoptionMismatch, refunded } from "./state/Messages.ts"
-import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
-import { refusedReplay } from "./Replay.ts"
-import { reconcile } from "./reconcile/Reconcile.ts"
 
-/** Answers the id and outputs. Once money has moved, every failure is a PartialCreateError that carries the id. */
+/** @throws PartialCreateError with the id for every failure after the purchase. */
 export const createInstance = async (
   session: Session,
   inputs: InstanceInputs
 ): Promise<{ id: string; outputs: Properties }> => {
-  const adopted = inputs.adoptInstanceId !== undefined
-  const result = adopted ? await adopt(session, inputs, inputs.adoptInstanceId) : await purchase(session, inputs)
+  const { adoptInstanceId } = inputs
+  const isAdopted = adoptInstanceId !== undefined
+  const result = isAdopted ? await adopt(session, inputs, adoptInstanceId) : await purchase(session, inputs)
   const { instance } = result
   retainInstance(session, inputs, instance.id)
   const outputs = await session.mutex.run(String(instance.id), async () => {
     const state = await initialState(session, inputs, result)
-    const power = adopted ? "as it is" : "on"
-    return await reconcile(session, { inputs, instance, state, previous: { state, power }, phase: "create" })
+    const previous = { state, power: isAdopted ? "as it is" : "on" } as const
+    return await reconcile(session, { inputs, instance, state, previous, phase: "create" })
   })
   return { id: String(instance.id), outputs }
 }
 
 /**
- * Takes the server for this resource. A renamed resource keeps its purchase, so a new one under the old name finds the
- * same server; two resources must never share one.
+ * Retains the instance for this resource. A renamed resource keeps its purchase, so a new one under the old name finds
+ * the same instance; two resources must never share one.
  */
 const retainInstance = (session: Session, inputs: InstanceInputs, id: number): void => {
-  const keeper = session.retainedBy(String(id))
-  if (keeper !== undefined && keeper !== inputs.__urn) {
+  const other = session.retainedBy(String(id))
+  if (other !== undefined && other !== inputs.__urn) {
     throw new UserError(
-      `${nameOf(inputs.__urn)}: server ${id} is held by ${nameOf(keeper)} of this stack. Nothing was charged; `
-        + `generation: ${generationOf({ ...inputs }) + 1} buys another server.`
+      `${nameOf(inputs.__urn)}: instance ${id} is already managed by ${nameOf(other)} in this stack. Nothing was `
+        + `charged. Set generation: ${generationOf({ ...inputs }) + 1} to buy another instance.`
     )
   }
   session.retain(String(id), inputs.__urn)
@@ -51,14 +52,14 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
   const earlier = await session.purchases.find(inputs.__purchaseKey)
   if (earlier === undefined) await session.wallet.guard(planned)
   await session.host.checkpoint()
-  const purchase: CreateResult = earlier === undefined
+  const result: CreateResult = earlier === undefined
     ? await placeOrder(session, inputs, name)
     : { instance: earlier, replayed: true, mismatch: [] }
-  if (purchase.replayed) acceptReplay(session, inputs, purchase, name)
-  else if (purchase.instance.status === "failed") {
-    throw new UserError(`${name}: ${refunded(purchase.instance.id, { ...inputs })}.`)
+  if (result.replayed) acceptReplay(session, inputs, result, name)
+  else if (result.instance.status === "failed") {
+    throw new UserError(`${name}: ${refunded(result.instance.id, { ...inputs })}.`)
   }
-  return purchase
+  return result
 }
 
 const placeOrder = async (session: Session, inputs: InstanceInputs, name: string): Promise<CreateResult> => {
@@ -66,8 +67,8 @@ const placeOrder = async (session: Session, inputs: InstanceInputs, name: string
     return await session.api.create(body(inputs), inputs.__purchaseKey)
   } catch (error) {
     const outcome = isRefusal(error)
-      ? "Nothing was bought and nothing charged."
-      : "Whether it was bought is not known; `pulumi up` finds out and never buys it twice."
+      ? "Nothing was bought or charged."
+      : "The outcome is unknown. Run `pulumi up` again: it looks for the purchase first and never buys twice."
     throw new UserError(`${name}: ${sentence(explain(error))} ${outcome}`, { cause: error })
   }
 }
@@ -82,29 +83,25 @@ const body = (inputs: InstanceInputs): CreateInstance =>
     coupon_code: inputs.couponCode
   }) as unknown as CreateInstance
 
-/** Judges what this name bought before. @throws UserError when it can't be ours to go on with. */
-const acceptReplay = (session: Session, inputs: InstanceInputs, purchase: CreateResult, name: string): void => {
-  const { instance, mismatch } = purchase
-  const { created_at: purchasedState, id } = instance
+/** @throws UserError when the earlier purchase cannot be continued. */
+const acceptReplay = (session: Session, inputs: InstanceInputs, result: CreateResult, name: string): void => {
+  const { instance, mismatch } = result
+  const { created_at: bought, id } = instance
   const refusal = refusedReplay(instance, { ...inputs }, session.host.now())
   if (refusal !== undefined) throw new UserError(`${name}: ${refusal}.`)
   session.host.info(
-    `${name}: server ${id} was bought on ${purchasedState} by an earlier run; going on with it, nothing is charged`
+    `${name}: instance ${id} was bought on ${bought} by an earlier run; continuing with it, nothing is charged`
   )
   if (mismatch.includes("root_password")) {
-    session.host.warn(`${name}: server ${id} was bought with another rootPassword, and that one is installed`)
+    session.host.warn(`${name}: instance ${id} was bought with another rootPassword, which is the installed one`)
   }
 }
 
 const adopt = async (session: Session, inputs: InstanceInputs, id: number): Promise<CreateResult> => {
   const name = nameOf(inputs.__urn)
-  const instance = await session.api.get(id).catch(async (error: unknown) => {
-    if (statusOf(error) !== 404) throw error
-    const { account_id, email } = await session.account()
-    throw new UserError(
-      `${name}: there is no server ${id} in account ${account_id} (${email}); adoptInstanceId takes existing ones.`
-    )
-  })
+  const instance = await session.api.get(id).catch((error: unknown) =>
+    session.failNotFound(error, name, id, ". Set adoptInstanceId to an existing instance.")
+  )
   const os = installedDetails(instance).os
   const refusal = instance.order.service_id !== inputs.serviceId
     ? adoptionMismatch(instance, "plan", instance.order.service_id, inputs.serviceId)
@@ -112,25 +109,25 @@ const adopt = async (session: Session, inputs: InstanceInputs, id: number): Prom
     ? adoptionMismatch(instance, "system", os, inputs.os)
     : undefined
   if (refusal !== undefined) throw new UserError(`${name}: ${refusal}.`)
-  session.host.info(`${name}: taking over server ${id}; nothing is charged`)
+  session.host.info(`${name}: adopting instance ${id}; nothing is charged`)
   return { instance, replayed: true, mismatch: [] }
 }
 
-/** What is known of the server beyond what the API reads back. */
+/** The facts about the instance that the API does not return. */
 const initialState = async (
   session: Session,
   inputs: InstanceInputs,
-  purchase: CreateResult
+  result: CreateResult
 ): Promise<LastKnownState> => {
-  const { instance } = purchase
-  // The instance does not say its currency; a dry run of its plan does, and is asked once per plan.
+  const { instance } = result
+  // The instance does not show its currency; a dry run of its plan does, and is cached per plan.
   const price = await session.wallet.priceOf(plannedPurchase(inputs))
   const { passwordRotation, reinstallTriggers } = inputs
-  // What is given first is only taken note of: nothing is rotated or reinstalled for it.
+  // The first values are only recorded: nothing is rotated or reinstalled for them.
   const common = { passwordRotation, reinstallTriggers, currency: price?.currency, revision: instance.created_at }
   if (inputs.adoptInstanceId === undefined) {
-    const charged = purchase.replayed ? undefined : price?.charge_amount
-    return { ...common, ...bought(inputs, purchase, charged), ...await changedSincePurchase(session, inputs, purchase) }
+    const charged = result.replayed ? undefined : price?.charge_amount
+    return { ...common, ...purchasedState(inputs, result, charged), ...await changedSince(session, inputs, result) }
   }
   const installed = installedDetails(instance)
   return {
@@ -142,31 +139,35 @@ const initialState = async (
   }
 }
 
-/** What was ordered is no longer what is installed, when the server was reinstalled or given another password since. */
-const changedSincePurchase = async (
+/** What the order installed is overwritten when the instance was reinstalled or got another password since. */
+const changedSince = async (
   session: Session,
   inputs: InstanceInputs,
-  purchase: CreateResult
+  { instance, replayed }: CreateResult
 ): Promise<LastKnownState> => {
   const { rootPassword, sshPublicKey } = inputs
-  if (!purchase.replayed || (rootPassword ?? sshPublicKey) === undefined) return {}
-  const since = (...types: ReadonlyArray<string>) =>
-    findTask(session, purchase.instance.id, 0, ({ status, type }) => types.includes(type) && status === "succeeded")
-  if (await since("reinstall") !== undefined) {
+  if (!replayed || (rootPassword ?? sshPublicKey) === undefined) return {}
+  const succeeded = (type: string) =>
+    findTask(session, instance.id, 0, (task) => task.type === type && task.status === "succeeded")
+  if (await succeeded("reinstall") !== undefined) {
     return { rootPassword: undefined, sshPublicKey: undefined, pendingSshKey: sshPublicKey }
   }
-  return await since("reset_password") === undefined ? {} : { rootPassword: undefined }
+  return await succeeded("reset_password") === undefined ? {} : { rootPassword: undefined }
 }
 
-/** `charged`: what was said to be charged for a purchase of now. */
-const bought = (inputs: InstanceInputs, purchase: CreateResult, charged: number | undefined): LastKnownState => {
-  const { instance, mismatch, replayed } = purchase
+/** `charged`: the charge of a purchase that was made now. */
+const purchasedState = (
+  inputs: InstanceInputs,
+  result: CreateResult,
+  charged: number | undefined
+): LastKnownState => {
+  const { instance, mismatch, replayed } = result
   const installed = installedDetails(instance)
   const ordered = orderedDetails(instance)
   return {
     hostname: installed.hostname ?? ordered.hostname ?? (replayed ? undefined : inputs.hostname),
     os: installed.os ?? ordered.os ?? inputs.os,
-    ...sshKeyState(inputs, purchase),
+    ...sshKeyState(inputs, result),
     rootPassword: mismatch.includes("root_password") ? undefined : inputs.rootPassword,
     bootMode: replayed || inputs.bootMode === undefined ? undefined : "disk",
     purchaseKey: inputs.__purchaseKey,
@@ -174,15 +175,15 @@ const bought = (inputs: InstanceInputs, purchase: CreateResult, charged: number 
   }
 }
 
-/** Was the server installed with the key that the program gives now? If not, that one waits for a reinstall. */
+/** A key other than the one that the instance was installed with waits for a reinstall. */
 const sshKeyState = (
   { sshPublicKey }: InstanceInputs,
   { instance, mismatch, replayed }: CreateResult
 ): LastKnownState => {
   if (sshPublicKey === undefined) return {}
   const { keyDigest, sshKeyFingerprint } = orderedDetails(instance)
-  const shown = keyDigest !== undefined
-  const other = replayed && (mismatch.includes("ssh_pubkey")
-    || (shown && sshKeyFingerprint !== sshFingerprint(sshPublicKey)))
-  return other ? { pendingSshKey: sshPublicKey } : { sshPublicKey }
+  const showsDetails = keyDigest !== undefined
+  const isOther = replayed && (mismatch.includes("ssh_pubkey")
+    || (showsDetails && sshKeyFingerprint !== sshFingerprint(sshPublicKey)))
+  return isOther ? { pendingSshKey: sshPublicKey } : { sshPublicKey }
 }

@@ -1,4 +1,4 @@
-/** Which deletion policy holds, and whether an old server may be let go for a new generation. */
+/** The deletion policy in force, and its check before an instance is replaced by a new generation. */
 import { type DeletionPolicy, ENVIRONMENT } from "../Config.ts"
 import { UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
@@ -7,30 +7,30 @@ import type { Session } from "../session/Session.ts"
 import { continuingCharges } from "./state/Messages.ts"
 import { isAdopted, ownerOf } from "./state/Outputs.ts"
 
-/** What happens when nobody decided: destroying must not look like the end of the charges. */
+/** Destroying must not look like the end of the charges, unless the user has chosen. */
 const DEFAULT_POLICY: DeletionPolicy = "fail"
 
 /**
- * The environment (read now) wins over the resource, the resource over the configuration. A server that was taken over
- * by its id was not bought here, so letting it go is the default for it.
+ * The environment (read now) overrides the resource, the resource the configuration. An adopted instance was not bought
+ * here, so forgetting it is the default.
  */
-export const deletionPolicyFor = (session: Session, given: Properties, outputs: Properties): DeletionPolicy => {
+export const deletionPolicyFor = (session: Session, inputs: Properties, outputs: Properties): DeletionPolicy => {
   const { deletionPolicy, deletionPolicyNow } = session.settings
-  const own = given["deletionPolicy"] as DeletionPolicy | undefined
+  const own = inputs["deletionPolicy"] as DeletionPolicy | undefined
   return deletionPolicyNow ?? own ?? (isAdopted(outputs) ? "forget" : deletionPolicy ?? DEFAULT_POLICY)
 }
 
 export const CHOICES = [
-  "Choose one and run it again:",
-  `  ${ENVIRONMENT.deletionPolicy}=stop     powers the server off and takes it out of the state`,
-  `  ${ENVIRONMENT.deletionPolicy}=forget   leaves it running and takes it out of the state`,
+  "Choose one and run the command again:",
+  `  ${ENVIRONMENT.deletionPolicy}=stop     powers the instance off and removes it from the state`,
+  `  ${ENVIRONMENT.deletionPolicy}=forget   leaves the instance running and removes it from the state`,
   "Or set deletionPolicy on the resource (or vps:deletionPolicy) and run `pulumi up` first."
 ].join("\n")
 
 /**
- * Before a new generation is bought: the old server must be allowed to go, or the purchase would be made and the
- * update would then fail. The delete of the same run uses the policy that was accepted here.
- * @throws UserError when the policy in force is `fail` and the old server lives.
+ * Checks before a new generation is bought that the old instance may be deleted: otherwise the update would fail after
+ * the purchase. The delete of the same run uses the policy that was accepted here.
+ * @throws UserError when the policy in force is `fail` and the old instance has not ended.
  */
 export const acceptReplacement = async (
   session: Session,
@@ -42,8 +42,8 @@ export const acceptReplacement = async (
   const instance = policy === "fail" ? await session.observe(id, ownerOf(olds)) : undefined
   if (policy === "fail" && instance !== undefined && !isEnded(instance.status)) {
     throw new UserError(
-      `${nameOf(olds["__urn"])}: a changed generation buys a new server and lets server ${id} go, and the deletion `
-        + `policy "fail" forbids that. Nothing was bought.\n${continuingCharges(olds)}\n${CHOICES}`
+      `${nameOf(olds["__urn"])}: a changed generation buys a new instance and deletes instance ${id}, which the `
+        + `deletion policy "fail" forbids. Nothing was bought.\n${continuingCharges(olds)}\n${CHOICES}`
     )
   }
   session.acceptedPolicies.set(id, policy)

@@ -1,4 +1,4 @@
-/** What differs between state and program, and what that asks for. Pure: the table of `Definition.ts` decides. */
+/** The difference between state and program, and the change it requires. Pure: `Definition.ts` decides. */
 import type { Change } from "../definition/Definition.ts"
 import { isUnknown, present, type Properties, same } from "../definition/Properties.ts"
 import { generationOf, INSTANCE_INPUTS } from "./Definition.ts"
@@ -6,11 +6,11 @@ import { sameHostname } from "./state/LastKnownState.ts"
 import { declaredInputs, inputFrom } from "./state/Outputs.ts"
 
 export interface InstanceDifference {
-  /** Field names in the table's order, with what the change of each asks for. */
+  /** The changed inputs in the definition's order, with the effect of each. */
   readonly changes: ReadonlyArray<readonly [name: string, change: Change]>
 }
 
-/** What state holds for a field, as far as a change of it is concerned. */
+/** The value in the state that an input is compared with. */
 const stored = (name: string, id: string, olds: Properties): unknown => {
   if (name === "adoptInstanceId") return Number(id)
   if (name === "generation") return generationOf(olds)
@@ -24,18 +24,18 @@ const equal = (name: string, left: unknown, right: unknown): boolean =>
     ? sameHostname(left, right)
     : same(left, right)
 
-/** What can't be undone, or costs, is not done for a value that state does not know: that one is only taken note of. */
+/** Irreversible or charged operations are not run for a value that the state does not have: it is only recorded. */
 const RECORDED_FIRST: ReadonlySet<string> = new Set(["serviceId", "os", "reinstallTriggers", "adoptInstanceId"])
 
 /**
  * `olds` are outputs, `news` inputs. An unknown value counts as unchanged: it must never look like a replacement.
- * A field that the program no longer gives is left alone, and only forgotten (an ISO that was mounted is taken out).
+ * An input that was removed from the program is only removed from the state (but a mounted ISO is unmounted).
  */
 export const differences = (id: string, olds: Properties, news: Properties): InstanceDifference => {
-  const given = present(news)
+  const inputs = present(news)
   const declared = declaredInputs(olds)
   const changes = Object.entries(INSTANCE_INPUTS).flatMap(([name, input]): InstanceDifference["changes"] => {
-    const next = wanted(name, given)
+    const next = wanted(name, inputs)
     const before = stored(name, id, olds)
     if (isUnknown(next)) return []
     if (next === undefined) {
@@ -48,10 +48,10 @@ export const differences = (id: string, olds: Properties, news: Properties): Ins
   return { changes }
 }
 
-/** Names of the inputs that changed, or of those whose change does this. */
+/** Names of the changed inputs, or of those with this effect. */
 export const changedInputs = ({ changes }: InstanceDifference, change?: Change): ReadonlyArray<string> =>
   changes.filter(([, what]) => change === undefined || what === change).map(([name]) => name)
 
-/** Does the service have to be told anything? */
+/** True when the changes require calls of the API. */
 export const needsApiCalls = ({ changes }: InstanceDifference): boolean =>
   changes.some(([, what]) => what === "in place" || what === "power cycle" || what === "data loss")

@@ -1,30 +1,28 @@
-/** Taking an existing instance into a state by its id: `pulumi import`, and `Instance.get`. */
-import { statusOf, UserError } from "../api/Errors.ts"
-import { nameOf, present, type Properties } from "../definition/Properties.ts"
+/** Imports an existing instance into a state by its id: `pulumi import`, and `Instance.get`. */
+import { UserError } from "../api/Errors.ts"
+import { nameOf, present } from "../definition/Properties.ts"
+import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
+import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
+import type { ReadResult } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, FIRST_GENERATION } from "./Definition.ts"
-import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { toInputs, toOutputs } from "./state/Outputs.ts"
-import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 
 const DIGITS = /^[1-9]\d*$/
 
 /**
- * Answers what a program that manages it would have to say. Like one that was taken over by `adoptInstanceId` it was
- * not bought here, unless it is what this very resource bought before its state was lost.
+ * Returns the inputs of a program that manages it. Like an instance adopted with `adoptInstanceId` it counts as not
+ * bought here, unless this very resource bought it before its state was lost.
  * @throws UserError when the account has no such instance.
  */
 export const importInstance = async (
   session: Session,
   id: string,
   urn: string
-): Promise<{ id: string; outputs: Properties; inputs: Properties } | undefined> => {
+): Promise<ReadResult & { id: string } | undefined> => {
   if (!DIGITS.test(id)) throw new UserError(`${nameOf(urn)}: an instance is imported by its number, such as 123`)
-  const instance = await session.api.get(Number(id)).catch(async (error: unknown) => {
-    if (statusOf(error) !== 404) throw error
-    const { account_id, email } = await session.account()
-    throw new UserError(`${nameOf(urn)}: there is no server ${id} in account ${account_id} (${email})`)
-  })
+  const instance = await session.api.get(Number(id))
+    .catch((error: unknown) => session.failNotFound(error, nameOf(urn), id, ""))
   if (instance.status === "deleted") return undefined
   const { hostname, os } = installedDetails(instance)
   const key = purchaseKey({ scope: session.settings.idempotencyScope, urn, generation: FIRST_GENERATION })

@@ -1,4 +1,4 @@
-/** The lifecycle of an Instance: observe, ensure, sync. */
+/** The lifecycle of an Instance. */
 import type { Instance } from "#contract/Instance"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import { explain, UserError } from "../api/Errors.ts"
@@ -29,14 +29,14 @@ export const instanceLifecycle: Lifecycle = {
       if (changedInputs(difference, "refused").includes("adoptInstanceId")) {
         throw new UserError(`${nameOf(news["__urn"])}: ${adoptedIdChanged(Number(id), news["adoptInstanceId"])}.`)
       }
-      // In the refresh before a destroy nobody has planned it: what is deleted then is not kept.
+      // The refresh before a destroy runs without `check`, and must not retain what is deleted then.
       const planned = session.plannedUrns.has(String(news["__urn"]))
       if (planned) session.retain(id, String(news["__urn"]))
       if (planned && needsApiCalls(difference)) {
         await session.preflight("vps:write", "changing an instance")
         await previewUpdate(session, Number(id), olds, news)
       }
-      await session.renewalWarnings.compare(nameOf(news["__urn"]), Number(id), olds)
+      await session.renewalWarnings.checkState(nameOf(news["__urn"]), Number(id), olds)
     }
     return { changed: [...changedInputs(difference), ...pendingOutputs(session, olds, news)], replaces }
   },
@@ -46,18 +46,18 @@ export const instanceLifecycle: Lifecycle = {
     if (instance === undefined) return undefined
     const name = nameOf(outputs["__urn"])
     if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
-    await session.renewalWarnings.judge(name, instance)
+    await session.renewalWarnings.check(name, instance)
     const inputs = asInputs({ ...outputs, rootPassword: inputFrom("rootPassword", outputs) })
     const state = await observeBootStateOrWarn(session, inputs, instance, lastKnownState(outputs))
-    // Versions before stored more; a refresh must not show what only this one leaves out.
-    const seen = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
-    return { outputs: seen, inputs: toInputs(seen) }
+    // Earlier versions stored more; a refresh must not show fields that this version omits as removed.
+    const observed = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
+    return { outputs: observed, inputs: toInputs(observed) }
   },
   import: importInstance,
   previewOutputs: async (session, inputs) => {
     const { __purchaseKey: key } = asInputs(inputs)
     if (inputs["adoptInstanceId"] !== undefined) return { purchaseKey: "" }
-    // What an earlier run bought is not priced again.
+    // A purchase of an earlier run has no price now.
     const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
     if (isBought || [inputs["serviceId"], inputs["couponCode"]].some(isUnknown)) return { purchaseKey: key }
     const planned = plannedPurchase(asInputs(inputs))
@@ -74,13 +74,13 @@ export const instanceLifecycle: Lifecycle = {
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
 }
 
-/** What a policy pack has changed since `check`: the preview says what that charges, or fails. */
+/** Approves inputs that a policy pack has changed since `check`: the preview shows the new charge, or fails. */
 const rejudge = async (session: Session, planned: PlannedPurchase): Promise<void> => {
   const reasons = (await session.wallet.planPurchase(planned)).map((failure) => failure.reason)
-  if (reasons.length > 0) throw new UserError(`${planned.name} can't be bought: ${reasons.join("; ")}.`)
+  if (reasons.length > 0) throw new UserError(`${planned.name} cannot be bought: ${reasons.join("; ")}.`)
 }
 
-/** What the list does not show; a machine that does not answer is no reason to lose the rest of a refresh. */
+/** The fields that the list does not show; an unreachable instance must not fail the whole refresh. */
 const observeBootStateOrWarn = async (
   session: Session,
   inputs: InstanceInputs,
@@ -91,17 +91,16 @@ const observeBootStateOrWarn = async (
     return await observeBootState(session, id, inputs, state)
   } catch (error) {
     session.host.warn(
-      `${nameOf(inputs.__urn)}: boot mode and ISO of server ${id} can't be read, the state keeps them: ${
-        explain(error)
-      }`
+      `${nameOf(inputs.__urn)}: boot mode and ISO of instance ${id} could not be read; the state keeps the last known `
+        + `values: ${explain(error)}`
     )
     return state
   }
 }
 
 /**
- * What `update` has yet to finish. The engine calls it after a partial create, but a refresh in between makes the
- * engine forget: the outputs then still show it.
+ * Outputs that show an unfinished create. The engine calls `update` after a partial create by itself, but not after a
+ * refresh in between.
  */
 const pendingOutputs = (session: Session, olds: Properties, news: Properties): ReadonlyArray<string> => {
   if (olds["status"] === "failed") return ["status"]
@@ -131,14 +130,14 @@ const updateInstance = (
   })
 }
 
-/** What a change of the program means for facts that only state holds. */
+/** The effect of a changed program on facts that only the state has. */
 const recordedChanges = (session: Session, state: LastKnownState, inputs: InstanceInputs): LastKnownState => {
   const { os, sshPublicKey } = inputs
   const installed = state.sshPublicKey
   const pending = sshPublicKey !== undefined && sshPublicKey !== installed ? sshPublicKey : undefined
   if (pending !== undefined && pending !== state.pendingSshKey) {
     session.host.warn(
-      `${nameOf(inputs.__urn)}: a new sshPublicKey is installed by the next reinstall, not before (pendingSshKey)`
+      `${nameOf(inputs.__urn)}: the new sshPublicKey takes effect at the next reinstall (pendingSshKey)`
     )
   }
   return { os: state.os ?? os, pendingSshKey: pending }

@@ -1,23 +1,23 @@
-/** What the account has and no stack knows: it is paid for, and nothing will ever let it go. Pure. */
+/** Finds instances that are paid for but in no stack, so that no stack will ever stop them. Pure. */
 import type { Instance } from "#contract/Instance"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 import { UserError } from "../api/Errors.ts"
 
-/** The types under which an Instance stands in a state: from the dynamic provider, and from the plugin. */
+/** The types of an Instance in a state: of the dynamic provider, and of the plugin. */
 const INSTANCE_TYPES = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])
 
-/** What of a state matters here. */
+/** The relevant part of a state. */
 export interface StackState {
-  /** Where it comes from, for people: the file's or the stack's name. */
+  /** For messages: the name of the file or the stack. */
   readonly source: string
   readonly held: ReadonlyArray<{ readonly urn: string; readonly id: number; readonly user_id: number | undefined }>
-  /** Purchases that were begun and of which the state never learnt the end. */
+  /** Purchases that were started and never completed in the state. */
   readonly pending: ReadonlyArray<{ readonly urn: string; readonly key: string }>
 }
 
-/** A server that is paid for and stands in none of the states. */
+/** An instance that is paid for and in none of the states. */
 export interface Orphan {
   readonly id: number
   readonly hostname: string | null
@@ -31,18 +31,18 @@ export interface Orphan {
   readonly auto_renew: boolean
   readonly expires_at: string | null
   readonly created_at: string
-  /** The resource whose interrupted `pulumi up` bought it; null when no state tells. */
+  /** The resource whose interrupted `pulumi up` bought it; null when no state shows it. */
   readonly bought_by: { readonly urn: string; readonly source: string } | null
 }
 
 export interface OrphanReport {
   readonly account_id: number
-  /** Where the states came from. */
+  /** The names of the states. */
   readonly sources: ReadonlyArray<string>
   readonly orphans: ReadonlyArray<Orphan>
-  /** In a state, and no longer in the account. */
+  /** In a state, but no longer in the account. */
   readonly missing: ReadonlyArray<{ readonly id: number; readonly urn: string; readonly source: string }>
-  /** In a state, of another account than the key's: nothing can be said about these. */
+  /** In a state, but in another account than the key's, so they cannot be checked. */
   readonly foreign: ReadonlyArray<
     { readonly id: number; readonly urn: string; readonly source: string; readonly user_id: number }
   >
@@ -62,19 +62,19 @@ const parse = (source: string, text: string): Json => {
     const value: unknown = JSON.parse(text)
     return value !== null && typeof value === "object" ? value as Json : {}
   } catch {
-    throw new UserError(`${source} is no JSON; give what \`pulumi stack export\` printed`)
+    throw new UserError(`${source} is not JSON. Pass the output of \`pulumi stack export\``)
   }
 }
 
 /**
- * Reads what `pulumi stack export` printed (or a stack's file of a local backend).
- * @throws UserError when it is something else.
+ * Reads the output of `pulumi stack export`, or a stack's file of a local backend.
+ * @throws UserError when it is neither.
  */
 export const readState = (source: string, text: string): StackState => {
   const all = parse(source, text)
   const exported = "deployment" in all
   if (!exported && !("checkpoint" in all)) {
-    throw new UserError(`${source} holds no stack; give what \`pulumi stack export\` printed`)
+    throw new UserError(`${source} is not an exported stack. Pass the output of \`pulumi stack export\``)
   }
   const deployment = exported ? recordAt(all, "deployment") : recordAt(recordAt(all, "checkpoint"), "latest")
   const instances = listAt(deployment, "resources").filter(({ type }) => INSTANCE_TYPES.has(String(type)))
@@ -111,7 +111,7 @@ const describe = (instance: Instance, bought_by: Orphan["bought_by"]): Orphan =>
 }
 
 /**
- * Compares states with the account's instances (all of them). Servers that have ended cost nothing and are no orphans.
+ * Compares states with all instances of the account. Instances that have ended cost nothing and are not orphans.
  *
  * @example
  * const vps = new Vps()

@@ -1,4 +1,4 @@
-/** Getting at states: files, standard input, or the `pulumi` command. */
+/** Loads states from files, standard input, or the `pulumi` command. */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { text } from "node:stream/consumers"
@@ -6,11 +6,11 @@ import { promisify } from "node:util"
 import { UserError } from "../api/Errors.ts"
 import { readState, type StackState } from "./Orphans.ts"
 
-/** Bytes that an exported state may have: a thousand servers have some two million. */
+/** Bytes; the maximum size of an exported state. A thousand instances take some two million. */
 const MAX_BYTES = 1_000_000_000
 
 export interface StateSources {
-  /** Paths of what `pulumi stack export` printed; "-" is standard input. */
+  /** Files with the output of `pulumi stack export`; "-" is standard input. */
   readonly files?: ReadonlyArray<string>
   /** Names of stacks, exported with the `pulumi` command in the current folder. */
   readonly stacks?: ReadonlyArray<string>
@@ -21,29 +21,26 @@ const fromFile = async (file: string): Promise<StackState> => {
   return readState(
     file === "-" ? "standard input" : file,
     await content.catch((error: Error) => {
-      throw new UserError(`${file} can't be read: ${error.message}`)
+      throw new UserError(`${file} cannot be read: ${error.message}`)
     })
   )
 }
 
 const fromStack = async (stack: string): Promise<StackState> => {
-  // Secrets stay encrypted: nothing that is compared is one.
+  // Secrets stay encrypted: no compared field is secret.
   const args = ["stack", "export", "--stack", stack, "--non-interactive"]
   const ran = promisify(execFile)("pulumi", args, { maxBuffer: MAX_BYTES })
   const { stdout } = await ran.catch((error: Error & { readonly stderr?: string }) => {
-    throw new UserError(`stack ${stack} can't be exported: ${error.stderr?.trim() || error.message}`)
+    throw new UserError(`stack ${stack} cannot be exported: ${error.stderr?.trim() || error.message}`)
   })
   return readState(`stack ${stack}`, stdout)
 }
 
-/**
- * The states to compare with.
- * @throws UserError when there is none, or one of them can't be read.
- */
+/** @throws UserError when none is given, or one of them cannot be read. */
 export const readStates = async ({ files = [], stacks = [] }: StateSources): Promise<ReadonlyArray<StackState>> => {
   if (files.length + stacks.length === 0) {
     throw new UserError(
-      "no state was given: name files that `pulumi stack export --file` wrote, or stacks with --stack"
+      "no state given. Pass files written by `pulumi stack export --file`, or stacks with --stack"
     )
   }
   return await Promise.all([...files.map(fromFile), ...stacks.map(fromStack)])

@@ -1,4 +1,4 @@
-/** A difference as the engine shows it: property by property, with what happens to each. */
+/** A difference as the engine shows it: property by property, with the kind of each change. */
 import type { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js"
 import type { Difference } from "../session/Lifecycle.ts"
 import { type Properties, same } from "../definition/Properties.ts"
@@ -11,7 +11,7 @@ export interface Detail {
   readonly path: string
   readonly kind: Kind
   readonly replaces: boolean
-  /** Compared with the inputs in state; else with the outputs: a drift that no input shows. */
+  /** Compared with the inputs in the state; otherwise with the outputs: drift that no input shows. */
   readonly ofInputs: boolean
 }
 
@@ -33,7 +33,7 @@ const leaves = (path: string, before: unknown, after: unknown): ReadonlyArray<re
   return [...names].flatMap((name) => leaves(within(path, name), before[name], after[name]))
 }
 
-/** `inputs` and `outputs` are those in state. */
+/** `inputs` and `outputs` are those in the state. */
 export const detailsOf = (
   { changed, replaces }: Difference,
   inputs: Properties,
@@ -42,7 +42,7 @@ export const detailsOf = (
 ): ReadonlyArray<Detail> =>
   changed.flatMap((name) => {
     const ofInputs = !same(inputs[name], news[name])
-    // An output that is waited for is no input, and has no new value that could be shown.
+    // A pending output is not an input, and has no new value to show.
     const found = news[name] === undefined && !ofInputs
       ? []
       : leaves(name, ofInputs ? inputs[name] : outputs[name], news[name])

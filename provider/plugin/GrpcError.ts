@@ -1,32 +1,32 @@
-/** What the engine is told when a call fails. */
+/** The errors that the engine gets when a call fails. */
 import type { Metadata } from "@grpc/grpc-js"
 import { explain, type PartialCreateError, UserError } from "../api/Errors.ts"
 import { any, grpc, provider, status } from "./Proto.ts"
 import { encode, type Secrecy } from "./Values.ts"
 
-/** As the server of the protocol wants it. */
+/** The shape that the gRPC server expects. */
 export interface GrpcError {
   readonly code: number
   readonly details: string
   readonly metadata?: Metadata
 }
 
-/** The request itself is wrong: nobody but the engine's or a client's author can do something about it. */
+/** The request itself is invalid: only the author of the engine or of a client can fix it. */
 export class BadRequest extends Error {}
 
-/** `name`: how the user calls the resource, where it is about one. */
+/** `name`: the name of the resource in the program, if the call has one. */
 export const grpcErrorOf = (error: unknown, name: string | undefined): GrpcError => {
   if (error instanceof BadRequest) return { code: grpc.status.INVALID_ARGUMENT, details: error.message }
   const text = explain(error)
-  // Our own problems name the resource; an error of the API does not know it.
+  // Our own errors name the resource; errors of the API do not.
   const details = name === undefined || error instanceof UserError ? text : `${name}: ${text}`
-  // Not UNKNOWN, UNAVAILABLE or UNIMPLEMENTED: the engine and its clients read a meaning of their own into these.
+  // Not UNKNOWN, UNAVAILABLE or UNIMPLEMENTED, which have a meaning of their own to the engine and its clients.
   return { code: grpc.status.FAILED_PRECONDITION, details }
 }
 
 const DETAIL_TYPE = "pulumirpc.ErrorResourceInitFailed"
 
-/** The resource exists, and is not finished: the engine stores it, and calls `update` next time. */
+/** The resource exists but is not ready: the engine stores it, and calls `update` in the next run. */
 export const partialCreateErrorOf = (
   { properties, reasons, resourceId }: PartialCreateError,
   secrecy: Secrecy

@@ -1,10 +1,10 @@
-/** The calls that are about the provider as a whole: getting to know each other, configuration, functions, the end. */
+/** The calls about the provider as a whole: handshake, configuration, functions, cancellation. */
 import type * as PluginMessages from "@pulumi/pulumi/proto/plugin_pb.js"
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 import { listField } from "../functions/ListResults.ts"
 import { callFunction, type FunctionName, FUNCTIONS } from "../functions/Functions.ts"
-import type { Settings } from "../Config.ts"
+import type { Environment, Settings } from "../Config.ts"
 import type { Api } from "../api/Api.ts"
 import { Session } from "../session/Session.ts"
 import type { PluginHost } from "./PluginHost.ts"
@@ -19,28 +19,28 @@ const KEY = ["apiKey"]
 export interface PluginEnvironment {
   readonly host: PluginHost
   readonly connect: (settings: Settings) => Api
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
 }
 
 export class Plugin {
-  readonly #world: PluginEnvironment
+  readonly #environment: PluginEnvironment
   /**
-   * By connection. The engine starts a process for each provider of a program; but when it is made to use one that runs
-   * already (PULUMI_DEBUG_PROVIDERS), all of them come here, each over a connection of its own.
+   * By connection. The engine starts a process for each provider of a program; but with PULUMI_DEBUG_PROVIDERS all of
+   * them use one running process, each over a connection of its own.
    */
   readonly #sessions = new Map<string, Session>()
 
-  constructor(world: PluginEnvironment) {
-    this.#world = world
+  constructor(environment: PluginEnvironment) {
+    this.#environment = environment
   }
 
   get host(): PluginHost {
-    return this.#world.host
+    return this.#environment.host
   }
 
   /** @throws BadRequest when this connection has not been configured. */
   session(peer: string): Session {
-    // A connection that was idle for long is made anew, from another port; with one provider there is no doubt whose.
+    // A long idle connection is reopened from another port; with one provider the session is unambiguous.
     const session = this.#sessions.get(peer) ??
       (this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined)
     if (session === undefined) throw new BadRequest("the provider has not been configured on this connection")
@@ -63,14 +63,14 @@ export class Plugin {
 
   checkConfig(request: Messages.CheckRequest): Messages.CheckResponse {
     const news = decode(request.getNews())
-    const environment = environmentOf(request.getUrn(), news.plain, this.#world.environment)
+    const environment = environmentOf(request.getUrn(), news.plain, this.#environment.environment)
     const answer = new provider.CheckResponse()
-    // Whatever it came as, the key is stored as a secret.
+    // The key is always stored as a secret.
     answer.setInputs(encode(news.plain, secrecyOf(KEY, news)))
     answer.setFailuresList(
       validateConfig(news.plain, environment).map((reason) => {
         const failure = new provider.CheckFailure()
-        // Not the property's name: the engine would print its value, and that may be the key.
+        // Without the property's name, because the engine would print its value, which may be the key.
         failure.setReason(reason)
         return failure
       })
@@ -78,7 +78,7 @@ export class Plugin {
     return answer
   }
 
-  /** Never a replacement: with the provider all its resources would be replaced, and servers bought anew. */
+  /** Never a replacement: that would replace all resources of the provider, and buy all instances again. */
   diffConfig(request: Messages.DiffRequest): Messages.DiffResponse {
     const olds = decode(request.getOldInputs() ?? request.getOlds()).plain
     const changed = changedSettings(olds, decode(request.getNews()).plain)
@@ -90,7 +90,7 @@ export class Plugin {
   }
 
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
-    const { connect, environment, host } = this.#world
+    const { connect, environment, host } = this.#environment
     const given = decode(request.getArgs()).plain
     const settings = settingsFrom(given, environmentOf(request.getUrn() ?? "", given, environment))
     this.#sessions.set(peer, new Session(connect(settings), settings, host))
@@ -106,7 +106,7 @@ export class Plugin {
     const [, name = ""] = FUNCTION.exec(request.getTok()) ?? []
     if (!(name in FUNCTIONS)) {
       const all = Object.keys(FUNCTIONS).join(", ")
-      throw new BadRequest(`there is no function ${JSON.stringify(request.getTok())}; there are ${all}`)
+      throw new BadRequest(`unknown function ${JSON.stringify(request.getTok())}; the functions are ${all}`)
     }
     const called = name as FunctionName
     const args = decode(request.getArgs()).plain

@@ -1,4 +1,4 @@
-/** The process that the lifecycles run in: its clock, its words to the user, and its end. */
+/** The process of the plugin, as the lifecycles see it: its clock, its messages to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { EngineConnection } from "../engine/EngineConnection.ts"
@@ -9,38 +9,38 @@ import { EngineLog, type Line } from "./EngineLog.ts"
 
 export class PluginHost implements Host {
   readonly log = new EngineLog()
-  /** The resource that is being worked on. */
+  /** The resource of the current call. */
   readonly #urn = new AsyncLocalStorage<string>()
-  /** By the name that messages begin with: a wait that many share speaks for each of them. */
+  /** By the name that messages begin with: a shared wait writes messages for each of its resources. */
   readonly #urns = new Map<string, string>()
   readonly #end: () => void
   #engine: EngineConnection
   #cancelled = new AbortController()
 
-  /** `end` ends the process, as the end of the engine that has started it does: that is at `address`. */
+  /** `end` ends the process; it is called when the engine at `address` ends, which started it. */
   constructor(end: () => void, address: string | undefined) {
     this.#end = end
     this.#engine = new EngineConnection(address, end)
     this.serve(address)
-    // From now on this process ends with its engine, also when it is at nothing.
+    // From now on this process ends with its engine, also when it is idle.
     void this.#engine.isAlive()
   }
 
-  /** A new run begins, of this engine; an earlier one may have been cancelled. */
+  /** Starts a new run of this engine; an earlier one may have been canceled. */
   serve(address: string | undefined): void {
     this.#cancelled = new AbortController()
     if (address === undefined || address === "") return
-    // Somebody who debugs us has started us, and has us serve one engine after the other: we outlive those.
+    // A plugin that was started in a debugger serves one engine after the other, and outlives them.
     if (!this.#engine.connectsTo(address)) this.#engine = new EngineConnection(address)
     this.log.connect(address)
   }
 
-  /** Ends all waiting; what is waited for is kept by whoever waits. */
+  /** Ends all waits; their callers record the partial results. */
   cancel(): void {
     this.#cancelled.abort()
   }
 
-  /** What is said meanwhile is about this resource. */
+  /** Attributes the messages during `work` to this resource. */
   async runFor<A>(urn: string, work: () => Promise<A>): Promise<A> {
     this.#urns.set(nameOf(urn), urn)
     return await this.#urn.run(urn, work)
@@ -63,7 +63,7 @@ export class PluginHost implements Host {
 
   readonly checkpoint = async (): Promise<void> => {
     if (this.#cancelled.signal.aborted) throw new CancelledError()
-    // Whatever was sent is done; nothing more is begun for an engine that is no longer there to record it.
+    // Nothing more is sent for an engine that is no longer there to record the result.
     if (!(await this.#engine.isAlive())) this.#end()
   }
 

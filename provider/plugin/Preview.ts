@@ -1,22 +1,22 @@
-/** Outputs before anything is done: what is known stays known, and what will change is not known yet. */
+/** The outputs in a preview: values that do not change stay known, values that will change are unknown. */
 import type { Change, Definition } from "../definition/Definition.ts"
 import { present, type Properties, same, UNKNOWN } from "../definition/Properties.ts"
 
-/** After these everything but what is stable may be another. */
+/** These may change every output that is not stable. */
 const HEAVY: ReadonlySet<Change> = new Set(["power cycle", "data loss"])
 
-/** Of a create; `foreseen` are outputs that are known already. */
+/** The outputs of a create; `known` are those that are known already. */
 export const previewCreate = (
   { inputs, outputs }: Definition,
   given: Properties,
-  foreseen: Properties
+  known: Properties
 ): Properties => {
   const chosen = Object.keys(inputs).filter((name) => inputs[name]?.serverChosen === true)
   const unknown = [...Object.keys(outputs), ...chosen].map((name) => [name, UNKNOWN])
-  return { ...Object.fromEntries(unknown), ...present(given), ...foreseen }
+  return { ...Object.fromEntries(unknown), ...present(given), ...known }
 }
 
-/** Of an update, from what the outputs are and what the inputs will be. */
+/** The outputs of an update, from the current outputs and the new inputs. */
 export const previewUpdate = (
   { inputs, outputs }: Definition,
   olds: Properties,
@@ -26,7 +26,7 @@ export const previewUpdate = (
   const heavy = changed.some((name) => HEAVY.has(inputs[name]?.change ?? "nothing"))
   const later = changed.filter((name) => inputs[name]?.deferred === true)
   const unsettled = Object.entries(outputs).filter(([name, { deferred: waits, optional, stable }]) => {
-    // What is missing and need not be is what this update goes on waiting for.
+    // A missing output that is not optional is one that this update waits for.
     if (olds[name] === undefined && optional !== true) return true
     return stable !== true && (heavy || (waits === true && later.length > 0))
   }).map(([name]) => name)
@@ -35,6 +35,6 @@ export const previewUpdate = (
   return { ...olds, ...present(news), ...Object.fromEntries(unknown) }
 }
 
-/** Names of the outputs that an update leaves as they are. */
+/** Names of the outputs that an update does not change. */
 export const stableOutputs = ({ outputs }: Definition, olds: Properties): ReadonlyArray<string> =>
   Object.keys(outputs).filter((name) => outputs[name]?.stable === true && olds[name] !== undefined)

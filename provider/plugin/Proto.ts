@@ -1,4 +1,4 @@
-/** The protocol's message classes. They are CommonJS, so each module comes as one value. */
+/** The protocol's message classes. They are CommonJS, so each module is one default import. */
 import grpc from "@grpc/grpc-js"
 import engineServices from "@pulumi/pulumi/proto/engine_grpc_pb.js"
 import engine from "@pulumi/pulumi/proto/engine_pb.js"

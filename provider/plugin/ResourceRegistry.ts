@@ -1,4 +1,4 @@
-/** The resources that the plugin serves, by their type token. */
+/** The resources of the plugin by their type token. */
 import type { Definition } from "../definition/Definition.ts"
 import { INSTANCE } from "../instance/Definition.ts"
 import { instanceLifecycle } from "../instance/Instance.ts"
@@ -14,14 +14,14 @@ import { BadRequest } from "./GrpcError.ts"
 export interface Registration {
   readonly definition: Definition
   readonly lifecycle: Lifecycle
-  /** Names of the properties that are secret whoever gives them. */
+  /** Names of the properties that are always secret. */
   readonly secrets: ReadonlyArray<string>
 }
 
 const register = (definition: Definition, lifecycle: Lifecycle): readonly [string, Registration] => {
   const all = Object.entries({ ...definition.inputs, ...definition.outputs })
   const secrets = all.filter(([, { secret }]) => secret === true).map(([name]) => name)
-  // The one that the program gives, where another one is set.
+  // The program's value, where another one is set.
   return [`vps:index:${definition.name}`, { definition, lifecycle, secrets: [...secrets, "__rootPassword"] }]
 }
 
@@ -33,21 +33,18 @@ const REGISTRY: ReadonlyMap<string, Registration> = new Map([
   register(BACKUP_RESTORE, backupRestoreLifecycle)
 ])
 
-/** The type in urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>; undefined where there is none. */
+/** The type in urn:pulumi:<stack>::<project>::<types of the parents>$<type>::<name>; undefined for any other text. */
 const typeIn = (urn: string): string | undefined => {
   const [begin = "", , types, ...name] = urn.split("::")
-  // A name may hold two colons, nothing before it does.
+  // Only a name may contain two colons.
   return begin.startsWith("urn:pulumi:") && name.join("::") !== "" ? types?.split("$").at(-1) : undefined
 }
 
-/**
- * What serves the resource of this URN.
- * @throws BadRequest for a text that is no URN, and for a type that there is not.
- */
+/** @throws BadRequest for a text that is not a URN, and for an unknown type. */
 export const registrationFor = (urn: string): Registration => {
   const type = typeIn(urn)
-  if (type === undefined) throw new BadRequest(`the request names no resource: its URN is ${JSON.stringify(urn)}`)
+  if (type === undefined) throw new BadRequest(`invalid URN: ${JSON.stringify(urn)}`)
   const found = REGISTRY.get(type)
   if (found !== undefined) return found
-  throw new BadRequest(`there is no resource ${type}; there are ${[...REGISTRY.keys()].join(", ")}`)
+  throw new BadRequest(`unknown resource type ${type}; the types are ${[...REGISTRY.keys()].join(", ")}`)
 }

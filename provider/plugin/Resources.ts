@@ -1,4 +1,4 @@
-/** The calls that are about one resource, translated into its lifecycle's. */
+/** The calls about one resource, translated into calls of its lifecycle. */
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
 import type { CheckResult } from "../definition/Validation.ts"
 import { explain, PartialCreateError } from "../api/Errors.ts"
@@ -12,14 +12,14 @@ import { empty, provider } from "./Proto.ts"
 import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
 import { decode, type Decoded, encode, type Secrecy, secrecyOf } from "./Values.ts"
 
-/** The engine counts a time in seconds, and 0 is none. */
+/** The engine's timeouts are in seconds, and 0 means none. */
 const MS = 1_000
 
 const timed = (seconds: number): Properties => seconds > 0 ? { [TIMEOUT]: Math.round(seconds * MS) } : {}
 
 const isEmpty = ({ plain }: Decoded): boolean => Object.keys(plain).length === 0
 
-/** The outputs in state, with what the lifecycles want beside them and each request says anew. */
+/** The outputs in the state, with the properties that every request repeats for the lifecycles. */
 const inState = (outputs: Decoded, inputs: Decoded, urn: string): Properties => ({
   __declared: Object.keys(inputs.plain).filter((name) => !isHidden(name)),
   ...outputs.plain,
@@ -28,11 +28,10 @@ const inState = (outputs: Decoded, inputs: Decoded, urn: string): Properties => 
 
 const idOf = (request: { getId: () => string }): string => {
   const id = request.getId()
-  if (id === "") throw new BadRequest("the request names no resource: its id is empty")
+  if (id === "") throw new BadRequest("the request has no resource id")
   return id
 }
 
-/** What a call works with. */
 interface Call extends Registration {
   readonly session: Session
   readonly urn: string
@@ -45,7 +44,7 @@ export class Resources {
     this.#plugin = plugin
   }
 
-  /** Whatever is said meanwhile is about this resource, and what is left half-made is told as such. */
+  /** Attributes the messages during a call to its resource. */
   async #on<A>(peer: string, urn: string, work: (call: Call) => Promise<A>): Promise<A> {
     const call = { ...registrationFor(urn), session: this.#plugin.session(peer), urn }
     return await this.#plugin.host.runFor(urn, () => work(call))
@@ -58,7 +57,7 @@ export class Resources {
       const own = Object.entries(news.plain).filter(([name]) => !isHidden(name))
       const given: Properties = { ...Object.fromEntries(own), __urn: urn }
       const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, given)
-        // A failure is printed with the resource that it is about.
+        // The engine prints a failure, unlike an error, with its resource.
         .catch((error: unknown): CheckResult => ({
           inputs: given,
           failures: [{ property: "", reason: explain(error) }]
@@ -67,7 +66,7 @@ export class Resources {
       answer.setInputs(encode(inputs, secrecyOf(secrets, news)))
       answer.setFailuresList(failures.map(({ property, reason }) => {
         const failure = new provider.CheckFailure()
-        // The engine prints the value of the property that a failure names.
+        // The engine prints the value of the property that a failure names, which must not be a secret.
         failure.setProperty(news.secrets.has(property) ? "" : property)
         failure.setReason(reason)
         return failure
@@ -105,8 +104,8 @@ export class Resources {
       const inputs = { ...given.plain, __urn: urn }
       const answer = new provider.CreateResponse()
       if (request.getPreview()) {
-        const foreseen = await lifecycle.previewOutputs?.(session, inputs) ?? {}
-        answer.setProperties(encode(previewCreate(definition, inputs, foreseen), secrecy))
+        const known = await lifecycle.previewOutputs?.(session, inputs) ?? {}
+        answer.setProperties(encode(previewCreate(definition, inputs, known), secrecy))
         return answer
       }
       const { id, outputs } = await asPartialCreate(
@@ -119,7 +118,7 @@ export class Resources {
     })
   }
 
-  /** Of a resource in state, or, for an import and for `get`, of one that the state does not know yet. */
+  /** Reads a resource of the state, or, for an import and for `get`, one that is not in the state yet. */
   read(request: Messages.ReadRequest, peer: string): Promise<Messages.ReadResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
       const id = idOf(request)
@@ -127,19 +126,19 @@ export class Resources {
       const inputs = decode(request.getInputs())
       const isNew = Object.keys(olds.plain).every((name) => definition.outputs[name] === undefined)
       if (isNew && lifecycle.import === undefined) {
-        throw new BadRequest(`${definition.name} is an act, not a thing: there is nothing to import`)
+        throw new BadRequest(`${definition.name} is an action and cannot be imported`)
       }
-      const seen = isNew
+      const found = isNew
         ? await lifecycle.import?.(session, id, urn)
         : await lifecycle.read(session, id, inState(olds, inputs, urn))
       const answer = new provider.ReadResponse()
-      // An empty id means that there is no such thing.
-      if (seen === undefined) return answer
+      // An empty id means that the resource does not exist.
+      if (found === undefined) return answer
       const secrecy = secrecyOf(secrets, olds, inputs)
-      answer.setId("id" in seen ? seen.id as string : id)
-      // A refresh must not show what only this version leaves out.
-      answer.setProperties(encode(seen.outputs, secrecy, olds.plain))
-      answer.setInputs(encode(seen.inputs, secrecy, inputs.plain))
+      answer.setId("id" in found ? found.id as string : id)
+      // A refresh must not show fields that this version omits as removed.
+      answer.setProperties(encode(found.outputs, secrecy, olds.plain))
+      answer.setInputs(encode(found.inputs, secrecy, inputs.plain))
       return answer
     })
   }
@@ -172,7 +171,7 @@ export class Resources {
   }
 }
 
-/** The engine stores what is half-made with its id; its secrets are marked here, where they are known. */
+/** Turns a partial create into the error by which the engine stores it, with its secrets marked. */
 const asPartialCreate = async <A>(secrecy: Secrecy, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()

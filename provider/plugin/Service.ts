@@ -1,4 +1,4 @@
-/** The gRPC service: each call goes to its method, and whatever that throws becomes an answer. */
+/** The gRPC service: dispatches each call to its method, and turns errors into responses. */
 import type { sendUnaryData, ServerUnaryCall, UntypedHandleCall, UntypedServiceImplementation } from "@grpc/grpc-js"
 import { readFileSync } from "node:fs"
 import { VERSION } from "#sdk/client/Version"
@@ -10,12 +10,12 @@ import type { Resources } from "./Resources.ts"
 
 type Method = (request: never, peer: string) => object | Promise<object>
 
-/** As far as failing goes: what is about a resource names it. */
+/** The part of a request that errors need: the resource, if it has one. */
 interface Request {
   readonly getUrn?: () => string
 }
 
-/** What needs the SDK and the lifecycles; loaded when the engine knows our port and is still getting to know us. */
+/** Loads the SDK and the lifecycles, while the engine connects to the port that it already knows. */
 export type Load = () => Promise<{ readonly plugin: Plugin; readonly resources: Resources }>
 
 /** Beside this file, in the source as in the bundle. */
@@ -38,51 +38,51 @@ const subjectOf = (request: Request): string | undefined => {
 
 export class Service {
   readonly #load: Load
-  #underWay = 0
+  #inFlight = 0
   #idle: (() => void) | undefined
 
   constructor(load: Load) {
     this.#load = load
   }
 
-  /** Every method of the protocol: those that a provider need not have are refused as such. */
+  /** Every method of the protocol; optional ones that are not implemented return UNIMPLEMENTED. */
   get implementation(): UntypedServiceImplementation {
     const methods: Record<string, Method> = { getPluginInfo, getSchema }
     for (const name of OF_THE_PLUGIN) {
-      methods[name] = async (request, peer) => await this.#told(({ plugin }) => plugin[name](request, peer))
+      methods[name] = async (request, peer) => await this.#flushed(({ plugin }) => plugin[name](request, peer))
     }
     for (const name of OF_A_RESOURCE) {
-      methods[name] = async (request, peer) => await this.#told(({ resources }) => resources[name](request, peer))
+      methods[name] = async (request, peer) => await this.#flushed(({ resources }) => resources[name](request, peer))
     }
     const all = Object.entries(services.ResourceProviderService)
     return Object.fromEntries(all.map(([name, { responseStream }]) => {
       const method = methods[name]
-      return [name, method === undefined ? refuse(name, responseStream) : this.#serve(method)]
+      return [name, method === undefined ? unimplemented(name, responseStream) : this.#serve(method)]
     }))
   }
 
-  /** Resolves when no call is under way any more. */
+  /** Resolves when no call is in flight. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#underWay === 0) resolve()
+      if (this.#inFlight === 0) resolve()
       else this.#idle = resolve
     })
   }
 
   #serve(method: Method): UntypedHandleCall {
     return (call: ServerUnaryCall<Request, object>, reply: sendUnaryData<object>): void => {
-      this.#underWay++
+      this.#inFlight++
       const answered = Promise.resolve(call.request).then((request) => method(request as never, call.getPeer()))
       void answered.then((answer) => reply(null, answer), (error: unknown) => {
         reply(isRefusal(error) ? error : grpcErrorOf(error, subjectOf(call.request)))
       }).finally(() => {
-        if (--this.#underWay === 0) this.#idle?.()
+        if (--this.#inFlight === 0) this.#idle?.()
       })
     }
   }
 
-  /** What is said on the way reaches the user before the answer reaches the engine. */
-  async #told(method: (loaded: Awaited<ReturnType<Load>>) => object | Promise<object>): Promise<object> {
+  /** The messages of a call reach the user before the response reaches the engine. */
+  async #flushed(method: (loaded: Awaited<ReturnType<Load>>) => object | Promise<object>): Promise<object> {
     const loaded = await this.#load()
     try {
       return await method(loaded)
@@ -92,8 +92,8 @@ export class Service {
   }
 }
 
-const refuse = (name: string, stream: boolean): UntypedHandleCall => {
-  const refusal: GrpcError = { code: grpc.status.UNIMPLEMENTED, details: `the vps provider has no ${name}` }
+const unimplemented = (name: string, stream: boolean): UntypedHandleCall => {
+  const refusal: GrpcError = { code: grpc.status.UNIMPLEMENTED, details: `the vps provider does not implement ${name}` }
   return stream
     ? (call: { emit: (event: "error", error: GrpcError) => void }): void => call.emit("error", refusal)
     : (_: unknown, reply: sendUnaryData<object>): void => reply(refusal)

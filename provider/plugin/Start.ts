@@ -1,4 +1,4 @@
-/** Puts the plugin together. Apart from `main.ts`, because loading this takes as long as all the rest. */
+/** Assembles the plugin. Apart from `main.ts`, because loading this takes as long as everything else. */
 import { processEnvironment } from "../Config.ts"
 import { limitHeapGrowth } from "../engine/HeapTuning.ts"
 import { connect } from "../api/SdkApi.ts"

@@ -1,15 +1,15 @@
-/** Properties on the wire: what marks a secret, what stands for an unknown value, and back. */
+/** Encodes and decodes properties: secrets are marked, unknown values have placeholders. */
 import type { Struct } from "google-protobuf/google/protobuf/struct_pb.js"
 import { type Properties, TIMEOUT, UNKNOWN } from "../definition/Properties.ts"
 import { struct } from "./Proto.ts"
 
-/** An object with this field is no object, but a value of the kind that the field names. */
+/** An object with this field is a special value, whose kind is the value of the field. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d"
 const SECRET = "1b47061264138c4ac30d75fd1eb44270"
-/** A value with its dependencies; we ask the engine not to send these, but another sender may. */
+/** A value with its dependencies; the engine does not send these at our request, but another client may. */
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4"
 
-/** The engine has a placeholder for each kind of value; to us they are all one. */
+/** The engine has a placeholder for each type of value; here they are all the same. */
 const PLACEHOLDERS: ReadonlySet<unknown> = new Set([
   UNKNOWN,
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -18,15 +18,15 @@ const PLACEHOLDERS: ReadonlySet<unknown> = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff"
 ])
 
-/** What a resource of the dynamic provider has among its properties, and no plugin has use for. */
+/** A property of the dynamic provider's resources that the plugin does not need. */
 const DYNAMIC_ONLY = "__provider"
 
 export interface Decoded {
-  /** Without any marks: what the lifecycles work with. */
+  /** Without markers, for the lifecycles. */
   readonly plain: Properties
-  /** Names of the properties that are, or hold, a secret. */
+  /** Names of the properties that are or contain a secret. */
   readonly secrets: ReadonlySet<string>
-  /** The texts among them, wherever they stand. */
+  /** The secret strings, at any depth. */
   readonly texts: ReadonlySet<string>
 }
 
@@ -34,7 +34,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Fields => value !== null && typeof value === "object"
 
-/** The value without marks; `found` is told every secret. */
+/** The value without markers; calls `found` with every secret. */
 const unwrapSecrets = (value: unknown, found: (secret: unknown) => void): unknown => {
   if (PLACEHOLDERS.has(value)) return UNKNOWN
   if (Array.isArray(value)) return value.map((inner) => unwrapSecrets(inner, found))
@@ -48,7 +48,7 @@ const unwrapSecrets = (value: unknown, found: (secret: unknown) => void): unknow
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unwrapSecrets(inner, found)]))
 }
 
-/** A message's properties; an absent message holds none. */
+/** A message's properties; an absent message has none. */
 export const decode = (message: Struct | undefined): Decoded => {
   const secrets = new Set<string>()
   const texts = new Set<string>()
@@ -63,31 +63,31 @@ export const decode = (message: Struct | undefined): Decoded => {
   return { plain, secrets, texts }
 }
 
-/** What is to be secret of the properties that go out. */
+/** The properties to mark as secret. */
 export interface Secrecy {
   readonly names: ReadonlySet<string>
-  /** A text that came in as a secret goes out as one under whatever name: a key that waits stands under another. */
+  /** A string that was received as a secret is sent as one under any name: a pending key has another name. */
   readonly texts: ReadonlySet<string>
 }
 
-/** Secret is what always is, and what was secret in anything that came in. */
+/** Marks the properties that are always secret, and all that were secret in a received message. */
 export const secrecyOf = (always: ReadonlyArray<string>, ...received: ReadonlyArray<Decoded>): Secrecy => ({
   names: new Set([...always, ...received.flatMap(({ secrets }) => [...secrets])]),
   texts: new Set(received.flatMap(({ texts }) => [...texts]))
 })
 
-/** A placeholder must not be marked: the engine would take it for a text. */
+/** A placeholder must not be marked: the engine would take it for a string. */
 const markSecret = (value: unknown): unknown =>
   value === UNKNOWN || value === null ? value : { [SIGNATURE]: SECRET, value }
 
-/** What each request says anew stands in no state: the engine writes the whole state after each step. */
+/** Properties that every request repeats are not stored: the engine writes the whole state after each step. */
 const TRANSIENT: ReadonlySet<string> = new Set([TIMEOUT, "__urn", "__declared"])
 
-/** Properties as a message; undefined ones are left out, at any depth. `stays`: what the state has already. */
-export const encode = (properties: Properties, { names, texts }: Secrecy, stays: Properties = {}): Struct => {
+/** Properties as a message; undefined ones are left out, at any depth. `stored`: the properties in the state. */
+export const encode = (properties: Properties, { names, texts }: Secrecy, stored: Properties = {}): Struct => {
   const plain = JSON.parse(JSON.stringify(properties)) as Fields
-  const stored = Object.entries(plain).filter(([name]) => !TRANSIENT.has(name) || name in stays)
-  const entries = stored.map(([name, value]): [string, unknown] => [
+  const kept = Object.entries(plain).filter(([name]) => !TRANSIENT.has(name) || name in stored)
+  const entries = kept.map(([name, value]): [string, unknown] => [
     name,
     names.has(name) || (typeof value === "string" && texts.has(value)) ? markSecret(value) : value
   ])

@@ -1,6 +1,6 @@
 /**
- * The program `pulumi-resource-vps`. The engine starts it several times in every run and waits for the port that it
- * prints, before which nothing may be printed: so it listens first, and loads the rest while the engine connects.
+ * The program `pulumi-resource-vps`. The engine starts it several times in every run and waits for the port, which must
+ * be the first output: so it listens first, and loads the rest while the engine connects.
  */
 import { grpc, MAX_MESSAGE, services } from "./Proto.ts"
 import { type Load, Service } from "./Service.ts"
@@ -14,7 +14,7 @@ const end = (): never => process.exit(0)
 
 const load: Load = once(async () => {
   const { start } = await import("./Start.ts")
-  // The engine's address; without one somebody debugs us, and the handshake brings it.
+  // The engine's address; in a debugger the handshake brings it instead.
   return start(process.argv[2], end)
 })
 
@@ -24,7 +24,7 @@ const server = new grpc.Server(limits)
 server.addService(services.ResourceProviderService, service.implementation)
 server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
   if (error !== null) {
-    process.stderr.write(`pulumi-resource-vps can't listen: ${error.message}\n`)
+    process.stderr.write(`pulumi-resource-vps cannot listen: ${error.message}\n`)
     process.exit(1)
   }
   process.stdout.write(`${port}\n`)
@@ -32,15 +32,15 @@ server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error,
 })
 
 /**
- * The engine ends every provider with SIGINT. What is under way is told to stop waiting, so that it can still answer
- * with what it has: an id that nobody is told is a server that is paid for and forgotten.
+ * The engine ends every provider with SIGINT. Calls in flight stop waiting and return partial results: an id that is
+ * lost is an instance that is paid for and in no state.
  */
 const stop = async (): Promise<void> => {
   void load().then(({ plugin }) => plugin.host.cancel())
   await service.idle()
   end()
 }
-// A stray error must not take the calls under way with it: what they have bought would be forgotten.
+// An unexpected error must not end the calls in flight, whose purchases would be lost.
 process.on("uncaughtException", (error) => void process.stderr.write(`pulumi-resource-vps: ${error.stack}\n`))
 process.on("SIGINT", () => void stop())
 process.on("SIGTERM", () => void stop())

@@ -4,26 +4,26 @@ import { mergeOptions, ProviderResource } from "@pulumi/pulumi/resource.js"
 import type { DeletionPolicy, WaitFor } from "../Config.ts"
 import { PACKAGE } from "./Register.ts"
 
-/** What may be given for a {@link Provider}; what is absent comes from the environment. */
+/** The arguments of a {@link Provider}. Settings that are left out come from the environment. */
 export interface ProviderArgs {
-  /** The account's API key; always stored as a secret. Wins over `VPS_API_KEY`. */
+  /** The account's API key; always stored as a secret. Overrides `VPS_API_KEY`. */
   readonly apiKey?: pulumi.Input<string>
-  /** Address of the API with its prefix, such as `https://api.example.com/api/v1`. Wins over `VPS_BASE_URL`. */
+  /** Address of the API with its prefix, such as `https://api.example.com/api/v1`. Overrides `VPS_BASE_URL`. */
   readonly baseUrl?: pulumi.Input<string>
-  /** Of the Instances that say nothing. `VPS_DELETION_POLICY` wins over both, also at destroy. */
+  /** The default of the Instances. `VPS_DELETION_POLICY` overrides both, also at destroy time. */
   readonly deletionPolicy?: pulumi.Input<DeletionPolicy>
-  /** The most that all purchases and resizes of one update may charge, in units of the wallet's currency. */
+  /** Maximum charge for all purchases and resizes of one update, in units of the wallet's currency. */
   readonly maxChargePerUpdate?: pulumi.Input<number>
   /** Any text, part of every purchase key: for stacks that share project, stack and resource names. */
   readonly idempotencyScope?: pulumi.Input<string>
-  /** Of the Instances that say nothing; "ip" by default. */
+  /** The default of the Instances' `waitFor`; "ip" by default. */
   readonly waitFor?: pulumi.Input<WaitFor>
-  /** How long one request may take, such as "30s". */
+  /** Timeout of one request, such as "30s". */
   readonly requestTimeout?: pulumi.Input<string>
 }
 
 /**
- * An account of its own, beside the one of the stack's configuration.
+ * Another account than the one of the stack's configuration.
  *
  * @example
  * const shop = new Provider("shop", { apiKey: config.requireSecret("shopKey") })

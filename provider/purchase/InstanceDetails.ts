@@ -1,9 +1,9 @@
-/** What an instance tells of itself in its two JSON texts; hosts of this API need not fill them. */
+/** The details of an instance in its two JSON fields, `order.config` and `provider_data`, which may be empty. */
 import type { Instance } from "#contract/Instance"
 import { createHash } from "node:crypto"
 import { minor } from "./Money.ts"
 
-/** What was ordered; a field that the host does not show is undefined. */
+/** The order; a field that the service does not show is undefined. */
 export interface OrderedDetails {
   readonly hostname: string | undefined
   readonly os: string | undefined
@@ -12,7 +12,7 @@ export interface OrderedDetails {
   readonly keyDigest: string | undefined
   /** The plan that was bought. */
   readonly serviceId: number | undefined
-  /** Units of the currency that a coupon took off. */
+  /** The coupon's discount, in units of the currency. */
   readonly discount: number | undefined
 }
 
@@ -29,8 +29,8 @@ export const orderedDetails = (instance: Instance): OrderedDetails => {
 }
 
 /**
- * What the purchase charged, as its order tells: the price for this customer less the coupon. undefined when the order
- * does not tell the coupon, or when the server was resized since and its plan is another one.
+ * The charge of the purchase according to its order: the customer's price less the coupon's discount. undefined when
+ * the order does not show the discount, or when the instance was resized to another plan since.
  */
 export const chargedFor = (instance: Instance): number | undefined => {
   const { service } = instance.order
@@ -39,13 +39,13 @@ export const chargedFor = (instance: Instance): number | undefined => {
   return (minor(service.pricing?.charge_amount ?? service.price) - minor(discount)) / minor(1)
 }
 
-/** What the machine says once it is deployed; unknown before that, and on hosts that don't show it. */
+/** The installed system, once the instance is deployed; undefined before that, or when the service does not show it. */
 export const installedDetails = (instance: Instance): { hostname: string | undefined; os: string | undefined } => {
   const data = parse(instance.provider_data)
   return { hostname: textAt(data, "hostname"), os: textAt(data, "os") }
 }
 
-/** As `ssh-keygen -l` prints it; undefined when the text is no public key. */
+/** As `ssh-keygen -l` prints it; undefined when the text is not a public key. */
 export const sshFingerprint = (publicKey: string): string | undefined => {
   const blob = publicKey.trim().split(/[ \t]+/)[1]
   if (blob === undefined) return undefined
@@ -71,7 +71,7 @@ const numberAt = (record: Readonly<Record<string, unknown>>, name: string): numb
   return typeof value === "number" ? value : undefined
 }
 
-/** The same instance, on which the machine tells something newer than it did when it was read. */
+/** The instance with newer details than it had when it was observed. */
 export const withInstalled = (instance: Instance, facts: Readonly<Record<string, string>>): Instance =>
   instance.provider_data
     ? { ...instance, provider_data: JSON.stringify({ ...parse(instance.provider_data), ...facts }) }

@@ -1,4 +1,4 @@
-/** Amounts of the API are numbers with at most 2 decimals; sums and comparisons are done in integer minor units. */
+/** The API returns amounts as numbers with at most 2 decimals; sums and comparisons use integer minor units. */
 
 const MINOR_UNITS = 100
 

@@ -1,20 +1,20 @@
-/** What the account has bought already, by purchase key: asked once per process, before anything is bought. */
+/** The account's earlier purchases by purchase key: requested once per process, before anything is bought. */
 import type { Instance } from "#contract/Instance"
 import type { InstanceListCache } from "../api/InstanceListCache.ts"
 import { orderedDetails } from "./InstanceDetails.ts"
 import { purchaseKeyDigest } from "./PurchaseKey.ts"
 
 export class PurchaseHistory {
-  readonly #listing: InstanceListCache
+  readonly #instanceList: InstanceListCache
   #byDigest: Promise<ReadonlyMap<string, Instance>> | undefined
 
-  constructor(listing: InstanceListCache) {
-    this.#listing = listing
+  constructor(instanceList: InstanceListCache) {
+    this.#instanceList = instanceList
   }
 
   /**
-   * The instance that this key bought before this process began. It is found even when the API key was rotated since,
-   * which an Idempotency-Key is not: those are scoped to the API key. Hosts that don't show the digest find nothing.
+   * The instance that this key bought before this process started. It is found even after the API key was rotated,
+   * unlike an Idempotency-Key, which is scoped to the API key. Without a digest in the order nothing is found.
    */
   async find(key: string): Promise<Instance | undefined> {
     this.#byDigest ??= this.#load()
@@ -23,13 +23,13 @@ export class PurchaseHistory {
 
   async #load(): Promise<ReadonlyMap<string, Instance>> {
     try {
-      const instances = [...(await this.#listing.all()).values()]
+      const instances = [...(await this.#instanceList.all()).values()]
       return new Map(instances.flatMap((instance) => {
         const digest = orderedDetails(instance).keyDigest
         return digest === undefined ? [] : [[digest, instance] as const]
       }))
     } catch (error) {
-      // The next purchase asks again rather than believing that nothing was bought.
+      // The next purchase tries again, rather than assuming that nothing was bought.
       this.#byDigest = undefined
       throw error
     }

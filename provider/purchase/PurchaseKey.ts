@@ -1,4 +1,4 @@
-/** The identity of a purchase: what makes "run it again" mean the same server. */
+/** The identity of a purchase, by which a second run finds the same instance. */
 import { createHash } from "node:crypto"
 
 export interface PurchaseIdentity {
@@ -10,11 +10,11 @@ export interface PurchaseIdentity {
 }
 
 /**
- * The `Idempotency-Key` of the purchase. It does not depend on the body, because people correct the body between two
- * tries, and it must never change between versions of this package, or a retry after an upgrade would buy again.
+ * The `Idempotency-Key` of the purchase. It does not depend on the body, because users correct the body between two
+ * attempts, and it must never change between versions of this package, or a retry after an upgrade would buy again.
  */
 export const purchaseKey = ({ generation, scope, urn }: PurchaseIdentity): string =>
   `pulumi-${createHash("sha256").update(JSON.stringify([scope, urn, generation])).digest("hex")}`
 
-/** What the service shows of a key in `order.config`. */
+/** The digest of a key that the service shows in `order.config`. */
 export const purchaseKeyDigest = (key: string): string => createHash("sha256").update(key).digest("hex")

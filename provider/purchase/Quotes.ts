@@ -1,4 +1,4 @@
-/** Prices, asked of the service by dry runs: once per plan and coupon in a process. */
+/** Prices from dry runs, cached per plan and coupon. */
 import type { CreateInstance, DryRun } from "#contract/Instance"
 import type { CheckFailure } from "../definition/Validation.ts"
 import { minor } from "./Money.ts"
@@ -7,7 +7,7 @@ import { explain, statusOf } from "../api/Errors.ts"
 
 export interface PlannedPurchase {
   readonly key: string
-  /** How the user calls the resource. */
+  /** The name of the resource in the program. */
   readonly name: string
   readonly serviceId: number
   readonly couponCode: string | undefined
@@ -16,7 +16,7 @@ export interface PlannedPurchase {
 
 type PlanAndCoupon = Pick<PlannedPurchase, "serviceId" | "couponCode">
 
-/** A dry run's outcome: a price, a refusal of this very order, or no answer that could be judged. */
+/** The outcome of a dry run: a price, a refusal of this order, a price that is not available, or another error. */
 export type Quote =
   | { readonly kind: "priced"; readonly dryRun: DryRun }
   | { readonly kind: "refused"; readonly failure: CheckFailure }
@@ -31,50 +31,50 @@ export interface Balance {
 
 export class Quotes {
   readonly #api: Api
-  readonly #asked = new Map<string, Promise<Quote>>()
-  /** What the wallet held when this process first asked. */
+  readonly #quotes = new Map<string, Promise<Quote>>()
+  /** The wallet balance at the first dry run of this process. */
   balance: Balance | undefined
 
   constructor(api: Api) {
     this.#api = api
   }
 
-  get(article: PlanAndCoupon): Promise<Quote> {
-    const name = cacheKey(article)
-    const asked = this.#asked.get(name) ?? this.#ask(article)
-    this.#asked.set(name, asked)
-    return asked
+  get(item: PlanAndCoupon): Promise<Quote> {
+    const key = cacheKey(item)
+    const quote = this.#quotes.get(key) ?? this.#request(item)
+    this.#quotes.set(key, quote)
+    return quote
   }
 
-  /** Asks anew the next time: the answer could not be judged. */
-  forget(article: PlanAndCoupon): void {
-    this.#asked.delete(cacheKey(article))
+  /** The next call requests the price again. */
+  forget(item: PlanAndCoupon): void {
+    this.#quotes.delete(cacheKey(item))
   }
 
-  /** What the wallet holds; undefined when a dry run of this plan does not tell. */
+  /** The wallet balance; undefined when a dry run of this plan does not show it. */
   async balanceFor(serviceId: number): Promise<Balance | undefined> {
     if (this.balance === undefined) await this.get({ serviceId, couponCode: undefined })
     return this.balance
   }
 
-  /** Has this key bought already? Then no lack of money, coupon or plan may stop it. */
+  /** True when this key has already bought: then no lack of money, coupon or plan may stop the run. */
   async isPurchased(planned: PlannedPurchase): Promise<boolean> {
     try {
       const { charge_amount, sufficient_funds, would_create } = await this.#api.dryRun(order(planned), planned.key)
       return !would_create && charge_amount === 0 && sufficient_funds
     } catch {
-      // The first verdict stands: it already says what is wrong.
+      // The first error stands.
       return false
     }
   }
 
-  async #ask(article: PlanAndCoupon): Promise<Quote> {
+  async #request(item: PlanAndCoupon): Promise<Quote> {
     try {
-      const dryRun = await this.#api.dryRun(order(article))
+      const dryRun = await this.#api.dryRun(order(item))
       this.balance ??= { units: minor(dryRun.wallet_balance), currency: dryRun.currency }
       return { kind: "priced", dryRun }
     } catch (error) {
-      return classify(error, article)
+      return classify(error, item)
     }
   }
 }
@@ -91,12 +91,12 @@ const classify = (error: unknown, { couponCode, serviceId }: PlanAndCoupon): Quo
   if (status === 404) {
     return {
       kind: "refused",
-      failure: { property: "serviceId", reason: `plan ${serviceId} can't be bought: ${reason}` }
+      failure: { property: "serviceId", reason: `plan ${serviceId} cannot be bought: ${reason}` }
     }
   }
   if (status === 400 || status === 422) {
     const property = couponCode === undefined ? "serviceId" : "couponCode"
-    return { kind: "refused", failure: { property, reason: `this can't be bought: ${reason}` } }
+    return { kind: "refused", failure: { property, reason: `this purchase was refused: ${reason}` } }
   }
-  return { kind: "broken", reason: `the charge can't be asked for: ${reason}` }
+  return { kind: "broken", reason: `the charge is not available: ${reason}` }
 }

@@ -1,10 +1,10 @@
-/** Warns before a server is lost because its paid time ends and nobody noticed. */
+/** Warns before an instance is lost because its paid period ends. */
 import type { Instance } from "#contract/Instance"
 import type { InstanceListCache } from "../api/InstanceListCache.ts"
-import { formatMinor, minor } from "./Money.ts"
-import type { Host } from "../engine/Host.ts"
-import type { Properties } from "../definition/Properties.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
+import type { Properties } from "../definition/Properties.ts"
+import type { Host } from "../engine/Host.ts"
+import { formatMinor, minor } from "./Money.ts"
 import type { Wallet } from "./Wallet.ts"
 
 const DAYS = 7
@@ -13,42 +13,42 @@ const SOON = DAYS * 86_400_000
 
 export class RenewalWarnings {
   readonly #wallet: Wallet
-  readonly #listing: InstanceListCache
+  readonly #instanceList: InstanceListCache
   readonly #host: Host
-  readonly #judged = new Set<number>()
-  /** Minor units by the name of the resource: what renews itself soon. */
+  readonly #checked = new Set<number>()
+  /** The renewals that are due soon, in minor units by the name of the resource. */
   readonly #due = new Map<string, number>()
   #warned = false
 
-  constructor(wallet: Wallet, listing: InstanceListCache, host: Host) {
+  constructor(wallet: Wallet, instanceList: InstanceListCache, host: Host) {
     this.#wallet = wallet
-    this.#listing = listing
+    this.#instanceList = instanceList
     this.#host = host
   }
 
-  /** For a resource that is only compared: nothing is asked unless what the state holds looks like trouble. */
-  async compare(name: string, id: number, outputs: Properties): Promise<void> {
-    if (!this.#isSoon(outputs["expiresAt"]) || this.#judged.has(id)) return
-    // The state may be months old; a list that can't be had is no reason to fail here, the work itself will say why.
-    const instance = (await this.#listing.all().catch(() => undefined))?.get(id)
-    if (instance !== undefined) await this.judge(name, instance)
+  /** Checks a resource that is only diffed: sends no request unless the paid period in the state ends soon. */
+  async checkState(name: string, id: number, outputs: Properties): Promise<void> {
+    if (!this.#isSoon(outputs["expiresAt"]) || this.#checked.has(id)) return
+    // The state may be months old. An unavailable list is no reason to fail here: the operation itself will report it.
+    const instance = (await this.#instanceList.all().catch(() => undefined))?.get(id)
+    if (instance !== undefined) await this.check(name, instance)
   }
 
-  /** For one that was read just now. */
-  async judge(name: string, instance: Instance): Promise<void> {
+  /** Checks an instance that was just observed. */
+  async check(name: string, instance: Instance): Promise<void> {
     const { auto_renew, expires_at, id, status } = instance
-    if (this.#judged.has(id)) return
-    this.#judged.add(id)
+    if (this.#checked.has(id)) return
+    this.#checked.add(id)
     if (status === "expired") {
       return this.#host.warn(
-        `${name}: server ${id} has expired; a top-up of the wallet renews it, a new generation buys another`
+        `${name}: instance ${id} has expired. Top up the wallet to renew it, or set a new generation to buy another one`
       )
     }
     if (isEnded(status) || !this.#isSoon(expires_at)) return
     if (auto_renew === false) {
       return this.#host.warn(
-        `${name}: server ${id} is paid until ${expires_at} and does not renew itself (auto_renew is off): it is then `
-          + "powered off, and deleted some days later. To keep it, switch auto_renew on in the panel"
+        `${name}: instance ${id} is paid until ${expires_at} and does not renew (auto_renew is off): it is powered off `
+          + "then, and deleted some days later. To keep it, turn on auto_renew in the panel"
       )
     }
     await this.#add(name, instance)
@@ -66,8 +66,8 @@ export class RenewalWarnings {
     this.#warned = true
     const { currency, units } = balance
     this.#host.warn(
-      `the wallet holds ${formatMinor(units, currency)}, and the renewals of the next ${DAYS} days cost at least `
-        + `${formatMinor(total, currency)} (${[...this.#due.keys()].join(", ")}): top it up, or they expire`
+      `the wallet balance is ${formatMinor(units, currency)}, but the renewals of the next ${DAYS} days cost at least `
+        + `${formatMinor(total, currency)} (${[...this.#due.keys()].join(", ")}). Top up the wallet, or they expire`
     )
   }
 }

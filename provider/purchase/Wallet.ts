@@ -1,4 +1,4 @@
-/** The wallet in the preview: what one update charges in all, and whether it may. */
+/** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
 import type { DryRun } from "#contract/Instance"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Validation.ts"
@@ -10,29 +10,29 @@ import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
 
 export interface PlannedResize {
   readonly key: string
-  /** How the user calls the resource. */
+  /** The name of the resource in the program. */
   readonly name: string
   readonly serviceId: number
-  /** What happens, for people: "resizing server 1 from vps-s to vps-m". */
-  readonly what: string
+  /** For messages: "resizing instance 1 from vps-s to vps-m". */
+  readonly action: string
   readonly charge: number
   readonly currency: string
   readonly maxCharge: number | undefined
 }
 
-/** What a verdict is about. */
+/** The properties that were approved. */
 type Approval = Pick<PlannedPurchase, "key" | "serviceId" | "maxCharge"> & Partial<Pick<PlannedPurchase, "couponCode">>
 
 const fingerprint = ({ couponCode, maxCharge, serviceId }: Approval): string =>
   JSON.stringify([serviceId, couponCode ?? null, maxCharge ?? null])
 
-/** Something that takes money, as it is judged. */
+/** A charge to approve. */
 interface Charge {
   /** Minor units. */
   readonly units: number
   readonly currency: string
   readonly maxCharge: number | undefined
-  /** The service itself says that the wallet does not cover it. */
+  /** The service reports insufficient funds. */
   readonly uncovered: boolean
 }
 
@@ -40,11 +40,11 @@ export class Wallet {
   readonly #quotes: Quotes
   readonly #settings: Settings
   readonly #host: Host
-  /** Minor units by purchase key; zero for what turned out to be bought already. */
+  /** Minor units by purchase key; zero for purchases that were already made. */
   readonly #charges = new Map<string, number>()
   readonly #planned = new Map<string, PlannedPurchase>()
-  /** By the same key: what was judged. A policy pack may change it after `check`, and the engine checks no more. */
-  readonly #judged = new Map<string, string>()
+  /** Fingerprints by the same key. A policy pack may change inputs after `check`, and the engine checks no more. */
+  readonly #approved = new Map<string, string>()
 
   constructor(api: Api, settings: Settings, host: Host) {
     this.#quotes = new Quotes(api)
@@ -52,61 +52,61 @@ export class Wallet {
     this.#host = host
   }
 
-  /** Judges a purchase that `check` saw, together with all that it saw before; tells the user what it will cost. */
+  /** Approves a purchase in `check`, together with all earlier ones, and shows its charge. */
   async planPurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     if (this.hasPlanned(planned)) return []
     this.#forget(planned)
     const quote = await this.#quotes.get(planned)
     if (quote.kind === "unpriced") {
-      this.#host.warn(`${planned.name}: the charge can't be previewed: ${quote.reason}`)
+      this.#host.warn(`${planned.name}: the charge is not available in the preview: ${quote.reason}`)
       return []
     }
     if (quote.kind === "broken") return [{ property: "", reason: quote.reason }]
     const charge = quote.kind === "priced" ? chargeOf(quote.dryRun, planned) : undefined
-    const failure = quote.kind === "refused" ? quote.failure : charge && this.#judge(charge)
+    const failure = quote.kind === "refused" ? quote.failure : charge && this.#refuse(charge)
     if (failure !== undefined && await this.#quotes.isPurchased(planned)) {
       return this.alreadyBought(planned, "by an earlier run")
     }
-    if (failure !== undefined && (charge === undefined || await this.#isStill(charge))) return [failure]
-    if (quote.kind === "priced") this.#tell(planned, quote.dryRun)
+    if (failure !== undefined && (charge === undefined || await this.#isStillRefused(charge))) return [failure]
+    if (quote.kind === "priced") this.#announce(planned, quote.dryRun)
     return []
   }
 
-  /** Judges a resize like a purchase. An upgrade charges at once; a downgrade charges nothing, and needs no word. */
+  /** Approves a resize like a purchase. An upgrade charges at once; a downgrade charges nothing and shows nothing. */
   async planResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
-    const { charge: amount, currency, maxCharge, name, serviceId, what } = resize
+    const { charge: amount, currency, maxCharge, name, serviceId } = resize
     if (this.hasPlanned(resize)) return []
     this.#forget(resize)
     await this.#quotes.balanceFor(serviceId)
     const charge = { units: minor(amount), currency, maxCharge, uncovered: false }
-    const failure = this.#judge(charge)
-    if (failure !== undefined && await this.#isStill(charge)) return [failure]
-    this.#note(resize, charge.units)
+    const failure = this.#refuse(charge)
+    if (failure !== undefined && await this.#isStillRefused(charge)) return [failure]
+    this.#approve(resize, charge.units)
     if (amount > 0) {
-      this.#host.info(`${name}: ${what} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
+      this.#host.info(`${name}: ${resize.action} charges ${formatAmount(amount, currency)} now${this.#after(currency)}`)
     }
     return []
   }
 
-  /** Was this very purchase or resize judged and found to be in order, in this process? */
+  /** True when this process has approved exactly this purchase or resize. */
   hasPlanned(wanted: Approval): boolean {
-    return this.#judged.get(wanted.key) === fingerprint(wanted)
+    return this.#approved.get(wanted.key) === fingerprint(wanted)
   }
 
-  /** Was it judged with another plan, coupon or limit than it has now? */
+  /** True when it was approved with another plan, coupon or limit. */
   hasChanged(wanted: Approval): boolean {
-    return this.#judged.has(wanted.key) && !this.hasPlanned(wanted)
+    return this.#approved.has(wanted.key) && !this.hasPlanned(wanted)
   }
 
-  /** Is there a limit that a charge has to be checked against? */
+  /** True when a limit applies to the charge. */
   isLimited(maxCharge: number | undefined): boolean {
     return (maxCharge ?? this.#settings.maxChargePerUpdate) !== undefined
   }
 
   /**
-   * The last gate before the POST: a limit that the preview could not check (429, or a key that may not ask) is checked
-   * now, or nothing is bought.
-   * @throws UserError when the charge is over a limit or still can't be known.
+   * The last check before the POST: a limit that the preview could not check (429, or a key without permission) is
+   * checked now, or nothing is bought.
+   * @throws UserError when the charge exceeds a limit, or is still unknown.
    */
   async guard(planned: PlannedPurchase): Promise<void> {
     if (!this.isLimited(planned.maxCharge) || this.hasPlanned(planned)) return
@@ -114,76 +114,79 @@ export class Wallet {
     const failures = await this.planPurchase(planned)
     const reasons = failures.map((failure) => failure.reason)
     if (reasons.length === 0 && !this.hasPlanned(planned)) {
-      reasons.push("its charge can't be checked against the limit that is set")
+      reasons.push("the charge could not be checked against the limit")
     }
     if (reasons.length > 0) {
       throw new UserError(`${planned.name} was not bought: ${reasons.join("; ")}. Nothing was charged.`)
     }
   }
 
-  /** Takes note of a purchase that an earlier run made; tells the user. */
+  /** Records a purchase of an earlier run, and shows that it costs nothing now. */
   alreadyBought(planned: PlannedPurchase, how: string): ReadonlyArray<CheckFailure> {
     if (this.hasPlanned(planned)) return []
-    this.#note(planned, 0)
+    this.#approve(planned, 0)
     this.#host.info(`${planned.name}: already bought (${how}); nothing will be charged`)
     return []
   }
 
-  /** The price of this plan and coupon, as shown or asked for now; undefined when it can't be known. */
+  /** The price of this plan and coupon; undefined when it is not available. */
   async priceOf(planned: PlannedPurchase): Promise<DryRun | undefined> {
     const quote = await this.#quotes.get(planned)
     return quote.kind === "priced" ? quote.dryRun : undefined
   }
 
-  /** What the wallet held before this update; undefined when a dry run of the plan does not tell. */
+  /** The wallet balance before this update; undefined when a dry run of the plan does not show it. */
   balanceFor(serviceId: number): Promise<Balance | undefined> {
     return this.#quotes.balanceFor(serviceId)
   }
 
-  #judge({ currency, maxCharge, uncovered, units }: Charge): CheckFailure | undefined {
+  #refuse({ currency, maxCharge, uncovered, units }: Charge): CheckFailure | undefined {
     const total = this.#total() + units
     const charge = formatMinor(units, currency)
     const sums = this.#charges.size === 0
       ? `the charge of ${charge}`
       : `the ${this.#charges.size + 1} purchases planned so far cost ${formatMinor(total, currency)}, which`
     if (maxCharge !== undefined && units > minor(maxCharge)) {
-      const reason = `the charge of ${charge} is over maxCharge ${formatAmount(maxCharge, currency)}`
+      const reason = `the charge of ${charge} exceeds maxCharge ${formatAmount(maxCharge, currency)}`
       return { property: "maxCharge", reason }
     }
     const limit = this.#settings.maxChargePerUpdate
     if (limit !== undefined && total > minor(limit)) {
       const where = `vps:maxChargePerUpdate (${ENVIRONMENT.maxChargePerUpdate})`
-      return { property: "", reason: `${sums} is over ${where} ${formatAmount(limit, currency)}` }
+      return { property: "", reason: `${sums} exceeds ${where} ${formatAmount(limit, currency)}` }
     }
     const { balance } = this.#quotes
     if (!uncovered && total <= (balance?.units ?? total)) return undefined
     const held = formatMinor(balance?.units ?? 0, currency)
-    return { property: "", reason: `${sums} is more than the wallet holds (${held}); top it up. Nothing was bought` }
+    return {
+      property: "",
+      reason: `${sums} exceeds the wallet balance (${held}). Top up the wallet. Nothing was bought`
+    }
   }
 
-  /** A sum can fail because of purchases that are in fact made already: all are asked, then it is judged again. */
-  async #isStill(charge: Charge): Promise<boolean> {
+  /** A total can exceed a limit because of purchases that were already made: checks all of them, then once more. */
+  async #isStillRefused(charge: Charge): Promise<boolean> {
     if (this.#total() === 0) return true
     for (const [key, other] of this.#planned) {
       if (this.#charges.get(key) !== 0 && await this.#quotes.isPurchased(other)) this.#charges.set(key, 0)
     }
-    return this.#judge(charge) !== undefined
+    return this.#refuse(charge) !== undefined
   }
 
-  #note(wanted: Approval, units: number): void {
+  #approve(wanted: Approval, units: number): void {
     this.#charges.set(wanted.key, units)
-    this.#judged.set(wanted.key, fingerprint(wanted))
+    this.#approved.set(wanted.key, fingerprint(wanted))
   }
 
   #forget({ key }: Approval): void {
     this.#charges.delete(key)
-    this.#judged.delete(key)
+    this.#approved.delete(key)
     this.#planned.delete(key)
   }
 
-  #tell(planned: PlannedPurchase, dryRun: DryRun): void {
+  #announce(planned: PlannedPurchase, dryRun: DryRun): void {
     const { billing_cycle, charge_amount, currency, discount_amount, plan_name } = dryRun
-    this.#note(planned, minor(charge_amount))
+    this.#approve(planned, minor(charge_amount))
     this.#planned.set(planned.key, planned)
     const off = discount_amount === 0
       ? ""
@@ -196,12 +199,12 @@ export class Wallet {
     )
   }
 
-  /** "; wallet after it: ..."; nothing when the balance is not known. */
+  /** "; remaining balance: ..."; empty when the balance is unknown. */
   #after(currency: string): string {
     const { balance } = this.#quotes
     if (balance === undefined) return ""
-    const count = this.#charges.size === 1 ? "it" : `all ${this.#charges.size}`
-    return `; wallet after ${count}: ${formatMinor(balance.units - this.#total(), currency)}`
+    const all = this.#charges.size === 1 ? "" : ` after all ${this.#charges.size}`
+    return `; remaining balance${all}: ${formatMinor(balance.units - this.#total(), currency)}`
   }
 
   #total(): number {

@@ -1,4 +1,4 @@
-/** The lifecycle of SnapshotRestore and BackupRestore: an act as a resource, done once per change of triggers. */
+/** The lifecycle of SnapshotRestore and BackupRestore: an action as a resource, run once per change of triggers. */
 import {
   checkAttached,
   deadlineOf,
@@ -19,11 +19,11 @@ import type { Session } from "../session/Session.ts"
 import { asInputs, BACKUP_RESTORE, SNAPSHOT_RESTORE } from "./Definition.ts"
 import { awaitRestore, idOf, type Restore, runRestore } from "./Run.ts"
 
-/** What the two have apart. */
+/** The differences between the two. */
 interface Kind {
   readonly definition: Definition
   readonly type: Restore["type"]
-  /** "snapshot" or "backup"; the input is called after it. */
+  /** The input is `<noun>Id`. */
   readonly noun: "snapshot" | "backup"
   readonly call: (session: Session, instanceId: number, from: number, requestId: string) => ReturnType<Restore["call"]>
 }
@@ -48,7 +48,7 @@ const restoreOf = (
   }
 }
 
-/** Is there something to restore? Unknown triggers are judged in the update; removed ones ask for nothing. */
+/** True when a restore is due. Unknown triggers are checked in the update; removed ones require nothing. */
 const isDue = (olds: Properties | undefined, news: Properties): boolean => {
   if (olds === undefined) return true
   if (!isUnknown(news["instanceId"]) && String(olds["instanceId"]) !== String(news["instanceId"])) return true
@@ -58,12 +58,12 @@ const isDue = (olds: Properties | undefined, news: Properties): boolean => {
 
 const checkDataLoss = (session: Session, { noun }: Kind, inputs: Properties): ReadonlyArray<CheckFailure> => {
   const what = isUnknown(inputs[`${noun}Id`]) ? `the ${noun}` : `${noun} ${String(inputs[`${noun}Id`])}`
-  const where = isUnknown(inputs["instanceId"]) ? "the server" : `server ${String(inputs["instanceId"])}`
-  const loss = `restoring ${what} puts the disk of ${where} back; what was written to it since is lost`
+  const where = isUnknown(inputs["instanceId"]) ? "the instance" : `instance ${String(inputs["instanceId"])}`
+  const loss = `restoring ${what} overwrites the disk of ${where}; newer data on it is lost`
   if (inputs["allowDataLoss"] === true) session.host.warn(`${nameOf(inputs["__urn"])}: ${loss}`)
-  // Not known yet: judged in the update.
+  // An unknown value is checked in the update.
   if (inputs["allowDataLoss"] === true || isUnknown(inputs["allowDataLoss"])) return []
-  return [{ property: "", reason: `${loss}. Set allowDataLoss: true to let it happen` }]
+  return [{ property: "", reason: `${loss}. Set allowDataLoss: true to allow it` }]
 }
 
 const lifecycle = (kind: Kind): Lifecycle => ({
@@ -74,9 +74,9 @@ const lifecycle = (kind: Kind): Lifecycle => ({
   },
   diff: async (_session, _id, olds, news) => {
     const difference = diffAttached(kind.definition, olds, news)
-    // A refresh makes the engine forget a wait that ended early; the outputs still show it.
-    const unfinished = olds["restoredAt"] === undefined ? ["restoredAt"] : []
-    return { ...difference, changed: [...difference.changed, ...unfinished] }
+    // After a partial create the engine calls `update` by itself, but not after a refresh in between.
+    const pending = olds["restoredAt"] === undefined ? ["restoredAt"] : []
+    return { ...difference, changed: [...difference.changed, ...pending] }
   },
   create: async (session, properties) => {
     const inputs = asInputs(properties)
@@ -91,7 +91,7 @@ const lifecycle = (kind: Kind): Lifecycle => ({
       ? undefined
       : { outputs, inputs: inputsOf(kind.definition, outputs) },
   update: (session, _id, olds, properties) => update(session, kind, olds, properties),
-  // What was restored stays restored.
+  // A restore cannot be undone.
   delete: () => Promise.resolve()
 })
 
@@ -107,41 +107,41 @@ const update = async (
   if (!due && restoredAt !== undefined) {
     const [name, source] = [nameOf(inputs.__urn), `${kind.noun}Id`]
     if (restoredFrom !== properties[source]) {
-      session.host.info(`${name}: ${source} is taken by the next restore; other triggers restore it now`)
+      session.host.info(`${name}: ${source} is recorded for the next restore; change triggers to restore it now`)
     }
     return { ...properties, taskId, restoredFrom, restoredAt, userId: ownerInState(olds) }
   }
   return await session.mutex.run(inputs.instanceId, async () => {
     if ((await observeParent(session, olds)) === undefined) {
       throw new UserError(
-        `${nameOf(inputs.__urn)}: server ${inputs.instanceId} no longer exists, so nothing was restored. `
-          + "Run `pulumi refresh` to take both out of the state."
+        `${nameOf(inputs.__urn)}: instance ${inputs.instanceId} no longer exists, so nothing was restored. `
+          + "Run `pulumi refresh` to remove both from the state."
       )
     }
     const restore = restoreOf(session, kind, properties, ownerInState(olds), "update")
-    const begun = due ? undefined : await findStartedTask(session, olds)
-    if (begun === undefined) return await restoreAgain(session, restore, taskId)
+    const started = due ? undefined : await findStartedTask(session, olds)
+    if (started === undefined) return await restoreAgain(session, restore, taskId)
     const from = Number(restoredFrom)
     const deadline = deadlineOf(session, inputs, "update")
-    return await awaitRestore(session, { ...restore, from, source: `${kind.noun} ${from}` }, begun, deadline)
+    return await awaitRestore(session, { ...restore, from, source: `${kind.noun} ${from}` }, started, deadline)
   })
 }
 
-/** The task that an earlier run began and did not see the end of; undefined when it came to nothing. */
+/** The task that an earlier run started without seeing its end; undefined when it failed. */
 const findStartedTask = async (session: Session, { instanceId, taskId }: Properties): Promise<number | undefined> => {
   const task = await findTask(session, Number(instanceId), 0, ({ id }) => id === taskId)
   return task === undefined || hasFailed(task) ? undefined : task.id
 }
 
-/** `check` has not seen that a restore which failed is due again. */
+/** A failed restore is due again, which `check` could not see. */
 const restoreAgain = (session: Session, restore: Restore, before: unknown): Promise<Properties> => {
   const { inputs, source } = restore
   if (inputs.allowDataLoss === true) return runRestore(session, restore, before)
   throw new UserError(
     `${
       nameOf(inputs.__urn)
-    }: ${source} was not restored on server ${inputs.instanceId}: that loses what was written to `
-      + "the disk since. Set allowDataLoss: true to let it happen"
+    }: ${source} was not restored on instance ${inputs.instanceId}: newer data on the disk would `
+      + "be lost. Set allowDataLoss: true to allow it"
   )
 }
 

@@ -1,4 +1,4 @@
-/** The lifecycle of a reverse DNS (PTR) record. The API sets one and can neither read nor remove it. */
+/** The lifecycle of a reverse DNS (PTR) record, which the API can set but neither read nor remove. */
 import {
   checkAttached,
   deadlineOf,
@@ -12,19 +12,19 @@ import {
 import { isEnded } from "../api/InstanceStatus.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import { retryIdempotent } from "../waiting/Retry.ts"
-import { explain, UserError } from "../api/Errors.ts"
+import { explain, sentence, UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Definition.ts"
 
-/** The name is part of it: nothing else tells what the record says. */
+/** It includes the host name, because the API cannot read the record. */
 const IMPORT_ID = /^([1-9]\d*)\/([^/]+)\/([^/]+)$/
 
 export const reverseDnsLifecycle: Lifecycle = {
   check: (session, olds, news) =>
     checkAttached(session, REVERSE_DNS, olds, news, ({ instanceId, ip }) => ({
-      thing: [instanceId, ip],
-      words: `the record of ${String(ip)}`
+      identity: [instanceId, ip],
+      description: `the record of ${String(ip)}`
     })),
   diff: async (session, id, olds, news) => {
     const difference = diffAttached(REVERSE_DNS, olds, news)
@@ -48,12 +48,12 @@ export const reverseDnsLifecycle: Lifecycle = {
     if (instanceId === undefined || ip === undefined || ptr === undefined) {
       throw new UserError(
         `${nameOf(urn)}: a PTR record is imported as <instance>/<address>/<host name>, such as `
-          + `12/192.0.2.7/web.example.com: the service can't read it back, so the import has to say what it is`
+          + `12/192.0.2.7/web.example.com, with the host name, because the API cannot read the record`
       )
     }
     const known = { instanceId, ip, ptr, __urn: urn }
-    const owner = await observeOwner(session, known, "no record was taken over")
-    session.host.warn(`${nameOf(urn)}: the service can't read a PTR record back; ${ip} is taken to resolve to ${ptr}`)
+    const owner = await observeOwner(session, known, "no record was imported")
+    session.host.warn(`${nameOf(urn)}: the API cannot read PTR records; assuming that ${ip} resolves to ${ptr}`)
     return { id: `${instanceId}/${ip}`, outputs: { ...known, userId: owner }, inputs: known }
   },
   update: async (session, _id, olds, properties) => {
@@ -61,20 +61,22 @@ export const reverseDnsLifecycle: Lifecycle = {
     if (inputs.ptr !== olds["ptr"]) {
       if ((await observeParent(session, olds)) === undefined) {
         throw new UserError(
-          `${nameOf(inputs.__urn)}: server ${inputs.instanceId} no longer exists, so ${inputs.ip} was not named. `
-            + "Run `pulumi refresh` to take both out of the state."
+          `${
+            nameOf(inputs.__urn)
+          }: instance ${inputs.instanceId} no longer exists, so the PTR record of ${inputs.ip} was `
+            + "not set. Run `pulumi refresh` to remove both from the state."
         )
       }
       await setRecord(session, inputs, inputs.ptr)
     }
     return { ...properties, userId: olds["userId"] }
   },
-  // `up --replace` sets the record anew and then deletes the old one: the same record.
+  // `up --replace` sets the record again and then deletes the old one, which is the same record.
   delete: async (session, id, outputs) =>
     session.retainedBy(id) !== undefined ? undefined : await remove(session, outputs)
 }
 
-/** Setting a name again sets the same name: so it may be repeated, whatever became of the first answer. */
+/** Idempotent, so it may be repeated after a lost answer. */
 const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Promise<unknown> => {
   const { __urn, instanceId, ip } = inputs
   return session.mutex.run(instanceId, async () => {
@@ -83,8 +85,8 @@ const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Pro
       const deadline = deadlineOf(session, inputs, "update")
       return await retryIdempotent(session, name, deadline, () => session.api.rdns(Number(instanceId), ip, ptr))
     } catch (error) {
-      const what = `${name}: the PTR record of ${ip} (server ${instanceId}) was not set to ${ptr}`
-      throw new UserError(`${what}: ${explain(error)}. Nothing was charged; run \`pulumi up\` to try again`, {
+      const what = `${name}: the PTR record of ${ip} (instance ${instanceId}) was not set to ${ptr}`
+      throw new UserError(`${what}: ${sentence(explain(error))} Nothing was charged. Run \`pulumi up\` to try again`, {
         cause: error
       })
     }
@@ -97,13 +99,13 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   const { onDelete = "keep" } = inputs
   if (onDelete === "keep") {
     return session.host.warn(
-      `${name}: the service can't remove a PTR record, so ${inputs.ip} goes on resolving to ${inputs.ptr}; `
-        + "onDelete: {resetTo: \"...\"} sets another name instead"
+      `${name}: the API cannot remove PTR records, so ${inputs.ip} still resolves to ${inputs.ptr}. `
+        + "Set onDelete: {resetTo: \"...\"} to set another name instead"
     )
   }
   const instance = await observeParent(session, outputs)
-  // With the server gone, or ended, the address is no longer the account's to name.
+  // The address of an instance that is gone or has ended no longer belongs to the account.
   if (instance === undefined || isEnded(instance.status)) return
   await setRecord(session, inputs, onDelete.resetTo)
-  session.host.info(`${name}: ${inputs.ip} resolves to ${onDelete.resetTo} now; the service can't remove a PTR record`)
+  session.host.info(`${name}: ${inputs.ip} now resolves to ${onDelete.resetTo}; the API cannot remove PTR records`)
 }

@@ -1,38 +1,33 @@
-/** A resource as both hosts call it: host-neutral, plain JSON in and out. */
-import type { CheckResult } from "../definition/Validation.ts"
+/** The lifecycle of a resource, as both hosts call it: plain JSON in and out. */
 import type { Properties } from "../definition/Properties.ts"
+import type { CheckResult } from "../definition/Validation.ts"
 import type { Session } from "./Session.ts"
 
 export interface Difference {
   readonly changed: ReadonlyArray<string>
-  /** Of those, what cannot be changed in place. */
+  /** Those of `changed` that require a replacement. */
   readonly replaces: ReadonlyArray<string>
-  /** The old one must go before the new one can come. */
+  /** The old resource must be deleted before the new one can be created. */
   readonly deleteBeforeReplace?: boolean
 }
 
+/** The observed resource, with the inputs that would lead to these outputs. */
+export interface ReadResult {
+  readonly outputs: Properties
+  readonly inputs: Properties
+}
+
 export interface Lifecycle {
-  /** `olds` are the inputs in state; undefined when the resource is to be created. */
+  /** `olds` are the inputs in the state; undefined for a new resource. */
   readonly check: (session: Session, olds: Properties | undefined, news: Properties) => Promise<CheckResult>
-  /** `olds` are the outputs in state, `news` checked inputs. */
+  /** `olds` are the outputs in the state, `news` checked inputs. */
   readonly diff: (session: Session, id: string, olds: Properties, news: Properties) => Promise<Difference>
   readonly create: (session: Session, inputs: Properties) => Promise<{ id: string; outputs: Properties }>
   /** Undefined when the resource is proved to be gone. */
-  readonly read: (
-    session: Session,
-    id: string,
-    outputs: Properties
-  ) => Promise<{ outputs: Properties; inputs: Properties } | undefined>
-  /**
-   * What stands under this id, for a state that knows nothing of it yet. Absent: it can't be imported. Undefined when
-   * there is no such thing.
-   */
-  readonly import?: (
-    session: Session,
-    id: string,
-    urn: string
-  ) => Promise<{ id: string; outputs: Properties; inputs: Properties } | undefined>
-  /** Outputs of a create that can be known before it is carried out; asks for nothing but what `check` asked for. */
+  readonly read: (session: Session, id: string, outputs: Properties) => Promise<ReadResult | undefined>
+  /** Reads a resource that is not in the state yet; undefined when there is none. Absent: it cannot be imported. */
+  readonly import?: (session: Session, id: string, urn: string) => Promise<ReadResult & { id: string } | undefined>
+  /** The outputs of a create that are known before it; sends no requests other than those of `check`. */
   readonly previewOutputs?: (session: Session, inputs: Properties) => Promise<Properties>
   readonly update: (session: Session, id: string, olds: Properties, inputs: Properties) => Promise<Properties>
   readonly delete: (session: Session, id: string, outputs: Properties) => Promise<void>

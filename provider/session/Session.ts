@@ -1,18 +1,18 @@
-/** What one process of one provider shares: every cache, the mutex, and what it has learnt about instances. */
+/** The shared state of one provider process: its caches, the mutex, and what it has observed. */
 import type { Instance } from "#contract/Instance"
 import type { Scope } from "#contract/Scope"
+import type { Api, ApiContext } from "../api/Api.ts"
+import { statusOf, UserError } from "../api/Errors.ts"
+import { InstanceListCache } from "../api/InstanceListCache.ts"
 import type { DeletionPolicy, Settings } from "../Config.ts"
+import type { Host } from "../engine/Host.ts"
 import { PurchaseHistory } from "../purchase/PurchaseHistory.ts"
 import { RenewalWarnings } from "../purchase/RenewalWarnings.ts"
 import { Wallet } from "../purchase/Wallet.ts"
-import { InstanceListCache } from "../api/InstanceListCache.ts"
-import { Mutex } from "../waiting/Mutex.ts"
-import type { Api } from "../api/Api.ts"
-import type { Host } from "../engine/Host.ts"
-import { statusOf, UserError } from "../api/Errors.ts"
 import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
+import { Mutex } from "../waiting/Mutex.ts"
 
-export class Session {
+export class Session implements ApiContext {
   readonly api: Api
   readonly settings: Settings
   readonly host: Host
@@ -22,17 +22,17 @@ export class Session {
   readonly purchases: PurchaseHistory
   readonly wallet: Wallet
   readonly renewalWarnings: RenewalWarnings
-  /** Policies under which `diff` let an old server go, by instance id: the delete of the same run uses them. */
+  /** The policies under which `diff` accepted a replacement, by instance id: the delete of the same run uses them. */
   readonly acceptedPolicies = new Map<number, DeletionPolicy>()
   /**
-   * URNs that `check` was asked about. A `diff` of another one belongs to a refresh, which only shows what was changed
-   * from outside: an objection to putting it right would fail the refresh, and hide the change.
+   * URNs that went through `check`. A `diff` of another one belongs to a refresh, which only shows changes made
+   * elsewhere: an error about correcting them would fail the refresh and hide them.
    */
   readonly plannedUrns = new Set<string>()
-  readonly #keepers = new Map<string, string>()
+  readonly #retained = new Map<string, string>()
   readonly #claims = new Map<string, string>()
-  readonly #done = new Map<string, Promise<unknown>>()
-  readonly #said = new Set<string>()
+  readonly #memoized = new Map<string, Promise<unknown>>()
+  readonly #lines = new Set<string>()
   #account: ReturnType<Api["whoami"]> | undefined
 
   constructor(api: Api, settings: Settings, host: Host) {
@@ -47,22 +47,22 @@ export class Session {
   }
 
   /**
-   * Remembers that the state goes on holding this resource id: created or adopted now, or seen in a `diff` that asked
-   * for no replacement. A later delete of the same id in this process is then the old half of a replacement that led
-   * to the same thing (`up --replace`, or a delete left over from a crash), and must not touch it.
+   * Records that this resource id stays in the state: it was created or adopted now, or a `diff` required no
+   * replacement. A later delete of the same id in this process is then the old half of a replacement that led to the
+   * same instance (`up --replace`, or a delete left over from a crash), and must not touch it.
    */
   retain(id: string, urn: string): void {
-    this.#keepers.set(id, urn)
+    this.#retained.set(id, urn)
   }
 
-  /** The URN of the resource that goes on holding this id, as far as this process has seen. */
+  /** The URN of the resource that retains this id; undefined when this process has seen none. */
   retainedBy(id: string): string | undefined {
-    return this.#keepers.get(id)
+    return this.#retained.get(id)
   }
 
   /**
-   * Takes a name for a resource of the program, in `check`; answers the URN of another one that has it already. Two
-   * resources under one name would each take what the other made for their own.
+   * Claims a name for a resource, in `check`; returns the URN of another one that has already claimed it. Two resources
+   * with one name would each take the other's object for their own.
    */
   claim(name: string, urn: string): string | undefined {
     const owner = this.#claims.get(name)
@@ -70,22 +70,22 @@ export class Session {
     return owner === urn ? undefined : owner
   }
 
-  /** Does something at most once in this process; whoever asks again gets the first result. */
+  /** Runs `work` at most once per name in this process; later calls get the first result. */
   memoize<A>(name: string, work: () => Promise<A>): Promise<A> {
-    const result = this.#done.get(name) ?? work()
-    this.#done.set(name, result)
+    const result = this.#memoized.get(name) ?? work()
+    this.#memoized.set(name, result)
     // A name stands for one kind of work, which always has the same result type.
     return result as Promise<A>
   }
 
-  /** Is this the first time that it is to be said in this process? */
+  /** True for a line that this process has not shown yet. */
   isFirst(line: string): boolean {
-    const isNew = !this.#said.has(line)
-    this.#said.add(line)
-    return isNew
+    const isFirst = !this.#lines.has(line)
+    this.#lines.add(line)
+    return isFirst
   }
 
-  /** The account of the key in use; asked once. */
+  /** The account of the API key; cached. */
   account(): ReturnType<Api["whoami"]> {
     this.#account ??= this.api.whoami().catch((error: unknown) => {
       this.#account = undefined
@@ -94,23 +94,30 @@ export class Session {
     return this.#account
   }
 
+  /** @throws UserError that the account has no such instance, for a 404; any other error as it is. */
+  async failNotFound(error: unknown, name: string, id: number | string, consequence: string): Promise<never> {
+    if (statusOf(error) !== 404) throw error
+    const { account_id, email } = await this.account()
+    throw new UserError(`${name}: instance ${id} not found in account ${account_id} (${email})${consequence}`)
+  }
+
   /**
-   * Warns, once per process, when the key has not the scope that what is planned needs: `doing` names it. No failure:
-   * a preview may be made with a key that can't do what it shows.
+   * Warns, once per process, when the key lacks the scope for a planned operation. It does not fail: a preview may run
+   * with a key that cannot apply it.
    */
-  async preflight(scope: Scope, doing: string): Promise<void> {
+  async preflight(scope: Scope, operation: string): Promise<void> {
     await this.memoize(`preflight ${scope}`, async () => {
-      // Whatever keeps us from asking says more when it meets the work itself.
+      // An error here would say less than the same error of the operation itself.
       const whoami = await this.account().catch(() => undefined)
       const scopes: ReadonlyArray<string> | undefined = whoami?.key?.effective_scopes
       if (scopes === undefined || scopes.includes(scope)) return
       const has = scopes.length === 0 ? "no scope" : scopes.join(", ")
-      this.host.warn(`the API key has ${has}, and ${doing} needs ${scope}: an update with this key will fail`)
+      this.host.warn(`the API key has ${has}, but ${operation} needs ${scope}: an update with this key will fail`)
     })
   }
 
   /**
-   * Reads an instance that the state knows, from the shared list where that shows it.
+   * Observes an instance of the state, from the cached list where that has it.
    * @throws UserError like `observe`.
    */
   async observeListed(id: number, owner: number | undefined): Promise<Instance | undefined> {
@@ -118,9 +125,9 @@ export class Session {
   }
 
   /**
-   * Reads an instance that the state knows. A 404 counts as gone only when the key belongs to the account that the
-   * state holds; undefined is that proof.
-   * @throws UserError when the key belongs to another account, or the account that owned it is not known.
+   * Observes an instance of the state; undefined when it is proved to be gone. A 404 is a proof only when the key
+   * belongs to the account in the state.
+   * @throws UserError when the key belongs to another account, or the state has no account.
    */
   async observe(id: number, owner: number | undefined): Promise<Instance | undefined> {
     try {
@@ -133,11 +140,10 @@ export class Session {
     if (owner === account) return undefined
     throw new UserError(
       owner === undefined
-        ? `server ${id} is not in account ${account} (${email}), and the state does not say whose it is. `
-          + "Nothing was changed; use the key of the account that owns it."
-        : `server ${id} belongs to account ${owner}; this key is of account ${account} (${email}). `
-          + "Nothing was changed and the state keeps it; set VPS_API_KEY to a key of "
-          + `account ${owner}.`
+        ? `instance ${id} is not in account ${account} (${email}), and the state does not record its owner. `
+          + "Nothing was changed. Use the API key of the account that owns it."
+        : `instance ${id} belongs to account ${owner}, but the API key belongs to account ${account} (${email}). `
+          + `Nothing was changed, and it stays in the state. Set VPS_API_KEY to a key of account ${owner}.`
     )
   }
 }

@@ -13,7 +13,7 @@ import {
 import { awaitTask } from "../waiting/ActivityFeed.ts"
 import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
 import { retryIdempotent } from "../waiting/Retry.ts"
-import { explain, statusOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
+import { explain, sentence, statusOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
@@ -24,14 +24,14 @@ const IMPORT_ID = /^([1-9]\d*)\/([1-9]\d*)$/
 export const snapshotLifecycle: Lifecycle = {
   check: (session, olds, news) =>
     checkAttached(session, SNAPSHOT, olds, news, ({ instanceId, name }) => ({
-      thing: [instanceId, name],
-      words: `the name ${JSON.stringify(name)} on this instance`
+      identity: [instanceId, name],
+      description: `the name ${JSON.stringify(name)} on this instance`
     })),
   diff: async (session, id, olds, news) => {
     const difference = diffAttached(SNAPSHOT, olds, news)
     if (difference.replaces.length > 0) return await replacement(session, olds, difference)
     retainPlanned(session, id, news)
-    // A refresh between a wait that ended early and this makes the engine forget it; the outputs still show it.
+    // After a partial create the engine calls `update` by itself, but not after a refresh in between.
     return olds["status"] === "creating" ? { ...difference, changed: [...difference.changed, "status"] } : difference
   },
   create: async (session, properties) => {
@@ -51,11 +51,13 @@ export const snapshotLifecycle: Lifecycle = {
     const snapshot = await findSnapshot(session, outputs)
     if (snapshot === undefined) return undefined
     if (snapshot.status === "failed") {
-      session.host.warn(`${nameOf(outputs["__urn"])}: snapshot ${id} failed and holds nothing; it leaves the state`)
+      session.host.warn(
+        `${nameOf(outputs["__urn"])}: snapshot ${id} failed and contains no data; it is removed from the state`
+      )
       return undefined
     }
-    const seen = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, instance.user_id), name: snapshot.name }
-    return { outputs: seen, inputs: inputsOf(SNAPSHOT, seen) }
+    const observed = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, instance.user_id), name: snapshot.name }
+    return { outputs: observed, inputs: inputsOf(SNAPSHOT, observed) }
   },
   import: async (session, id, urn) => {
     const [, instanceId, snapshotId] = IMPORT_ID.exec(id) ?? []
@@ -63,7 +65,7 @@ export const snapshotLifecycle: Lifecycle = {
       throw new UserError(`${nameOf(urn)}: a snapshot is imported as <instance>/<snapshot>, such as 12/34`)
     }
     const known = { instanceId, snapshotId: Number(snapshotId), __urn: urn }
-    const owner = await observeOwner(session, known, "no snapshot was taken over")
+    const owner = await observeOwner(session, known, "no snapshot was imported")
     const snapshot = await findSnapshot(session, known)
     if (snapshot === undefined || snapshot.status === "failed") return undefined
     const inputs = { instanceId, name: snapshot.name, __urn: urn }
@@ -83,16 +85,16 @@ export const snapshotLifecycle: Lifecycle = {
   delete: (session, id, outputs) => remove(session, id, asInputs(outputs), outputs)
 }
 
-/** With a full quota the old one has to go first; for a moment there is none. */
+/** With a full quota the old snapshot must be deleted first; for a moment there is none. */
 const replacement = async (session: Session, olds: Properties, difference: Difference): Promise<Difference> => {
   const { instanceId, name, onDelete, __urn } = asInputs(olds)
   if (difference.replaces.includes("instanceId") || onDelete === "keep") return difference
-  // A server that does not answer has no old snapshot that could be in the way.
+  // Without the status the replacement is tried in the usual order.
   const live = await session.api.status(Number(instanceId)).catch(() => undefined)
   if (live === undefined || live.snapshots.used < live.snapshots.quota) return difference
   const { quota, used } = live.snapshots
   session.host.warn(
-    `${nameOf(__urn)}: server ${instanceId} has ${used} of ${quota} snapshots, so ${JSON.stringify(name)} is deleted `
+    `${nameOf(__urn)}: instance ${instanceId} has ${used} of ${quota} snapshots, so ${JSON.stringify(name)} is deleted `
       + "before the new one is taken"
   )
   return { ...difference, deleteBeforeReplace: true }
@@ -106,15 +108,15 @@ const remove = async (
 ): Promise<void> => {
   const name = nameOf(inputs.__urn)
   const snapshotId = Number(outputs["snapshotId"])
-  const what = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)}) of server ${inputs.instanceId}`
+  const what = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)}) of instance ${inputs.instanceId}`
   if (session.retainedBy(id) !== undefined) {
-    return session.host.info(`${name}: the stack goes on with ${what}; only the old entry is removed`)
+    return session.host.info(`${name}: the stack still manages ${what}; only the old state entry is removed`)
   }
   if (inputs.onDelete === "keep") {
-    return session.host.warn(`${name}: ${what} stays, and goes on taking a place of the quota (onDelete: "keep")`)
+    return session.host.warn(`${name}: ${what} is left in place and still counts towards the quota (onDelete: "keep")`)
   }
   const instance = await observeParent(session, outputs)
-  // A server that never came to be has no snapshots, and says so with a refusal.
+  // An instance that could not be provisioned has no snapshots, and refuses the request.
   if (instance === undefined || instance.status === "failed") return
   await session.mutex.run(inputs.instanceId, async () => {
     if ((await findSnapshot(session, outputs)) === undefined) return
@@ -129,10 +131,12 @@ const remove = async (
       )
       if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, action: `deleting ${what}` })
     } catch (error) {
-      // Deleted meanwhile, or by the request whose answer was lost: what was wanted.
+      // Deleted meanwhile, or by the request whose answer was lost.
       if (statusOf(error) === 404) return
       if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
-      throw new UserError(`${name}: ${what} was not deleted: ${explain(error)}. Run it again`, { cause: error })
+      throw new UserError(`${name}: ${what} was not deleted: ${sentence(explain(error))} Run the command again`, {
+        cause: error
+      })
     }
   })
 }

@@ -1,11 +1,19 @@
-/** Taking a snapshot once: it is looked for by its name before it is asked for, and before it is asked for again. */
+/** Takes a snapshot once: looks for it by its name before every request. */
 import type { Snapshot } from "#contract/Snapshots"
 import { ownerInState } from "../attached/Attached.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
 import { RETRY_WINDOW } from "../waiting/Retry.ts"
 import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
 import { poll } from "../waiting/Poll.ts"
-import { explain, PartialCreateError, retryAfterOf, statusOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
+import {
+  explain,
+  PartialCreateError,
+  retryAfterOf,
+  sentence,
+  statusOf,
+  UserError,
+  WaitTimeoutError
+} from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import type { SnapshotInputs } from "./Definition.ts"
@@ -22,15 +30,15 @@ export const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, userId: nu
     userId
   })
 
-/** The snapshot that these outputs stand for; undefined when the instance has it no longer. */
+/** The snapshot of these outputs; undefined when the instance no longer has it. */
 export const findSnapshot = async (session: Session, outputs: Properties): Promise<Snapshot | undefined> => {
   const all = await session.api.snapshots(Number(outputs["instanceId"]))
   return all.find(({ id }) => id === outputs["snapshotId"])
 }
 
 /**
- * The snapshot of this name that an earlier try took. A failed one holds nothing, and the service clears it away.
- * @throws UserError when there is one that is too old to be our own try.
+ * The snapshot of this name that an earlier run took. A failed one contains no data, and the service removes it.
+ * @throws UserError when it is too old to be from our own run.
  */
 const findEarlier = async (
   session: Session,
@@ -44,20 +52,18 @@ const findEarlier = async (
   const who = nameOf(__urn)
   if (session.host.now() - Date.parse(taken) > RETRY_WINDOW) {
     throw new UserError(
-      `${who}: server ${instanceId} has a snapshot ${
-        JSON.stringify(name)
-      } already (id ${id}, taken on ${taken}), which `
-        + "is too old to be an earlier try of this resource. None was taken. Give another name, or delete that one "
-        + `with \`vps snapshot delete ${instanceId} ${id}\``
+      `${who}: instance ${instanceId} already has a snapshot ${JSON.stringify(name)} (id ${id}, taken on ${taken}), `
+        + "which is too old to be from an earlier run of this resource. No snapshot was taken. Use another name, or "
+        + `delete that one with \`vps snapshot delete ${instanceId} ${id}\``
     )
   }
   session.host.info(
-    `${who}: snapshot ${id} of server ${instanceId} was taken under this name on ${taken}; going on with it`
+    `${who}: snapshot ${id} of instance ${instanceId} was taken under this name on ${taken}; continuing with it`
   )
   return newest
 }
 
-/** Takes it, or finds the one that an earlier try took. */
+/** Takes the snapshot, or finds the one that an earlier run took. */
 export const takeSnapshot = async (session: Session, inputs: SnapshotInputs, deadline: Deadline): Promise<Snapshot> => {
   const { __urn, instanceId, name } = inputs
   try {
@@ -74,23 +80,26 @@ export const takeSnapshot = async (session: Session, inputs: SnapshotInputs, dea
     const hint = refused
       ? await quotaHint(session, instanceId)
       : "Run `pulumi up` again: it looks for the snapshot first and never takes it twice"
-    throw new UserError(`${nameOf(__urn)}: no snapshot of server ${instanceId}: ${explain(error)}. ${hint}`, {
-      cause: error
-    })
+    throw new UserError(
+      `${nameOf(__urn)}: could not take a snapshot of instance ${instanceId}: ${sentence(explain(error))} ${hint}`,
+      {
+        cause: error
+      }
+    )
   }
 }
 
-/** What stands in the way when the service refuses another snapshot: the quota, or the state of the server. */
+/** The way out when the service refuses another snapshot: because of the quota, or the state of the instance. */
 const quotaHint = async (session: Session, instanceId: string): Promise<string> => {
   const id = Number(instanceId)
   const [all, live] = await Promise.all([
     session.api.snapshots(id).catch(() => []),
     session.api.status(id).catch(() => undefined)
   ])
-  if (live === undefined || live.snapshots.used < live.snapshots.quota) return "Nothing was taken"
+  if (live === undefined || live.snapshots.used < live.snapshots.quota) return "No snapshot was taken"
   const list = all.map(({ created_at, id, name }) => `${id} ${JSON.stringify(name)} of ${created_at}`).join(", ")
-  return `Nothing was taken. It has ${all.length}: ${list}. To make room remove a Snapshot from the program and run `
-    + `\`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\``
+  return `No snapshot was taken. The instance has ${all.length}: ${list}. To make room, remove a Snapshot from the `
+    + `program and run \`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\``
 }
 
 /**
@@ -105,7 +114,7 @@ export const awaitSnapshot = async (
   deadline: Deadline
 ): Promise<Properties> => {
   const name = nameOf(inputs.__urn)
-  const subject = `snapshot ${String(known["snapshotId"])} of server ${inputs.instanceId}`
+  const subject = `snapshot ${String(known["snapshotId"])} of instance ${inputs.instanceId}`
   let outputs = known
   try {
     return await poll(session, {
@@ -113,17 +122,21 @@ export const awaitSnapshot = async (
       deadline,
       subject,
       observe: async () => {
-        const seen = await findSnapshot(session, known)
-        if (seen === undefined || seen.status === "failed") throw await snapshotFailure(session, inputs, subject)
-        outputs = toOutputs(inputs, seen, ownerInState(known))
-        return seen.status === "creating" ? undefined : outputs
+        const observed = await findSnapshot(session, known)
+        if (observed === undefined || observed.status === "failed") {
+          throw await snapshotFailure(session, inputs, subject)
+        }
+        outputs = toOutputs(inputs, observed, ownerInState(known))
+        return observed.status === "creating" ? undefined : outputs
       }
     })
   } catch (error) {
     if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
     throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
-      `${name}: ${subject} is begun, but not finished: ${explain(error)}. Run \`pulumi up\` again to go on waiting; no `
-      + "second one is taken"
+      `${name}: ${subject} was started but is not finished yet: ${
+        explain(error)
+      }. Run \`pulumi up\` again to keep waiting; no `
+      + "second snapshot is taken"
     ])
   }
 }
@@ -137,7 +150,7 @@ const snapshotFailure = async (
     .catch(() => undefined)
   const reason = task?.error === null || task?.error === undefined ? "" : ` (${task.error})`
   return new UserError(
-    `${nameOf(__urn)}: ${what} could not be taken${reason}; it holds nothing. If it stands in the state, run `
-      + "`pulumi refresh`; then `pulumi up` takes another"
+    `${nameOf(__urn)}: ${what} could not be taken${reason} and contains no data. If it is in the state, run `
+      + "`pulumi refresh`; the next `pulumi up` takes another one"
   )
 }

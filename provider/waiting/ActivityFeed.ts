@@ -1,29 +1,28 @@
-/** The activity feed of an instance: what was begun, on whose request, and how it ended. */
+/** The activity feed of an instance: its tasks, the requests that started them, and their outcomes. */
 import type { Task } from "#contract/Monitoring"
-import type { Deadline } from "./Retry.ts"
-import { poll } from "./Poll.ts"
-import { UserError } from "../api/Errors.ts"
 import type { ApiContext } from "../api/Api.ts"
+import { UserError } from "../api/Errors.ts"
+import { poll } from "./Poll.ts"
+import type { Deadline } from "./Retry.ts"
 
-/** Tasks per page; the most that the API gives. */
+/** Tasks per page; the API's maximum. */
 const PAGE = 100
-/** Pages that are read at most: a server does not do a thousand things in the time that is asked about. */
+/** An instance does not run a thousand tasks in the time that is searched. */
 const MAX_PAGES = 10
 
-const ENDED_BADLY = new Set(["failed", "cancelled"])
+const FAILED = new Set(["failed", "cancelled"])
 
-/** Has it come to nothing? */
-export const hasFailed = (task: Task): boolean => ENDED_BADLY.has(task.status)
+export const hasFailed = (task: Task): boolean => FAILED.has(task.status)
 
-/** The newest task that matches, among those begun at or after `since` (ms since 1970). */
+/** The newest task that matches, among those started at or after `since` (ms since 1970). */
 export const findTask = async (
-  session: ApiContext,
+  { api }: ApiContext,
   id: number,
   since: number,
   matches: (task: Task) => boolean
 ): Promise<Task | undefined> => {
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { items } = await session.api.tasks(id, { limit: PAGE, offset: page * PAGE })
+    const { items } = await api.tasks(id, { limit: PAGE, offset: page * PAGE })
     const found = items.find((task) => Date.parse(task.created_at) >= since && matches(task))
     const last = items.at(-1)
     if (found !== undefined || last === undefined || items.length < PAGE) return found
@@ -32,40 +31,40 @@ export const findTask = async (
   return undefined
 }
 
-/** The id of the newest task; 0 when there is none. */
-export const newestTask = async (session: ApiContext, id: number): Promise<number> =>
-  (await session.api.tasks(id, { limit: 1 })).items[0]?.id ?? 0
+/** The id of the newest task; 0 without tasks. */
+export const newestTask = async ({ api }: ApiContext, id: number): Promise<number> =>
+  (await api.tasks(id, { limit: 1 })).items[0]?.id ?? 0
 
 export interface TaskWait {
   readonly instanceId: number
   readonly taskId: number
-  /** How the user calls the resource. */
+  /** The name of the resource in the program. */
   readonly name: string
-  /** What the task does, as "deleting snapshot 12". */
+  /** For messages: "deleting snapshot 12". */
   readonly action: string
   readonly deadline: Deadline
 }
 
 /**
- * Waits until a task has ended well; answers it.
- * @throws UserError when it failed or was cancelled, with the feed's reason; WaitTimeoutError at the deadline.
+ * Waits until a task has succeeded, and returns it.
+ * @throws UserError with the feed's reason when it failed or was cancelled; WaitTimeoutError at the deadline.
  */
-export const awaitTask = (
-  session: ApiContext,
-  { deadline, instanceId, name, taskId, action }: TaskWait
-): Promise<Task> =>
-  poll(session, {
+export const awaitTask = (context: ApiContext, wait: TaskWait): Promise<Task> => {
+  const { action, deadline, instanceId, name, taskId } = wait
+  return poll(context, {
     name,
     deadline,
-    subject: `${action} on server ${instanceId} (task ${taskId})`,
+    subject: `${action} on instance ${instanceId} (task ${taskId})`,
     observe: async () => {
-      const task = await findTask(session, instanceId, 0, ({ id }) => id === taskId)
-      if (task === undefined) throw new UserError(`${name}: task ${taskId} is not in the feed of server ${instanceId}`)
+      const task = await findTask(context, instanceId, 0, ({ id }) => id === taskId)
+      if (task === undefined) {
+        throw new UserError(`${name}: task ${taskId} is not in the activity feed of instance ${instanceId}`)
+      }
       if (hasFailed(task)) {
-        throw new UserError(
-          `${name}: ${action} on server ${instanceId} ${task.status}: ${task.error ?? "no reason given"}`
-        )
+        const reason = task.error ?? "no reason given"
+        throw new UserError(`${name}: ${action} on instance ${instanceId} ${task.status}: ${reason}`)
       }
       return task.status === "succeeded" ? task : undefined
     }
   })
+}

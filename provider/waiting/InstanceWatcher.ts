@@ -1,24 +1,23 @@
-/** Waiting for instances: one loop for all waits of the process, so that 300 of them don't become 300 polls. */
+/** Waits for instances. Concurrent waits share one polling loop: 300 of them do not become 300 polls. */
 import type { Instance } from "#contract/Instance"
-import { formatDuration } from "../definition/Duration.ts"
 import type { Api } from "../api/Api.ts"
-import type { Host } from "../engine/Host.ts"
 import { isTransient, retryAfterOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
+import { formatDuration } from "../definition/Duration.ts"
+import type { Host } from "../engine/Host.ts"
 
 /**
- * ms; the pauses before the first looks. A simulated server is ready at once, a real one never: then these cost two
- * small calls.
+ * ms; the delays of the first polls. A simulated instance is ready at once; for a real one these cost two small calls.
  */
 const EARLY_DELAYS = [25, 100] as const
 export const FIRST_DELAY: number = EARLY_DELAYS[1]
-/** Early looks that are made one by one at most: a list of hundreds of servers costs more than this many of one. */
+/** Up to this many early polls are sent one by one: a list of hundreds of instances costs more. */
 const EARLY_SEPARATE = 8
-/** ms; the pace after the early looks. Deploying takes a minute or two. */
+/** ms; the interval after the early polls. A deployment takes a minute or two. */
 export const MIN_DELAY = 1_000
 export const MAX_DELAY = 10_000
-/** Each look waits this much longer than the one before. */
+/** Growth of the interval from poll to poll. */
 export const GROWTH = 1.5
-/** ms; how often a wait says what it is at. */
+/** ms; the interval of progress messages. */
 export const PROGRESS_EVERY = 15_000
 
 interface Waiter {
@@ -29,24 +28,23 @@ interface Waiter {
   readonly timeout: number
   readonly resolve: (instance: Instance) => void
   readonly reject: (error: unknown) => void
-  /** When to look next, and how often it was looked when that came. */
   due: number
-  looks: number
-  said: number
+  polls: number
+  reported: number
 }
 
 export interface Wait {
   readonly id: number
-  /** How the user calls the resource. */
+  /** The name of the resource in the program. */
   readonly name: string
   readonly until: (instance: Instance) => boolean
   /** ms from now. */
   readonly timeout: number
 }
 
-/** ms; how long to wait before the next look, after so many. */
-const pauseAfter = (looks: number): number =>
-  EARLY_DELAYS[looks] ?? Math.min(MIN_DELAY * GROWTH ** (looks - EARLY_DELAYS.length), MAX_DELAY)
+/** ms; the delay after so many polls. */
+const delayAfter = (polls: number): number =>
+  EARLY_DELAYS[polls] ?? Math.min(MIN_DELAY * GROWTH ** (polls - EARLY_DELAYS.length), MAX_DELAY)
 
 export class InstanceWatcher {
   readonly #api: Api
@@ -61,7 +59,7 @@ export class InstanceWatcher {
 
   /**
    * Resolves with the first state of the instance that `until` accepts.
-   * @throws WaitTimeoutError after `timeout`; the API's error when the key is refused or the instance is not found.
+   * @throws WaitTimeoutError after `timeout`; the API's error when the key is rejected or the instance is not found.
    */
   wait(wait: Wait): Promise<Instance> {
     const now = this.#host.now()
@@ -71,9 +69,9 @@ export class InstanceWatcher {
         resolve,
         reject,
         deadline: now + wait.timeout,
-        due: now + pauseAfter(0),
-        looks: 0,
-        said: now
+        due: now + delayAfter(0),
+        polls: 0,
+        reported: now
       })
     })
     if (!this.#looping) void this.#loop()
@@ -87,40 +85,40 @@ export class InstanceWatcher {
         const now = this.#host.now()
         const next = Math.min(...[...this.#waiters].map((waiter) => waiter.due))
         if (next > now) await this.#host.sleep(Math.min(next - now, EARLY_DELAYS[0]))
-        else await this.#look(now)
+        else await this.#pollDue(now)
       }
     } catch (error) {
-      // The host ends all waiting at once: the run was cancelled.
+      // The host ends all waits at once: the run was canceled.
       for (const waiter of this.#waiters) this.#settle(waiter, () => waiter.reject(error))
     } finally {
       this.#looping = false
     }
   }
 
-  async #look(now: number): Promise<void> {
+  async #pollDue(now: number): Promise<void> {
     await this.#host.checkpoint()
     const due = [...this.#waiters].filter((waiter) => waiter.due <= now)
-    const isEarly = due.length <= EARLY_SEPARATE && due.every(({ looks }) => looks < EARLY_DELAYS.length)
-    if (isEarly) await Promise.all(due.map((waiter) => this.#lookAfter([waiter], now)))
-    // One look serves all, also those whose turn was later: so the waits of a process fall into step.
-    else await this.#lookAfter([...this.#waiters], now)
+    const isEarly = due.length <= EARLY_SEPARATE && due.every(({ polls }) => polls < EARLY_DELAYS.length)
+    if (isEarly) await Promise.all(due.map((waiter) => this.#observeAll([waiter], now)))
+    // One poll serves all waiters, also those due later, which brings the waits of a process into step.
+    else await this.#observeAll([...this.#waiters], now)
     this.#expire()
   }
 
-  async #lookAfter(watched: ReadonlyArray<Waiter>, now: number): Promise<void> {
+  async #observeAll(watched: ReadonlyArray<Waiter>, now: number): Promise<void> {
     const pause = await this.#observe(watched)
     for (const waiter of watched) {
-      if (waiter.due <= now) waiter.looks++
-      waiter.due = Math.min(this.#host.now() + Math.max(pauseAfter(waiter.looks), pause), waiter.deadline)
+      if (waiter.due <= now) waiter.polls++
+      waiter.due = Math.min(this.#host.now() + Math.max(delayAfter(waiter.polls), pause), waiter.deadline)
     }
   }
 
-  /** Asks for one instance, or for all with a single call; answers how long (ms) the service wants to be left alone. */
+  /** Observes one instance, or all with a single call; returns the service's Retry-After in ms. */
   async #observe(watched: ReadonlyArray<Waiter>): Promise<number> {
     try {
       const [only, ...others] = new Set(watched.map((waiter) => waiter.id))
-      const seen = others.length === 0 ? [await this.#api.get(only!)] : await this.#api.list()
-      const byId = new Map(seen.map((instance) => [instance.id, instance]))
+      const instances = others.length === 0 ? [await this.#api.get(only!)] : await this.#api.list()
+      const byId = new Map(instances.map((instance) => [instance.id, instance]))
       for (const waiter of watched) this.#judge(waiter, byId.get(waiter.id))
       return 0
     } catch (error) {
@@ -131,21 +129,23 @@ export class InstanceWatcher {
 
   #judge(waiter: Waiter, instance: Instance | undefined): void {
     if (instance === undefined) {
-      const gone = new UserError(`server ${waiter.id} is no longer listed; run \`pulumi refresh\``)
+      const gone = new UserError(`instance ${waiter.id} is no longer listed. Run \`pulumi refresh\``)
       return this.#settle(waiter, () => waiter.reject(gone))
     }
     if (waiter.until(instance)) return this.#settle(waiter, () => waiter.resolve(instance))
     const now = this.#host.now()
-    if (now - waiter.said < PROGRESS_EVERY) return
-    waiter.said = now
-    this.#host.progress(`${waiter.name}: server ${waiter.id} is ${instance.status}`)
+    if (now - waiter.reported < PROGRESS_EVERY) return
+    waiter.reported = now
+    this.#host.progress(`${waiter.name}: instance ${waiter.id} is ${instance.status}`)
   }
 
   #expire(): void {
     const now = this.#host.now()
     for (const waiter of this.#waiters) {
       if (now < waiter.deadline) continue
-      const late = new WaitTimeoutError(`server ${waiter.id} was waited for ${formatDuration(waiter.timeout)}`)
+      const late = new WaitTimeoutError(
+        `timed out after ${formatDuration(waiter.timeout)} waiting for instance ${waiter.id}`
+      )
       this.#settle(waiter, () => waiter.reject(late))
     }
   }

@@ -1,8 +1,8 @@
-/** One at a time per name: the service refuses a second operation on a busy instance, so we don't even try. */
+/** Mutual exclusion by name: the service refuses a second operation on a busy instance, so none is sent. */
 export class Mutex {
   readonly #tails = new Map<string, Promise<void>>()
 
-  /** Runs `work` when all earlier work under this name has ended, well or badly. */
+  /** Runs `work` when all earlier work under this name has ended, whether it succeeded or failed. */
   async run<A>(name: string, work: () => Promise<A>): Promise<A> {
     const before = this.#tails.get(name) ?? Promise.resolve()
     const result = before.then(work)
@@ -11,7 +11,7 @@ export class Mutex {
     try {
       return await result
     } finally {
-      // The last one out forgets the name, so a long life does not collect names.
+      // The last one removes the name, so that a long-lived process does not collect names.
       if (this.#tails.get(name) === tail) this.#tails.delete(name)
     }
   }

@@ -1,28 +1,29 @@
-/** Looking again and again until something has come about that no list of instances shows. */
-import { formatDuration } from "../definition/Duration.ts"
-import { type Deadline, timeLeft } from "./Retry.ts"
-import { isTransient, retryAfterOf, WaitTimeoutError } from "../api/Errors.ts"
+/** Polls for a condition that no list of instances shows. */
 import type { ApiContext } from "../api/Api.ts"
+import { isTransient, retryAfterOf, WaitTimeoutError } from "../api/Errors.ts"
+import { formatDuration } from "../definition/Duration.ts"
 import { FIRST_DELAY, GROWTH, MAX_DELAY, MIN_DELAY, PROGRESS_EVERY } from "./InstanceWatcher.ts"
+import { type Deadline, timeLeft } from "./Retry.ts"
 
 export interface Poll<A> {
-  /** How the user calls the resource. */
+  /** The name of the resource in the program. */
   readonly name: string
-  /** What is waited for: "snapshot 12 of server 1". */
+  /** For messages: "snapshot 12 of instance 1". */
   readonly subject: string
   readonly deadline: Deadline
-  /** Undefined: not yet. What it throws ends the wait, but for failures that pass. */
+  /** Returns undefined to poll again. An error ends the wait, unless it is transient. */
   readonly observe: () => Promise<A | undefined>
 }
 
 /**
- * Looks at once, then after 1 s, growing to 10 s, and says every 15 s what it waits for.
- * @throws WaitTimeoutError at the deadline; what `look` throws.
+ * Observes at once, then after 0.1 s and 1 s, growing to 10 s, with a line of progress every 15 s.
+ * @throws WaitTimeoutError at the deadline; the errors of `observe`.
  */
-export const poll = async <A>(session: ApiContext, { deadline, observe, name, subject }: Poll<A>): Promise<A> => {
-  let said = session.host.now()
+export const poll = async <A>(context: ApiContext, { deadline, name, observe, subject }: Poll<A>): Promise<A> => {
+  const { host } = context
+  let reported = host.now()
   for (let delay = FIRST_DELAY;;) {
-    await session.host.checkpoint()
+    await host.checkpoint()
     let pause = delay
     try {
       const found = await observe()
@@ -31,13 +32,15 @@ export const poll = async <A>(session: ApiContext, { deadline, observe, name, su
       if (!isTransient(error)) throw error
       pause = Math.max(delay, (retryAfterOf(error) ?? 0) * 1_000)
     }
-    const left = timeLeft(session, deadline)
-    if (left === 0) throw new WaitTimeoutError(`${subject} was waited for ${formatDuration(deadline.timeout)}`)
-    if (session.host.now() - said >= PROGRESS_EVERY) {
-      said = session.host.now()
-      session.host.progress(`${name}: waiting for ${subject}`)
+    const left = timeLeft(context, deadline)
+    if (left === 0) {
+      throw new WaitTimeoutError(`timed out after ${formatDuration(deadline.timeout)} waiting for ${subject}`)
     }
-    await session.host.sleep(Math.min(pause, left))
+    if (host.now() - reported >= PROGRESS_EVERY) {
+      reported = host.now()
+      host.progress(`${name}: waiting for ${subject}`)
+    }
+    await host.sleep(Math.min(pause, left))
     delay = delay === FIRST_DELAY ? MIN_DELAY : Math.min(delay * GROWTH, MAX_DELAY)
   }
 }

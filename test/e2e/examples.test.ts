@@ -37,7 +37,7 @@ const SHOWS: Record<string, (env: Environment) => Promise<void>> = {
   },
   fleet: async (env) => {
     program(env, "fleet")
-    expect((await env.run("preview")).output).toContain("wallet after all 10")
+    expect((await env.run("preview")).output).toContain("remaining balance after all 10")
     await env.run("up")
     expect(await env.charges()).toBe(10)
     program(env, "fleet", (source) => source.replace("\"web-1\": \"vps-s\"", "\"web-1\": \"vps-m\""))
@@ -60,7 +60,7 @@ const SHOWS: Record<string, (env: Environment) => Promise<void>> = {
     await env.run("up")
     expect(await restores()).toBe(0)
     program(env, "snapshots", because("\"it failed on Monday\""))
-    expect((await env.run("preview")).output).toContain("what was written to it since is lost")
+    expect((await env.run("preview")).output).toContain("newer data on it is lost")
     await env.run("up")
     await env.idle()
     expect(await restores()).toBe(1)
@@ -116,10 +116,10 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
       const first = await run("up")
       expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
       expect(first).toMatch(
-        /The instance is at [\d.]+\.\nEvery server of account \d+ that costs anything stands in test\./
+        /The instance is at [\d.]+\.\nEvery instance you pay for in account \d+ is in test\./
       )
       expect(await run("up")).toMatch(/5 unchanged/)
-      expect(await run("destroy")).toMatch(/1 server stands in account \d+, and not in test:/)
+      expect(await run("destroy")).toMatch(/1 instance in account \d+ is not in test:/)
     })
   }, EXAMPLE_TIMEOUT)
 })

@@ -105,7 +105,7 @@ const SCENARIOS: Record<string, Scenario> = {
     const { code, output } = await running.done
     expect(code).not.toBe(0)
     expect(output.replaceAll(/\s+/g, " ")).toContain(
-      "the run was cancelled. It is paid for and will not be charged again"
+      "the run was canceled. It is paid for and will not be charged again"
     )
     const [stored] = await env.resources()
     expect(stored).toMatchObject({ type: "vps:index:Instance", id: String((await env.instances())[0]?.id) })

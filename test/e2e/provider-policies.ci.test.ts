@@ -80,7 +80,7 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
       program(env, entry, { serviceId: 1, rootPassword: PASSWORD })
       const tooLow = await under(env, changingPack(env, entry, "props.maxCharge = 4.98"), "up")
       expect(tooLow.code).not.toBe(0)
-      expect(tooLow.output).toContain("the charge of 4.99 EUR is over maxCharge 4.98 EUR. Nothing was charged.")
+      expect(tooLow.output).toContain("the charge of 4.99 EUR exceeds maxCharge 4.98 EUR. Nothing was charged.")
       expect(await env.charges()).toBe(0)
       const enough = await under(env, changingPack(env, entry, "props.maxCharge = 4.99"), "up")
       expect(enough).toMatchObject({ code: 0 })
@@ -98,7 +98,7 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
       const pack = changingPack(env, "pulumi-vps/pulumi", "props.serviceId = 2")
       const { code, output } = await under(env, pack, "preview")
       expect(code).not.toBe(0)
-      expect(output).toContain("web can't be bought: the charge of 9.99 EUR is over maxCharge 9.00 EUR.")
+      expect(output).toContain("web cannot be bought: the charge of 9.99 EUR exceeds maxCharge 9.00 EUR.")
       env.ending = "refused"
     })
     await expect(played).resolves.toBeUndefined()

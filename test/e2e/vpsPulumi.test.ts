@@ -41,8 +41,8 @@ describe("vps pulumi orphans", () => {
   it("lists the instance that is in no state, its cost, and how to manage it", async () => {
     const { code, stdout } = await run(`pulumi orphans ${file("prod.json", stateOf(1))}`)
     expect(code).toBe(0)
-    expect(stdout).toContain("1 server stands in account 1, and not in")
-    expect(stdout).toMatch(/server 2 \(loose\.example\.com, [\d.]+\): VPS S, running/)
+    expect(stdout).toContain("1 instance in account 1 is not in")
+    expect(stdout).toMatch(/instance 2 \(loose\.example\.com, [\d.]+\): VPS S, running/)
     expect(stdout).toContain("adoptInstanceId: 2")
   })
   it("prints JSON or IDs; combines states, including one from standard input", async () => {
@@ -57,11 +57,11 @@ describe("vps pulumi orphans", () => {
     expect(await run("pulumi orphans")).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringContaining("no state was given")
+      stderr: expect.stringContaining("no state given")
     })
     expect(await run(`pulumi orphans ${folder}/absent.json`))
       .toMatchObject({ code: 2, stderr: expect.stringContaining("absent.json can't be read") })
     expect(await run(`pulumi orphans ${file("other.json", "{}")}`))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("other.json holds no stack") })
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("other.json is not an exported stack") })
   })
 })

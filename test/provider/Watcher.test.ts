@@ -78,6 +78,6 @@ describe("waiting", () => {
     await wait(new InstanceWatcher(world.api, world.host), world.buy({ service_id: 1 }).id)
     expect(world.lines.length).toBeGreaterThanOrEqual(2)
     expect(world.lines.length).toBeLessThanOrEqual(DEPLOY_TIME / 15_000)
-    expect(world.lines[0]).toBe("progress server-1: server 1 is provisioning")
+    expect(world.lines[0]).toBe("progress server-1: instance 1 is provisioning")
   })
 })

@@ -1,11 +1,12 @@
 /**
- * The one order of work: from what is observed, what state remembers and what the program wants to a list of steps.
- * Pure, so that it can be read as a table; each step is idempotent or looks before it acts, so a run that was cut off
- * anywhere is gone on with by planning again.
+ * The plan of an update: a list of steps from the observed instance, the recorded history and the program's inputs.
+ * Pure, so that it can be read as a table. Each step is idempotent or looks before it acts, so a run that was cut off
+ * anywhere continues by planning again.
  */
 import { same } from "../../definition/Properties.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import { type LastKnownState, sameHostname } from "../state/LastKnownState.ts"
+import { ALLOW_DATA_LOSS } from "../state/Messages.ts"
 import { isEnded } from "../../api/InstanceStatus.ts"
 
 export interface Observed {
@@ -13,22 +14,22 @@ export interface Observed {
   readonly status: string
   readonly suspendedReason: string | undefined
   readonly serviceId: number
-  /** undefined: neither shown by the host nor remembered. */
+  /** undefined: neither shown by the service nor recorded in the state. */
   readonly hostname: string | undefined
   readonly os: string | undefined
   readonly on: boolean
-  /** undefined: not asked for, because the program manages neither boot mode nor ISO. */
+  /** undefined: not observed, because the program manages neither boot mode nor ISO. */
   readonly bootMode: BootMode | undefined
-  /** undefined: none, or one that is not this resource's to unmount. */
+  /** undefined: none, or one that this resource does not manage. */
   readonly isoId: number | undefined
 }
 
-/** What state and the activity feed remember. */
+/** The records of the state and of the activity feed. */
 export interface History {
   readonly state: LastKnownState
-  /** It was on before this update, or is wanted back: power that nobody manages is put back to this. */
+  /** It was on before this update, or a purchase wants it on: the target of power that the program does not manage. */
   readonly wasOn: boolean
-  /** The boot mode is set, and nothing shows that the server was rebooted since. */
+  /** The boot mode is set, and nothing shows that the instance was rebooted since. */
   readonly rebootDue: boolean
 }
 
@@ -48,7 +49,7 @@ export type Wanted = Pick<
 
 export type Step =
   | { readonly do: "snapshot"; readonly prefix: string }
-  /** `meanwhile`: only until another step is done. */
+  /** `meanwhile`: a later step powers it on again. */
   | { readonly do: "stop"; readonly meanwhile?: true }
   | { readonly do: "start" }
   | { readonly do: "restart" }
@@ -65,7 +66,7 @@ const needsResize = (observed: Observed, wanted: Wanted): boolean => observed.se
 const needsOtherOs = (observed: Observed, wanted: Wanted): boolean =>
   wanted.os !== undefined && observed.os !== undefined && wanted.os !== observed.os
 
-/** Triggers that are given first are only recorded. */
+/** The first triggers are only recorded. */
 const isTriggered = (state: LastKnownState, wanted: Wanted): boolean =>
   state.reinstallTriggers !== undefined && wanted.reinstallTriggers !== undefined
   && !same(state.reinstallTriggers, wanted.reinstallTriggers)
@@ -76,33 +77,35 @@ const needsReinstall = (observed: Observed, { state }: History, wanted: Wanted):
 export const needsRotation = ({ state }: Pick<History, "state">, wanted: Wanted): boolean =>
   wanted.passwordRotation !== undefined && wanted.passwordRotation !== state.passwordRotation
 
-/** What stands in the way of all of it: then nothing is begun. */
+/** The reason why the whole plan is blocked; undefined when it can start. */
 export const obstacle = (observed: Observed, remembered: History, wanted: Wanted): string | undefined => {
   const steps = plan(observed, remembered, wanted)
   if (steps.length === 0) return undefined
   if (observed.status === "suspended") {
     const reason = observed.suspendedReason === undefined ? "" : ` (${observed.suspendedReason})`
-    return `it is suspended${reason}, and takes no changes until that is over`
+    return `it is suspended${reason}, and cannot be changed until the suspension ends`
   }
   if (isEnded(observed.status)) {
     return observed.status === "expired"
-      ? "it has expired; a top-up of the wallet within a few days renews it"
+      ? "it has expired; topping up the wallet within a few days renews it"
       : `it is ${observed.status}`
   }
   const heavy = steps.some((step) => step.do === "resize" || step.do === "reinstall")
   if (heavy && observed.status === "rescue" && wanted.bootMode === undefined) {
-    return "it is in rescue mode, which this program does not manage, so somebody may be at work on it; "
-      + "bootMode: \"disk\" leaves rescue mode first"
+    return "it is in rescue mode, which this program does not manage, so someone may be working on it. "
+      + "Set bootMode: \"disk\" to leave rescue mode first"
   }
   const reinstall = steps.find((step) => step.do === "reinstall")
-  if (reinstall?.os === "") return "it is to be reinstalled, and its system is not known: set os"
+  if (reinstall?.os === "") return "a reinstall is due, but its operating system is unknown. Set os"
   if (reinstall === undefined || wanted.allowDataLoss === true) return undefined
-  const instead = needsOtherOs(observed, wanted) ? `os: "${observed.os}"` : "the reinstallTriggers as they were"
-  return `a reinstall with ${reinstall.os} deletes everything on its disk. Set allowDataLoss: true to have that done `
-    + `(snapshotBefore takes a snapshot first), or ${instead} to keep the system`
+  const instead = needsOtherOs(observed, wanted)
+    ? `set os: "${observed.os}"`
+    : "restore the previous reinstallTriggers"
+  return `a reinstall with ${reinstall.os} deletes everything on its disk. ${ALLOW_DATA_LOSS}, or ${instead} to keep `
+    + "the data"
 }
 
-/** See rule 8 of the design: one power cycle for many changes. */
+/** Many changes share one power cycle. */
 export const plan = (observed: Observed, remembered: History, wanted: Wanted): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
   const machine = { on: observed.on, bootMode: observed.bootMode ?? inferBootMode(observed.status) }
@@ -110,7 +113,7 @@ export const plan = (observed: Observed, remembered: History, wanted: Wanted): R
   planRebuild(steps, machine, observed, remembered, wanted)
   planIso(steps, observed, wanted)
   const mode = wanted.bootMode ?? machine.bootMode
-  // The rescue system takes no password, and the last step is the safest place for an answer that comes once.
+  // The rescue system has no password, and as the last step the password, which is returned once, is the safest.
   if (rotate && mode === "rescue") steps.push({ do: "password" })
   if (mode !== machine.bootMode) {
     steps.push({ do: "boot", mode })
@@ -125,18 +128,18 @@ export const plan = (observed: Observed, remembered: History, wanted: Wanted): R
   return steps
 }
 
-interface Machine {
+interface MachineState {
   on: boolean
   bootMode: BootMode
 }
 
-/** A server that runs and is not in rescue mode has booted its disk; one that is off is taken to do so. */
+/** A running instance that is not in rescue mode has booted its disk; one that is off will. */
 const inferBootMode = (status: string): BootMode => status === "rescue" ? "rescue" : "disk"
 
-/** Snapshot, resize, reinstall: what the disk or the hardware is touched by. */
+/** The steps that change the disk or the hardware: snapshot, resize, reinstall. */
 const planRebuild = (
   steps: Array<Step>,
-  machine: Machine,
+  machine: MachineState,
   observed: Observed,
   remembered: History,
   wanted: Wanted
@@ -163,7 +166,7 @@ const planRebuild = (
   }
 }
 
-/** The virtual drive. An image that this resource mounted goes when the program no longer names it. */
+/** The virtual drive. An image that this resource mounted is unmounted when the program no longer has it. */
 const planIso = (steps: Array<Step>, { isoId: mounted }: Observed, { isoId }: Wanted): void => {
   if (isoId !== undefined && isoId !== mounted) steps.push({ do: "mount", isoId })
   if (isoId === undefined && mounted !== undefined) steps.push({ do: "unmount" })
@@ -183,7 +186,7 @@ const PHRASES: { readonly [Name in Step["do"]]: (step: Extract<Step, { readonly 
   password: () => "set a new root password"
 }
 
-/** For people: "power off", "resize to plan 2". */
+/** For messages: "power off", "resize to plan 2". */
 export const describeStep = (step: Step): string => (PHRASES[step.do] as (step: Step) => string)(step)
 
 export const describeSteps = (steps: ReadonlyArray<Step>): string => steps.map(describeStep).join(", ")

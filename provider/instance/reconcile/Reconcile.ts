@@ -1,19 +1,18 @@
-/** Bringing an instance to what the program asks for; each finished step is recorded, so a failure resumes there. */
+/** Brings an instance to what the program asks for; each completed step is recorded, so a failure resumes there. */
 import type { Instance } from "#contract/Instance"
-import type { WaitFor } from "../../Config.ts"
-import { parseDuration } from "../../definition/Duration.ts"
-import { deadlineIn } from "../../waiting/Retry.ts"
 import { explain, PartialCreateError, sentence, UserError, WaitTimeoutError } from "../../api/Errors.ts"
-import { nameOf, type Properties, TIMEOUT } from "../../definition/Properties.ts"
+import { isEnded, isSettled } from "../../api/InstanceStatus.ts"
+import type { WaitFor } from "../../Config.ts"
+import { nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
-import { announceSteps } from "./UpdatePreview.ts"
+import { deadlineIn, timeoutOf } from "../../waiting/Retry.ts"
 import type { InstanceInputs, Timeouts } from "../Definition.ts"
 import type { LastKnownState } from "../state/LastKnownState.ts"
 import { toOutputs } from "../state/Outputs.ts"
+import { couldHaveDoneMore, type PreviousRun, recover } from "./CrashRecovery.ts"
 import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./Plan.ts"
-import { isEnded } from "../../api/InstanceStatus.ts"
-import { isInDoubt, type PreviousRun, recover } from "./CrashRecovery.ts"
 import { advanceRevision, execute } from "./Steps.ts"
+import { announceSteps } from "./UpdatePreview.ts"
 import {
   assertProvisioned,
   observeBoot,
@@ -23,18 +22,9 @@ import {
   projectInstalled,
   type Work
 } from "./Work.ts"
-import { isSettled } from "../../api/InstanceStatus.ts"
 
-/** ms; a deploy takes a minute or two, a busy provider several. */
-const DEFAULT_TIMEOUT = 600_000
-/** ms; a server that a failure left powered off is started again, also when the time for the update is up. */
+/** ms; an instance that a failure left powered off is started again, even after the deadline of the update. */
 const RESTORE_TIMEOUT = 120_000
-
-export const timeoutOf = (inputs: Properties, phase: keyof Timeouts): number => {
-  if (typeof inputs[TIMEOUT] === "number") return inputs[TIMEOUT]
-  const given = (inputs["timeouts"] as Timeouts | undefined)?.[phase]
-  return (given === undefined ? undefined : parseDuration(given)) ?? DEFAULT_TIMEOUT
-}
 
 export interface ReconcileRequest {
   readonly inputs: InstanceInputs
@@ -45,17 +35,16 @@ export interface ReconcileRequest {
 }
 
 /**
- * Waits as far as asked, and carries out what differs.
- * @throws PartialCreateError with all that is known so far when a step fails: the server exists and is paid for.
- * @throws UserError when provisioning failed: there is no server, and the money is back.
+ * Waits as long as `waitFor` says, then applies the differences.
+ * @throws PartialCreateError with the last known state when a step fails: the instance exists and is paid for.
+ * @throws UserError when provisioning failed: there is no instance, and the purchase is refunded.
  */
-export const reconcile = async (session: Session, target: ReconcileRequest): Promise<Properties> => {
-  const { previous, inputs, instance, state, phase } = target
+export const reconcile = async (session: Session, request: ReconcileRequest): Promise<Properties> => {
+  const { inputs, instance, phase, previous, state } = request
   const deadline = deadlineIn(session, timeoutOf({ ...inputs }, phase))
-  const name = nameOf(inputs.__urn)
   const work: Work = {
     session,
-    name,
+    name: nameOf(inputs.__urn),
     inputs,
     deadline,
     revision: state.revision,
@@ -70,46 +59,44 @@ export const reconcile = async (session: Session, target: ReconcileRequest): Pro
     await converge(work, previous)
   } catch (error) {
     if (work.instance.status === "failed") throw error
-    throw new PartialCreateError(String(instance.id), toOutputs(inputs, work.instance, work.state), [
-      describeFailure(work, error)
-    ])
+    const outputs = toOutputs(inputs, work.instance, work.state)
+    throw new PartialCreateError(String(work.instance.id), outputs, [describeFailure(work, error)])
   }
   const { passwordRotation, reinstallTriggers } = inputs
   work.state = { ...work.state, passwordRotation, reinstallTriggers }
-  // A purchase that needed no step has used up no mark.
+  // A purchase without further steps has sent no request under its revision.
   if (phase === "update" || work.completed.length > 0) advanceRevision(work)
   return toOutputs(inputs, work.instance, work.state)
 }
 
-/** Something stands in the way of the whole plan: nothing was begun. */
+/** The whole plan is blocked: nothing was started. */
 class PlanBlockedError extends UserError {}
 
-const describeFailure = ({ currentStep, completed, instance, name }: Work, error: unknown): string => {
-  const server = `${name}: server ${instance.id}`
-  // Problems of other rooms name the resource, too.
-  const said = sentence(explain(error))
-  const why = said.startsWith(`${name}: `) ? said.slice(name.length + 2) : said
-  if (error instanceof PlanBlockedError) return `${server} was not changed: ${why}`
+const describeFailure = ({ completed, currentStep, instance, name }: Work, error: unknown): string => {
+  const subject = `${name}: instance ${instance.id}`
+  // Some errors already begin with the resource's name.
+  const text = sentence(explain(error))
+  const why = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text
+  if (error instanceof PlanBlockedError) return `${subject} was not changed: ${why}`
   if (currentStep !== undefined) {
-    const late = error instanceof WaitTimeoutError ||
-      (error instanceof UserError && error.cause instanceof WaitTimeoutError)
-    const going = late ? " What was begun goes on by itself." : ""
-    const before = completed.length === 0 ? "" : ` Done before it: ${describeSteps(completed)}.`
-    return `${server} could not ${
-      describeStep(currentStep)
-    }: ${why}${going}${before} Run \`pulumi up\` again to go on from there.`
+    const isLate = error instanceof WaitTimeoutError
+      || (error instanceof UserError && error.cause instanceof WaitTimeoutError)
+    const pending = isLate ? " The operation continues in the background." : ""
+    const before = completed.length === 0 ? "" : ` Completed before it: ${describeSteps(completed)}.`
+    return `${subject} could not ${describeStep(currentStep)}: ${why}${pending}${before} Run \`pulumi up\` again to `
+      + "continue."
   }
   const next = error instanceof WaitTimeoutError
-    ? "It is paid for and will not be charged again; run `pulumi up` again to go on waiting."
-    : "Run `pulumi up` again to go on; nothing is bought twice."
-  return `${server} is yours, but not finished: ${why} ${next}`
+    ? "It is paid for and will not be charged again. Run `pulumi up` again to keep waiting."
+    : "Run `pulumi up` again to continue; nothing is bought twice."
+  return `${subject} was created but is not ready yet: ${why} ${next}`
 }
 
-/** Has it come as far as `waitFor` asks? A server that has ended, or was stopped on purpose, is not waited for. */
+/** True when the instance is as far as `waitFor` asks. An ended or suspended one is not waited for. */
 const isReady = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
-  const deployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
-  return deployed && (waitFor === "ip" || isSettled(instance.status))
+  const isDeployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)
+  return isDeployed && (waitFor === "ip" || isSettled(instance.status))
 }
 
 const awaitDeployment = async (work: Work): Promise<void> => {
@@ -118,27 +105,27 @@ const awaitDeployment = async (work: Work): Promise<void> => {
   assertProvisioned(work)
 }
 
-/** Observes, plans and carries out. Nothing beyond the list is asked for when there is nothing to do. */
-const converge = async (work: Work, before: PreviousRun): Promise<void> => {
+/** Observes, plans and executes. Without differences it sends no request besides the list of instances. */
+const converge = async (work: Work, previous: PreviousRun): Promise<void> => {
   const { inputs } = work
-  const guess = { state: work.state, wasOn: before.power === "on" || project(work).on, rebootDue: false }
-  const isDone = plan(project(work), guess, inputs).length === 0 && !isInDoubt(work, before)
-  if (isDone && !isPowering(work)) return
+  const guess = { state: work.state, wasOn: previous.power === "on" || project(work).on, rebootDue: false }
+  const isDone = plan(project(work), guess, inputs).length === 0 && !couldHaveDoneMore(work, previous)
+  if (isDone && !isSwitchingPower(work)) return
   await observeUntilSettled(work)
   await observeBoot(work)
-  const remembered = await recover(work, before)
-  const reason = obstacle(project(work), remembered, inputs)
+  const history = await recover(work, previous)
+  const reason = obstacle(project(work), history, inputs)
   if (reason !== undefined) throw new PlanBlockedError(reason)
-  await executePlan(work, plan(project(work), remembered, inputs), remembered)
+  await executePlan(work, plan(project(work), history, inputs), history)
 }
 
-const POWERING = new Set(["starting", "stopping", "restarting"])
+const SWITCHING_POWER = new Set(["starting", "stopping", "restarting"])
 
-/** What an earlier run has begun, that was cut off, counts when it is done: it may fail. */
-const isPowering = ({ inputs, instance }: Work): boolean =>
-  inputs.powerState !== undefined && POWERING.has(instance.status)
+/** A power task of an earlier run that was cut off counts only when it has ended: it may fail. */
+const isSwitchingPower = ({ inputs, instance }: Work): boolean =>
+  inputs.powerState !== undefined && SWITCHING_POWER.has(instance.status)
 
-const executePlan = async (work: Work, steps: ReadonlyArray<Step>, remembered: History): Promise<void> => {
+const executePlan = async (work: Work, steps: ReadonlyArray<Step>, history: History): Promise<void> => {
   if (steps.length > 0) announceSteps(work.session, work.name, work.instance.id, steps)
   try {
     for (const step of steps) {
@@ -147,21 +134,21 @@ const executePlan = async (work: Work, steps: ReadonlyArray<Step>, remembered: H
     }
     work.currentStep = undefined
   } catch (error) {
-    throw await restorePower(work, remembered, error)
+    throw await restorePower(work, history, error)
   }
 }
 
-/** After these it is on. */
+/** The instance is on after these. */
 const BOOTS: ReadonlySet<Step["do"]> = new Set(["start", "restart", "reinstall", "boot"])
 
-/** A failure must not leave a server off that was on; answers what to report. */
+/** A failure must not leave an instance off that was on. Returns the error to report. */
 const restorePower = async (work: Work, { wasOn }: History, error: unknown): Promise<unknown> => {
   const { completed, inputs, instance, session } = work
-  const wantedOn = inputs.powerState === undefined ? wasOn : inputs.powerState === "running"
-  const stopped = completed.some((step) => step.do === "stop") && !completed.some((step) => BOOTS.has(step.do))
-  const isOff = stopped || !project(work).on
-  if (!wantedOn || !isOff || isEnded(instance.status)) return error
-  const failedAt = work.currentStep
+  const wantsOn = inputs.powerState === undefined ? wasOn : inputs.powerState === "running"
+  const wasStopped = completed.some((step) => step.do === "stop") && !completed.some((step) => BOOTS.has(step.do))
+  const isOff = wasStopped || !project(work).on
+  if (!wantsOn || !isOff || isEnded(instance.status)) return error
+  const failedStep = work.currentStep
   try {
     work.deadline = deadlineIn(session, RESTORE_TIMEOUT)
     await execute(work, { do: "start" })
@@ -169,10 +156,10 @@ const restorePower = async (work: Work, { wasOn }: History, error: unknown): Pro
     return new UserError(`${sentence(explain(error))} It was powered on again`, { cause: error })
   } catch (again) {
     return new UserError(
-      `${sentence(explain(error))} It is still powered off, and powering it on failed too: ${explain(again)}`,
+      `${sentence(explain(error))} It is still powered off, because powering it on failed, too: ${explain(again)}`,
       { cause: error }
     )
   } finally {
-    work.currentStep = failedAt
+    work.currentStep = failedStep
   }
 }

@@ -1,4 +1,4 @@
-/** What a resize would charge, and whether it can be done at all: asked once per server in a process. */
+/** The charge and the feasibility of a resize, requested once per instance in a process. */
 import type { AvailablePlan } from "#contract/Services"
 import type { CheckFailure } from "../../definition/Validation.ts"
 import { explain, statusOf, UserError } from "../../api/Errors.ts"
@@ -9,7 +9,7 @@ import type { Work } from "./Work.ts"
 export interface WantedResize {
   readonly name: string
   readonly id: number
-  /** Number and name of the plan that it is on. */
+  /** Number and name of the current plan. */
   readonly from: string
   readonly serviceId: number
   readonly maxCharge: number | undefined
@@ -17,7 +17,7 @@ export interface WantedResize {
 
 const keyOf = ({ id, serviceId }: Pick<WantedResize, "id" | "serviceId">): string => `resize:${id}:${serviceId}`
 
-/** Judges a resize that a preview found, with all other charges of the update; tells the user what it costs. */
+/** Approves a resize in a preview, with all other charges of the update, and shows its charge. */
 export const previewResize = (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> =>
   session.memoize(`${keyOf(wanted)}:${wanted.maxCharge}`, () => judge(session, wanted))
 
@@ -31,7 +31,7 @@ const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyAr
       : await previewCharge(session, wanted, plan)
     return failures.length > 0 && await isAlreadyPaid(session, wanted) ? [] : failures
   } catch (error) {
-    const reason = `what a resize of server ${id} to plan ${serviceId} charges can't be asked for: ${explain(error)}`
+    const reason = `the charge for resizing instance ${id} to plan ${serviceId} is not available: ${explain(error)}`
     if (![403, 429].includes(statusOf(error) ?? 0)) return [{ property: "serviceId", reason }]
     session.host.warn(`${name}: ${reason}`)
     return []
@@ -44,35 +44,33 @@ const previewCharge = (
   plan: AvailablePlan
 ): Promise<ReadonlyArray<CheckFailure>> => {
   const { from, id, name, serviceId } = wanted
-  const what = `resizing server ${id} from plan ${from} to ${serviceId} (${plan.name})`
+  const action = `resizing instance ${id} from plan ${from} to ${serviceId} (${plan.name})`
   if (plan.direction === "downgrade") {
     session.host.warn(
-      `${name}: ${what} is a downgrade: nothing is charged, and nothing refunded for the rest of the period`
+      `${name}: ${action} is a downgrade: nothing is charged, and the rest of the period is not refunded`
     )
   }
   const { charge_amount: charge, currency } = plan
-  return session.wallet.planResize({ ...wanted, key: keyOf(wanted), what, charge, currency })
+  return session.wallet.planResize({ ...wanted, key: keyOf(wanted), action, charge, currency })
 }
 
-/** An earlier run of this update has paid for it, and was cut off: then neither money nor limits stand in its way. */
+/** True when an earlier run of this update has paid for it and was cut off: then no limit applies. */
 const isAlreadyPaid = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
   const { order, status } = await session.api.get(id)
   const paid = order.service_id === serviceId || status === "resizing"
-  if (paid) session.host.info(`${name}: server ${id} is resized already, or is being resized; going on from there`)
+  if (paid) session.host.info(`${name}: instance ${id} is already resized or being resized; continuing from there`)
   return paid
 }
 
 const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArray<AvailablePlan>): string => {
-  const choice = plans.length === 0
-    ? "there is no other plan"
-    : `there are ${plans.map((plan) => `${plan.id} (${plan.name})`).join(", ")}`
-  return `server ${id} is on plan ${from} and can't be resized to plan ${serviceId}: only plans of the same data `
-    + `centre are possible, and ${choice}. A server of another data centre is another resource`
+  const choice = plans.length === 0 ? "none" : plans.map((plan) => `${plan.id} (${plan.name})`).join(", ")
+  return `instance ${id} is on plan ${from} and cannot be resized to plan ${serviceId}. Available plans in its data `
+    + `center: ${choice}. For another data center, use another resource`
 }
 
 /**
- * The last gate before a resize: like the wallet's before a purchase.
- * @throws UserError when the charge is over a limit, or can't be known while one is set.
+ * The last check before a resize, like the wallet's before a purchase.
+ * @throws UserError when the charge exceeds a limit, or is unknown while a limit is set.
  */
 export const guardResize = async (session: Session, work: Work, serviceId: number): Promise<void> => {
   const { id } = work.instance
@@ -83,7 +81,7 @@ export const guardResize = async (session: Session, work: Work, serviceId: numbe
   const wanted = { name: work.name, id, from: describePlan(work.instance), serviceId, maxCharge }
   const reasons = (await judge(session, wanted)).map((failure) => failure.reason)
   if (reasons.length === 0 && !session.wallet.hasPlanned(planned)) {
-    reasons.push("its charge can't be checked against the limit that is set")
+    reasons.push("the charge could not be checked against the limit")
   }
   if (reasons.length > 0) throw new UserError(`${reasons.join("; ")}. Nothing was charged`)
 }

@@ -1,11 +1,11 @@
-/** Asking for what must not be done twice. */
+/** Sends a request that must not be carried out twice. */
 import { retryIdempotent } from "../../waiting/Retry.ts"
 import { explain, isRefusal, isUnanswered, UserError } from "../../api/Errors.ts"
 import type { Work } from "./Work.ts"
 
 /**
- * Whatever leaves open whether it was done is followed by a look for it; when that finds nothing, an answer of 502 or
- * 503 is followed by another call. After a lost answer it may still be on its way: then the next run looks again first.
+ * After an error with an unknown outcome, `find` looks for the effect; when it finds nothing, a 502 or 503 is followed
+ * by another call. After a lost answer the request may still be in flight, so the next run looks again first.
  */
 export const sendOnce = <A>(
   { deadline, name, session }: Work,

@@ -1,4 +1,4 @@
-/** The snapshot before a change that could go wrong: looked for by its name before one is taken. */
+/** Takes a snapshot before a risky change; an existing one is found by its name. */
 import type { Snapshot } from "#contract/Snapshots"
 import { poll } from "../../waiting/Poll.ts"
 import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
@@ -12,21 +12,21 @@ export const takeSnapshot = async (work: Work, prefix: string): Promise<void> =>
   const name = snapshotName(prefix, id, revision)
   const find = async (): Promise<Snapshot | undefined> =>
     (await session.api.snapshots(id)).find((one) => one.name === name && one.status !== "failed")
-  if (await find() === undefined) await ask(work, name, find)
+  if (await find() === undefined) await request(work, name, find)
   await poll(session, {
     name: resource,
-    subject: `snapshot ${name} of server ${id}`,
+    subject: `snapshot ${name} of instance ${id}`,
     deadline,
     observe: async () => {
       const snapshot = await find()
-      if (snapshot === undefined) throw new UserError(`snapshot ${name} of server ${id} could not be taken`)
+      if (snapshot === undefined) throw new UserError(`snapshot ${name} of instance ${id} could not be taken`)
       return snapshot.status === "available" ? snapshot : undefined
     }
   })
-  session.host.info(`${resource}: snapshot ${name} of server ${id} is taken`)
+  session.host.info(`${resource}: snapshot ${name} of instance ${id} was taken`)
 }
 
-const ask = async (work: Work, name: string, find: () => Promise<Snapshot | undefined>): Promise<void> => {
+const request = async (work: Work, name: string, find: () => Promise<Snapshot | undefined>): Promise<void> => {
   const { session } = work
   const { id } = work.instance
   try {
@@ -34,7 +34,9 @@ const ask = async (work: Work, name: string, find: () => Promise<Snapshot | unde
   } catch (error) {
     if (statusOf(error) === 409) {
       throw new UserError(
-        `snapshot ${name} can't be taken, so nothing was changed: ${sentence(explain(error))} Delete an older one`,
+        `snapshot ${name} could not be taken, so nothing was changed: ${
+          sentence(explain(error))
+        } Delete an older one first`,
         { cause: error }
       )
     }

@@ -1,4 +1,4 @@
-/** Carrying out the steps of a plan. What must not be done twice is looked for before it is asked for. */
+/** Executes the steps of a plan. A request that must not be carried out twice is looked for before it is sent. */
 import type { ActionResult, Instance } from "#contract/Instance"
 import { awaitTask } from "../../waiting/ActivityFeed.ts"
 import { formatAmount } from "../../purchase/Money.ts"
@@ -32,10 +32,10 @@ export const execute = async (work: Work, step: Step): Promise<void> => {
 }
 
 /** A call that sets a value, and so may be repeated. */
-const settingCall = <A>(work: Work, call: () => Promise<A>): Promise<A> =>
+const callIdempotent = <A>(work: Work, call: () => Promise<A>): Promise<A> =>
   retryIdempotent(work.session, work.name, work.deadline, call)
 
-/** A call that begins a task and must not begin two. Answers the task's id, if the service names one. */
+/** A call that starts a task and must not start two. Returns the task's id, if the service returns one. */
 const startTask = (
   work: Work,
   requestId: string,
@@ -43,7 +43,7 @@ const startTask = (
 ): Promise<number | null> =>
   sendOnce(work, async () => (await call()).task_id, async () => (await findStartedTask(work, requestId))?.id)
 
-/** Waits for a task by the status that it gives the server, then asks the feed how it ended. */
+/** Waits for a task by the status of the instance, then reads its outcome in the feed. */
 const awaitEnd = async (work: Work, taskId: number | null, action: string): Promise<void> => {
   await observeUntil(work, ({ status }) => isSettled(status))
   if (taskId === null) return
@@ -54,7 +54,7 @@ const awaitEnd = async (work: Work, taskId: number | null, action: string): Prom
 const ON = new Set(["running", "rescue"])
 const isOn = ({ status }: Instance): boolean => ON.has(status)
 
-/** Asks for another status and waits for it; a task that failed leaves the old one, and the feed says why. */
+/** Requests another status and waits for it; a failed task leaves the old one, and the feed has the reason. */
 const switchPower = async (
   work: Work,
   action: string,
@@ -62,7 +62,7 @@ const switchPower = async (
   until: (instance: Instance) => boolean
 ): Promise<void> => {
   const { deadline, instance: { id }, name, session } = work
-  const { task_id: taskId } = await settingCall(work, call)
+  const { task_id: taskId } = await callIdempotent(work, call)
   await observeUntil(work, (instance) => until(instance) || isSettled(instance.status))
   if (!until(work.instance) && taskId !== null) {
     await awaitTask(session, { deadline, instanceId: id, name, taskId, action })
@@ -76,7 +76,7 @@ const start = (work: Work): Promise<void> =>
 const restart = (work: Work): Promise<void> =>
   switchPower(work, "rebooting", () => work.session.api.restart(work.instance.id), isOn)
 
-/** Only a stop that is to be taken back is marked: see `CrashRecovery.ts`. */
+/** Only a temporary stop has a request id of its own: see `CrashRecovery.ts`. */
 const stop = (work: Work, requestId?: string): Promise<void> =>
   switchPower(
     work,
@@ -99,22 +99,22 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     if (statusOf(error) === 402) {
       throw new UserError(`${sentence(explain(error))} Nothing was charged`, { cause: error })
     }
-    // The one conflict that is good news: it is on that plan already.
+    // A conflict because the instance is already on that plan is a success.
     const current = statusOf(error) === 409 && (await session.api.get(id)).order.service_id === serviceId
     if (!current) throw error
     return null
   })
   await awaitEnd(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
     if (!(error instanceof UserError) || work.instance.order.service_id === serviceId) throw error
-    throw new UserError(`${sentence(error.message)} What it cost is refunded`, { cause: error })
+    throw new UserError(`${sentence(error.message)} The charge was refunded`, { cause: error })
   })
   await ensureObserved(work, (instance) => instance.order.service_id === serviceId)
   session.host.info(
-    `${name}: server ${id} is on plan ${serviceId} now${charge === undefined ? "" : `; ${charge} charged`}`
+    `${name}: instance ${id} is now on plan ${serviceId}${charge === undefined ? "" : `; charged ${charge}`}`
   )
 }
 
-/** The status settles in the moment in which the task ends; a host that is slower than that is waited for. */
+/** The status usually settles when the task ends; a slower service is waited for. */
 const ensureObserved = async (work: Work, until: (instance: Instance) => boolean): Promise<void> => {
   if (!until(work.instance)) await observeUntil(work, until)
 }
@@ -128,19 +128,19 @@ const reinstall = async (work: Work, os: string): Promise<void> => {
   const taskId = await startTask(work, requestId, () => session.api.reinstall(id, body, requestId))
   await awaitEnd(work, taskId, `the reinstall with ${os}`)
   projectReinstall(work, os)
-  // The new system has booted from its disk, whatever was booted before.
+  // The new system has booted from its disk, whatever the boot mode was before.
   if (inputs.bootMode !== undefined) work.state = { ...work.state, bootMode: "disk" }
   projectInstalled(work)
 }
 
-/** What a reinstall leaves behind: nothing of what was installed before counts any more. */
+/** Records a reinstall: nothing that was installed before is left. */
 export const projectReinstall = (work: Work, os: string): void => {
   const { reinstallTriggers, rootPassword, sshPublicKey } = work.inputs
   work.state = { ...work.state, os, reinstallTriggers, rootPassword, sshPublicKey, pendingSshKey: undefined }
   advanceRevision(work)
 }
 
-/** The state takes in a step that can't be undone: a later one of its kind is another one. */
+/** Records an irreversible step: a later one of its kind has another request id. */
 export const advanceRevision = (work: Work): void => {
   work.state = { ...work.state, revision: new Date(work.session.host.now()).toISOString() }
 }
@@ -148,7 +148,7 @@ export const advanceRevision = (work: Work): void => {
 const setIso = async (work: Work, isoId: number | undefined): Promise<void> => {
   const { deadline, name, session } = work
   const { id } = work.instance
-  const { task_id: taskId } = await settingCall(
+  const { task_id: taskId } = await callIdempotent(
     work,
     () => isoId === undefined ? session.api.isoUnmount(id) : session.api.isoMount(id, isoId)
   )
@@ -157,12 +157,12 @@ const setIso = async (work: Work, isoId: number | undefined): Promise<void> => {
   work.state = { ...work.state, isoId }
 }
 
-/** Set, and rebooted by the service; when it was too busy for that, by us. */
+/** Sets the boot mode; the service reboots the instance, unless it is too busy: then this does. */
 const setBootMode = async (work: Work, mode: BootMode): Promise<void> => {
   const { name, session } = work
   const { id } = work.instance
   const requestId = requestIdFor(work, "boot", mode)
-  const { restarted } = await settingCall(
+  const { restarted } = await callIdempotent(
     work,
     () => mode === "rescue" ? session.api.rescueEnter(id, requestId) : session.api.rescueExit(id, requestId)
   )
@@ -176,9 +176,9 @@ const setBootMode = async (work: Work, mode: BootMode): Promise<void> => {
 
 const setHostname = async (work: Work, name: string): Promise<void> => {
   const { id } = work.instance
-  await settingCall(work, () => work.session.api.hostname(id, name))
+  await callIdempotent(work, () => work.session.api.hostname(id, name))
   work.state = { ...work.state, hostname: name }
-  // The answer proves the new name; what the machine said before would contradict it in the outputs.
+  // The response proves the new name; the observed instance still has the old one.
   work.instance = withInstalled(work.instance, { hostname: name })
 }
 

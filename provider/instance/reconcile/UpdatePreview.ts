@@ -1,4 +1,4 @@
-/** What a preview says of an update that takes a server down, costs money or loses data. Asks nothing per resource. */
+/** The preview of an update that interrupts an instance, costs money or loses data, from the state alone. */
 import { UserError } from "../../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
 import type { Session } from "../../session/Session.ts"
@@ -8,10 +8,10 @@ import { dataLoss } from "../state/Messages.ts"
 import { describeSteps, plan, type Step } from "./Plan.ts"
 import { previewResize } from "./ResizePreview.ts"
 
-/** What happens while the server is down, or takes it down. */
+/** Steps that interrupt the instance. */
 const HEAVY: ReadonlySet<Step["do"]> = new Set(["stop", "start", "resize", "reinstall", "boot"])
 
-/** Values that are not known yet are taken to be what they were. */
+/** Unknown values are assumed to be unchanged. */
 const withKnownValues = (olds: Properties, news: Properties): Properties =>
   Object.fromEntries(
     Object.entries(news).map(([name, value]) => [name, isUnknown(value) ? olds[name] : value])
@@ -35,8 +35,8 @@ const stepsOf = (id: number, olds: Properties, news: Properties): ReadonlyArray<
 }
 
 /**
- * Tells the steps; the state is what it knows, and the update looks again before each.
- * @throws UserError when data would be lost that may not be, or when the resize is impossible or over a limit.
+ * Shows the steps according to the state; the update observes the instance before it acts.
+ * @throws UserError when the change would lose data without permission, or the resize is impossible or over a limit.
  */
 export const previewUpdate = async (
   session: Session,
@@ -63,10 +63,10 @@ export const previewUpdate = async (
   announceSteps(session, name, id, steps)
 }
 
-/** Once per process: the update says it again only if it has found something else to do. */
+/** Once per process: the update repeats it only with other steps. */
 export const announceSteps = (session: Session, name: string, id: number, steps: ReadonlyArray<Step>): void => {
-  const line = `${name}: to do on server ${id}: ${describeSteps(steps)}`
+  const line = `${name}: steps for instance ${id}: ${describeSteps(steps)}`
   if (!session.isFirst(line)) return
   if (steps.every((step) => step.do !== "reinstall")) session.host.info(line)
-  else session.host.warn(`${line}; everything on its disk is lost`)
+  else session.host.warn(`${line}; this deletes everything on its disk`)
 }

@@ -1,4 +1,4 @@
-/** One create or update of one instance: what it is to become, what was last seen, and how to look again. */
+/** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
 import type { Instance } from "#contract/Instance"
 import type { LiveStatus, Task } from "#contract/Monitoring"
 import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
@@ -18,23 +18,22 @@ export interface Work {
   readonly name: string
   readonly inputs: InstanceInputs
   deadline: Deadline
-  /** Names this update in marks, also after it has recorded a step: see `RequestIds.ts`. */
+  /** Identifies this update in request ids, also after a step has advanced the state's: see `RequestIds.ts`. */
   readonly revision: string | undefined
   instance: Instance
   state: LastKnownState
-  /** Steps that this run has carried out. */
+  /** Steps that this run has executed. */
   readonly completed: Array<Step>
-  /** The step that it is at. */
   currentStep: Step | undefined
 }
 
-/** Takes in what the machine itself says is installed: that wins over what is remembered. */
+/** Updates the state with the details that the instance itself shows: they override recorded ones. */
 export const projectInstalled = (work: Work): void => {
   const { hostname, os } = lastKnownState(toOutputs(work.inputs, work.instance, work.state))
   work.state = { ...work.state, hostname, os }
 }
 
-/** Waits in the shared loop; what was seen on the way is what a partial result records when the time is up. */
+/** Waits in the shared loop; after a timeout a partial result records the last observed instance. */
 export const observeUntil = async (work: Work, until: (instance: Instance) => boolean): Promise<void> => {
   work.instance = await work.session.watcher.wait({
     id: work.instance.id,
@@ -48,7 +47,7 @@ export const observeUntil = async (work: Work, until: (instance: Instance) => bo
   projectInstalled(work)
 }
 
-/** @throws UserError when provisioning failed: there is no server, and the money is back. */
+/** @throws UserError when provisioning failed: there is no instance, and the purchase is refunded. */
 export const assertProvisioned = ({ inputs, instance, name }: Work): void => {
   if (instance.status === "failed") throw new UserError(`${name}: ${refunded(instance.id, { ...inputs })}.`)
 }
@@ -60,7 +59,7 @@ export const observeUntilSettled = async (work: Work): Promise<void> => {
 
 const bootModeOf = (status: LiveStatus): BootMode => status.boot_mode === "rescue" ? "rescue" : "disk"
 
-/** Boot mode and virtual drive, where the program manages them or state remembers an image: the list shows neither. */
+/** Boot mode and virtual drive, when the program manages them or the state has an image: the list shows neither. */
 export const observeBootState = async (
   session: Session,
   id: number,
@@ -72,7 +71,7 @@ export const observeBootState = async (
   if (!boot && !iso) return state
   const status = await session.api.status(id)
   const mounted = status.iso_id ?? undefined
-  // An image that somebody else put in place of ours is not ours to unmount.
+  // An image that someone else mounted in place of ours is not ours to unmount.
   const ours = inputs.isoId !== undefined || mounted === state.isoId
   return {
     ...state,
@@ -97,10 +96,10 @@ export const project = ({ inputs, instance, state }: Work): Observed => ({
   isoId: state.isoId
 })
 
-/** `what`: the step, and the value that it is to bring about where that can change between two runs. */
-export const requestIdFor = ({ revision, instance }: Work, what: RequestStep, value?: unknown): string =>
-  requestIdOf(instance.id, revision, what, value)
+/** `value`: the target of the step, where it can change between two runs. */
+export const requestIdFor = ({ revision, instance }: Work, step: RequestStep, value?: unknown): string =>
+  requestIdOf(instance.id, revision, step, value)
 
-/** The task that this update has begun under a mark, if it has; one that failed did nothing. */
+/** The task that this update has started with this request id, if any; a failed one did nothing. */
 export const findStartedTask = ({ instance, session }: Work, requestId: string): Promise<Task | undefined> =>
   findTask(session, instance.id, 0, (task) => task.request_id === requestId && !hasFailed(task))

@@ -1,30 +1,30 @@
-/** What only state knows of an instance, because the API does not read it back, or not always. */
+/** The facts about an instance that only the state has, because the API does not return them, or not always. */
 import type { Properties } from "../../definition/Properties.ts"
 import type { BootMode } from "../Definition.ts"
 
-/** undefined is "not known" or "not managed", never "none". */
+/** undefined means "unknown" or "not managed", never "none". */
 export interface LastKnownState {
   readonly hostname?: string | undefined
   readonly os?: string | undefined
-  /** The key that the system was installed with. */
+  /** The installed SSH key. */
   readonly sshPublicKey?: string | undefined
-  /** A key that waits for the next reinstall. */
+  /** The SSH key that the next reinstall will install. */
   readonly pendingSshKey?: string | undefined
-  /** The password that is set on the server; a secret. */
+  /** The current root password; a secret. */
   readonly rootPassword?: string | undefined
-  /** As last seen. */
+  /** The last observed one. */
   readonly bootMode?: BootMode | undefined
-  /** The image in the virtual drive, as last seen. */
+  /** The last observed image in the virtual drive. */
   readonly isoId?: number | undefined
-  /** Those that the installed system stands for. */
+  /** The triggers at the last reinstall. */
   readonly reinstallTriggers?: ReadonlyArray<unknown> | undefined
-  /** The last one that was carried out. */
+  /** The last applied one. */
   readonly passwordRotation?: string | undefined
-  /** Empty for an instance that was taken over by its id. */
+  /** Empty for an adopted instance. */
   readonly purchaseKey?: string | undefined
   readonly chargeAmount?: number | undefined
   readonly currency?: string | undefined
-  /** Names the update that comes next: see `RequestIds.ts`. */
+  /** Identifies the next update: see `RequestIds.ts`. */
   readonly revision?: string | undefined
 }
 
@@ -44,10 +44,10 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   purchaseKey: asText(outputs["purchaseKey"]),
   chargeAmount: asNumber(outputs["chargeAmount"]),
   currency: asText(outputs["currency"]),
-  // States of the version before have none: what they then name is the purchase.
+  // States of earlier versions have none: their first revision is the purchase.
   revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
 })
 
-/** Host names are the same in any case; keeping the program's spelling keeps diffs quiet. */
+/** Host names are case-insensitive; the program's spelling is kept to avoid diffs. */
 export const sameHostname = (left: string | undefined, right: string | undefined): boolean =>
   left?.toLowerCase() === right?.toLowerCase()

@@ -1,15 +1,15 @@
-/** The outputs of an Instance: the one place where the API's snake_case becomes Pulumi's camelCase. */
+/** The outputs of an Instance: the only place where the API's snake_case becomes Pulumi's camelCase. */
 import type { Instance } from "#contract/Instance"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
 import { INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
 import { type LastKnownState, sameHostname } from "./LastKnownState.ts"
 import { installedDetails } from "../../purchase/InstanceDetails.ts"
 
-/** The account that owns the instance, as state holds it. */
+/** The account that owns the instance, according to the state. */
 export const ownerOf = (outputs: Properties): number | undefined =>
   typeof outputs["userId"] === "number" ? outputs["userId"] : undefined
 
-/** Was it taken over by its id, rather than bought by us? */
+/** True when it was adopted rather than bought here. */
 export const isAdopted = (outputs: Properties): boolean => outputs["purchaseKey"] === ""
 
 const projectHostname = (instance: Instance, state: LastKnownState): string | undefined => {
@@ -17,15 +17,15 @@ const projectHostname = (instance: Instance, state: LastKnownState): string | un
   return installed === undefined || sameHostname(installed, state.hostname) ? state.hostname : installed
 }
 
-/** undefined: on its way from one to the other, or not for us to switch. */
+/** undefined: in transition, or not ours to switch. */
 const projectPowerState = (status: string): PowerState | undefined => {
   if (status === "stopped") return "off"
   return status === "running" || status === "rescue" ? "running" : undefined
 }
 
 /**
- * Outputs hold the inputs too: the dynamic host's `read` and `delete` are given nothing else. What was asked for and
- * not yet carried out stands in them as it is, so that the next run sees the difference.
+ * Outputs contain the inputs, too: the dynamic host's `read` and `delete` get nothing else. A requested change that is
+ * not applied yet shows the old value, so that the next run sees the difference.
  */
 export const toOutputs = (
   inputs: InstanceInputs,
@@ -37,7 +37,7 @@ export const toOutputs = (
   const { rootPassword } = inputs
   const outputs = present({
     ...inputs,
-    // The engine writes the whole state after each step: what follows from other fields is not stored beside them.
+    // The engine writes the whole state after each step, so fields that follow from others are not stored.
     __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
     __epoch: state.revision === instance.created_at ? undefined : state.revision,
     __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
@@ -61,7 +61,7 @@ export const toOutputs = (
   return same(declared.toSorted(), [...declaredInputs(rest)].toSorted()) ? rest : { ...rest, __declared: declared }
 }
 
-/** What the API reads back as it stands. */
+/** The fields that the API returns as they are. */
 const projectApiFields = (instance: Instance): Properties => {
   const { order } = instance
   return {
@@ -80,8 +80,8 @@ const projectApiFields = (instance: Instance): Properties => {
 }
 
 /**
- * The names of the inputs that the program gave; `read` must not invent others, or they would show as removed. They are
- * stored only where outputs show an input that was not given.
+ * The names of the program's inputs; `read` must not return others, or they would show as removed. They are stored only
+ * when the outputs show an input that the program does not have.
  */
 export const declaredInputs = (outputs: Properties): ReadonlyArray<string> => {
   const declared = outputs["__declared"]
@@ -89,18 +89,18 @@ export const declaredInputs = (outputs: Properties): ReadonlyArray<string> => {
   return Object.keys(INSTANCE_INPUTS).filter((name) => inputFrom(name, outputs) !== undefined)
 }
 
-/** What stands in these outputs although it follows from others. */
+/** The stored fields that follow from others. */
 export const storedExtras = ({ __declared, __epoch, __purchaseKey }: Properties): Properties =>
   present({ __declared, __epoch, __purchaseKey })
 
-/** What the program gave for an input, as far as outputs tell: some wait for a reinstall and stand elsewhere. */
+/** The program's value of an input, according to the outputs: a pending one is stored under another name. */
 export const inputFrom = (name: string, outputs: Properties): unknown => {
   if (name === "sshPublicKey") return outputs["pendingSshKey"] ?? outputs["sshPublicKey"]
   if (name === "rootPassword") return outputs["__rootPassword"] ?? outputs["rootPassword"]
   return outputs[name]
 }
 
-/** The inputs that would lead to these outputs: what `read` answers, so that drift shows in the next preview. */
+/** The inputs that would lead to these outputs: `read` returns them, so that drift shows in the next preview. */
 export const toInputs = (outputs: Properties): Properties => {
   const declared = declaredInputs(outputs)
   const fields = Object.keys(INSTANCE_INPUTS).filter((name) => declared.includes(name))

@@ -102,10 +102,10 @@ export const ATTACHED = {
     program(env, snapshot("second", ", onDelete: \"keep\""))
     await env.run("up")
     program(env, "")
-    expect((await env.run("up")).output).toContain("goes on taking a place of the quota")
+    expect((await env.run("up")).output).toContain("still counts towards the quota")
     expect(await names(env)).toEqual(["mine", "mine", "second"])
     program(env, snapshot("third"))
-    expect(await env.fails("up")).toMatch(/It has 3: .*"mine".*vps snapshot delete/)
+    expect(await env.fails("up")).toMatch(/The instance has 3: .*"mine".*vps snapshot delete/)
     program(env, "")
     await env.run("up")
   },
@@ -138,7 +138,7 @@ export const ATTACHED = {
 
   "a restore runs once per change of triggers, and only with allowDataLoss": async (env: Environment) => {
     program(env, restore("one", false))
-    expect(await env.fails("preview")).toContain("Set allowDataLoss: true to let it happen")
+    expect(await env.fails("preview")).toContain("Set allowDataLoss: true to allow it")
     program(env, restore("one", true))
     await env.run("up")
     await env.idle()
@@ -146,7 +146,7 @@ export const ATTACHED = {
     await env.run("up")
     expect(await count(env, "snapshot_restore")).toBe(1)
     program(env, restore("two", false))
-    expect(await env.fails("preview")).toContain("what was written to it since is lost")
+    expect(await env.fails("preview")).toContain("newer data on it is lost")
     program(env, restore("two", true))
     await env.run("up")
     expect(await count(env, "snapshot_restore")).toBe(2)
@@ -185,11 +185,11 @@ export const ATTACHED = {
     env.program({ web }, { web: { ...record, onDelete: { resetTo: "static.example.net" } } })
     await env.run("up")
     env.program({ web })
-    expect((await env.run("up")).output).toContain("resolves to static.example.net now")
+    expect((await env.run("up")).output).toContain("now resolves to static.example.net")
     env.program({ web }, { web: record })
     await env.run("up")
     env.program({ web })
-    expect((await env.run("up")).output).toContain("the service can't remove a PTR record, so")
+    expect((await env.run("up")).output).toContain("the API cannot remove PTR records, so")
   },
 
   "a component makes the server, its PTR record and a first snapshot; functions and costs are outputs": async (

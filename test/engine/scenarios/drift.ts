@@ -82,7 +82,7 @@ export const DRIFT = {
     const id = await bought(env)
     await env.control("POST", "clock", { advance_ms: MONTH })
     const refreshed = await env.run("refresh")
-    expect(refreshed.output).toMatch(new RegExp(`server ${id} has expired`))
+    expect(refreshed.output).toMatch(new RegExp(`instance ${id} has expired`))
     expect(await status(env)).toBe("expired")
     await env.control("POST", "wallet", { account_id: account, amount: 20 })
     await env.run("refresh")
@@ -100,7 +100,7 @@ export const DRIFT = {
     await env.run("refresh")
     expect(await env.resources()).toEqual([])
     // The key has bought a server that is gone: only a new generation buys another.
-    expect(await env.fails("up")).toMatch(new RegExp(`server ${id}.*generation: 2`))
+    expect(await env.fails("up")).toMatch(new RegExp(`instance ${id}.*generation: 2`))
     env.vanished = 1
     env.ending = "refused"
   }

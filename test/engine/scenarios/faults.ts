@@ -54,7 +54,7 @@ export const FAULTS = {
   "429 for the dry run: the preview warns, the purchase is made": async (env: Environment) => {
     env.program({ web })
     await fault(env, { operation: "instances.dry_run", status: 429 })
-    expect((await env.run("preview")).output).toContain("the charge can't be previewed")
+    expect((await env.run("preview")).output).toContain("the charge is not available in the preview")
     await env.run("up")
     expect(await env.charges()).toBe(1)
   },
@@ -96,7 +96,7 @@ export const FAULTS = {
     const all = { serviceId: 2, os: "debian-13", allowDataLoss: true, snapshotBefore: "before", isoId: 2 }
     env.program({ web: { ...web, ...all, hostname: "www.example.com", passwordRotation: "2" } })
     const changed = await env.run("up")
-    expect(changed.output).toContain("the answer that held it was lost")
+    expect(changed.output).toContain("the response with it was lost")
     for (const type of ["resize", "reinstall", "snapshot_create", "reset_password"]) {
       expect([type, await begun(env, type)]).toEqual([type, 1])
     }
@@ -124,7 +124,7 @@ export const FAULTS = {
   "provisioning fails: refunded, and the error asks for a new generation, which buys": async (env: Environment) => {
     env.program({ web })
     await fault(env, { operation: "driver.provision", driver: "rejected", count: 1 })
-    expect(await env.fails("up")).toMatch(/could not be provisioned; the service has refunded .* generation: 2/)
+    expect(await env.fails("up")).toMatch(/could not be provisioned, and the purchase was refunded.* generation: 2/)
     expect(await env.charges()).toBe(0)
     expect(await env.fails("up")).toContain("generation: 2")
     env.program({ web: { ...web, generation: 2 } })
@@ -141,7 +141,7 @@ export const PATIENT = {
     env.program({ web: { ...web, hostname: "www.example.com" } })
     env.proxy.refuse(isRename, 10, 409, { "retry-after": "1" })
     const { output } = await env.run("up")
-    expect(output).toMatch(/web: .*409.*trying again in/)
+    expect(output).toMatch(/web: .*409.*retrying in/)
     expect(env.proxy.seen.filter(isRename)).toHaveLength(11)
     expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
   },

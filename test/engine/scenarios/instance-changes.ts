@@ -57,10 +57,10 @@ export const INSTANCE_CHANGES = {
     env.program({ web: next })
     const steps =
       "power off, resize to plan 2, reinstall with debian-13, mount ISO 2, set the host name www.example.com, "
-      + "set a new root password; everything on its disk is lost"
+      + "set a new root password; this deletes everything on its disk"
     const { output } = await env.run("preview")
-    expect(output).toContain(`web: to do on server ${id}: take a snapshot (safe-...), ${steps}`)
-    expect(output).toMatch(/resizing server \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges \d\.\d\d EUR now/)
+    expect(output).toContain(`web: steps for instance ${id}: take a snapshot (safe-...), ${steps}`)
+    expect(output).toMatch(/resizing instance \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges \d\.\d\d EUR now/)
     await env.run("up")
     expect(await tasks(env)).toEqual([
       "snapshot_create",
@@ -99,13 +99,13 @@ export const INSTANCE_CHANGES = {
     await env.run("up")
     env.program({ web: { ...web, os: "debian-13" } })
     expect(await env.fails("preview")).toMatch(
-      /changing os from debian-12 to debian-13 reinstalls server \d+ \(web\.example\.com, [\d.]+\), and everything/
+      /changing os from debian-12 to debian-13 reinstalls instance \d+ \(web\.example\.com, [\d.]+\), which deletes/
     )
-    expect(await env.fails("up")).toContain("Set allowDataLoss: true to have that done")
+    expect(await env.fails("up")).toContain("Set allowDataLoss: true to allow it")
     env.program({ web: { ...web, serviceId: 4 } })
-    expect(await env.fails("preview")).toMatch(/can't be resized to plan 4: only plans of the same data centre/)
+    expect(await env.fails("preview")).toMatch(/cannot be resized to plan 4. Available plans in its data center/)
     env.program({ web: { ...web, serviceId: 3, maxCharge: 5 } })
-    expect(await env.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR is over maxCharge 5\.00 EUR/)
+    expect(await env.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR exceeds maxCharge 5\.00 EUR/)
     env.program({ web: { ...web, powerstate: "off" } })
     expect(await env.fails("preview")).toContain("powerstate is not an input of this resource; its inputs are")
     env.program({ web })

@@ -12,7 +12,7 @@ export const INTERRUPTIONS = {
     await killedUp(env)
     const [bought] = await env.instances()
     const result = await env.run("up")
-    expect(result.output).toContain("by an earlier run; going on with it, nothing is charged")
+    expect(result.output).toContain("by an earlier run; continuing with it, nothing is charged")
     expect((await env.stored()).id).toBe(String(bought?.id))
     expect(purchases(env)).toBe(1)
   },
@@ -32,7 +32,7 @@ export const INTERRUPTIONS = {
     await killedUp(env)
     env.program({ web: { ...web, serviceId: 2 } })
     const preview = await env.run("preview")
-    expect(preview.output).toMatch(/resizing server \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges 5\.00 EUR now/)
+    expect(preview.output).toMatch(/resizing instance \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges 5\.00 EUR now/)
     await env.run("up")
     expect((await env.stored()).outputs).toMatchObject({ serviceId: 2, status: "running", chargeAmount: 4.99 })
     expect(purchases(env)).toBe(1)
@@ -65,13 +65,13 @@ export const INTERRUPTIONS = {
     env.stack.environment({ VPS_API_KEY: String(other["api_key"]) })
     expect(await env.fails("refresh"))
       .toContain(
-        `server ${id} belongs to account ${String(outputs["userId"])}; this key is of account ${
+        `instance ${id} belongs to account ${String(outputs["userId"])}, but the API key belongs to account ${
           String(other["account_id"])
         }`
       )
     expect((await env.stored()).id).toBe(id)
     env.stack.environment({ VPS_API_KEY: "vps_live_wrong" })
-    expect(await env.fails("refresh")).toContain("the API key was refused (401)")
+    expect(await env.fails("refresh")).toContain("the API key was rejected (401)")
     env.stack.environment({ VPS_API_KEY: env.service.apiKey })
   },
 
@@ -89,10 +89,10 @@ export const INTERRUPTIONS = {
     env.use(String(poor["api_key"]))
     env.program({ web, db: { serviceId: 1 } })
     expect(await env.fails("preview")).toContain(
-      "the 2 purchases planned so far cost 9.98 EUR, which is more than the wallet holds (6.00 EUR)"
+      "the 2 purchases planned so far cost 9.98 EUR, which exceeds the wallet balance (6.00 EUR)"
     )
     env.program({ web: { ...web, maxCharge: 4 } })
-    expect(await env.fails("preview")).toContain("the charge of 4.99 EUR is over maxCharge 4.00 EUR")
+    expect(await env.fails("preview")).toContain("the charge of 4.99 EUR exceeds maxCharge 4.00 EUR")
     env.ending = "refused"
   },
 

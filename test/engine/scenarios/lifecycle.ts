@@ -12,7 +12,7 @@ export const LIFECYCLE = {
     env.program({ web }, { web: record })
     const preview = await env.run("preview")
     expect(preview.output).toContain(
-      "web: buying VPS S charges 4.99 EUR now (billed monthly); wallet after it: 995.01 EUR"
+      "web: buying VPS S charges 4.99 EUR now (billed monthly); remaining balance: 995.01 EUR"
     )
     await env.run("up")
     const { outputs } = await env.stored()
@@ -62,11 +62,11 @@ export const LIFECYCLE = {
     await env.run("up")
     const refusal = await env.fails("destroy")
     expect(refusal).toContain("was not destroyed, and nothing was changed: its deletion policy is \"fail\"")
-    expect(refusal).toContain("renews itself for 4.99 EUR monthly")
+    expect(refusal).toContain("renews for 4.99 EUR monthly")
     expect(refusal).toContain("VPS_DELETION_POLICY=stop")
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })
     const destroyed = await env.run("destroy")
-    expect(destroyed.output).toMatch(/server \d+ is powered off and is no longer in the state/)
+    expect(destroyed.output).toMatch(/instance \d+ is powered off and is no longer in the state/)
     expect((await env.instances()).map(({ status }) => status)).toEqual(["stopped"])
     expect(await env.resources()).toEqual([])
     await env.run("up")
@@ -89,7 +89,7 @@ export const LIFECYCLE = {
     await env.run("up")
     const { id } = await env.stored()
     env.program({ web: { ...web, generation: 2 } })
-    expect(await env.fails("preview")).toContain(`a changed generation buys a new server and lets server ${id} go`)
+    expect(await env.fails("preview")).toContain(`a changed generation buys a new instance and deletes instance ${id}`)
     expect(await env.charges()).toBe(1)
     env.program({ web: { ...web, generation: 2, deletionPolicy: "stop" } })
     await env.run("up")
@@ -104,7 +104,7 @@ export const LIFECYCLE = {
     await env.run("up")
     const { id } = await env.stored()
     const replaced = await env.run("up", { replace: [urnOf("vps:Instance", "web")] })
-    expect(replaced.output).toContain("the server was not touched")
+    expect(replaced.output).toContain("the instance is unchanged")
     expect((await env.stored()).id).toBe(id)
     expect(env.proxy.mutations()).toEqual(["POST /instances"])
   },
@@ -114,7 +114,7 @@ export const LIFECYCLE = {
     env.program({ web })
     await env.stack.configure("apiKey", "plain-text-key", "plain")
     expect(await env.fails("preview")).toContain(
-      "vps:apiKey is set as plain text, and would be stored so in the state"
+      "vps:apiKey is set in plain text, which would be stored in the state"
     )
     await env.stack.configure("apiKey", env.service.apiKey, "secret")
     await env.run("up")

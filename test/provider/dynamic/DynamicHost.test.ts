@@ -34,7 +34,7 @@ describe("the dynamic host", () => {
     for (const call of [...calls, host.delete("1", program), host.diff("1", program, program)]) {
       const error = await thrown(call)
       expect(error).not.toHaveProperty("id")
-      expect(error.message).toBe("web: the service answered 402: no money")
+      expect(error.message).toBe("web: the service returned 402: no money")
     }
   })
   it("lets the deliberate partial result out, with the text that can delete it and plain reasons", async () => {

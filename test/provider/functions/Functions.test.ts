@@ -89,7 +89,7 @@ describe("the program's side of the functions", () => {
     expect(connections).toBe(2)
     world.fail("whoami", apiError(403, "no scope"))
     await expect(host.call("getWhoami", {}, config("a")))
-      .rejects.toThrow("getWhoami: the API key may not do this (403): no scope")
+      .rejects.toThrow("getWhoami: the API key lacks permission (403): no scope")
   })
   it("with an input that is not known yet the output is not known either, and nothing is asked", async () => {
     const unknown = pulumi.unknown as unknown as string

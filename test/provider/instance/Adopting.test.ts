@@ -34,13 +34,13 @@ describe("taking over an instance", () => {
     world.buy({ service_id: 1 })
     world.now += DEPLOY_TIME
     await expect(up(world.session(), { ...taken, serviceId: 2 })).rejects.toThrow(
-      "server 1 is on plan 1 (vps-s), the program asks for plan 2. It was not taken over: that is only done as it is"
+      "instance 1 is on plan 1 (vps-s), but the program has plan 2. It was not adopted"
     )
     await expect(up(world.session(), { ...taken, os: "alma-9" })).rejects.toThrow(
-      "Give it os: \"debian-12\", and change that in a later update"
+      "Set os: \"debian-12\", and change it in a later update"
     )
     await expect(up(world.session(), { ...taken, adoptInstanceId: 9 })).rejects.toThrow(
-      "there is no server 9 in account 1"
+      "instance 9 not found in account 1"
     )
   })
 })

@@ -49,7 +49,7 @@ describe("buying an Instance", () => {
     const slow = { ...program, timeouts: { create: "30s" } }
     const first = await up(world.session(), slow)
     expect(first).toMatchObject({ id: "1", outputs: { status: "provisioning", purchaseKey: expect.any(String) } })
-    expect(first.reasons).toEqual([expect.stringContaining("web: server 1 is yours, but not finished")])
+    expect(first.reasons).toEqual([expect.stringContaining("web: instance 1 was created but is not ready yet")])
     expect(first.reasons[0]).toContain("It is paid for and will not be charged again")
     const second = await up(world.session(), slow, first)
     expect(second).toMatchObject({ id: "1", reasons: [], outputs: { ipv4: "203.0.113.1", chargeAmount: 4.99 } })
@@ -64,7 +64,7 @@ describe("buying an Instance", () => {
     const first = await up(world.session(), program)
     expect(first).toMatchObject({
       id: "1",
-      reasons: [expect.stringContaining("the API key was refused (401): revoked")]
+      reasons: [expect.stringContaining("the API key was rejected (401): revoked")]
     })
     expect((await up(world.session(), program, first)).reasons).toEqual([])
   })
@@ -75,7 +75,7 @@ describe("buying an Instance", () => {
     const inputs = await check(session, undefined, program)
     const creating = instanceLifecycle.create(session, inputs)
     await expect(Promise.all([creating, failWhenBought(world)])).rejects.toThrow(
-      "web: server 1 could not be provisioned; the service has refunded the purchase. Set generation: 2"
+      "web: instance 1 could not be provisioned, and the purchase was refunded. Set generation: 2"
     )
     await expect(check(world.session(), undefined, program)).rejects.toThrow("Set generation: 2")
     expect((await up(world.session(), { ...program, generation: 2 })).id).toBe("2")
@@ -85,10 +85,10 @@ describe("buying an Instance", () => {
     const world = new World()
     world.fail("create", apiError(402, "the wallet is empty"))
     await expect(up(world.session(), program)).rejects.toThrow(
-      "402: the wallet is empty. Nothing was bought and nothing charged."
+      "402: the wallet is empty. Nothing was bought or charged."
     )
     world.fail("create", noAnswer(), true)
-    await expect(up(world.session(), program)).rejects.toThrow("`pulumi up` finds out and never buys it twice")
+    await expect(up(world.session(), program)).rejects.toThrow("it looks for the purchase first and never buys twice")
     expect(await up(world.session(), program)).toMatchObject({ id: "1", reasons: [] })
     expect(world.wallet).toBeCloseTo(95.01)
   })
@@ -106,7 +106,7 @@ describe("buying again under the same name", () => {
     const after = await up(world.session(), program)
     expect(after).toMatchObject({ id: "1", reasons: [], outputs: { currency: "EUR" } })
     expect(world.count("create")).toBe(0)
-    expect(world.said("by an earlier run; going on with it, nothing is charged")).toBe(true)
+    expect(world.said("by an earlier run; continuing with it, nothing is charged")).toBe(true)
   })
 
   it("on a host that shows no digest the idempotency key finds it", async () => {
@@ -138,7 +138,7 @@ describe("buying again under the same name", () => {
       reasons: [],
       outputs: { serviceId: 2, status: "running", chargeAmount: 4.99 }
     })
-    expect(world.said("info web: resizing server 1 from plan 1 (vps-s) to 2 (vps-m) charges 5.00 EUR now")).toBe(true)
+    expect(world.said("info web: resizing instance 1 from plan 1 (vps-s) to 2 (vps-m) charges 5.00 EUR now")).toBe(true)
     expect(world.count("create")).toBe(0)
     expect(world.wallet).toBeCloseTo(90.01)
   })
@@ -148,7 +148,7 @@ describe("buying again under the same name", () => {
     const world = new World()
     await crashedUp(world)
     await expect(up(world.session(), other)).rejects.toThrow(
-      "changing os from debian-12 to debian-13 reinstalls server 1"
+      "changing os from debian-12 to debian-13 reinstalls instance 1"
     )
     expect(await up(world.session(), { ...other, allowDataLoss: true })).toMatchObject({
       reasons: [],
@@ -177,7 +177,7 @@ describe("buying again under the same name", () => {
     })
     expect(after.outputs).toMatchObject({ pendingSshKey: "ssh-ed25519 BBBB" })
     expect(after.outputs).not.toHaveProperty("sshPublicKey")
-    expect(world.said("warning web: server 1 was bought with another rootPassword")).toBe(true)
+    expect(world.said("warning web: instance 1 was bought with another rootPassword")).toBe(true)
   })
 
   it("after a reinstall nobody knows which key is installed: the program's waits for the next one", async () => {
@@ -202,7 +202,8 @@ describe("buying again under the same name", () => {
     const world = new World()
     await crashedUp(world)
     world.now += DAY + 1
-    const refusal = "bought server 1 on 2026-03-01T12:00:00.000Z: adoptInstanceId: 1 takes it, generation: 2 buys"
+    const refusal =
+      "bought instance 1 on 2026-03-01T12:00:00.000Z. Set adoptInstanceId: 1 to adopt it, or generation: 2 to buy"
     await expect(check(world.session(), undefined, program)).rejects.toThrow(refusal)
     world.shows = false
     await expect(up(world.session(), program)).rejects.toThrow(refusal)
@@ -234,8 +235,10 @@ describe("a server that another resource of the stack holds", () => {
     const session = world.session()
     const renamed = { ...program, __urn: "urn:pulumi:prod::shop::vps:index:Instance::frontend" }
     await up(session, renamed, first)
-    await expect(up(session, program)).rejects.toThrow("web: server 1 is held by frontend of this stack")
-    await expect(up(session, { ...program, adoptInstanceId: 1 })).rejects.toThrow("server 1 is held by frontend")
+    await expect(up(session, program)).rejects.toThrow("web: instance 1 is already managed by frontend in this stack")
+    await expect(up(session, { ...program, adoptInstanceId: 1 })).rejects.toThrow(
+      "instance 1 is already managed by frontend"
+    )
     expect(await up(session, { ...program, generation: 2 })).toMatchObject({ id: "2", reasons: [] })
   })
 })

@@ -26,13 +26,13 @@ describe("changing an Instance", () => {
     const before = world.now
     await up(world.session(), { ...program, hostname: "www.example.com" }, first)
     expect(world.now - before).toBeGreaterThanOrEqual(8_000)
-    expect(world.said("progress web: the service answered 409: busy with another task (restart)")).toBe(true)
+    expect(world.said("progress web: the service returned 409: busy with another task (restart)")).toBe(true)
   })
   it("what is refused is reported with the id kept, and the next up goes on", async () => {
     const { first, world } = await bought()
     world.fail("hostname", apiError(422, "not a host name"))
     const second = await up(world.session(), { ...program, hostname: "-" }, first)
-    expect(second.reasons[0]).toContain("the service answered 422: not a host name")
+    expect(second.reasons[0]).toContain("the service returned 422: not a host name")
     expect(second.outputs["hostname"]).toBe("web.example.com")
     expect(await up(world.session(), program, second)).toMatchObject({
       reasons: [],
@@ -43,11 +43,11 @@ describe("changing an Instance", () => {
     [
       "serviceId",
       9,
-      "server 1 is on plan 1 (vps-s) and can't be resized to plan 9: only plans of the same data centre"
+      "instance 1 is on plan 1 (vps-s) and cannot be resized to plan 9. Available plans in its data center"
     ],
-    ["serviceId", 9, "there are 2 (vps-m), 3 (vps-l)"],
-    ["os", "alma-9", "changing os from debian-12 to alma-9 reinstalls server 1 (web.example.com, 203.0.113.1)"],
-    ["os", "alma-9", "Set allowDataLoss: true to have that done (snapshotBefore takes a snapshot first), or os: "],
+    ["serviceId", 9, "data center: 2 (vps-m), 3 (vps-l)"],
+    ["os", "alma-9", "changing os from debian-12 to alma-9 reinstalls instance 1 (web.example.com, 203.0.113.1)"],
+    ["os", "alma-9", "Set allowDataLoss: true to allow it (snapshotBefore takes a snapshot first), or set os: "],
     ["hostnme", "x", "hostnme is not an input of this resource"]
   ])("a changed %s is refused in the preview, with the reason", async (name, value, reason) => {
     const { first, world } = await bought()
@@ -61,7 +61,7 @@ describe("changing an Instance", () => {
     const drifted = { ...first, ...seen! }
     expect(await up(world.session(), { ...program, serviceId: 2 }, drifted)).toMatchObject({ reasons: [] })
     expect(await up(world.session(), program, drifted)).toMatchObject({ reasons: [], outputs: { serviceId: 1 } })
-    expect(world.said("warning web: resizing server 1 from plan 2 (vps-m) to 1 (vps-s) is a downgrade")).toBe(true)
+    expect(world.said("warning web: resizing instance 1 from plan 2 (vps-m) to 1 (vps-s) is a downgrade")).toBe(true)
   })
   it("a host name that was changed in the panel is put right by the next up", async () => {
     const { first, world } = await bought()
@@ -112,11 +112,11 @@ describe("a refresh between a partial create and the next up", () => {
     const first = await up(world.session(), { ...program, timeouts: { create: "30s" } })
     world.change(1, { status: "failed" })
     const refreshed = { ...first, ...(await read(world, first))!, reasons: [] }
-    expect(world.said("warning web: server 1 could not be provisioned; the service has refunded the purchase")).toBe(
+    expect(world.said("warning web: instance 1 could not be provisioned, and the purchase was refunded")).toBe(
       true
     )
     const again = { ...program, timeouts: { create: "30s" } }
-    await expect(up(world.session(), again, refreshed)).rejects.toThrow("Set generation: 2 to buy a new one")
+    await expect(up(world.session(), again, refreshed)).rejects.toThrow("Set generation: 2 to buy another one")
   })
 })
 
@@ -126,12 +126,14 @@ describe("a server that is not found", () => {
     world.change(1, { status: "deleted" })
     expect(await read(world, first)).toBeUndefined()
     const renamed = { ...program, hostname: "www.example.com" }
-    await expect(up(world.session(), renamed, first)).rejects.toThrow("server 1 no longer exists. Run `pulumi refresh`")
+    await expect(up(world.session(), renamed, first)).rejects.toThrow(
+      "instance 1 no longer exists. Run `pulumi refresh`"
+    )
   })
   it("is not gone when the key is another account's", async () => {
     const { first, world } = await bought()
     world.account = 2
-    const message = "server 1 belongs to account 1; this key is of account 2 (owner-2@example.test)"
+    const message = "instance 1 belongs to account 1, but the API key belongs to account 2 (owner-2@example.test)"
     await expect(read(world, first)).rejects.toThrow(message)
     await expect(
       instanceLifecycle.delete(world.session({}, { VPS_DELETION_POLICY: "forget" }), first.id, first.outputs)
@@ -142,7 +144,7 @@ describe("a server that is not found", () => {
     const { first, world } = await bought()
     world.change(1, { status: "expired" })
     expect((await read(world, first))?.outputs["status"]).toBe("expired")
-    expect(world.said("warning web: server 1 has expired")).toBe(true)
+    expect(world.said("warning web: instance 1 has expired")).toBe(true)
   })
 })
 
@@ -151,7 +153,7 @@ describe("a new generation", () => {
   it("is refused before anything is bought while the policy is fail and the old server lives", async () => {
     const { first, world } = await bought()
     await expect(up(world.session(), next, first)).rejects.toThrow(
-      "a changed generation buys a new server and lets server 1 go"
+      "a changed generation buys a new instance and deletes instance 1"
     )
     expect(world.count("create")).toBe(1)
   })
@@ -170,7 +172,7 @@ describe("a new generation", () => {
   it("can't be combined with taking an existing server over", async () => {
     const { first, world } = await bought()
     await expect(check(world.session(), first.inputs, { ...next, adoptInstanceId: 5 })).rejects.toThrow(
-      "remove adoptInstanceId"
+      "Remove adoptInstanceId"
     )
   })
 })

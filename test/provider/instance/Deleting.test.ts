@@ -22,9 +22,9 @@ describe("destroying an Instance", () => {
     const failure = await destroy(world, first).then(() => "", (error: unknown) => (error as Error).message)
     for (
       const part of [
-        "web: server 1 was not destroyed",
+        "web: instance 1 was not destroyed",
         "2026-04-01T12:00:00.000Z (expires_at)",
-        "renews itself for 4.99 EUR monthly",
+        "renews for 4.99 EUR monthly",
         "auto_renew",
         "VPS_DELETION_POLICY=stop",
         "VPS_DELETION_POLICY=forget"
@@ -59,13 +59,13 @@ describe("destroying an Instance", () => {
     world.fail("stop", apiError(409, "busy with another task (restart)", { retryAfter: 3 }))
     await destroy(world, first, {}, { VPS_DELETION_POLICY: "stop" })
     expect(world.count("stop 1")).toBe(2)
-    expect(world.said("warning web: server 1 is powered off and is no longer in the state")).toBe(true)
+    expect(world.said("warning web: instance 1 is powered off and is no longer in the state")).toBe(true)
   })
   it("a stop that fails is told at once, and the state keeps the server", async () => {
     const { first, world } = await bought()
     world.machine(1).failing = "stop"
     await expect(destroy(world, first, {}, { VPS_DELETION_POLICY: "stop" })).rejects.toThrow(
-      "web: powering off on server 1 failed: The upstream refused it."
+      "web: powering off on instance 1 failed: The upstream refused it."
     )
   })
   it("a server that was taken over is forgotten by default", async () => {
@@ -75,7 +75,7 @@ describe("destroying an Instance", () => {
     const taken = await up(world.session(), { ...program, adoptInstanceId: 1 })
     await destroy(world, taken, { deletionPolicy: "stop" })
     expect(world.count("stop")).toBe(0)
-    expect(world.said("warning web: server 1 goes on running and is no longer in the state")).toBe(true)
+    expect(world.said("warning web: instance 1 keeps running and is no longer in the state")).toBe(true)
   })
   it.each(["deleted", "failed", "expired"])("one that is %s already succeeds, whatever the policy", async (status) => {
     const { first, world } = await bought()
@@ -92,7 +92,7 @@ describe("the old half of a replacement that led to the same server", () => {
     expect((await instanceLifecycle.create(session, inputs)).id).toBe("1")
     await instanceLifecycle.delete(session, first.id, first.outputs)
     expect(world.count("stop")).toBe(0)
-    expect(world.said("the server was not touched")).toBe(true)
+    expect(world.said("the instance is unchanged")).toBe(true)
     expect(world.wallet).toBeCloseTo(95.01)
   })
   it("a delete that a crash left over, of a server that the state goes on holding", async () => {

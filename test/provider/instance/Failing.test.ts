@@ -23,7 +23,7 @@ describe("a failure on the way", () => {
     world.fail("isoMount", apiError(422, "no such ISO"))
     const second = await up(world.session(), next, first)
     expect(second.reasons[0]).toContain(
-      "could not mount ISO 2: the service answered 422: no such ISO. It was powered on again."
+      "could not mount ISO 2: the service returned 422: no such ISO. It was powered on again."
     )
     expect(second.outputs).toMatchObject({ serviceId: 2, status: "running" })
     expect(second.outputs).not.toHaveProperty("isoId")
@@ -35,7 +35,7 @@ describe("a failure on the way", () => {
     const slow = { ...program, os: "debian-13", allowDataLoss: true, timeouts: { update: "2s" } }
     const second = await up(world.session(), slow, first)
     expect(second.reasons[0]).toContain(
-      "could not reinstall with debian-13: server 1 was waited for 2s. What was begun goes on"
+      "could not reinstall with debian-13: timed out after 2s waiting for instance 1. The operation continues"
     )
     const third = await up(world.session(), { ...slow, timeouts: { update: "1m" } }, second)
     expect(third).toMatchObject({ reasons: [], outputs: { os: "debian-13" } })
@@ -77,7 +77,7 @@ describe("the snapshot before", () => {
     for (const name of ["a", "b", "c"]) world.machine(1).addSnapshot(world.now, name)
     const second = await up(world.session(), next, first)
     expect(second.reasons[0]).toContain(
-      "so nothing was changed: the service answered 409: The snapshot quota of 3 is reached"
+      "so nothing was changed: the service returned 409: The snapshot quota of 3 is reached"
     )
     expect(mutations(world)).toHaveLength(1)
   })

@@ -180,20 +180,20 @@ describe("what stands in the way of an update", () => {
       { powerState: "off" },
       "it is suspended (abuse)"
     ],
-    ["the end of its contract", { ...on, status: "expired" }, { hostname: "x" }, "it has expired; a top-up"],
+    ["the end of its contract", { ...on, status: "expired" }, { hostname: "x" }, "it has expired; topping up"],
     [
       "somebody in rescue mode",
       { ...rescue, bootMode: undefined },
       { serviceId: 2 },
-      "bootMode: \"disk\" leaves rescue mode"
+      "Set bootMode: \"disk\" to leave rescue mode"
     ],
     ["data that may not be lost", on, { os: "debian-13" }, "deletes everything on its disk. Set allowDataLoss: true"],
-    ["data that may not be lost", on, { os: "debian-13" }, "or os: \"debian-12\" to keep the system"]
+    ["data that may not be lost", on, { os: "debian-13" }, "or set os: \"debian-12\" to keep the data"]
   ])("%s", (_, from, want, text) => expect(reason(from, want)).toContain(text))
   it("a system that is not known can't be reinstalled", () => {
     const state = { ...remembered, state: { reinstallTriggers: [1] } }
     expect(obstacle({ ...on, os: undefined }, state, { serviceId: 1, reinstallTriggers: [2], allowDataLoss: true }))
-      .toContain("set os")
+      .toContain("Set os")
   })
   it("is nothing when the loss is allowed, and nothing in rescue mode for light work", () => {
     expect(reason(on, { os: "debian-13", allowDataLoss: true })).toBeUndefined()

@@ -57,7 +57,7 @@ describe("power, boot mode and ISO", () => {
     const before = world.now
     const second = await up(world.session(), { ...program, powerState: "off" }, first)
     expect(second.reasons[0]).toContain(
-      "could not power off: powering off on server 1 failed: The upstream refused it."
+      "could not power off: powering off on instance 1 failed: The upstream refused it."
     )
     expect(world.now - before).toBeLessThan(60_000)
     expect(second.outputs["powerState"]).toBe("running")
@@ -104,7 +104,7 @@ describe("power, boot mode and ISO", () => {
     world.fail("status", apiError(502, "upstream"))
     const wanted = { ...program, bootMode: "rescue" }
     const second = await up(world.session(), wanted, first)
-    expect(second.reasons[0]).toContain("the service answered 502: upstream")
+    expect(second.reasons[0]).toContain("the service returned 502: upstream")
     expect(second.outputs).not.toHaveProperty("bootMode")
     expect(await up(world.session(), wanted, second)).toMatchObject({ reasons: [], outputs: { status: "rescue" } })
   })
@@ -113,6 +113,6 @@ describe("power, boot mode and ISO", () => {
     world.change(1, { hostname: "drift.example.com" })
     world.fail("status", apiError(502, "upstream"))
     expect((await read(world, first))?.outputs).toMatchObject({ bootMode: "disk", hostname: "drift.example.com" })
-    expect(world.said("warning web: boot mode and ISO of server 1 can't be read, the state keeps them")).toBe(true)
+    expect(world.said("warning web: boot mode and ISO of instance 1 could not be read; the state keeps")).toBe(true)
   })
 })

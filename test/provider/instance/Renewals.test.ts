@@ -46,8 +46,8 @@ describe("a contract that ends soon", () => {
     before(world, 3)
     await compare(world.session(), stored)
     expect(world.lines).toEqual([
-      "warning the wallet holds 8.00 EUR, and the renewals of the next 7 days cost at least 9.98 EUR (web-a, web-b): "
-      + "top it up, or they expire"
+      "warning the wallet balance is 8.00 EUR, but the renewals of the next 7 days cost at least 9.98 EUR "
+      + "(web-a, web-b). Top up the wallet, or they expire"
     ])
   })
   it("is warned of when it does not renew itself", async () => {
@@ -55,7 +55,7 @@ describe("a contract that ends soon", () => {
     world.change(1, { autoRenew: false })
     before(world, 3)
     await compare(world.session(), stored)
-    expect(world.said("warning web-a: server 1 is paid until 2026-04-01T12:00:00.000Z and does not renew itself")).toBe(
+    expect(world.said("warning web-a: instance 1 is paid until 2026-04-01T12:00:00.000Z and does not renew")).toBe(
       true
     )
   })
@@ -75,7 +75,7 @@ describe("a contract that ends soon", () => {
     await instanceLifecycle.read(session, "1", one!.outputs)
     await instanceLifecycle.diff(session, "1", one!.outputs, one!.inputs)
     expect(world.lines).toEqual([
-      "warning web-a: server 1 has expired; a top-up of the wallet renews it, a new generation buys another"
+      "warning web-a: instance 1 has expired. Top up the wallet to renew it, or set a new generation to buy another one"
     ])
   })
 })
@@ -134,7 +134,7 @@ describe("a key that may not do what is planned", () => {
       expect((await instanceLifecycle.check(session, undefined, named(name))).failures).toEqual([])
     }
     expect(world.lines.filter((line) => line.includes("scope") || line.includes("needs"))).toEqual([
-      "warning the API key has vps:read, and buying an instance needs vps:create: an update with this key will fail"
+      "warning the API key has vps:read, but buying an instance needs vps:create: an update with this key will fail"
     ])
   })
   it("to change", async () => {

@@ -41,7 +41,7 @@ describe("a password rotation", () => {
       const second = await up(world.session(), next, first)
       expect(second).toMatchObject({ reasons: [], outputs: { passwordRotation: "1" } })
       expect(second.outputs).not.toHaveProperty("rootPassword")
-      expect(world.said("the answer that held it was lost. The service has mailed a copy")).toBe(true)
+      expect(world.said("the response with it was lost. The service sent a copy")).toBe(true)
       expect(await up(world.session(), next, second)).toEqual(second)
       expect(world.count("resetPassword")).toBe(1)
     }
@@ -50,7 +50,7 @@ describe("a password rotation", () => {
     const { first, world } = await bought()
     world.fail("resetPassword", apiError(502, "upstream"))
     const second = await up(world.session(), next, first)
-    expect(second.reasons[0]).toContain("No password was set, as far as the activity feed shows")
+    expect(second.reasons[0]).toContain("According to the activity feed, no password was set")
     expect(second.outputs["rootPassword"]).toBe("first-password")
     expect((await up(world.session(), next, second)).outputs["rootPassword"]).toBe("fresh-1")
   })

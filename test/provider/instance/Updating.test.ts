@@ -20,15 +20,16 @@ describe("a resize", () => {
     const session = world.session()
     await up(session, { ...program, serviceId: 2 }, first)
     expect(world.said(
-      "info web: resizing server 1 from plan 1 (vps-s) to 2 (vps-m) charges 5.00 EUR now; wallet after it: 90.01 EUR"
+      "info web: resizing instance 1 from plan 1 (vps-s) to 2 (vps-m) charges 5.00 EUR now; "
+        + "remaining balance: 90.01 EUR"
     )).toBe(true)
-    expect(world.said("info web: to do on server 1: power off, resize to plan 2, power on")).toBe(true)
-    expect(world.said("info web: server 1 is on plan 2 now; 5.00 EUR charged")).toBe(true)
+    expect(world.said("info web: steps for instance 1: power off, resize to plan 2, power on")).toBe(true)
+    expect(world.said("info web: instance 1 is now on plan 2; charged 5.00 EUR")).toBe(true)
   })
   it.each<[string, Record<string, unknown>, Record<string, string>, number, string]>([
-    ["maxCharge", { maxCharge: 4.99 }, {}, 100, "the charge of 5.00 EUR is over maxCharge 4.99 EUR"],
-    ["maxChargePerUpdate", {}, { maxChargePerUpdate: "4" }, 100, "is over vps:maxChargePerUpdate"],
-    ["the wallet", {}, {}, 3, "the charge of 5.00 EUR is more than the wallet holds (3.00 EUR)"]
+    ["maxCharge", { maxCharge: 4.99 }, {}, 100, "the charge of 5.00 EUR exceeds maxCharge 4.99 EUR"],
+    ["maxChargePerUpdate", {}, { maxChargePerUpdate: "4" }, 100, "exceeds vps:maxChargePerUpdate"],
+    ["the wallet", {}, {}, 3, "the charge of 5.00 EUR exceeds the wallet balance (3.00 EUR)"]
   ])("over %s fails the preview", async (_, more, configured, wallet, reason) => {
     const { first, world } = await bought()
     world.wallet = wallet
@@ -43,19 +44,19 @@ describe("a resize", () => {
     busy()
     const refused = await up(world.session(), { ...program, serviceId: 2, maxCharge: 9 }, first)
     expect(refused.reasons[0]).toContain(
-      "its charge can't be checked against the limit that is set. Nothing was charged"
+      "the charge could not be checked against the limit. Nothing was charged"
     )
     expect(refused.reasons[0]).toContain("It was powered on again")
     busy()
     expect(await up(world.session(), { ...program, serviceId: 2 }, refused)).toMatchObject({ reasons: [] })
-    expect(world.said("warning web: what a resize of server 1 to plan 2 charges can't be asked for")).toBe(true)
+    expect(world.said("warning web: the charge for resizing instance 1 to plan 2 is not available")).toBe(true)
   })
   it("that fails gives the money and the power back, and says so", async () => {
     const { first, world } = await bought()
     world.machine(1).failing = "resize"
     const second = await up(world.session(), { ...program, serviceId: 2 }, first)
-    expect(second.reasons[0]).toContain("server 1 could not resize to plan 2: ")
-    expect(second.reasons[0]).toContain("The upstream refused it. What it cost is refunded. It was powered on again")
+    expect(second.reasons[0]).toContain("instance 1 could not resize to plan 2: ")
+    expect(second.reasons[0]).toContain("The upstream refused it. The charge was refunded. It was powered on again")
     expect(second.outputs).toMatchObject({ serviceId: 1, status: "running" })
     expect(await up(world.session(), { ...program, serviceId: 2 }, second)).toMatchObject({ reasons: [] })
     expect(world.wallet).toBeCloseTo(90.01)
@@ -65,8 +66,8 @@ describe("a resize", () => {
     world.fail("resize", apiError(402, "the wallet holds 1.00"))
     const second = await up(world.session(), { ...program, serviceId: 2 }, first)
     expect(second.reasons[0]).toContain(
-      "could not resize to plan 2: the service answered 402: the wallet holds 1.00. Nothing was charged. It was "
-        + "powered on again. Done before it: power off. Run `pulumi up` again to go on from there."
+      "could not resize to plan 2: the service returned 402: the wallet holds 1.00. Nothing was charged. It was "
+        + "powered on again. Completed before it: power off. Run `pulumi up` again to continue."
     )
     expect(mutations(world)).toEqual(["stop 1", "resize 1 2", "start 1"])
   })
@@ -119,7 +120,9 @@ describe("a reinstall", () => {
       rootPassword: "other-password"
     })
     expect(second.outputs).not.toHaveProperty("pendingSshKey")
-    expect(world.said("warning web: to do on server 1: reinstall with debian-13; everything on its disk is lost")).toBe(
+    expect(
+      world.said("warning web: steps for instance 1: reinstall with debian-13; this deletes everything on its disk")
+    ).toBe(
       true
     )
   })
@@ -128,7 +131,9 @@ describe("a reinstall", () => {
     const second = await up(world.session(), { ...program, reinstallTriggers: ["a"] }, first)
     expect(mutations(world)).toEqual([])
     const changed = { ...program, reinstallTriggers: ["b"] }
-    await expect(up(world.session(), changed, second)).rejects.toThrow("changing reinstallTriggers reinstalls server 1")
+    await expect(up(world.session(), changed, second)).rejects.toThrow(
+      "changing reinstallTriggers reinstalls instance 1"
+    )
     const third = await up(world.session(), { ...changed, allowDataLoss: true }, second)
     expect(mutations(world)).toEqual(["reinstall 1 {\"os\":\"debian-12\"}"])
     const again = await up(world.session(), { ...changed, allowDataLoss: true }, third)

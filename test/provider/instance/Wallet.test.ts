@@ -20,9 +20,9 @@ describe("the wallet in the preview", () => {
     const world = new World()
     expect(await preview(world.session(), named("a"), named("b"), named("c", { serviceId: 2 }))).toBe("")
     expect(world.lines).toEqual([
-      "info web-a: buying vps-s charges 4.99 EUR now (billed monthly); wallet after it: 95.01 EUR",
-      "info web-b: buying vps-s charges 4.99 EUR now (billed monthly); wallet after all 2: 90.02 EUR",
-      "info web-c: buying vps-m charges 9.99 EUR now (billed monthly); wallet after all 3: 80.03 EUR"
+      "info web-a: buying vps-s charges 4.99 EUR now (billed monthly); remaining balance: 95.01 EUR",
+      "info web-b: buying vps-s charges 4.99 EUR now (billed monthly); remaining balance after all 2: 90.02 EUR",
+      "info web-c: buying vps-m charges 9.99 EUR now (billed monthly); remaining balance after all 3: 80.03 EUR"
     ])
     expect(world.calls).toEqual(["whoami", "list", "dryRun 1", "dryRun 2"])
   })
@@ -35,14 +35,14 @@ describe("the wallet in the preview", () => {
     expect(world.calls.slice(calls)).toEqual([])
   })
   it.each<[string, number, Record<string, unknown>, string]>([
-    ["no funds", 4, {}, "the charge of 4.99 EUR is more than the wallet holds (4.00 EUR)"],
+    ["no funds", 4, {}, "the charge of 4.99 EUR exceeds the wallet balance (4.00 EUR)"],
     [
       "an unknown plan",
       100,
       { serviceId: 99 },
-      "serviceId: plan 99 can't be bought: the service answered 404: no plan 99"
+      "serviceId: plan 99 cannot be bought: the service returned 404: no plan 99"
     ],
-    ["over maxCharge", 100, { maxCharge: 4.98 }, "maxCharge: the charge of 4.99 EUR is over maxCharge 4.98 EUR"]
+    ["exceeds maxCharge", 100, { maxCharge: 4.98 }, "maxCharge: the charge of 4.99 EUR exceeds maxCharge 4.98 EUR"]
   ])("%s fails", async (_, wallet, more, reason) => {
     const world = new World()
     world.wallet = wallet
@@ -53,7 +53,7 @@ describe("the wallet in the preview", () => {
     const world = new World()
     world.fail("dryRun", apiError(400, "the coupon has expired"))
     expect(await preview(world.session(), named("a", { couponCode: "EXPIRED" })))
-      .toBe("couponCode: this can't be bought: the service answered 400: the coupon has expired")
+      .toBe("couponCode: this purchase was refused: the service returned 400: the coupon has expired")
   })
   it("exactly maxCharge and exactly the balance are enough", async () => {
     const world = new World()
@@ -67,7 +67,7 @@ describe("the wallet in the preview", () => {
     const session = world.session()
     const failures = await preview(session, named("a"), named("b"), named("c"))
     expect(failures).toContain(
-      "the 3 purchases planned so far cost 14.97 EUR, which is more than the wallet holds (10.00 EUR)"
+      "the 3 purchases planned so far cost 14.97 EUR, which exceeds the wallet balance (10.00 EUR)"
     )
   })
   it("a resize counts, too", async () => {
@@ -80,14 +80,14 @@ describe("the wallet in the preview", () => {
     expect(failures).toEqual([{
       property: "",
       reason:
-        "the 2 purchases planned so far cost 9.99 EUR, which is more than the wallet holds (9.00 EUR); top it up. "
+        "the 2 purchases planned so far cost 9.99 EUR, which exceeds the wallet balance (9.00 EUR). Top up the wallet. "
         + "Nothing was bought"
     }])
   })
   it("maxChargePerUpdate limits the sum", async () => {
     const world = new World()
     const session = world.session({ maxChargePerUpdate: "9" })
-    expect(await preview(session, named("a"), named("b"))).toContain("is over vps:maxChargePerUpdate")
+    expect(await preview(session, named("a"), named("b"))).toContain("exceeds vps:maxChargePerUpdate")
   })
   it("what is bought already never fails for want of money", async () => {
     for (const shows of [true, false]) {
@@ -101,7 +101,7 @@ describe("the wallet in the preview", () => {
       world.wallet = 5
       expect(await preview(world.session(), ...names, named("d"))).toBe("")
       expect(await preview(world.session(), ...names, named("d"), named("e"))).toContain(
-        "is more than the wallet holds"
+        "exceeds the wallet balance"
       )
     }
   })
@@ -111,14 +111,14 @@ describe("the wallet in the preview", () => {
       const world = new World()
       world.fail("dryRun", apiError(status, detail))
       expect(await preview(world.session(), named("a"))).toBe("")
-      expect(world.said(`warning web-a: the charge can't be previewed`)).toBe(true)
+      expect(world.said(`warning web-a: the charge is not available in the preview`)).toBe(true)
     }
   )
   it("a limit that the preview could not check is checked before the POST, or nothing is bought", async () => {
     const world = new World()
     for (let i = 0; i < 2; i++) world.fail("dryRun", apiError(429, "too many requests"))
     await expect(up(world.session(), named("a", { maxCharge: 100 }))).rejects.toThrow(
-      "web-a was not bought: its charge can't be checked against the limit that is set. Nothing was charged."
+      "web-a was not bought: the charge could not be checked against the limit. Nothing was charged."
     )
     expect(world.count("create")).toBe(0)
     world.fail("dryRun", apiError(429, "too many requests"))
@@ -130,7 +130,7 @@ describe("the wallet in the preview", () => {
       const checked = { ...await check(world.session(), undefined, named("a", { maxCharge: 5 })), ...changed }
       const session = world.session()
       await check(session, undefined, named("a", { maxCharge: 5 }))
-      const reason = /web-a .*: the charge of (4|9)\.99 EUR is over maxCharge \1\.98 EUR/
+      const reason = /web-a .*: the charge of (4|9)\.99 EUR exceeds maxCharge \1\.98 EUR/
       await expect(instanceLifecycle.previewOutputs?.(session, checked)).rejects.toThrow(reason)
       await expect(instanceLifecycle.create(session, checked)).rejects.toThrow(reason)
     }
@@ -144,7 +144,7 @@ describe("the wallet in the preview", () => {
       chargeAmount: 9.99
     })
     expect(world.lines.at(-1)).toBe(
-      "info web-a: buying vps-m charges 9.99 EUR now (billed monthly); wallet after it: 90.01 EUR"
+      "info web-a: buying vps-m charges 9.99 EUR now (billed monthly); remaining balance: 90.01 EUR"
     )
   })
   it("a limit that a policy pack set after the check holds for a resize, too", async () => {
@@ -153,15 +153,17 @@ describe("the wallet in the preview", () => {
     const session = world.session()
     const wanted = await check(session, first.inputs, named("a", { serviceId: 2 }))
     const limited = { ...wanted, maxCharge: 1 }
-    await expect(instanceLifecycle.diff(session, first.id, first.outputs, limited)).rejects.toThrow("over maxCharge")
-    await expect(instanceLifecycle.update(session, first.id, first.outputs, limited)).rejects.toThrow("over maxCharge")
+    await expect(instanceLifecycle.diff(session, first.id, first.outputs, limited)).rejects.toThrow("exceeds maxCharge")
+    await expect(instanceLifecycle.update(session, first.id, first.outputs, limited)).rejects.toThrow(
+      "exceeds maxCharge"
+    )
     expect(world.count("resize")).toBe(0)
   })
   it("a service that can't be asked fails the check, with the reason", async () => {
     const world = new World()
     world.fail("dryRun", apiError(401, "the key is revoked"))
     const failures = await preview(world.session(), named("a"))
-    expect(failures).toContain("the API key was refused (401): the key is revoked")
+    expect(failures).toContain("the API key was rejected (401): the key is revoked")
     expect(failures).toContain("VPS_API_KEY")
   })
 })

@@ -77,10 +77,10 @@ describe("orphans", () => {
 
 describe("states", () => {
   it.each([
-    ["not JSON", "{", "is no JSON"],
-    ["another document", "{\"resources\":[]}", "holds no stack"],
-    ["a list", "[]", "holds no stack"],
-    ["nothing", "null", "holds no stack"]
+    ["not JSON", "{", "is not JSON"],
+    ["another document", "{\"resources\":[]}", "is not an exported stack"],
+    ["a list", "[]", "is not an exported stack"],
+    ["nothing", "null", "is not an exported stack"]
   ])(
     "that are %s are refused",
     (_, text, reason) => expect(() => readState("a.json", text)).toThrow(`a.json ${reason}`)
@@ -96,11 +96,11 @@ describe("states", () => {
       const file = join(folder, "prod.json")
       writeFileSync(file, exported([resource("a", 1)]))
       expect(await readStates({ files: [file] })).toMatchObject([{ source: file, held: [{ id: 1 }] }])
-      await expect(readStates({ files: [join(folder, "no.json")] })).rejects.toThrow("no.json can't be read: ENOENT")
+      await expect(readStates({ files: [join(folder, "no.json")] })).rejects.toThrow("no.json cannot be read: ENOENT")
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-    await expect(readStates({})).rejects.toThrow("no state was given")
+    await expect(readStates({})).rejects.toThrow("no state given")
   })
 })
 
@@ -108,15 +108,15 @@ describe("the report", () => {
   it("says what each orphan costs and what to do about it", async () => {
     const pending = { type: "creating", resource: { ...resource("a", undefined), inputs: { __purchaseKey: "key-1" } } }
     const text = describeOrphans(await report(2, [exported([resource("gone", 9)], [pending])]))
-    expect(text).toContain("2 servers stand in account 1, and not in state-0.json:")
-    expect(text).toContain("server 2 (web-2.example.com, 203.0.113.2): vps-s, running, bought on ")
-    expect(text).toContain("renews itself for 4.99 monthly, next on 2026-04-01T12:00:00.000Z")
-    expect(text).toContain("an interrupted update of a (state-0.json) bought it: `pulumi up` there takes it")
+    expect(text).toContain("2 instances in account 1 are not in state-0.json:")
+    expect(text).toContain("instance 2 (web-2.example.com, 203.0.113.2): vps-s, running, bought on ")
+    expect(text).toContain("renews for 4.99 monthly, next on 2026-04-01T12:00:00.000Z")
+    expect(text).toContain("bought by an interrupted update of a (state-0.json): run `pulumi up` there to adopt it")
     expect(text).toContain("new Instance(\"...\", { serviceId: 1, adoptInstanceId: 2 })")
-    expect(text).toContain("server 9: gone (state-0.json)")
+    expect(text).toContain("instance 9: gone (state-0.json)")
   })
   it("says so when there is none", async () => {
     expect(describeOrphans(await report(1, [exported([resource("a", 1)]), exported([])])))
-      .toBe("Every server of account 1 that costs anything stands in 2 states.\n")
+      .toBe("Every instance you pay for in account 1 is in 2 states.\n")
   })
 })

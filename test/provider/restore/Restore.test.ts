@@ -49,17 +49,17 @@ describe.each(
     const stored = await up(world.session(), program)
     await up(world.session(), { ...program, [source]: 77 }, stored)
     expect(restores(world)).toBe(1)
-    expect(world.said(`${source} is taken by the next restore`)).toBe(true)
+    expect(world.said(`${source} is recorded for the next restore`)).toBe(true)
   })
   it("without allowDataLoss a restore that is due fails the check, and one that is not does not", async () => {
     const { program, world } = stage()
     const careful = { ...program, allowDataLoss: false }
     await expect(up(world.session(), careful)).rejects.toThrow(
-      /what was written to it since is lost. Set allowDataLoss/
+      /newer data on it is lost. Set allowDataLoss/
     )
     expect(world.count(operation)).toBe(0)
     const stored = await up(world.session(), program)
-    expect(world.said("what was written to it since is lost")).toBe(true)
+    expect(world.said("newer data on it is lost")).toBe(true)
     const settled = await up(world.session(), careful, stored)
     await expect(up(world.session(), { ...careful, triggers: ["two"] }, settled)).rejects.toThrow("allowDataLoss")
     await up(world.session(), { ...careful, triggers: undefined }, settled)
@@ -115,7 +115,7 @@ describe.each(
     const { program, world } = stage()
     const slow = { ...program, timeouts: { create: "1s" } }
     const begun = await up(world.session(), slow)
-    expect(begun.reasons.join()).toContain("is begun, but not finished")
+    expect(begun.reasons.join()).toContain("was started but is not finished yet")
     const done = await up(world.session(), slow, { ...begun, reasons: [] })
     expect(done.outputs["restoredAt"]).toBeTypeOf("string")
     expect(world.count(operation)).toBe(1)
@@ -142,11 +142,11 @@ describe.each(
     for (let at = 0; at < 9; at++) world.fail(operation, busy())
     await expect(up(world.session(), { ...program, timeouts: { create: "20s" } }))
       .rejects.toThrow(
-        /^back: (snapshot|backup) \d+ was not restored on server 1: gave up after 20s.*never restores twice$/
+        /^back: (snapshot|backup) \d+ was not restored on instance 1: gave up after 20s.*never restores twice$/
       )
     const refusing = stage()
     refusing.world.fail(operation, apiError(409, "The server is in rescue mode."))
-    await expect(up(refusing.world.session(), refusing.program)).rejects.toThrow("nothing on the disk has changed")
+    await expect(up(refusing.world.session(), refusing.program)).rejects.toThrow("the disk is unchanged")
     expect(world.machine(1).restores + refusing.world.machine(1).restores).toBe(0)
   })
   it("goes with its server", async () => {

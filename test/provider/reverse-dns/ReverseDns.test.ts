@@ -64,7 +64,7 @@ describe("ReverseDns", () => {
     const world = withServer()
     const { id, outputs } = await made(world)
     await reverseDnsLifecycle.delete(world.session(), id, outputs)
-    expect(world.said("warning web: the service can't remove a PTR record, so 203.0.113.1 goes on resolving")).toBe(
+    expect(world.said("warning web: the API cannot remove PTR records, so 203.0.113.1 still resolves")).toBe(
       true
     )
     const resetting = { ...outputs, onDelete: { resetTo: "static.example.net" } }
@@ -77,7 +77,9 @@ describe("ReverseDns", () => {
     expect((await reverseDnsLifecycle.read(world.session(), id, outputs))?.inputs)
       .toEqual({ ...record, onDelete: { resetTo: "static.example.net" } })
     world.account = 2
-    await expect(reverseDnsLifecycle.read(world.session(), id, outputs)).rejects.toThrow("this key is of account 2")
+    await expect(reverseDnsLifecycle.read(world.session(), id, outputs)).rejects.toThrow(
+      "but the API key belongs to account 2"
+    )
     world.account = 1
     world.change(1, { status: "deleted" })
     expect(await reverseDnsLifecycle.read(world.session(), id, outputs)).toBeUndefined()

@@ -64,12 +64,12 @@ describe("taking a snapshot", () => {
     await up(world.session(), program)
     expect(names(world)).toEqual(["before-upgrade"])
     expect(world.count("snapshotCreate")).toBe(0)
-    expect(world.said("going on with it")).toBe(true)
+    expect(world.said("continuing with it")).toBe(true)
   })
   it("of a name that was taken long ago is refused: its content is not what is asked for", async () => {
     const world = withServer()
     world.machine(1).addSnapshot(world.now - DAY - 1, "before-upgrade")
-    await expect(up(world.session(), program)).rejects.toThrow(/already \(id \d+, taken on .*\).*Give another name/s)
+    await expect(up(world.session(), program)).rejects.toThrow(/already .* \(id \d+, taken on .*\).*Use another name/s)
     expect(world.count("snapshotCreate")).toBe(0)
   })
   it("that failed leaves nothing in the state, says why, and the next up takes another", async () => {
@@ -82,7 +82,7 @@ describe("taking a snapshot", () => {
     const world = withServer()
     const slow = { ...program, timeouts: { create: "1s", update: "1m" } }
     const begun = await up(world.session(), slow)
-    expect(begun.reasons.join()).toContain("is begun, but not finished: snapshot")
+    expect(begun.reasons.join()).toContain("was started but is not finished yet: timed out")
     const done = await up(world.session(), slow, begun)
     expect(done.outputs["status"]).toBe("available")
     // A refresh makes the engine forget the reasons.
@@ -92,13 +92,15 @@ describe("taking a snapshot", () => {
   it("beyond the quota names what is there and how to make room", async () => {
     const world = withServer()
     for (let at = 0; at < SNAPSHOTS_QUOTA; at++) world.machine(1).addSnapshot(world.now, `old-${at}`)
-    await expect(up(world.session(), program)).rejects.toThrow(/quota.*It has 3: .*"old-0".*vps snapshot delete 1/)
+    await expect(up(world.session(), program)).rejects.toThrow(
+      /quota.*The instance has 3: .*"old-0".*vps snapshot delete 1/
+    )
   })
   it("that the server's state does not allow is told without talk of the quota", async () => {
     const world = withServer()
     world.machine(1).addSnapshot(world.now, "mine")
     world.fail("snapshotCreate", apiError(409, "The server is in rescue mode."))
-    await expect(up(world.session(), program)).rejects.toThrow(/in rescue mode\..* Nothing was taken$/)
+    await expect(up(world.session(), program)).rejects.toThrow(/in rescue mode\..* No snapshot was taken$/)
   })
   it("of a server that stays busy until the timeout names the resource, the task and what to do", async () => {
     const world = withServer()
@@ -106,25 +108,27 @@ describe("taking a snapshot", () => {
       world.fail("snapshotCreate", apiError(409, "busy with another task (resize)", { retryAfter: 5 }))
     }
     await expect(up(world.session(), { ...program, timeouts: { create: "20s" } }))
-      .rejects.toThrow(/^before: no snapshot of server 1: gave up after 20s: .*busy with another task.*`pulumi up`/)
+      .rejects.toThrow(
+        /^before: could not take a snapshot of instance 1: gave up after 20s: .*busy with another task.*`pulumi up`/
+      )
   })
   it("of a server that is not in the account says whose account was asked", async () => {
     const error = up(withServer().session(), { ...program, instanceId: "9" })
     await expect(error).rejects.toThrow(
-      "there is no server 9 in account 1 (owner-1@example.test); no snapshot was taken"
+      "instance 9 not found in account 1 (owner-1@example.test); no snapshot was taken"
     )
   })
   it("with a key that may only read warns in the preview", async () => {
     const world = withServer()
     world.scopes = ["vps:read"]
     await check(world.session(), undefined, program)
-    expect(world.said("the API key has vps:read, and a Snapshot needs vps:write")).toBe(true)
+    expect(world.said("the API key has vps:read, but a Snapshot needs vps:write")).toBe(true)
   })
   it("under a name that another resource of the program has fails the check", async () => {
     const session = withServer().session()
     await check(session, undefined, program)
     await expect(engineFor(snapshotLifecycle, OTHER).check(session, undefined, program))
-      .rejects.toThrow("before of this program has the name \"before-upgrade\" on this instance already")
+      .rejects.toThrow("before in this program already has the name \"before-upgrade\" on this instance")
     await check(session, undefined, program)
   })
 })
@@ -189,7 +193,7 @@ describe("reading and deleting a snapshot", () => {
     const world = withServer()
     const taken = await up(world.session(), program)
     await snapshotLifecycle.delete(world.session(), taken.id, { ...taken.outputs, onDelete: "keep" })
-    expect(world.said("goes on taking a place of the quota")).toBe(true)
+    expect(world.said("still counts towards the quota")).toBe(true)
     expect(names(world)).toEqual(["before-upgrade"])
     await snapshotLifecycle.delete(world.session(), taken.id, taken.outputs)
     expect(names(world)).toEqual([])
@@ -214,8 +218,12 @@ describe("reading and deleting a snapshot", () => {
     const { id, inputs, outputs } = await up(world.session(), program)
     expect(await snapshotLifecycle.read(world.session(), id, outputs)).toEqual({ inputs, outputs })
     world.account = 2
-    await expect(snapshotLifecycle.read(world.session(), id, outputs)).rejects.toThrow("this key is of account 2")
-    await expect(snapshotLifecycle.delete(world.session(), id, outputs)).rejects.toThrow("this key is of account 2")
+    await expect(snapshotLifecycle.read(world.session(), id, outputs)).rejects.toThrow(
+      "but the API key belongs to account 2"
+    )
+    await expect(snapshotLifecycle.delete(world.session(), id, outputs)).rejects.toThrow(
+      "but the API key belongs to account 2"
+    )
     world.account = 1
     world.machine(1).deleteSnapshot(world.now, Number(outputs["snapshotId"]))
     world.now += TASK_TIME
