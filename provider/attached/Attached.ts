@@ -4,7 +4,7 @@ import { validateInputs } from "../definition/Validation.ts"
 import type { CheckResult } from "../definition/Validation.ts"
 import type { Difference } from "../session/Lifecycle.ts"
 import { type Deadline, deadlineIn, timeoutOf } from "../waiting/Retry.ts"
-import { isUnknown, nameOf, present, type Properties, same, TIMEOUT } from "../definition/Properties.ts"
+import { isUnknown, nameOf, present, type Properties, same, type TIMEOUT } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 
 /** The inputs of every attached resource. */
