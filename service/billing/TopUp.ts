@@ -1,4 +1,4 @@
-/** Money comes in: the wallet is filled, and what had expired for want of money is renewed. */
+/** Adds money to a wallet, and renews instances that expired for lack of it. */
 import * as Effect from "effect/Effect"
 import type { Minor } from "../domain/Money.ts"
 import { payOut, type TopUp, topUp } from "../ledger/Ledger.ts"
@@ -7,15 +7,15 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { WorkerNotifier } from "../WorkerNotifier.ts"
 import { reviveAll } from "../operations/Renew.ts"
 
-/** A part of a transaction. */
+/** Part of a transaction. */
 const fill = Effect.fnUntraced(function*(payment: TopUp) {
   if (!(yield* topUp(payment))) return { filled: false, revived: 0 }
   return { filled: true, revived: yield* reviveAll(payment.accountId, payment.at) }
 })
 
 /**
- * Fills a wallet, in one transaction with the renewals that this pays for. False when there is no such account, or
- * the payment was booked before. Fails with `StorageUnavailable`.
+ * Tops up a wallet, in one transaction with the renewals that it pays for. False if the account does not exist, or the
+ * payment was booked before. Fails with `StorageUnavailable`.
  */
 export const fillWallet = Effect.fnUntraced(function*(payment: TopUp) {
   const { filled, revived } = yield* (yield* Transaction).run(fill(payment))
@@ -25,15 +25,15 @@ export const fillWallet = Effect.fnUntraced(function*(payment: TopUp) {
 
 export interface Settlement {
   readonly accountId: number
-  /** What the wallet shall hold. */
+  /** The balance afterwards. */
   readonly balance: Minor
-  /** Unique for ever. */
+  /** Unique, permanently. */
   readonly reference: string
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-/** Fills a wallet, or pays out of it, until it holds a balance; nothing when there is no such account. */
+/** Tops up a wallet, or pays out of it, to reach a balance; does nothing if the account does not exist. */
 export const settleWallet = Effect.fnUntraced(function*({ accountId, at, balance, reference }: Settlement) {
   const { revived } = yield* (yield* Transaction).run(Effect.gen(function*() {
     const account = yield* (yield* Accounts).find(accountId)

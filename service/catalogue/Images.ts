@@ -5,7 +5,7 @@ import { sshKeyProblem } from "../domain/SshKey.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Image, Plan } from "../persistence/catalogue/Plan.ts"
 
-/** The image of a slug. Fails with `InvalidField` when the plan's data centre does not offer it. */
+/** The image of a slug. Fails with `InvalidField` if the plan's data center does not offer it. */
 export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Plan, slug: string) {
   const catalogue = yield* Catalogue
   const image = yield* catalogue.image(dataCentreId, slug)
@@ -13,11 +13,11 @@ export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Plan, 
   const offered = (yield* catalogue.images(dataCentreId)).map((one) => one.slug).join(", ")
   return yield* new InvalidField({
     field: "os",
-    problem: `"${slug}" is not offered for this plan; offered: ${offered}`
+    problem: `"${slug}" is not available for this plan; available: ${offered}`
   })
 })
 
-/** Fails with `InvalidField` when the key cannot be installed with the image. */
+/** Fails with `InvalidField` if the key cannot be installed with the image. */
 export const checkKey = Effect.fnUntraced(function*({ family }: Image, key: string | null | undefined) {
   if (key === null || key === undefined) return
   const problem = family === "windows" ? "cannot be installed on Windows" : sshKeyProblem(key)

@@ -1,9 +1,9 @@
-/** Periods of a contract, counted in calendar months (UTC) from an anchor. */
+/** The periods of a contract, counted in calendar months (UTC) from an anchor. */
 
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
 /**
- * The end of the n-th monthly period after `anchor` (both epoch milliseconds). Counting from the anchor keeps its day:
+ * The end of the n-th monthly period after `anchor` (both epoch milliseconds). Counting from the anchor preserves its day:
  * 31 January leads to 28 February and then to 31 March; adding one month at a time would drift to the 28th.
  */
 export const monthsAfter = (anchor: number, months: number): number => {
@@ -18,22 +18,22 @@ const monthOf = (at: number): number => {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The end of the period that follows the one that ends at `end`, for a contract that began at `anchor`. */
+/** The end of the period that follows the one that ends at `end`, for a contract that starts at `anchor`. */
 export const nextPeriodEnd = (anchor: number, end: number): number =>
   monthsAfter(anchor, monthOf(end) - monthOf(anchor) + 1)
 
-/** Rows are read far more often than written, and writing out a date costs as much as a tenth of a read. */
-const written = new Map<number, string>()
+/** Rows are read far more often than written, and formatting a date costs as much as a tenth of a read. */
+const formatted = new Map<number, string>()
 
-/** Moments remembered at once: some hundred kilobytes. */
-const WRITTEN_MAX = 4_096
+/** Maximum number of cached timestamps: some hundred kilobytes. */
+const FORMATTED_MAX = 4_096
 
-/** Epoch milliseconds as the wire writes a moment. */
+/** Epoch milliseconds as an ISO 8601 timestamp, as the API returns it. */
 export const toTimestamp = (epochMillis: number): string => {
-  const known = written.get(epochMillis)
-  if (known !== undefined) return known
+  const cached = formatted.get(epochMillis)
+  if (cached !== undefined) return cached
   const text = new Date(epochMillis).toISOString()
-  if (written.size >= WRITTEN_MAX) written.clear()
-  written.set(epochMillis, text)
+  if (formatted.size >= FORMATTED_MAX) formatted.clear()
+  formatted.set(epochMillis, text)
   return text
 }

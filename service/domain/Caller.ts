@@ -1,4 +1,4 @@
-/** Who asked for an operation, as the activity feed records it. */
+/** The origin of a request, as the activity feed records it. */
 export interface Caller {
   readonly accountId: number
   readonly apiKeyId: number

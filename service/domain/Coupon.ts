@@ -1,5 +1,5 @@
-/** What a coupon takes off, and when it may be used. */
-import { fraction, type Minor, toAmount } from "./Money.ts"
+/** The discount of a coupon, and the conditions of its use. */
+import { fraction, type Minor } from "./Money.ts"
 
 export type CouponKind = "percent" | "fixed"
 
@@ -10,21 +10,21 @@ export interface Coupon {
   readonly value: number
   /** ISO 4217 code of a fixed value; null for a percentage. */
   readonly currency: string | null
-  /** Epoch milliseconds; null is open. */
+  /** Epoch milliseconds; null is unlimited. */
   readonly validFrom: number | null
-  /** Epoch milliseconds, the first moment at which it is no longer valid; null is open. */
+  /** Epoch milliseconds, the first moment at which it is no longer valid; null is unlimited. */
   readonly validUntil: number | null
-  /** By all accounts together; null is as often as you like. */
+  /** By all accounts together; null is unlimited. */
   readonly maxUses: number | null
   readonly oncePerAccount: boolean
-  /** So far, without those that were given back. */
+  /** Without uses that were returned. */
   readonly uses: number
 }
 
 /** 100 % in basis points. */
 const WHOLE = 10_000
 
-/** What it takes off an amount, never more than the amount: a percentage is rounded half up. */
+/** The discount on an amount, at most the amount. A percentage is rounded half up. */
 export const discountOn = (amount: Minor, { kind, value }: Coupon): Minor =>
   Math.min(amount, kind === "fixed" ? value : fraction(amount, value, WHOLE))
 
@@ -33,19 +33,19 @@ export interface Use {
   readonly at: number
   /** ISO 4217 code of the purchase. */
   readonly currency: string
-  /** Whether the account has redeemed it before. */
+  /** The account has redeemed it before. */
   readonly redeemedBefore: boolean
 }
 
-/** Why it cannot be used, in words for the customer; undefined when it can. */
+/** The reason for the customer why it cannot be used; undefined when it can. */
 export const couponProblem = (coupon: Coupon, { at, currency, redeemedBefore }: Use): string | undefined => {
-  const { code, maxUses, oncePerAccount, uses, validFrom, validUntil, value } = coupon
-  if (validUntil !== null && at >= validUntil) return `The coupon ${code} has expired.`
-  if (at < (validFrom ?? at)) return `The coupon ${code} is not valid yet.`
-  if (maxUses !== null && uses >= maxUses) return `The coupon ${code} is used up.`
-  if (oncePerAccount && redeemedBefore) return `The coupon ${code} can be used once per account; this one has used it.`
+  const { code, maxUses, oncePerAccount, uses, validFrom, validUntil } = coupon
+  if (validUntil !== null && at >= validUntil) return `Coupon ${code} has expired.`
+  if (at < (validFrom ?? at)) return `Coupon ${code} is not valid yet.`
+  if (maxUses !== null && uses >= maxUses) return `Coupon ${code} has reached its usage limit.`
+  if (oncePerAccount && redeemedBefore) return `Coupon ${code} can be used once per account, and this account has used it.`
   if (coupon.currency !== null && coupon.currency !== currency) {
-    return `The coupon ${code} takes off ${toAmount(value)} ${coupon.currency}; this plan is sold in ${currency}.`
+    return `Coupon ${code} is valid for plans priced in ${coupon.currency}, but this plan is priced in ${currency}.`
   }
   return undefined
 }

@@ -1,13 +1,13 @@
-/** Why a use case refuses: one class per reason. `service/http/Errors.ts` says how the wire shows each. */
+/** The errors of use cases: one class per reason. `service/http/Errors.ts` maps each to its HTTP response. */
 import * as Schema from "effect/Schema"
 import type { Standing } from "./Gcra.ts"
 
-/** No such instance, deleted, or another account's: all the same to the caller. */
+/** The instance does not exist, is deleted, or belongs to another account; callers cannot distinguish these. */
 export class InstanceNotFound extends Schema.TaggedError<InstanceNotFound>()("InstanceNotFound", {
   instanceId: Schema.Number
 }) {}
 
-/** No such plan, inactive, or out of stock. */
+/** The plan does not exist, is inactive, or is out of stock. */
 export class PlanNotFound extends Schema.TaggedError<PlanNotFound>()("PlanNotFound", {
   planId: Schema.Number,
   outOfStock: Schema.Boolean
@@ -19,13 +19,13 @@ export class PlanNotOrderable extends Schema.TaggedError<PlanNotOrderable>()("Pl
   category: Schema.String
 }) {}
 
-/** The plan is sold in another currency than the wallet holds. */
+/** The plan is priced in another currency than the wallet. */
 export class CurrencyMismatch extends Schema.TaggedError<CurrencyMismatch>()("CurrencyMismatch", {
   plan: Schema.String,
   wallet: Schema.String
 }) {}
 
-/** A field that is well formed but means nothing here; `problem` completes "Value error, ...". */
+/** A well-formed field whose value is not valid here; `problem` completes "Value error, ...". */
 export class InvalidField extends Schema.TaggedError<InvalidField>()("InvalidField", {
   field: Schema.String,
   problem: Schema.String
@@ -44,19 +44,19 @@ export class InsufficientFunds extends Schema.TaggedError<InsufficientFunds>()("
 
 const Standings = Schema.Array(Schema.declare((value): value is Standing => typeof value === "object"))
 
-/** The account has created as often as it may for now. */
+/** The account has reached its rate limit for creates. */
 export class CreateLimitExceeded extends Schema.TaggedError<CreateLimitExceeded>()("CreateLimitExceeded", {
   standings: Standings
 }) {}
 
-/** The key has bought something else before, and the operator wants to have that refused. */
+/** The key was used with another body before, and the operator's policy rejects that. */
 export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()("IdempotencyMismatch", {
   instanceId: Schema.Number,
   /** Fields in which the body differs from the original's. */
   fields: Schema.Array(Schema.String)
 }) {}
 
-/** A create with the same key has not ended yet, and was waited for long enough. */
+/** A create with the same key is still running after the maximum wait. */
 export class CreateInProgress extends Schema.TaggedError<CreateInProgress>()("CreateInProgress", {}) {}
 
 /** Another task is open on the instance. */
@@ -71,15 +71,15 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
 }) {}
 
 /**
- * The database could not be used (disk full, I/O error, not reachable, closing). Nothing of the use case was kept,
- * unless it is in doubt: then the answer to its commit was lost.
+ * The database was unavailable (disk full, I/O error, unreachable, closing). Nothing of the use case was saved, unless
+ * it is in doubt: then the response to its commit was lost.
  */
 export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()("StorageUnavailable", {
   message: Schema.String,
   inDoubt: Schema.optional(Schema.Boolean)
 }) {}
 
-/** The upstream could not be reached or refused; nothing has changed. */
+/** The upstream was unreachable or rejected the request; nothing has changed. */
 export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", {
   operation: Schema.String,
   reason: Schema.String
@@ -100,13 +100,13 @@ export class CurrentPlan extends Schema.TaggedError<CurrentPlan>()("CurrentPlan"
   planId: Schema.Number
 }) {}
 
-/** No such snapshot, backup or ISO, or another instance's. */
+/** The snapshot, backup or ISO does not exist, or belongs to another instance. */
 export class PartNotFound extends Schema.TaggedError<PartNotFound>()("PartNotFound", {
   part: Schema.Literals(["Snapshot", "Backup", "ISO"]),
   id: Schema.Number
 }) {}
 
-/** A snapshot or backup that holds nothing to go back to. */
+/** The snapshot or backup has nothing to restore. */
 export class NotRestorable extends Schema.TaggedError<NotRestorable>()("NotRestorable", {
   part: Schema.Literals(["Snapshot", "Backup"]),
   id: Schema.Number,

@@ -1,4 +1,4 @@
-/** The public status, derived from what is stored: it is never stored itself. */
+/** The public status, derived from the stored state: it is never stored itself. */
 import type { InstanceStatusValue } from "#contract/Instance"
 
 export const LIFECYCLES = ["pending", "active", "failed", "suspended", "expired", "deleted"] as const
@@ -14,8 +14,8 @@ export interface InstanceState {
   readonly task: string | undefined
 }
 
-/** What an open task makes of the status; a task that is not listed leaves it as it is (hostname, rdns, snapshots). */
-const WHILE: ReadonlyMap<string | undefined, InstanceStatusValue> = new Map([
+/** The status while a task is open. Tasks that are not listed leave it unchanged (hostname, rdns, snapshots). */
+const STATUS_DURING: ReadonlyMap<string | undefined, InstanceStatusValue> = new Map([
   ["start", "starting"],
   ["stop", "stopping"],
   ["restart", "restarting"],
@@ -27,14 +27,14 @@ const WHILE: ReadonlyMap<string | undefined, InstanceStatusValue> = new Map([
   ["rescue_exit", "restarting"]
 ])
 
-const resting = (state: InstanceState): InstanceStatusValue => {
+const statusWithoutTask = (state: InstanceState): InstanceStatusValue => {
   if (state.lifecycle !== "active") return state.lifecycle
   if (state.power === "off") return "stopped"
   return state.bootMode === "rescue" ? "rescue" : "running"
 }
 
-/** `pending` until a worker has taken the provision task, then `provisioning`. */
+/** `pending` until a worker has claimed the provision task, then `provisioning`. */
 export const statusOf = (state: InstanceState, taskRunning: boolean): InstanceStatusValue => {
   if (state.lifecycle === "pending") return state.task === "provision" && taskRunning ? "provisioning" : "pending"
-  return (state.lifecycle === "active" ? WHILE.get(state.task) : undefined) ?? resting(state)
+  return (state.lifecycle === "active" ? STATUS_DURING.get(state.task) : undefined) ?? statusWithoutTask(state)
 }

@@ -1,4 +1,4 @@
-/** What is measured of a machine, and in which steps it is shown. */
+/** The metrics of a machine, and their resolutions. */
 
 /** The mean over one step. */
 export interface Sample {
@@ -14,14 +14,14 @@ export interface Sample {
   readonly networkTxBytesPerSecond: number
 }
 
-/** The finest step that is kept, in seconds: what live status shows. */
+/** The finest step that is retained, in seconds: the step of live status. */
 export const FINEST_STEP_SECONDS = 10
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** How far back a range reaches and in which steps, in seconds: each is one screen of a few hundred samples. */
+/** The length and step of each range, in seconds: each is one screen of a few hundred samples. */
 export const RESOLUTIONS = {
   "1h": { seconds: HOUR, stepSeconds: FINEST_STEP_SECONDS },
   "6h": { seconds: 6 * HOUR, stepSeconds: MINUTE },

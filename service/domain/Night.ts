@@ -1,22 +1,22 @@
-/** When the nightly work on an instance is due. */
+/** The schedule of the nightly work on instances. */
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** The night begins at 02:00 UTC, when most machines have the least to do. */
-const BEGINS = 2 * 60 * MINUTE
+/** The night starts at 02:00 UTC, when most machines are idle. */
+const START = 2 * 60 * MINUTE
 
-/** Its work is spread over two hours, in minutes, so that the hosts are not all asked at once. */
+/** Its work is spread over two hours, in minutes, to limit the load on the hosts. */
 const SPREAD = 120
 
-/** A stride that shares no factor with the spread: neighbours are minutes apart. */
+/** A stride without a common factor with the spread: consecutive instances are minutes apart. */
 const STRIDE = 7
 
-/** From one night's minute to the next's, in milliseconds. */
+/** The time between two nightly runs of an instance, in milliseconds. */
 export const NIGHT_TO_NIGHT_MILLIS = DAY
 
-/** The first moment after `at` that is an instance's own minute of the night; both in epoch milliseconds. */
+/** The instance's next nightly run after `at`; both in epoch milliseconds. */
 export const nextNight = (at: number, instanceId: number): number => {
-  const minute = BEGINS + (instanceId * STRIDE % SPREAD) * MINUTE
+  const minute = START + (instanceId * STRIDE % SPREAD) * MINUTE
   return (Math.floor((at - minute) / DAY) + 1) * DAY + minute
 }

@@ -1,24 +1,24 @@
-/** What changing the plan in the middle of a period costs. */
+/** The cost of a plan change in the middle of a period. */
 import { monthsAfter } from "./Calendar.ts"
 import { fraction, type Minor } from "./Money.ts"
 import { type Charge, chargeOf, type CustomerVat, price } from "./Vat.ts"
 
-/** From when to when something is paid for, in epoch milliseconds. */
+/** A paid period, in epoch milliseconds. */
 export interface Period {
   readonly start: number
   readonly end: number
 }
 
-/** The monthly period that ends at `end`, for a contract that began at `anchor`. */
+/** The monthly period that ends at `end`, for a contract that starts at `anchor`. */
 export const periodEnding = (anchor: number, end: number): Period => {
-  const begun = new Date(anchor)
+  const started = new Date(anchor)
   const ends = new Date(end)
-  const months = (ends.getUTCFullYear() - begun.getUTCFullYear()) * 12 + ends.getUTCMonth() - begun.getUTCMonth()
+  const months = (ends.getUTCFullYear() - started.getUTCFullYear()) * 12 + ends.getUTCMonth() - started.getUTCMonth()
   return { start: Math.min(end, monthsAfter(anchor, Math.max(0, months - 1))), end }
 }
 
 export interface PlanChange {
-  /** List price at which the current plan was ordered, gross. A coupon does not count: it was for that order only. */
+  /** List price at which the current plan was ordered, gross. A coupon does not count: it applied to that order only. */
   readonly from: Minor
   /** List price of the new plan, gross. */
   readonly to: Minor
@@ -29,8 +29,8 @@ export interface PlanChange {
 }
 
 /**
- * The difference of the prices that the customer is charged, times the part of the period that is left, rounded half
- * up. Nothing when the new plan is cheaper, and nothing when no time is left.
+ * The difference between the customer's prices, times the remaining part of the period, rounded half up. Zero if the
+ * new plan is cheaper, or if no time remains.
  */
 export const proration = ({ customer, from, now, period, to }: PlanChange): Charge => {
   const length = period.end - period.start

@@ -10,10 +10,10 @@ const TYPES = [
   "sk-ecdsa-sha2-nistp256@openssh.com"
 ]
 
-/** The length of the type's name stands in the first 4 bytes of the blob (RFC 4253 §6.6). */
+/** The first 4 bytes of the blob contain the length of the type's name (RFC 4253 §6.6). */
 const LENGTH_BYTES = 4
 
-/** The type named inside the blob; undefined when the blob is not base64 or too short to name one. */
+/** The type named inside the blob; undefined if the blob is not base64, or too short to name one. */
 const typeInside = (blob: string): string | undefined => {
   if (blob.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(blob)) return undefined
   const bytes = Uint8Array.from(atob(blob), (character) => character.charCodeAt(0))
@@ -24,13 +24,13 @@ const typeInside = (blob: string): string | undefined => {
   return String.fromCharCode(...bytes.subarray(LENGTH_BYTES, LENGTH_BYTES + length))
 }
 
-/** What is wrong with a public key, in words that say what to fix; undefined when it is well formed. */
+/** The problem of a public key, in words that say how to fix it; undefined if it is well-formed. */
 export const sshKeyProblem = (text: string): string | undefined => {
-  if (/[\r\n]/.test(text.trim())) return "should be one line: a single public key"
+  if (/[\r\n]/.test(text.trim())) return "should be a single public key on one line"
   const [type, blob] = text.trim().split(/[ \t]+/) as [string, string?]
   if (blob === undefined) return "should be a type and a base64 key, as in a .pub file"
-  if (!TYPES.includes(type)) return `has an unknown type; known are ${TYPES.join(", ")}`
+  if (!TYPES.includes(type)) return `has an unsupported type; use one of ${TYPES.join(", ")}`
   const inside = typeInside(blob)
   if (inside === undefined) return "has a base64 part that does not decode to a key"
-  return inside === type ? undefined : `says ${type} but its base64 part holds another type`
+  return inside === type ? undefined : `is labeled ${type}, but its base64 part contains another type`
 }

@@ -1,9 +1,9 @@
-/** What a customer pays for a catalogue price. Catalogue prices are gross at the seller's home rate. */
+/** The price that a customer pays. Catalog prices are gross at the seller's home rate. */
 import { fraction, type Minor, toAmount } from "./Money.ts"
 
 export const TREATMENTS = ["domestic", "oss", "reverse_charge", "outside_scope", "exempt"] as const
 
-/** How VAT applies to a customer. */
+/** The VAT rules that apply to a customer. */
 export type Treatment = typeof TREATMENTS[number]
 
 /** Rates are basis points: 1900 is 19 %. */
@@ -12,12 +12,12 @@ export type BasisPoints = number
 /** 100 % in basis points. */
 const WHOLE = 10_000
 
-/** The seller's home rate, in which catalogue prices are gross: 19 %. */
+/** The seller's home rate, which catalog prices include: 19 %. */
 export const HOME_RATE: BasisPoints = 1900
 
 export interface CustomerVat {
   readonly treatment: Treatment
-  /** The customer's own rate; counts for domestic and oss only. */
+  /** The customer's own rate; applies to domestic and oss only. */
   readonly rate: BasisPoints
 }
 
@@ -27,19 +27,19 @@ export interface Price {
   readonly vat: Minor
   readonly rate: BasisPoints
   readonly treatment: Treatment
-  /** What the wallet pays. */
+  /** The amount that the wallet pays. */
   readonly charge: Minor
-  /** What the customer's price list shows. */
+  /** The amount in the customer's price list. */
   readonly display: Minor
 }
 
 /** VAT contained in a gross amount, rounded half up. */
 const vatWithin = (gross: Minor, rate: BasisPoints): Minor => fraction(gross, rate, WHOLE + rate)
 
-/** What the wallet pays, with the VAT in it. */
+/** The amount that the wallet pays, and the VAT in it. */
 export type Charge = Pick<Price, "charge" | "vat">
 
-/** The VAT in an amount that the customer pays: on the customer's charge basis, which holds VAT for some only. */
+/** A charge with its VAT: only domestic and oss customers pay VAT. */
 export const chargeOf = (amount: Minor, { rate, treatment }: CustomerVat): Charge => ({
   charge: amount,
   vat: treatment === "domestic" || treatment === "oss" ? vatWithin(amount, rate) : 0
@@ -56,7 +56,7 @@ export const price = (gross: Minor, customer: CustomerVat): Price => {
   return { gross, net, vat: 0, rate: 0, treatment, charge: net, display: net }
 }
 
-/** The wire form; `vat_rate` is in percent. */
+/** As the API returns it; `vat_rate` is in percent. */
 export const toPricing = (of: Price) => ({
   gross: toAmount(of.gross),
   net: toAmount(of.net),

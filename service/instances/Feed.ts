@@ -9,7 +9,7 @@ import { findOwn } from "./Admission.ts"
 
 const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
-/** A task as the wire shows it: without its parameters. */
+/** A task as the API returns it: without its parameters. */
 export const toRecord = (task: Task): TaskRecord => ({
   id: task.id,
   instance_id: task.instanceId,

@@ -1,4 +1,4 @@
-/** What use cases ask of those who write to customers. */
+/** Emails to customers. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -13,6 +13,6 @@ export interface PasswordReset {
 }
 
 export class Notices extends Context.Service<Notices, {
-  /** Sends a copy in the background: it neither delays nor fails the request; a failure shows in the feed. */
+  /** Sends a copy in the background: it neither delays nor fails the request. The feed shows a failure. */
   readonly passwordReset: (notice: PasswordReset) => Effect.Effect<void>
 }>()("pulumi-vps/service/Notices") {}

@@ -1,11 +1,11 @@
-/** Reading instances. Another account's, deleted and missing ones are all the same: not found. */
+/** Reads instances. Another account's, deleted and missing ones are all reported as not found. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Caller } from "../domain/Caller.ts"
 import { InstanceNotFound } from "../domain/Errors.ts"
 import { Instances } from "../persistence/Instances.ts"
 
-/** Runs before an instance is read by its id: the emulator counts polls here. Nothing unless configured. */
+/** A hook that runs before an instance is read by its id: the emulator counts polls with it. */
 export const BeforeRead = Context.Reference<((caller: Caller, instanceId: number) => Effect.Effect<void>) | undefined>(
   "pulumi-vps/service/BeforeRead",
   { defaultValue: () => undefined }

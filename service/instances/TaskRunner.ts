@@ -1,30 +1,30 @@
-/** What use cases ask of those who do the tasks. */
+/** Executes tasks whose caller waits. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { StorageUnavailable, UpstreamFailed } from "../domain/Errors.ts"
 
-/** A use case that opened a task under a lease of its own, or found that nothing has to be done: null. */
+/** A task under a lease; null if there is nothing to do. */
 export interface Opened {
   readonly taskId: number | null
 }
 
-/** What goes along with a task, in memory only. */
+/** Options of a task, in memory only. */
 export interface RunOptions<A> {
   readonly password?: Redacted.Redacted<string>
-  /** Done once the task has succeeded, also when the caller has gone away meanwhile. */
+  /** Runs once the task has succeeded, even if the caller has disconnected. */
   readonly onSuccess?: (opened: A) => Effect.Effect<void>
 }
 
 export interface Outcome {
-  /** The steps, by their type, that the upstream refused and the operation went on without. */
+  /** The steps, by type, that were skipped because the upstream rejected them. */
   readonly skipped: ReadonlyArray<string>
 }
 
 export class TaskRunner extends Context.Service<TaskRunner, {
   /**
-   * Opens a task in one transaction and does it at once, with one try. A caller that goes away does not stop it:
-   * nothing else would end the task soon.
+   * Opens a task in one transaction and executes it at once, in one attempt. A caller that disconnects does not stop
+   * it: otherwise the task would stay open until its lease expires.
    */
   readonly runNow: <A extends Opened, E, R>(
     open: Effect.Effect<A, E, R>,

@@ -58,7 +58,7 @@ const insert = Effect.fnUntraced(function*(
 export const openLeased = (caller: Caller, instance: StoredInstance, task: EncodedTask) =>
   insert(caller, instance, task, { leased: true })
 
-/** Queues a task for the worker, and answers with the instance's status while the task is open. */
+/** Queues a task for the worker; returns the instance's status while the task is open. */
 export const enqueue = Effect.fnUntraced(function*(
   caller: Caller,
   instance: StoredInstance,

@@ -24,7 +24,7 @@ export interface OperationContext<P> extends TaskContext {
 
 /** Failed tasks after which the upstream may differ from our record. They are retained until they are reconciled. */
 export interface Unreconciled {
-  /** What may be left at the upstream, for operators. */
+  /** The possible difference at the upstream, for operators. */
   readonly left: string
   /** Only tasks with this flag in their parameters count: those that compensate for another one. */
   readonly flag?: string
@@ -32,7 +32,7 @@ export interface Unreconciled {
   readonly settledBy?: ReadonlyArray<OperationType>
 }
 
-/** What operators may do about a failed task. */
+/** The recovery of a failed task by operators. */
 export interface Recovery {
   /** It may be retried: it charged nothing, its end wiped no secret, and no record says that it failed. */
   readonly retryable?: boolean

@@ -1,4 +1,4 @@
-/** Every operation by its type. Sagas, and what operators may do about failed tasks, derive from here. */
+/** Every operation by its type. Sagas and the rules for failed tasks derive from it. */
 import * as Effect from "effect/Effect"
 import type { OperationType, TaskType } from "../domain/TaskType.ts"
 import type { UnreconciledRule } from "../persistence/tasks/Unreconciled.ts"
@@ -68,7 +68,7 @@ export const sagaOf = (context: TaskContext): Saga =>
 
 export const recoveryOf = (type: TaskType): Recovery => find(type)?.recovery ?? {}
 
-/** Which failed tasks are retained until an operator, or a later task, reconciles them. */
+/** The failed tasks that are retained until an operator, or a later task, reconciles them. */
 export const UNRECONCILED: ReadonlyArray<UnreconciledRule> = OPERATION_TYPES.flatMap((type) => {
   const { lifecycles, unreconciled } = recoveryOf(type)
   if (unreconciled === undefined) return []

@@ -1,6 +1,6 @@
 /**
- * A new root password: the caller waits, and sees it this once. It exists only in that request's memory: a task that a
- * crash interrupted has lost it, so it fails instead of setting a password that nobody would ever see.
+ * A new root password, which the waiting caller sees once. It exists only in the memory of that request: a task that a
+ * crash interrupted has lost it, so it fails instead of setting a password that the customer would never see.
  */
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

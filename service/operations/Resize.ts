@@ -1,4 +1,4 @@
-/** Another plan: the rest of the period is charged with the request, and refunded when the task fails for good. */
+/** Another plan: the rest of the period is charged with the request, and refunded if the task fails permanently. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

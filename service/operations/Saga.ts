@@ -1,5 +1,5 @@
 /**
- * How a task is executed: steps at the upstream, then one transaction that records the outcome together with the end of
+ * The execution of a task: steps at the upstream, then one transaction that records the outcome together with the end of
  * the task. Every step can be repeated: it carries a key derived from the task, and the upstream executes a key once.
  */
 import type * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ export type RecordServices =
   | Tasks
 
 /**
- * How long a task is retried. `default`: power actions and the like. `single`: a caller waits, so the worker retries it
+ * The retry policy of a task. `default`: power actions and the like. `single`: a caller waits, so the worker retries it
  * only after a crash, once, which frees the lock. `persistent`: it has been paid for, or it repairs the upstream after
  * a failure, so it is retried for longer.
  */

@@ -5,7 +5,7 @@ import type { RdnsResult } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { HOST_NAME_PROBLEM, isPtrTarget } from "../domain/HostName.ts"
-import { normalise } from "../domain/IpAddress.ts"
+import { normalize } from "../domain/IpAddress.ts"
 import { admit, findOwn, publicStatus } from "../instances/Admission.ts"
 import { TaskRunner } from "../instances/TaskRunner.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
@@ -20,9 +20,9 @@ export const SetRdns = define({
 })
 
 const problemOf = (instance: StoredInstance, ip: string, ptr: string): InvalidField | undefined => {
-  const address = normalise(ip)
+  const address = normalize(ip)
   if (address === undefined) return new InvalidField({ field: "ip", problem: "should be an IPv4 or IPv6 address" })
-  const own = [instance.ipv4, instance.ipv6].some((each) => each !== null && normalise(each) === address)
+  const own = [instance.ipv4, instance.ipv6].some((each) => each !== null && normalize(each) === address)
   if (!own) return new InvalidField({ field: "ip", problem: "should be an address of this instance" })
   return isPtrTarget(ptr) ? undefined : new InvalidField({ field: "ptr", problem: HOST_NAME_PROBLEM })
 }
@@ -39,7 +39,7 @@ const open = Effect.fnUntraced(function*(caller: Caller, instanceId: number, ip:
 
 /** Sets the PTR record of one of the instance's addresses, and waits. Fails like `setHostname`. */
 export const setRdns = Effect.fnUntraced(function*(caller: Caller, instanceId: number, ip: string, ptr: string) {
-  const address = normalise(ip) ?? ip
+  const address = normalize(ip) ?? ip
   const { status, taskId } = yield* (yield* TaskRunner).runNow(open(caller, instanceId, address, ptr))
   return { ok: true, action: "set_rdns", status, task_id: taskId, ip: address, ptr } satisfies RdnsResult
 })

@@ -1,4 +1,4 @@
-/** A snapshot of the machine's disk. One that fails for good is deleted at the upstream, too. */
+/** A snapshot of the machine's disk. One that fails permanently is deleted at the upstream, too. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"

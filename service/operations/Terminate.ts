@@ -1,4 +1,4 @@
-/** Deletes a machine for good, also what a failed provisioning left behind; such an instance stays `failed`. */
+/** Deletes a machine, or the remains of a failed provisioning; the instance stays `failed` then. */
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
@@ -10,7 +10,7 @@ import { define, NoParams } from "./Operation.ts"
 export const Terminate = define({
   type: "terminate",
   params: NoParams,
-  // A machine that is forgotten at the upstream costs money until somebody notices.
+  // A machine that is forgotten at the upstream costs money until an operator notices.
   retry: "persistent",
   execute: () => Effect.succeed([{ type: "terminate" }]),
   complete: Effect.fnUntraced(function*({ instance }, _, at) {

@@ -1,4 +1,4 @@
-/** A create from the outside: one durable transaction, and only then a worker is woken. */
+/** A create: one durable transaction, after which a worker is notified. */
 import * as Effect from "effect/Effect"
 import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"

@@ -1,4 +1,4 @@
-/** What the coupon of a purchase takes off, if it may be used. */
+/** The discount of a purchase with a coupon. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { couponProblem, discountOn } from "../domain/Coupon.ts"
@@ -14,17 +14,17 @@ export interface Discount {
 
 export interface Purchase {
   readonly accountId: number
-  /** What it would cost without the coupon. */
+  /** The cost without the coupon. */
   readonly charge: Minor
   /** ISO 4217 code. */
   readonly currency: string
 }
 
-/** Reads only: it is redeemed together with the order. Fails with `CouponRejected`, which says why. */
+/** Only reads: the coupon is redeemed with the order. Fails with `CouponRejected`, which contains the reason. */
 export const findDiscount = Effect.fnUntraced(function*(code: string, { accountId, charge, currency }: Purchase) {
   const coupons = yield* Coupons
   const coupon = yield* coupons.find(code)
-  if (coupon === undefined) return yield* new CouponRejected({ problem: `There is no coupon ${code}.` })
+  if (coupon === undefined) return yield* new CouponRejected({ problem: `Coupon ${code} does not exist.` })
   const at = yield* Clock.currentTimeMillis
   const redeemedBefore = coupon.oncePerAccount && (yield* coupons.redeemedBy(coupon.id, accountId))
   const problem = couponProblem(coupon, { at, currency, redeemedBefore })

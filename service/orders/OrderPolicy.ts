@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type { CreateRates } from "../ratelimit/CreateRateLimits.ts"
 
 export interface OrderPolicy {
-  /** How often an account may create; undefined when rate limits are off. */
+  /** The rate limits for creates per account; undefined if rate limits are off. */
   readonly createRates: CreateRates | undefined
   /** An idempotency key that is reused with another body is rejected, instead of answered with the original. */
   readonly strict: boolean

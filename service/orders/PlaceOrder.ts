@@ -1,4 +1,4 @@
-/** Buying an instance: claim the key, debit the wallet, write ledger, order, instance and task; all or nothing. */
+/** Buys an instance: claims the key, debits the wallet, writes ledger, order, instance and task; all or nothing. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
@@ -25,7 +25,7 @@ import { OrderPolicy } from "./OrderPolicy.ts"
 
 export interface PlaceOrder {
   readonly caller: Caller
-  /** Form checked. */
+  /** Well-formed. */
   readonly body: CreateInstance
   /** The idempotency key without quotes. */
   readonly key: string | undefined
@@ -34,18 +34,18 @@ export interface PlaceOrder {
 export interface Placed {
   readonly instance: Instance
   readonly replayed: boolean
-  /** Fields in which a replayed request differs from the original's. */
+  /** The fields in which a replayed request differs from the original one. */
   readonly mismatch: ReadonlyArray<string>
-  /** How the account stands with its limits on creates; absent for a replay, which takes nothing of them. */
+  /** The state of the account's rate limits for creates; absent for a replay, which does not count. */
   readonly rates?: ReadonlyArray<Standing>
 }
 
-/** The command with the digest of its key, which is looked for, shown and stored. */
+/** The command with the digest of its key. */
 interface Keyed extends PlaceOrder {
   readonly digest: string | undefined
 }
 
-/** What was ordered, without secrets: of the key only its fingerprint, as `ssh-keygen -l` prints it. */
+/** The order without secrets: of the SSH key only its fingerprint, as `ssh-keygen -l` prints it. */
 const orderConfig = ({ discount, image }: Quote, { body, digest }: Keyed): string =>
   JSON.stringify({
     service_id: body.service_id,
@@ -115,8 +115,8 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
 })
 
 /**
- * Runs in one transaction. A known key answers what it bought, whatever the body says now.
- * Fails in the order of service.md §2; a failure leaves nothing behind, so the same key works once its reason is gone.
+ * Runs in one transaction. A key that was used before returns its instance, regardless of the body.
+ * Fails in the order of service.md §2; a failure writes nothing, so the same key works once the reason is resolved.
  */
 export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { body, caller, key } = command
@@ -127,7 +127,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const at = yield* Clock.currentTimeMillis
   const { createRates } = yield* OrderPolicy
   const rates = createRates && (yield* admitCreate(bought.account.creates, createRates, at))
-  // Asked before anything is written: a refusal that wrote nothing costs the shared transaction nothing.
+  // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   if (bought.account.wallet < bought.price.charge) return yield* insufficient(bought)
   const instance = yield* writeOrder({ ...command, digest }, bought, at)
   if (rates !== undefined) yield* takeCreate(caller.accountId, rates)

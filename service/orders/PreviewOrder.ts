@@ -7,7 +7,7 @@ import { discountOf, quote } from "./Quote.ts"
 import { findReplay, keyDigest } from "./Replay.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 
-/** With a key that already bought: nothing more would be created, nothing charged. */
+/** With a key that was used before: nothing would be created or charged. */
 const alreadyBought = Effect.fnUntraced(function*(command: PlaceOrder) {
   if (command.key === undefined) return undefined
   const replay = yield* findReplay(command.caller, command.body, keyDigest(command.key))
@@ -28,7 +28,7 @@ const alreadyBought = Effect.fnUntraced(function*(command: PlaceOrder) {
   } satisfies DryRun
 })
 
-/** An empty wallet is an answer, not an error; 400, 404 and 422 still apply. */
+/** Insufficient funds are a result, not an error; 400, 404 and 422 still apply. */
 export const previewOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const bought = yield* alreadyBought(command)
   if (bought !== undefined) return bought

@@ -1,4 +1,4 @@
-/** What a create would buy, for how much: the part that a dry run and a real create share. */
+/** The price and content of a create, shared by dry runs and real creates. */
 import * as Effect from "effect/Effect"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
@@ -17,12 +17,12 @@ export interface Quote {
   readonly account: Account
   readonly plan: Plan
   readonly image: Image
-  /** What the wallet pays now: the price less the discount. */
+  /** The amount that the wallet pays now: the price less the discount. */
   readonly price: Charge
   readonly discount: Discount | undefined
 }
 
-/** What the coupon takes off; nothing without one. */
+/** The discount of the coupon; 0 without one. */
 export const discountOf = ({ discount }: Quote): Minor => discount?.amount ?? 0
 
 const findPlan = Effect.fnUntraced(function*(id: number) {
@@ -37,8 +37,8 @@ const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | 
   return image ?? (yield* new InvalidField({ field: "os", problem: "is required: this plan has no default image" }))
 })
 
-/** Form has been checked; here the fields are checked for what they mean, in the order in which they are declared. */
-const checkMeaning = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
+/** The form is valid; this validates what the fields mean, in the order of their declaration. */
+const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
   const { hostname, ssh_pubkey: key } = body
   if (typeof hostname === "string" && !isHostName(hostname)) {
     return yield* new InvalidField({
@@ -54,7 +54,7 @@ const checkMeaning = Effect.fnUntraced(function*(plan: Plan, body: CreateInstanc
 /** Fails in the order of service.md §2: 404, 400 category, 422 meaning, 400 coupon. */
 export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
   const plan = yield* findPlan(body.service_id)
-  const image = yield* checkMeaning(plan, body)
+  const image = yield* validate(plan, body)
   const account = yield* (yield* Accounts).find(caller.accountId)
   if (account === undefined) {
     return yield* Effect.die(new Error(`account ${caller.accountId} of a valid key is missing`))

@@ -1,4 +1,4 @@
-/** What a create with a known idempotency key has bought before. */
+/** Replays of a create: an idempotency key that was used before returns its instance. */
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
@@ -11,18 +11,18 @@ import { Secret } from "../Secret.ts"
 import { OrderPolicy } from "./OrderPolicy.ts"
 
 export interface Replay {
-  /** As it is now, also when it is deleted. */
+  /** Its current state, even if it is deleted. */
   readonly instance: Instance
-  /** Fields in which this body differs from the original's. */
+  /** The fields in which this body differs from the original one. */
   readonly mismatch: ReadonlyArray<string>
 }
 
-/** SHA-256 in hex: what is stored of a key, and what `order.config` shows of it. */
+/** SHA-256 in hex: the stored form of a key, which `order.config` shows, too. */
 export const keyDigest = (key: string): string => hash("sha256", key, "hex")
 
 /**
- * The look-up comes before plan, coupon and balance are checked: what is bought stays bought. Fails with
- * `IdempotencyMismatch` for another body, if the operator has decided so. `digest` is the key's.
+ * Runs before plan, coupon and balance are checked: a purchase stays valid. Fails with `IdempotencyMismatch` for another
+ * body, if the operator's policy says so. `digest` is the key's.
  */
 export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, digest: string) {
   const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, digest)

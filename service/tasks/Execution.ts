@@ -31,7 +31,7 @@ export const contextOf = Effect.fnUntraced(function*(task: Task, password: TaskC
     : { task, instance, password } satisfies TaskContext
 })
 
-/** A step for the driver; its key is the same whenever and by whichever process that step is repeated. */
+/** A step for the driver; its key is the same for every repetition of the step, by any process. */
 const driverRequest = (
   { instance, task }: TaskContext,
   step: number | string,
@@ -118,7 +118,7 @@ const end = Effect.fnUntraced(function*<R>(
 export const succeed = ({ task }: TaskContext, saga: Saga, result: SagaResult) =>
   end(task, { status: "succeeded", error: null }, (at) => saga.complete(result, at))
 
-/** Why a task failed for good. */
+/** The permanent failure of a task. */
 export interface Failure {
   readonly error: string
   /** Its steps may have been executed. */

@@ -8,7 +8,7 @@ export interface Gate {
   readonly leave: Effect.Effect<void>
   readonly open: Effect.Effect<void>
   readonly close: Effect.Effect<void>
-  /** Ends when all admitted work has left. */
+  /** Completes when all admitted work has left. */
   readonly empty: Effect.Effect<void>
 }
 

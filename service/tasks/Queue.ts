@@ -19,9 +19,9 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly notify: Effect.Effect<void>
   /** Read it before checking the queue; pass it to `awaitDue` if there was nothing to do. */
   readonly version: Effect.Effect<number>
-  /** Ends when the next task or scheduled job is due, or when `notify` was called since the version. */
+  /** Completes when the next task or scheduled job is due, or when `notify` was called since the version. */
   readonly awaitDue: (version: number) => Effect.Effect<void>
-  /** Ends when fewer than `limit` tasks run in the background. */
+  /** Completes when fewer than `limit` tasks run in the background. */
   readonly awaitSlot: (limit: number) => Effect.Effect<void>
   /** Runs a claim; none runs while the queue is stopped. */
   readonly exclusively: <A, E, R>(claim: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -31,7 +31,7 @@ export class TaskQueue extends Context.Service<TaskQueue, {
   readonly running: Effect.Effect<number>
   /** Executes a task for a waiting caller. It continues if the caller disconnects; stopping the queue waits for it. */
   readonly runAttached: <A, E, R>(execution: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Ends when the instance has no open task that is due or running. */
+  /** Completes when the instance has no open task that is due or running. */
   readonly awaitSettled: (instanceId: number) => Effect.Effect<void>
   /** Runs an effect while no task is executed; afterwards the worker checks the queue again. */
   readonly whileStopped: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -64,7 +64,7 @@ const makeBackground = Effect.gen(function*() {
 const earlier = (one: number | undefined, other: number | undefined): number | undefined =>
   one === undefined || other === undefined ? one ?? other : Math.min(one, other)
 
-/** See `awaitDue`. Where other replicas queue tasks, too, it also ends at regular intervals. */
+/** See `awaitDue`. Where other replicas queue tasks, too, it also completes at regular intervals. */
 const makeAwaitDue = Effect.fnUntraced(function*(notified: ConditionVariable.ConditionVariable) {
   const { pollMillis } = yield* ReplicaBus
   const tasks = yield* Tasks

@@ -3,13 +3,13 @@ import type { LimitValues } from "../config/Limits.ts"
 import type { RetryPolicy } from "../operations/Saga.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 
-/** How long a task is retried. */
+/** The limits of retries. */
 export interface RetryBudget {
   /** Attempts, at least. */
   readonly attempts: number
-  /** Milliseconds since the first attempt, at least; both must be used up before the task fails for good. */
+  /** Milliseconds since the first attempt, at least; both must be used up before the task fails permanently. */
   readonly millis: number
-  /** How long one attempt may take, in milliseconds; after that it counts as a transient fault. */
+  /** Maximum duration of one attempt, in milliseconds; after that it counts as a transient fault. */
   readonly attemptMillis: number
 }
 

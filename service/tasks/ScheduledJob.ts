@@ -18,7 +18,7 @@ export class ScheduledJobs extends Context.Reference<ReadonlyArray<ScheduledJob>
   defaultValue: () => []
 }) {}
 
-/** When the first job is due. */
+/** The time at which the first job is due. */
 export const nextDue = (jobs: ReadonlyArray<ScheduledJob>): Effect.Effect<number | undefined> =>
   Effect.map(Effect.all(jobs.map((job) => job.nextDue)), (times) => {
     const scheduled = times.filter((time) => time !== undefined)

@@ -25,7 +25,7 @@ export class TaskLeases {
       return Effect.andThen(first, Effect.ensuring(execution, release))
     })
 
-  /** Ends when there is a lease to extend. */
+  /** Completes when there is a lease to extend. */
   readonly awaitSome: Effect.Effect<void> = Effect.flatMap(
     this.added.version,
     (version) => Effect.suspend(() => this.held.size > 0 ? Effect.void : this.added.waitSince(version))

@@ -1,4 +1,4 @@
-/** Which ends of periods and of graces count (service.md §3): one condition at a time, without a worker. */
+/** The ends of periods and of grace periods (service.md §3): one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { endGrace, endPeriod } from "#service/billing/PeriodEnd"
@@ -15,7 +15,7 @@ const { EXPIRY_GRACE_MILLIS } = DEFAULT_LIMITS
 const exec = (text: string) => Effect.map(Database, ({ connection }) => connection.exec(text))
 const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, (one) => one.run(useCase))
 
-/** Bought, at rest, and as said; answers when its period ends. */
+/** An idle instance with these columns; returns the end of its period. */
 const resting = Effect.fnUntraced(function*(as = "lifecycle = 'active'") {
   const { expires_at: end, id } = yield* buy()
   yield* exec(`UPDATE tasks SET status = 'succeeded'; UPDATE instances SET ${as} WHERE id = ${id}`)
@@ -28,7 +28,7 @@ const expired = (more = "") => resting(`lifecycle = 'expired', resume_power = 'o
 /** An operation that is open. */
 const busy = exec("UPDATE tasks SET status = 'queued'")
 
-/** What came of it after the purchase: the tasks that it queued or told of. */
+/** The tasks and feed entries since the purchase. */
 const came = Effect.map(allTasks, (tasks) => tasks.slice(1).map(({ status, type }) => [type, status]))
 
 describe("the end of a period", () => {

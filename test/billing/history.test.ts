@@ -35,7 +35,7 @@ const MISHAPS: ReadonlyArray<Mishap> = [
   "lost"
 ]
 
-/** What can happen. Keys and payments are few, so that they come again. */
+/** The possible events. There are few keys and payments, so that they repeat. */
 const Event = Schema.Union([
   Schema.Struct({
     kind: Schema.Literal("buy"),
@@ -129,7 +129,7 @@ const checkOrder = (journals: ReadonlyMap<string, Journal>) => (row: OrderRow) =
   return periods
 }
 
-/** What a resize took stands there once, and comes back once if it failed, and only then. */
+/** The charge of a resize is booked once, and refunded once if and only if it failed. */
 const checkResizes = Effect.fnUntraced(function*(journals: ReadonlyMap<string, Journal>) {
   const tasks = yield* (yield* Tasks).all
   const charged = [...journals.values()].filter(({ kind }) => kind === "instance_resize")

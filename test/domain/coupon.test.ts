@@ -1,4 +1,4 @@
-/** What a coupon takes off, and why it may not be used. */
+/** The discount of a coupon, and the reasons why it cannot be used. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Coupon, couponProblem, discountOn } from "#service/domain/Coupon"
 
@@ -37,11 +37,11 @@ describe("a discount", () => {
       [{ validFrom: 10 }, { at: 9 }, "not valid yet"],
       [{ validFrom: 10 }, { at: 10 }, undefined],
       [{ maxUses: 3, uses: 2 }, {}, undefined],
-      [{ maxUses: 3, uses: 3 }, {}, "used up"],
+      [{ maxUses: 3, uses: 3 }, {}, "usage limit"],
       [{ oncePerAccount: true }, { redeemedBefore: true }, "once per account"],
       [{ oncePerAccount: false }, { redeemedBefore: true }, undefined],
       [{ currency: "EUR" }, {}, undefined],
-      [{ currency: "USD" }, {}, "takes off 10 USD"]
+      [{ currency: "USD" }, {}, "priced in USD"]
     ] as const
   )("%j used at %j is refused: %s", (coupon, use, words) => {
     const found = couponProblem({ ...COUPON, ...coupon }, { at: 0, currency: "EUR", redeemedBefore: false, ...use })

@@ -5,7 +5,7 @@ import { check, type Rate, withoutTaking } from "#service/domain/Gcra"
 
 const RATE: Rate = { name: "test", quota: 600, windowMillis: 60_000, burst: 120 }
 
-/** Asks at these moments, and takes what is given; answers which were let in. */
+/** Sends requests at these times; returns which were allowed. */
 const letIn = (rate: Rate, moments: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   let arrival = 0
   return moments.map((now) => {

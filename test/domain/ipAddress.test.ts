@@ -1,6 +1,6 @@
 /** IP addresses: one text for one address, and nothing that two programs could read differently. */
 import { assert, describe, it } from "@effect/vitest"
-import { normalise } from "#service/domain/IpAddress"
+import { normalize } from "#service/domain/IpAddress"
 
 describe("an IP address", () => {
   it.each([
@@ -12,7 +12,7 @@ describe("an IP address", () => {
     ["::", "::"],
     ["::1", "::1"],
     ["::ffff:198.18.0.1", "::ffff:c612:1"]
-  ])("%s is %s", (text, canonical) => assert.strictEqual(normalise(text), canonical))
+  ])("%s is %s", (text, canonical) => assert.strictEqual(normalize(text), canonical))
 
   it.each([
     "",
@@ -36,5 +36,5 @@ describe("an IP address", () => {
     ":::",
     "1:2:3:4:5:6:7:8:9",
     "::1]/@evil"
-  ])("%s is none", (text) => assert.isUndefined(normalise(text)))
+  ])("%s is none", (text) => assert.isUndefined(normalize(text)))
 })

@@ -34,7 +34,7 @@ describe("a public key", () => {
   })
 
   it.each([`${ED25519}\n${ED25519}`, `${ED25519}\r${ED25519}`])("is one line: %j is none", (text) => {
-    assert.strictEqual(sshKeyProblem(text), "should be one line: a single public key")
+    assert.strictEqual(sshKeyProblem(text), "should be a single public key on one line")
   })
 
   it.each(["", "ssh-ed25519", "  ssh-ed25519  "])("has two parts at least: %j has not", (text) => {
@@ -44,7 +44,7 @@ describe("a public key", () => {
   it("of a type that is not known is told which are", () => {
     assert.strictEqual(
       sshKeyProblem(`ssh-dss ${blob("ssh-dss")}`),
-      `has an unknown type; known are ${TYPES.join(", ")}`
+      `has an unsupported type; use one of ${TYPES.join(", ")}`
     )
   })
 
@@ -65,7 +65,7 @@ describe("a public key", () => {
   })
 
   it("that says one type and holds another is refused", () => {
-    const refused = "says ssh-rsa but its base64 part holds another type"
+    const refused = "is labeled ssh-rsa, but its base64 part contains another type"
     assert.strictEqual(sshKeyProblem(`ssh-rsa ${blob("ssh-ed25519")}`), refused)
     assert.strictEqual(sshKeyProblem(`ssh-rsa ${blob("ssh-rsa", 9, 6)}`), refused)
   })

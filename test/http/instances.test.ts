@@ -99,7 +99,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         [{ service_id: 99 }, 404, "Plan 99 does not exist"],
         [{ service_id: 6 }, 404, "no longer sold"],
         [{ service_id: 7 }, 400, "category hosting"],
-        [{ service_id: 1, coupon_code: "EXPIRED" }, 400, "The coupon EXPIRED has expired."]
+        [{ service_id: 1, coupon_code: "EXPIRED" }, 400, "Coupon EXPIRED has expired."]
       ] as const
     )("%j is %i: %s", ([body, status, words]) =>
       Effect.gen(function*() {

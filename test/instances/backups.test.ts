@@ -1,4 +1,4 @@
-/** Nightly backups: when they are made, how long they are kept, and that they never stand in anybody's way. */
+/** Nightly backups: their schedule, their retention, and that any other operation preempts them. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -62,7 +62,7 @@ describe("the drive", () => {
       const id = yield* running()
       assert.deepInclude(yield* Effect.flip(mountIso(owner, id, 99)), { _tag: "PartNotFound", part: "ISO", id: 99 })
       assert.strictEqual((yield* Effect.flip(mountIso(stranger, id, 1)))._tag, "InstanceNotFound")
-      // What does not exist comes before what is busy.
+      // A missing ISO is reported before a busy instance.
       yield* operate(owner, id, "restart")
       assert.strictEqual((yield* Effect.flip(mountIso(owner, id, 99)))._tag, "PartNotFound")
     }).pipe(Effect.provide(serviceLayer())))

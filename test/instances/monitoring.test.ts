@@ -1,4 +1,4 @@
-/** Live status and metrics: asked of the upstream, believable, and the same when asked again. */
+/** Live status and metrics: read from the upstream, plausible, and the same for repeated requests. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

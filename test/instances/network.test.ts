@@ -1,4 +1,4 @@
-/** Host name and reverse DNS: the caller waits, the upstream is asked once, the lock is never left behind. */
+/** Host name and reverse DNS: the caller waits, the upstream gets one request, the lock is always released. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

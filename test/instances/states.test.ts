@@ -28,8 +28,8 @@ import { IN_STATE, waited } from "../support/instances.ts"
 import { allTasks, owner, serviceLayer } from "../support/service.ts"
 import { TRANSITIONS } from "../support/transitions.ts"
 
-/** How a customer asks for each operation, on instance 1 with snapshot 1, backup 1 and ISO 2 in the drive. */
-const ASK = {
+/** The request of each operation, on instance 1 with snapshot 1, backup 1 and ISO 2 in the drive. */
+const REQUESTS = {
   start: () => operate(owner, 1, "start"),
   stop: () => operate(owner, 1, "stop"),
   restart: () => operate(owner, 1, "restart"),
@@ -48,10 +48,10 @@ const ASK = {
   rescue_exit: () => exitRescue(owner, 1)
 } satisfies Record<InstanceOperation, () => unknown>
 
-type Needs = Effect.Services<ReturnType<typeof ASK[InstanceOperation]>>
+type Needs = Effect.Services<ReturnType<typeof REQUESTS[InstanceOperation]>>
 
-/** Asks for one of them; what comes of it differs from one to the next. */
-const ask = (operation: InstanceOperation): Effect.Effect<unknown, unknown, Needs> => ASK[operation]()
+/** Sends one of them; their results have different types. */
+const request = (operation: InstanceOperation): Effect.Effect<unknown, unknown, Needs> => REQUESTS[operation]()
 
 /** Writes what the operations are about, without the tasks that would make it. */
 const furnish = Effect.gen(function*() {
@@ -68,7 +68,7 @@ const furnish = Effect.gen(function*() {
 const outcomeOf = Effect.fnUntraced(function*(operation: InstanceOperation) {
   const before = (yield* allTasks).length
   // Images that exist on our side only are refused upstream, later: here it counts that the task was queued.
-  const exit = yield* Effect.exit(waited(ask(operation)))
+  const exit = yield* Effect.exit(waited(request(operation)))
   const opened = (yield* allTasks)[before]
   if (exit._tag === "Failure") {
     assert.include(JSON.stringify(exit.cause), "InvalidState")
@@ -99,6 +99,6 @@ describe.each(INSTANCE_OPERATIONS)("%s", (operation) => {
       yield* IN_STATE.running
       yield* furnish
       yield* operate(owner, 1, "restart")
-      assert.deepInclude(yield* Effect.flip(ask(operation)), { _tag: "InstanceBusy", taskType: "restart" })
+      assert.deepInclude(yield* Effect.flip(request(operation)), { _tag: "InstanceBusy", taskType: "restart" })
     }).pipe(Effect.provide(serviceLayer())))
 })

@@ -1,4 +1,4 @@
-/** A create from the outside (service.md §3): all of it is committed before a worker hears of it. */
+/** A create (service.md §3): all of it is committed before a worker is notified. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,7 @@ import { Database } from "#service/persistence/sqlite/Database"
 import { WorkerNotifier } from "#service/WorkerNotifier"
 import { coreLayer, owner } from "../support/service.ts"
 
-/** Buys with a worker that notes how it finds the database when it is woken; answers what it noted. */
+/** Buys with a worker that records the state of the database when it is notified; returns the records. */
 const noting = Effect.gen(function*() {
   const { connection, one } = yield* Database
   const noted: Array<readonly [isOpen: boolean, tasks: number]> = []

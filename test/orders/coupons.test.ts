@@ -1,4 +1,4 @@
-/** Coupons (service.md §3): redeemed inside the create's transaction, given back when provisioning fails for good. */
+/** Coupons (service.md §3): redeemed inside the create's transaction, returned when provisioning fails permanently. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -15,7 +15,7 @@ import { Rejected } from "#service/provisioning/Driver"
 import { buy, coreLayer, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
-/** 10 % off, for everybody, as often as they like. */
+/** 10 % off, for all accounts, without a usage limit. */
 const COUPON = {
   code: "C",
   kind: "percent",
@@ -105,10 +105,10 @@ describe("a create with a coupon", () => {
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect.each([
-    ["NOPE", "There is no coupon NOPE."],
-    ["welcome10", "There is no coupon welcome10."],
+    ["NOPE", "Coupon NOPE does not exist."],
+    ["welcome10", "Coupon welcome10 does not exist."],
     ["EXPIRED", "has expired"],
-    ["LIMITED", "is used up"],
+    ["LIMITED", "has reached its usage limit"],
     ["MINUS5", "once per account"]
   ])("%s is refused: %s; in a dry run too, and nothing is written", ([code, words]) =>
     Effect.gen(function*() {

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { normalise } from "#service/domain/IpAddress"
+import { normalize } from "#service/domain/IpAddress"
 import { Driver, type Machine, type Operation } from "#service/provisioning/Driver"
 import { imagesContract } from "./contractImages.ts"
 import { built, complete, machine, order, type Subject } from "./Subject.ts"
@@ -35,8 +35,8 @@ const building = (subject: Subject) => {
   it.effect("builds a machine with an address and a name of its own", () =>
     Effect.gen(function*() {
       const own = yield* built(subject)
-      assert.strictEqual(normalise(own.ipv4), own.ipv4)
-      assert.isTrue(own.ipv6 === null || normalise(own.ipv6) === own.ipv6)
+      assert.strictEqual(normalize(own.ipv4), own.ipv4)
+      assert.isTrue(own.ipv6 === null || normalize(own.ipv6) === own.ipv6)
       assert.deepInclude(own, { tag: "instance-1", hostname: "web.example.test", power: "on" })
       const other = yield* built(subject, "instance-2")
       assert.notStrictEqual(other.providerId, own.providerId)

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { normalise } from "#service/domain/IpAddress"
+import { normalize } from "#service/domain/IpAddress"
 import { Database } from "#service/persistence/sqlite/Database"
 import { type DeploySetting, SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Driver } from "#service/provisioning/Driver"
@@ -38,7 +38,7 @@ describe("simulated addresses", () => {
     assert.strictEqual(ipv4At(POOL_SIZE - 1), "198.19.255.254")
   })
   it.each([1, 65_535, 65_536, 65_537, 131_072, 4_000_000_000])("are canonical for IPv6: %i", (id) => {
-    assert.strictEqual(normalise(ipv6Of(id)), ipv6Of(id))
+    assert.strictEqual(normalize(ipv6Of(id)), ipv6Of(id))
     assert.match(ipv6Of(id), /^2001:db8:/)
   })
   it("name nodes after the data centre", () => {

@@ -1,11 +1,11 @@
-/** The gate: who enters is counted until he leaves, and while it is closed nobody gets in. */
+/** The gate: work is counted from `enter` to `leave`, and while the gate is closed no work enters. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { make } from "#service/tasks/Gate"
 
 const start = <A>(work: Effect.Effect<A>) => Effect.forkChild(work, { startImmediately: true })
 
-/** Whether work that was started has ended by itself by now. */
+/** True if started work has ended by now. */
 const ended = (work: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const state = { ended: false }

@@ -1,4 +1,4 @@
-/** What customers order of a system reaches the upstream: image, SSH key, password, and nothing of what was before. */
+/** Image, SSH key and password of an order reach the upstream, and nothing of an earlier system does. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -11,7 +11,7 @@ import { buy, deployTime, owner, serviceLayer } from "../support/service.ts"
 
 const KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3xGMmVq1NjYHcFdvtdsPxqvLEUGRqWnvRDTYG3Cugd me@example.test"
 
-/** All that the upstream is asked to do from now on. */
+/** All operations that the upstream receives from now on. */
 const watched = Effect.gen(function*() {
   const driver = yield* Driver
   const asked: Array<Operation> = []

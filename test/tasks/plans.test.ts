@@ -27,13 +27,13 @@ const { EXPIRY_GRACE_MILLIS, LEASE_MILLIS } = DEFAULT_LIMITS
 interface Case {
   readonly type: TaskType
   readonly params: string
-  /** What has to be there before, beside instance 1; it runs as sim-1 unless the task is to build it. */
+  /** The state before, besides instance 1, which runs as sim-1 unless the task provisions it. */
   readonly before?: Effect.Effect<void, unknown, Effect.Services<typeof withImages> | Instances>
   /** Each of them is disturbed; one unless given. */
   readonly steps?: number
 }
 
-/** Snapshot 1 and backup 1, both there; nothing of it can be told from one run to the next. */
+/** Snapshot 1 and backup 1 exist; the result is the same in each run. */
 const withImages = Effect.gen(function*() {
   yield* createSnapshot(owner, 1, "one")
   yield* operationTime
@@ -167,7 +167,7 @@ describe.each(CASES)("the plan of $type", (of) => {
       const expected = yield* undisturbed(of)
       assert.deepInclude(expected.tasks.map(([, type, status]) => `${type} ${status}`), `${of.type} succeeded`)
       if (!WAITED.has(of.type)) return assert.deepStrictEqual(disturbed, expected)
-      // What a caller waits for is tried once: the lock is free, and nothing has changed on our side.
+      // A task with a waiting caller has one attempt: the lock is free, and nothing has changed on our side.
       assert.deepStrictEqual(disturbed.tasks.at(-1), [2, of.type, "failed"])
       assert.isUndefined(disturbed.instance.task)
     }))

@@ -1,4 +1,4 @@
-/** The progress of all tasks is stored together: a commit a second, however many there are and how often they tell. */
+/** The progress of all tasks is stored together: one commit per second, for any number of tasks and reports. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const { PROGRESS_MILLIS } = DEFAULT_LIMITS
 
-/** Three tasks that are in work, and somebody who tells of them. */
+/** Three running tasks, and a writer for their progress. */
 const inWork = Effect.gen(function*() {
   yield* Effect.all([buy(), buy(), buy()])
   const claimed = yield* (yield* Transaction).run(Effect.flatMap(Tasks, ({ claim }) => claim(0, 60_000, 3)))

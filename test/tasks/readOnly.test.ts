@@ -1,4 +1,4 @@
-/** A database that cannot be written: nothing is half done meanwhile, and everything goes on afterwards. */
+/** A read-only database: nothing is left half done, and all work continues afterwards. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { placeOrder } from "#service/orders/PlaceOrder"
@@ -10,7 +10,7 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const { LEASE_MILLIS } = DEFAULT_LIMITS
 
-/** As when its disk is full or was mounted anew: reads go on, every write is refused. */
+/** As with a full or remounted disk: reads succeed, every write fails. */
 const writable = (yes: boolean) =>
   Effect.map(Database, ({ connection }) => connection.exec(`PRAGMA query_only = ${yes ? "OFF" : "ON"}`))
 

@@ -1,4 +1,4 @@
-/** How long the feed remembers: ended tasks go after half a year, but for those that may have left something to do. */
+/** The retention of the feed: ended tasks are deleted after half a year, except those still to be reconciled. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

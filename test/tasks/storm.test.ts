@@ -25,20 +25,20 @@ const ACCEPTED = "SELECT count(*) FROM tasks WHERE actor = 'api_key'"
 /** Operations that customers were granted so far; those that had nothing to do are not among them. */
 const accepted = Effect.map(query<[number]>(ACCEPTED), ([row]) => row![0])
 
-/** What the upstream was handed over so far, repetitions included. */
+/** The number of requests that the upstream received, repetitions included. */
 const submitted = Effect.map(Upstream, ({ calls }) => calls.filter(({ method }) => method === "submit").length)
 
-/** Whatever is in the middle of something. */
+/** Everything with unfinished work. */
 const UNSETTLED = `SELECT 'task', id, status FROM tasks WHERE status IN ('queued', 'running')
   UNION ALL SELECT 'snapshot', id, status FROM snapshots WHERE status IN ('creating', 'restoring')
   UNION ALL SELECT 'backup', id, status FROM backups WHERE status IN ('creating', 'restoring')
   UNION ALL SELECT 'instance', id, lifecycle FROM instances WHERE lifecycle NOT IN ('active', 'failed')`
 
-/** Charges of resizes, less what was given back of them, in minor units. */
+/** Charges of resizes, less their refunds, in minor units. */
 const SPENT = `SELECT total(-e.amount) FROM journals j JOIN entries e ON e.journal_id = j.id
   WHERE e.account = 'wallet:1' AND (j.kind = 'instance_resize' OR j.reference LIKE 'refund:resize:%')`
 
-/** Failed resizes whose charge was kept. */
+/** Failed resizes without a refund. */
 const UNREFUNDED = `SELECT t.id FROM journals p JOIN tasks t ON p.reference = 'instance_resize:task:' || t.id
   WHERE t.status = 'failed'
     AND NOT EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
@@ -64,7 +64,7 @@ const MONEY = 100_000_000
 
 interface Storm {
   readonly instances: number
-  /** It goes on until customers were granted this many operations. */
+  /** It ends after this many accepted operations. */
   readonly operations: number
 }
 
@@ -87,7 +87,7 @@ const rage = Effect.fnUntraced(function*({ instances, operations }: Storm) {
   return ids
 })
 
-/** What a storm leaves, to the last row: the same seed leaves the same. */
+/** All rows after a storm: the same seed leaves the same rows. */
 const traces = Effect.all([
   query("SELECT * FROM tasks"),
   query("SELECT * FROM journals"),
@@ -126,7 +126,7 @@ describe("a fault storm", () => {
   })
 })
 
-/** Everything that was paid is in the books once, and what failed was given back. */
+/** Everything that was paid is in the books once, and failures are refunded. */
 const checkMoney = Effect.fnUntraced(function*(ids: ReadonlyArray<number>) {
   assert.deepStrictEqual(yield* verify, { balanced: true, unbalanced: [], wrongWallets: [] })
   const failed = yield* query("SELECT id FROM instances WHERE lifecycle = 'failed'")
@@ -139,7 +139,7 @@ const checkMoney = Effect.fnUntraced(function*(ids: ReadonlyArray<number>) {
   assert.strictEqual(account!.wallet, 100_000 + MONEY - 499 * (ids.length - failed.length) - spent)
 })
 
-/** What the upstream refused for good to set back is an operator's: each of them is begun anew. */
+/** Operators retry every compensation that the upstream rejected permanently. */
 const tidyUp = Effect.gen(function*() {
   let leftovers = yield* listUnreconciledTasks({ limit: 1_000 })
   assert.isAbove(leftovers.length, 0)
@@ -154,7 +154,7 @@ const tidyUp = Effect.gen(function*() {
   }
 })
 
-/** In calm weather each of them does what it is asked for. */
+/** Without faults each of them executes a request. */
 const checkAlive = Effect.gen(function*() {
   const active = (yield* query<[number]>("SELECT id FROM instances WHERE lifecycle = 'active'")).map(([id]) => id)
   const restarts = yield* Effect.forEach(active, (id) => operate(owner, id, "restart"))

@@ -1,4 +1,4 @@
-/** What a plan leaves behind when it fails for good, or goes on without a step: nothing that is not meant to be. */
+/** The remains of a saga that fails permanently, or continues without a step: only the intended ones. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ describe("a resize that is given up", () => {
       const id = yield* running()
       const before = yield* wallet
       const upstream = yield* Upstream
-      // The answer is lost once, and then nobody answers: the machine has the new plan, and we don't know it.
+      // The answer is lost once, and then the upstream is unavailable: the machine has the new plan, and we don't know it.
       upstream.mishaps.push("lost")
       upstream.always = new Unavailable({ reason: "away" })
       yield* resize(owner, id, 3)

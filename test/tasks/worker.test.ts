@@ -1,4 +1,4 @@
-/** The worker: nothing is lost, nothing is done twice, and what fails for good is paid back once. */
+/** The worker: nothing is lost, nothing is done twice, and a permanent failure is refunded once. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { verify } from "#service/ledger/Ledger"
