@@ -3,8 +3,8 @@
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
 /**
- * The end of the n-th monthly period after `anchor` (both epoch milliseconds). Counting from the anchor preserves its day:
- * 31 January leads to 28 February and then to 31 March; adding one month at a time would drift to the 28th.
+ * The end of the n-th monthly period after `anchor` (both epoch milliseconds). Counting from the anchor preserves its
+ * day: 31 January leads to 28 February and then to 31 March; adding one month at a time would drift to the 28th.
  */
 export const monthsAfter = (anchor: number, months: number): number => {
   const at = new Date(anchor)

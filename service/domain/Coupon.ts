@@ -43,7 +43,9 @@ export const couponProblem = (coupon: Coupon, { at, currency, redeemedBefore }: 
   if (validUntil !== null && at >= validUntil) return `Coupon ${code} has expired.`
   if (at < (validFrom ?? at)) return `Coupon ${code} is not valid yet.`
   if (maxUses !== null && uses >= maxUses) return `Coupon ${code} has reached its usage limit.`
-  if (oncePerAccount && redeemedBefore) return `Coupon ${code} can be used once per account, and this account has used it.`
+  if (oncePerAccount && redeemedBefore) {
+    return `Coupon ${code} can be used once per account, and this account has used it.`
+  }
   if (coupon.currency !== null && coupon.currency !== currency) {
     return `Coupon ${code} is valid for plans priced in ${coupon.currency}, but this plan is priced in ${currency}.`
   }

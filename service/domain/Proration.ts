@@ -18,7 +18,7 @@ export const periodEnding = (anchor: number, end: number): Period => {
 }
 
 export interface PlanChange {
-  /** List price at which the current plan was ordered, gross. A coupon does not count: it applied to that order only. */
+  /** List price at which the current plan was ordered, gross. A coupon does not count: it is for one order only. */
   readonly from: Minor
   /** List price of the new plan, gross. */
   readonly to: Minor

@@ -1,6 +1,6 @@
 /**
- * The execution of a task: steps at the upstream, then one transaction that records the outcome together with the end of
- * the task. Every step can be repeated: it carries a key derived from the task, and the upstream executes a key once.
+ * The execution of a task: steps at the upstream, then one transaction that records the outcome with the end of the
+ * task. Every step can be repeated: it carries a key derived from the task, and the upstream executes a key once.
  */
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"

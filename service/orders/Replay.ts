@@ -21,8 +21,8 @@ export interface Replay {
 export const keyDigest = (key: string): string => hash("sha256", key, "hex")
 
 /**
- * Runs before plan, coupon and balance are checked: a purchase stays valid. Fails with `IdempotencyMismatch` for another
- * body, if the operator's policy says so. `digest` is the key's.
+ * Runs before plan, coupon and balance are checked: a purchase stays valid. Fails with `IdempotencyMismatch` for
+ * another body, if the operator's policy says so. `digest` is the key's.
  */
 export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, digest: string) {
   const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, digest)

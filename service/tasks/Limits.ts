@@ -61,7 +61,8 @@ export const TASK_LIMITS = {
   PROVISION_PATIENCE_MILLIS: {
     fallback: 30 * 60_000,
     unit: "milliseconds",
-    reason: "Provisioning is retried for at least this long, regardless of the number of attempts: the customer has paid."
+    reason:
+      "Provisioning is retried for at least this long, regardless of the number of attempts: the customer has paid."
   },
   TERMINATE_RETRY_MILLIS: {
     fallback: 60 * 60_000,

@@ -35,7 +35,7 @@ describe("a resize that is given up", () => {
       const id = yield* running()
       const before = yield* wallet
       const upstream = yield* Upstream
-      // The answer is lost once, and then the upstream is unavailable: the machine has the new plan, and we don't know it.
+      // One answer is lost, then the upstream is unavailable: the machine has the new plan, and we don't know it.
       upstream.mishaps.push("lost")
       upstream.always = new Unavailable({ reason: "away" })
       yield* resize(owner, id, 3)
