@@ -78,10 +78,10 @@ describe("starting", () => {
 
   it("has no use for the quick compiler once it has started", async () => {
     const program = `
-      import { prepare } from "#service/runtime/ProcessTuning"
+      import { tuneProcess } from "#service/runtime/ProcessTuning"
       const usesQuick = new Function("one", "%PrepareFunctionForOptimization(one); one(1); "
         + "%OptimizeMaglevOnNextCall(one); one(2); return %ActiveTierIsMaglev(one)")
-      prepare()
+      tuneProcess()
       console.log(usesQuick((number) => number + 1))
       setTimeout(() => console.log(usesQuick((number) => number + 2)), 1_200)`
     const flags = ["--max-semi-space-size=8", "--allow-natives-syntax"]
