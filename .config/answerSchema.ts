@@ -1,11 +1,11 @@
-/** What the functions answer, as Pulumi's schema writes it, from the contract that their endpoints keep. */
+/** Makes the result types of the functions in Pulumi's schema from the contract of their endpoints. */
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import type { FunctionName } from "#provider/functions/Functions"
 
 export type Json = Readonly<Record<string, unknown>>
 export type Types = Record<string, Json>
 
-/** The endpoint that each function passes on; those without one are written out. */
+/** The endpoint that each function returns. Functions without one have their types written out. */
 const ENDPOINTS: Partial<Readonly<Record<FunctionName, string>>> = {
   getPlans: "/services",
   getOsOptions: "/services/{service_id}/os-options",
@@ -37,17 +37,17 @@ export const capital = (name: string): string => `${name.charAt(0).toUpperCase()
 
 const asRecord = (value: unknown): Json => (value ?? {}) as Json
 
-/** What counts bytes needs more than the 32 bits that some languages give an integer. */
+/** Byte counts need more than the 32 bits that an integer has in some languages. */
 export const isWide = (name: string): boolean => /bytes/i.test(name)
 
-/** A nullable schema is one that is not required. */
+/** The inner schema of a nullable one. In Pulumi's schema, nullable means not required. */
 const nullable = (schema: Json): Json | undefined => {
   const choices = (schema["anyOf"] ?? []) as ReadonlyArray<Json>
   const [only, ...others] = choices.filter(({ type }) => type !== "null")
   return only === undefined || others.length > 0 || choices.length === 1 ? undefined : only
 }
 
-/** A schema of the contract as one of Pulumi's; what it names is added to the types. */
+/** Converts a schema of the contract to Pulumi's. Adds the types it refers to. */
 export const answer = (types: Types, owner: string, name: string, schema: Json): Json => {
   const inner = nullable(schema)
   if (inner !== undefined) return answer(types, owner, name, { ...inner, ...describe(schema) })
@@ -67,7 +67,7 @@ export const answer = (types: Types, owner: string, name: string, schema: Json):
 
 const describe = ({ description }: Json): Json => description === undefined ? {} : { description }
 
-/** Not the component's own name: an answer and a resource of one name would be one type in Go. */
+/** Adds a suffix to the component's name: a result and a resource of the same name would be one type in Go. */
 const named = (types: Types, component: string): Json => {
   const token = `vps:index:${component}Info`
   if (types[token] === undefined) {

@@ -1,4 +1,4 @@
-/** `npm run sdk:page`: generates docs/sdk.md from the contract and the sources of the client. */
+/** `npm run sdk:page`: generates docs/sdk-reference.md from the contract and the sources of the client. */
 import { writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
@@ -20,7 +20,7 @@ import type { Operation, RetryKind } from "#sdk/client/chain/Operation"
 import { isRetryable } from "#sdk/client/chain/Retry"
 import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
 
-export const PAGE = fileURLToPath(new URL("../docs/sdk.md", import.meta.url))
+export const PAGE = fileURLToPath(new URL("../docs/sdk-reference.md", import.meta.url))
 
 /** Formats a table like the formatter. */
 const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -1,4 +1,4 @@
-/** docs/sdk.md is generated from the contract and the client's sources. */
+/** docs/sdk-reference.md is generated from the contract and the client's sources. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { groups } from "../../.config/sdkSource.ts"
@@ -6,7 +6,7 @@ import { PAGE, page, wire } from "../../.config/sdkPage.ts"
 import { operations } from "../support/operations.ts"
 import { Vps } from "#sdk/index"
 
-describe("docs/sdk.md", () => {
+describe("docs/sdk-reference.md", () => {
   it("is current (npm run sdk:page makes it)", () => {
     expect(readFileSync(PAGE, "utf8")).toBe(page())
   })

@@ -1,10 +1,10 @@
-/** The clients that are compared: each gets one record by its id, parsed. A new one is a line in this table. */
+/** The clients that are compared. Each one gets a record by its ID. */
 import { createRequire } from "node:module"
 import { Pool } from "undici"
 
 export type Get = (id: number) => Promise<unknown>
 
-/** Makes the client; `origin` is the host's, `vendors` a folder in which the hosts' own SDKs are installed. */
+/** Makes a client. `origin` is the server's, `vendors` a folder with the installed SDKs of other vendors. */
 type Make = (origin: string, vendors: string, connections: number) => Promise<Get>
 
 const PATH = "/api/v1/instances/"
@@ -31,7 +31,7 @@ interface Vultr {
   }
 }
 
-/** The floor: what every client on undici pays. */
+/** The floor: the cost of undici itself. */
 const bare: Make = async (origin, _, connections) => {
   const pool = new Pool(origin, { connections })
   const headers = { authorization: `Bearer ${TOKEN}`, accept: "application/json" }
@@ -41,7 +41,7 @@ const bare: Make = async (origin, _, connections) => {
   }
 }
 
-/** As it is published: the compiled entry, by the name of the package. */
+/** The published, compiled entry. */
 const ours: Make = async (origin) => {
   const { Vps } = await import("pulumi-vps")
   const vps = new Vps({ apiKey: TOKEN, baseUrl: `${origin}/api/v1` })
@@ -57,7 +57,7 @@ const oursStrict: Make = async (origin) => {
 const linode: Make = async (origin, vendors) => {
   const sdk = createRequire(vendors)("@linode/api-v4") as Linode
   sdk.setToken(TOKEN)
-  // Its address cannot be set otherwise.
+  // There is no other way to set its base URL.
   sdk.baseRequest.interceptors.request.use((config) => {
     config.url = config.url.replace(/^https:\/\/[^/]+/, `${origin}/linode`)
     return config
@@ -80,7 +80,7 @@ const vultr: Make = async (origin, vendors) => {
 export const FLOOR = "undici Pool.request"
 export const OURS = "pulumi-vps"
 
-/** Exact, so that two runs compare the same. */
+/** Exact versions, so that runs are comparable. */
 export const VENDORS = ["@linode/api-v4@0.158.0", "hcloud-js@1.4.1", "@vultr/vultr-node@2.8.0"]
 
 export const CLIENTS: Readonly<Record<string, { readonly make: Make; readonly isVendor: boolean }>> = {

@@ -1,9 +1,9 @@
-/** One client in a process of its own: `measure.ts CLIENT ORIGIN VENDORS CONCURRENCY CALLS`; a line of JSON. */
+/** Measures one client in a process of its own: `measure.ts CLIENT ORIGIN VENDORS CONCURRENCY CALLS`. Prints JSON. */
 import { CLIENTS } from "./clients.ts"
 
 const [name = "", origin = "", vendors = "", concurrency = "16", calls = "5000"] = process.argv.slice(2)
 
-/** Calls until the compiler has seen what is hot: counted, because on a busy machine a second holds few of them. */
+/** Calls until V8 has optimized the hot code. A count rather than a time, so that load does not change it. */
 const WARM_UP = 5_000
 const IDS = 1000
 
@@ -11,7 +11,7 @@ const began = performance.now()
 const get = await CLIENTS[name]!.make(origin, vendors, Number(concurrency))
 const answer = await get(1)
 const first = performance.now() - began
-if (typeof answer !== "object" || answer === null) throw new Error(`${name} answered ${String(answer)}`)
+if (typeof answer !== "object" || answer === null) throw new Error(`${name} returned ${String(answer)}`)
 
 const run = async (count: number): Promise<void> => {
   let left = count

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:sdk`: what a call of the SDK costs beside bare undici and beside other hosts' SDKs: ../README.md.
+ * `npm run bench:sdk`: compares the cost of an SDK call with bare undici and other vendors' SDKs. See ../README.md.
  *
  *   npm run bench:sdk -- [--rounds 5] [--calls 5000] [--concurrency 16] [--without-vendors] [--json FILE]
  */
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const say = (text: string) => process.stderr.write(`${text}\n`)
 
-/** What the issue asks for: times bare undici, times a host's own SDK, milliseconds. */
+/** The targets: multiples of bare undici and of another vendor's SDK, and milliseconds. */
 const MOST_OF_FLOOR = 2.6
 const MOST_OF_VENDOR = 0.5
 const MOST_IMPORT_MILLIS = 150
@@ -38,11 +38,11 @@ interface Sample {
   readonly round: number
   /** Microseconds of CPU per call, user and system. */
   readonly cpu: number
-  /** Milliseconds from the import to the first answer. */
+  /** Milliseconds from the import to the first response. */
   readonly first: number
 }
 
-/** Not ours to depend on: they are installed for the benchmark, once, beside the other files it makes. */
+/** Installs the other SDKs once, beside the other files of the benchmark: they are not dependencies. */
 const installVendors = (): string => {
   const folder = file("../../../.bench/vendors")
   if (!VENDORS.every((vendor) => existsSync(join(folder, "node_modules", vendor.replace(/@[^@]+$/, ""))))) {
@@ -55,12 +55,12 @@ const installVendors = (): string => {
   return join(folder, "package.json")
 }
 
-const startHost = async () => {
-  const child = spawn(process.execPath, [file("host.ts")], { stdio: ["ignore", "pipe", "inherit"] })
+const startServer = async () => {
+  const child = spawn(process.execPath, [file("server.ts")], { stdio: ["ignore", "pipe", "inherit"] })
   for await (const port of createInterface({ input: child.stdout })) {
     return { origin: `http://127.0.0.1:${port}`, stop: () => child.kill() && once(child, "exit") }
   }
-  throw new Error("The host of the benchmark did not start")
+  throw new Error("The benchmark server did not start")
 }
 
 const measure = (client: string, round: number, origin: string, vendors: string): Sample => {
@@ -69,7 +69,7 @@ const measure = (client: string, round: number, origin: string, vendors: string)
   return { client, round, ...JSON.parse(output) as { cpu: number; first: number } }
 }
 
-/** One over the other, round by round: what disturbs the machine in a round disturbs both. */
+/** The ratio per round: a disturbance in a round affects both. */
 const ratio = (samples: ReadonlyArray<Sample>, one: string, other: string): ReadonlyArray<number> =>
   samples.filter(({ client }) => client === one).map(({ cpu, round }) =>
     cpu / samples.find((sample) => sample.client === other && sample.round === round)!.cpu
@@ -88,7 +88,7 @@ const table = (names: ReadonlyArray<string>, samples: ReadonlyArray<Sample>): st
       spread(own.map(({ first }) => first), 0)
     ]
   })
-  return align([["client", "CPU us/GET", "times bare undici", "ms import to first answer"], ...rows])
+  return align([["client", "CPU us/GET", "times bare undici", "ms import to first response"], ...rows])
 }
 
 const verdicts = (names: ReadonlyArray<string>, samples: ReadonlyArray<Sample>, imports: ReadonlyArray<Import>) => [
@@ -101,19 +101,19 @@ const verdicts = (names: ReadonlyArray<string>, samples: ReadonlyArray<Sample>, 
 
 const names = Object.keys(CLIENTS).filter((name) => !(values["without-vendors"] && CLIENTS[name]!.isVendor))
 const vendors = values["without-vendors"] ? "" : installVendors()
-const host = await startHost()
+const server = await startServer()
 const samples: Array<Sample> = []
 const imports: Array<Import> = []
 try {
   for (let round = 0; round < Number(values.rounds); round++) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      samples.push(measure(name, round, host.origin, vendors))
+      samples.push(measure(name, round, server.origin, vendors))
     }
     imports.push(importOnce())
     say(`round ${round + 1} of ${values.rounds}, load average ${loadavg()[0]!.toFixed(1)}`)
   }
 } finally {
-  await host.stop()
+  await server.stop()
 }
 
 const size = await closure()

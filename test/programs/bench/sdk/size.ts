@@ -1,4 +1,4 @@
-/** What importing the published client costs: time, files and bytes. */
+/** Measures the import of the published client: time, files and bytes. */
 import { build } from "esbuild"
 import { execFileSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -22,14 +22,14 @@ const FILES = `
   process.stdout.write(JSON.stringify(files))
 `
 
-/** In a process of its own, which is there already. */
+/** Runs a script in a process of its own. */
 const evaluate = (script: string): unknown =>
   JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", script], { cwd: ROOT, encoding: "utf8" }))
 
 export interface Import {
-  /** Milliseconds on the clock. */
+  /** Elapsed milliseconds. */
   readonly millis: number
-  /** Milliseconds of CPU, which a busy machine hardly changes. */
+  /** Milliseconds of CPU time, which load hardly changes. */
   readonly cpu: number
 }
 
@@ -44,7 +44,7 @@ export interface Size {
   readonly gzipped: number
 }
 
-/** The client's import closure in one file: what is loaded before anything is called, undici not being so. */
+/** Bundles the files that are loaded before the first call, without undici, which is loaded later. */
 export const closure = async (): Promise<Size> => {
   const bundle = async (minify: boolean) => {
     const { outputFiles } = await build({

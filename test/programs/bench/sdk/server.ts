@@ -1,4 +1,4 @@
-/** Answers every request at once with one record, in the shape that the client of the path expects. */
+/** A server that responds to every request with one record, in the shape that the client of the path expects. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 
@@ -54,7 +54,7 @@ const instance = {
 
 const place = { id: 1, name: "fsn1", description: "x", location: { id: 1, name: "fsn1" }, server_types: {} }
 
-/** hcloud-js builds classes out of these fields and fails without them. */
+/** hcloud-js makes classes from these fields and fails without them. */
 const server = {
   ...instance,
   name: "web-1",
@@ -79,10 +79,10 @@ const BODIES: ReadonlyArray<readonly [prefix: string, body: Buffer]> = [
   ["/", json(instance)]
 ]
 
-const host = createServer({ keepAlive: true, keepAliveTimeout: 60_000 }, (request, response) => {
+const listener = createServer({ keepAlive: true, keepAliveTimeout: 60_000 }, (request, response) => {
   const [, body] = BODIES.find(([prefix]) => request.url?.startsWith(prefix))!
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length }).end(body)
 })
-host.listen(0, "127.0.0.1", () => {
-  process.stdout.write(`${(host.address() as AddressInfo).port}\n`)
+listener.listen(0, "127.0.0.1", () => {
+  process.stdout.write(`${(listener.address() as AddressInfo).port}\n`)
 })
