@@ -72,7 +72,7 @@ const NAME_MAX = 255
 
 export const Name = text(1, NAME_MAX)
 
-export const optional = Schema.optionalKey
+export const optional: typeof Schema.optionalKey = Schema.optionalKey
 
 /** The input of commands that take an id only. Like all schemas of commands, it is created on first use. */
 export const ById = () => Schema.Struct({ id: Id })
