@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { syncFolderOf } from "./runtime/Fsync.ts"
-import { isPostgres } from "./persistence/postgres/Address.ts"
+import { locate } from "./persistence/DatabaseLocation.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
 export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("SecretUnusable", {
@@ -196,9 +196,10 @@ const SHARED =
 export const load = ({ database, emulator, given }: SecretSource): Secret["Service"] => {
   if (given !== "") return make(givenSecrets(given))
   if (emulator) return make([EMULATOR_SECRET])
-  if (isPostgres(database)) throw new SecretUnusable({ message: SHARED })
-  if (database === ":memory:") return make([mint()])
-  const path = secretPath(database)
+  const { file, isServer } = locate(database)
+  if (isServer) throw new SecretUnusable({ message: SHARED })
+  if (file === undefined) return make([mint()])
+  const path = secretPath(file)
   if (!existsSync(path)) writeSecrets(path, [mint()])
   return make(readSecrets(path))
 }

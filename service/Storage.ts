@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
-import { isPostgres } from "./persistence/postgres/Address.ts"
+import { locate } from "./persistence/DatabaseLocation.ts"
 import * as Postgres from "./persistence/postgres/Postgres.ts"
 import * as Repositories from "./persistence/Repositories.ts"
 import * as Copy from "./persistence/sqlite/Copy.ts"
@@ -35,4 +35,4 @@ export const layer = (
   database: string,
   synchronous: Values["synchronous"] = "full"
 ): Layer.Layer<Storage, Layer.Error<Layered>, Limits> =>
-  isPostgres(database) ? postgres(database) : sqlite(database, synchronous)
+  locate(database).isServer ? postgres(database) : sqlite(database, synchronous)

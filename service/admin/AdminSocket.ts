@@ -9,7 +9,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { Limits } from "../config/Limits.ts"
-import { isPostgres } from "../persistence/postgres/Address.ts"
+import { locate } from "../persistence/DatabaseLocation.ts"
 import { ServiceRuntime } from "../ServiceRuntime.ts"
 import { execute } from "./Commands.ts"
 
@@ -120,14 +120,17 @@ const serve = Effect.fnUntraced(function*(path: string) {
  * Listens beside a database file, but not for a database in memory or PostgreSQL, which operators access directly. The
  * API does not depend on the socket, so a failure to create it (the path may be too long) is only a warning.
  */
-export const layer = (database: string): Layer.Layer<never, never, Limits | ServiceRuntime> =>
-  database === ":memory:" || isPostgres(database) ? Layer.empty : Layer.effectDiscard(
-    serve(socketPath(database)).pipe(
+export const layer = (database: string): Layer.Layer<never, never, Limits | ServiceRuntime> => {
+  const { file } = locate(database)
+  if (file === undefined) return Layer.empty
+  return Layer.effectDiscard(
+    serve(socketPath(file)).pipe(
       Effect.catch((error) =>
         Effect.logWarning(
-          `Cannot listen for operator commands at ${socketPath(database)}: ${error.message}. `
+          `Cannot listen for operator commands at ${socketPath(file)}: ${error.message}. `
             + "Stop the service to use vps-service admin on the database file."
         )
       )
     )
   )
+}

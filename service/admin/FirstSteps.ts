@@ -1,6 +1,6 @@
 /** The instructions that a service without accounts prints. */
 import * as Effect from "effect/Effect"
-import { isPostgres } from "../persistence/postgres/Address.ts"
+import { locate } from "../persistence/DatabaseLocation.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 
 const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
@@ -9,7 +9,7 @@ const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${pa
 const SHARED = " with the same VPS_SERVICE_DATABASE and VPS_SERVICE_SECRET"
 
 const steps = (database: string): string => {
-  const shared = isPostgres(database)
+  const shared = locate(database).isServer
   const admin = shared ? "vps-service admin" : `vps-service admin --database ${quoted(database)}`
   return `This service has no account yet. Create an account and an API key in another shell${shared ? SHARED : ""}:
 

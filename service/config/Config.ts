@@ -9,7 +9,7 @@ import { type Environment, resolveLimits } from "./Limit.ts"
 import { LIMITS, type LimitValues } from "./Limits.ts"
 import { isNetwork } from "./Networks.ts"
 import { DRIVERS } from "../provisioning/Drivers.ts"
-import { isPostgres } from "../persistence/postgres/Address.ts"
+import { locate } from "../persistence/DatabaseLocation.ts"
 import { wholeUrl } from "../persistence/postgres/Settings.ts"
 import { synchronous } from "../persistence/Settings.ts"
 import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
@@ -152,7 +152,7 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   const asked = given[flag ?? NO_FLAG] ?? environment[variable]
   if (values.emulator && asked === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
-  if (isPostgres(values.database)) values.database = wholeUrl(values, environment)
+  if (locate(values.database).isServer) values.database = wholeUrl(values, environment)
   return { ...values, limits }
 }
 

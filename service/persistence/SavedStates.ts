@@ -2,9 +2,9 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { columns, selectAll, selectOne } from "./Columns.ts"
+import { columns, placeholders, selectAll, selectOne } from "./Columns.ts"
 import { Sql, type Value } from "./Sql.ts"
-import { type Sequence, type Table, type Tables, tablesOf } from "./tables/Tables.ts"
+import type { Sequence, Table, Tables } from "./Tables.ts"
 
 export interface SavedState {
   readonly name: string
@@ -24,7 +24,7 @@ export class SavedStates extends Context.Service<SavedStates, {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
-      const tables = tablesOf(sql)
+      const tables = sql.dialect.tables(sql)
       const read = reading(sql, tables)
       const write = writing(sql, tables)
       const list = selectAll(sql, STATE, "FROM emulator_states ORDER BY name")
@@ -55,19 +55,8 @@ interface Content {
   readonly sequences: ReadonlyArray<Sequence>
 }
 
-/** Each text is prepared once, however often a state is saved or restored. */
-const once = <A>(prepare: (text: string) => A) => {
-  const prepared = new Map<string, A>()
-  return (text: string): A => {
-    const statement = prepared.get(text) ?? prepare(text)
-    prepared.set(text, statement)
-    return statement
-  }
-}
-
 const reading = (sql: Sql["Service"], tables: Tables): Effect.Effect<Content> => {
-  const all = once((text) => sql.all<Array<Value>>(text))
-  const rowsOf = ({ columns, name }: Table) => all(`SELECT ${columns.join(", ")} FROM ${name}`)()
+  const rowsOf = ({ columns, name }: Table) => sql.all<Array<Value>>(`SELECT ${columns.join(", ")} FROM ${name}`)()
   const contents = Effect.flatMap(
     tables.list,
     Effect.forEach((table) => Effect.map(rowsOf(table), (rows) => ({ ...table, rows })))
@@ -76,16 +65,13 @@ const reading = (sql: Sql["Service"], tables: Tables): Effect.Effect<Content> =>
 }
 
 const writing = (sql: Sql["Service"], tables: Tables) => {
-  const run = once(sql.run)
-  const insert = ({ columns, name }: Table) =>
-    run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`)
+  const insertAll = ({ columns, name, rows }: Content["tables"][number]) => {
+    const insert = sql.run(`INSERT INTO ${name} (${columns.join(", ")}) VALUES (${placeholders(columns.length)})`)
+    return Effect.forEach(rows, (row) => insert(...row), { discard: true })
+  }
   return (content: Content): Effect.Effect<void> =>
     Effect.andThen(
-      Effect.forEach(
-        content.tables,
-        (table) => Effect.forEach(table.rows, (row) => insert(table)(...row), { discard: true }),
-        { discard: true }
-      ),
+      Effect.forEach(content.tables, insertAll, { discard: true }),
       tables.setSequences(content.sequences)
     )
 }

@@ -1,22 +1,32 @@
 /**
- * What repositories speak: one text of SQL for both databases, SQLite and PostgreSQL. A statement inside of
- * `Transaction.run` belongs to that transaction; outside, it stands alone.
+ * The language of repositories: one text of SQL for both databases. A statement within `Transaction.run` belongs to
+ * that transaction; outside of one, it is a transaction of its own.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { SchemaDialect } from "./schema/Dialect.ts"
+import type { Tables } from "./Tables.ts"
 
 /**
- * Booleans are 0 and 1, moments epoch milliseconds, money minor units, on both databases. A number beyond 64 bits is
- * compared as what it is; a NUL in a text comes back as it was, or as U+FFFD from PostgreSQL, which knows none.
+ * Booleans are 0 and 1, times epoch milliseconds, money minor units, on both databases. A number beyond 64 bits
+ * compares by its value; a NUL in a text comes back unchanged, or as U+FFFD from PostgreSQL, which cannot store it.
  */
 export type Value = string | number | null
 
-export type Dialect = "sqlite" | "postgres"
+/** All differences between the databases that repositories and migrations depend on. */
+export interface Dialect {
+  readonly schema: SchemaDialect
+  /** Whether other processes write to the database, too. */
+  readonly isShared: boolean
+  /** A condition: a column of JSON text holds an object with a member that is `true`. */
+  readonly isTrueIn: (column: string, member: string) => string
+  readonly tables: (sql: Sql["Service"]) => Tables
+}
 
 /**
  * Statements are written once, with `?` for their values in order, or `?1`, `?2` to use one twice, and prepared once
  * for many runs. Rows come as arrays, in the order of the columns. A broken database is a defect that `Transaction`
- * and HTTP know as one.
+ * and HTTP recognize.
  */
 export class Sql extends Context.Service<Sql, {
   readonly dialect: Dialect
@@ -26,11 +36,11 @@ export class Sql extends Context.Service<Sql, {
   readonly all: <Row extends ReadonlyArray<unknown>>(
     sql: string
   ) => (...values: Array<Value>) => Effect.Effect<ReadonlyArray<Row>>
-  /** Answers how many rows were changed. */
+  /** Returns how many rows were changed. */
   readonly run: (sql: string) => (...values: Array<Value>) => Effect.Effect<number>
   /**
-   * Inserts one row into a table whose `id` the database gives, and answers that id: on PostgreSQL by `RETURNING id`,
-   * which is left out of the text because SQLite knows the id for half of what that costs. 0 when the text ends in
+   * Inserts one row into a table whose `id` the database assigns, and returns that id: on PostgreSQL by `RETURNING id`,
+   * which is not in the text because SQLite reports the id for half of its cost. 0 when the text ends in
    * `ON CONFLICT ... DO NOTHING` and there was one.
    */
   readonly insert: (sql: string) => (...values: Array<Value>) => Effect.Effect<number>

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { hash } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { nextNight } from "#service/domain/Night"
-import { migrate } from "#service/persistence/sqlite/Migrations"
+import { migrate } from "#service/persistence/sqlite/Migrate"
 
 /** A database as it was at a version, with an account that has bought one instance under a key. */
 const boughtAt = (version: number, digest: string): DatabaseSync => {

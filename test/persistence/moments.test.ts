@@ -22,8 +22,8 @@ const asking = (source: Source): ReadonlyArray<string> => texts(source).filter((
 const ITS_CLOCK = new Set([
   // The clock that replicas share is the database's.
   "service/persistence/postgres/Clock.ts",
-  // A migration runs once, before any clock of ours does; the dialect translates it.
-  "service/persistence/sqlite/migrations/0013_nightly_backups.ts",
+  // A migration runs once, before any clock of the service does.
+  "service/persistence/sqlite/Dialect.ts",
   "service/persistence/postgres/Dialect.ts"
 ])
 

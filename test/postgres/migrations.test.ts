@@ -6,10 +6,10 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
-import { toPostgres } from "#service/persistence/postgres/Dialect"
-import { migrate as migratePostgres } from "#service/persistence/postgres/Migrations"
+import { migrate as migratePostgres } from "#service/persistence/postgres/Migrate"
 import * as Pool from "#service/persistence/postgres/Pool"
-import { migrate as migrateSqlite, MIGRATIONS } from "#service/persistence/sqlite/Migrations"
+import { MIGRATIONS } from "#service/persistence/schema/Migrations"
+import { migrate as migrateSqlite } from "#service/persistence/sqlite/Migrate"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { schemaOfPostgres, schemaOfSqlite } from "../support/schemas.ts"
 import { limitsLayer } from "../support/limits.ts"
@@ -80,14 +80,5 @@ describe.skipIf(noPostgres)("the schema on PostgreSQL", () => {
       await expect(run(change)).rejects.toThrow("are append-only")
     }
     await connection.end()
-  })
-})
-
-describe.skipIf(noPostgres)("a migration's text", () => {
-  it("that has no translation is refused instead of run as it stands", () => {
-    expect(() => toPostgres("PRAGMA user_version = 3")).toThrow("says PRAGMA, which has no translation")
-    expect(() => toPostgres("CREATE TABLE a (b BLOB) STRICT;")).toThrow("says BLOB")
-    expect(toPostgres("CREATE TABLE a (b INTEGER, c TEXT) STRICT, WITHOUT ROWID;"))
-      .toBe("CREATE TABLE a (b bigint, c text COLLATE \"C\");")
   })
 })

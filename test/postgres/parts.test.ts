@@ -4,9 +4,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { explain } from "#service/admin/cli/EffectiveConfig"
 import { resolve } from "#service/config/Config"
-import { isPostgres, nameOf, withoutPassword } from "#service/persistence/postgres/Address"
+import { locate } from "#service/persistence/DatabaseLocation"
 import { SharedClock } from "#service/persistence/postgres/Clock"
 import { kindOf } from "#service/persistence/postgres/Failures"
+import { nameOf } from "#service/persistence/postgres/StartupErrors"
 import { numbered } from "#service/persistence/postgres/Placeholders"
 import { load } from "#service/Secret"
 import { InvalidSetting } from "#service/config/Setting"
@@ -29,17 +30,19 @@ const URL_WITH = "postgres://vps:s3cret%40@db.example.test:5433/vps?sslmode=requ
 
 describe("the address of a PostgreSQL database", () => {
   it("is told from a file's by its scheme", () => {
-    assert.deepStrictEqual(["postgres://h/d", "postgresql://h/d", ":memory:", "./postgres"].map(isPostgres), [
-      true,
-      true,
-      false,
-      false
+    const settings = ["postgres://h/d", "postgresql://h/d", ":memory:", "./postgres"]
+    assert.deepStrictEqual(settings.map((setting) => locate(setting).isServer), [true, true, false, false])
+    assert.deepStrictEqual(settings.map((setting) => locate(setting).file), [
+      undefined,
+      undefined,
+      undefined,
+      "./postgres"
     ])
   })
   it("is shown without its password", () => {
-    assert.strictEqual(withoutPassword(URL_WITH), "postgres://vps:***@db.example.test:5433/vps?sslmode=require")
-    assert.notInclude(withoutPassword("postgres://h/d?user=u&password=s3cret&sslpassword=s3cret"), "s3cret")
-    assert.notInclude(withoutPassword("postgres://vps:s3cret@h:port/d"), "s3cret")
+    assert.strictEqual(locate(URL_WITH).label, "postgres://vps:***@db.example.test:5433/vps?sslmode=require")
+    assert.notInclude(locate("postgres://h/d?user=u&password=s3cret&sslpassword=s3cret").label, "s3cret")
+    assert.notInclude(locate("postgres://vps:s3cret@h:port/d").label, "s3cret")
     assert.strictEqual(nameOf(URL_WITH), "The database \"vps\" at db.example.test:5433")
     assert.strictEqual(nameOf("postgres://vps@h/d%zz"), "The database \"d%zz\" at h")
     assert.strictEqual(nameOf("postgres:///d?host=/run/postgresql"), "The database \"d\" at the local socket")

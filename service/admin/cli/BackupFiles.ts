@@ -5,9 +5,9 @@ import { dirname, resolve as absolute } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Values } from "../../config/Config.ts"
 import { syncFile, syncFolderOf } from "../../runtime/Fsync.ts"
-import { isPostgres } from "../../persistence/postgres/Address.ts"
+import { locate } from "../../persistence/DatabaseLocation.ts"
 import { copy } from "../../persistence/sqlite/Copy.ts"
-import { SCHEMA_VERSION } from "../../persistence/sqlite/Migrations.ts"
+import { SCHEMA_VERSION } from "../../persistence/schema/Migrations.ts"
 import { replace, replacedPath } from "../../persistence/sqlite/AtomicReplace.ts"
 import { explain } from "../../persistence/sqlite/IntegrityCheck.ts"
 import { complaints, type Findings, verifyFile } from "../../persistence/sqlite/Verification.ts"
@@ -20,7 +20,7 @@ const USE_POSTGRES_TOOLS =
 
 /** The path of the database file. Fails with `CommandRejected` for PostgreSQL. */
 export const fileOf = Effect.fnUntraced(function*({ database }: Values) {
-  if (isPostgres(database)) return yield* reject(USE_POSTGRES_TOOLS)
+  if (locate(database).isServer) return yield* reject(USE_POSTGRES_TOOLS)
   return absolute(database)
 })
 

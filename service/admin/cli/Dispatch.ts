@@ -4,7 +4,7 @@ import { connect } from "node:net"
 import { attempt, resolve, type Values } from "../../config/Config.ts"
 import type { InvalidSetting } from "../../config/Setting.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
-import { isPostgres } from "../../persistence/postgres/Address.ts"
+import { locate } from "../../persistence/DatabaseLocation.ts"
 import { type CommandRejected, reject } from "../CommandRejected.ts"
 import { type Reply, socketPath } from "../AdminSocket.ts"
 import * as Offline from "./Offline.ts"
@@ -56,10 +56,11 @@ export const callService = Effect.fnUntraced(function*<Name extends CommandName>
   command: Name,
   input: InputOf<Name>
 ) {
-  if (settings.database === ":memory:") return yield* reject(IN_MEMORY)
+  const { file, isServer } = locate(settings.database)
   // Several services share a PostgreSQL database, and none of them owns it.
-  if (isPostgres(settings.database)) return undefined
-  const received = yield* request(socketPath(settings.database), JSON.stringify({ command, input }))
+  if (isServer) return undefined
+  if (file === undefined) return yield* reject(IN_MEMORY)
+  const received = yield* request(socketPath(file), JSON.stringify({ command, input }))
   return received === undefined ? undefined : (yield* readReply(received)) as ResultOf<Name>
 })
 

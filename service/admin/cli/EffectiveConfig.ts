@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import { attempt, parseFlags, resolve, SETTINGS, type Values } from "../../config/Config.ts"
 import { limitVariable } from "../../config/Limit.ts"
 import { LIMITS, type LimitValues } from "../../config/Limits.ts"
-import { isPostgres, withoutPassword } from "../../persistence/postgres/Address.ts"
+import { locate } from "../../persistence/DatabaseLocation.ts"
 import type { InvalidSetting } from "../../config/Setting.ts"
 
 type Environment = Parameters<typeof resolve>[1]
@@ -23,7 +23,7 @@ export interface Explained {
 /** Redacts the secret and the passwords of the database and mail server, but shows that they are set. */
 const redact = (name: string, value: Explained["value"]): Explained["value"] => {
   if (name === "secret" && value !== "") return "(set, not shown)"
-  if (name === "database" && isPostgres(String(value))) return withoutPassword(String(value))
+  if (name === "database") return locate(String(value)).label
   return name === "smtp-url" ? String(value).replace(/^(smtps?:\/\/).*@/, "$1(set, not shown)@") : value
 }
 

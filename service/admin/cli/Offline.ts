@@ -5,7 +5,7 @@ import { existsSync } from "node:fs"
 import * as Authentication from "../../auth/Authentication.ts"
 import type { Values } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
-import { isPostgres } from "../../persistence/postgres/Address.ts"
+import { locate } from "../../persistence/DatabaseLocation.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../Secret.ts"
 import * as Storage from "../../Storage.ts"
@@ -28,8 +28,7 @@ const notFound = (path: string) =>
 
 /** Opens the database for one command. PostgreSQL itself reports a missing database. */
 export const run = Effect.fnUntraced(function*(settings: Values, command: string, input: unknown) {
-  if (!isPostgres(settings.database) && !existsSync(settings.database)) {
-    return yield* reject(notFound(settings.database))
-  }
+  const { file } = locate(settings.database)
+  if (file !== undefined && !existsSync(file)) return yield* reject(notFound(file))
   return yield* Effect.provide(execute(command, input), layer(settings))
 })

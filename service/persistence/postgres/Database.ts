@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Sql, type Value } from "../Sql.ts"
+import { postgres } from "./Dialect.ts"
 import { describe, isLost, kindOf, tryPg, unavailable } from "./Failures.ts"
 import { numbered } from "./Placeholders.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
@@ -55,14 +56,16 @@ export const execute = (pool: Pool["Service"], statement: Statement): Effect.Eff
       : inside(held, statement))
 
 const speak = (pool: Pool["Service"]): Sql["Service"] => {
-  let statements = 0
+  // Sessions keep named statements until they end, so that a text has one name however often it is prepared.
+  const names = new Map<string, string>()
   const prepared = (sql: string) => {
     const text = numbered(sql)
-    const name = `vps_${++statements}`
+    const name = names.get(text) ?? `vps_${names.size + 1}`
+    names.set(text, name)
     return (values: Array<Value>) => execute(pool, { name, text, values: values.map(toPostgres), rowMode: "array" })
   }
   return {
-    dialect: "postgres",
+    dialect: postgres,
     one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
       const run = prepared(sql)
       return (...values: Array<Value>) => Effect.map(run(values), ({ rows }) => rows[0] as unknown as Row | undefined)

@@ -5,11 +5,10 @@ import * as Layer from "effect/Layer"
 import { setTimeout } from "node:timers/promises"
 import type * as Pg from "pg"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
-import type { DatabaseUnusable } from "../sqlite/Database.ts"
-import { nameOf } from "./Address.ts"
+import type { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { describe } from "./Failures.ts"
 import { protect } from "./Tls.ts"
-import { explain } from "./StartupErrors.ts"
+import { explain, nameOf } from "./StartupErrors.ts"
 
 /** A statement as `pg` takes it. */
 export interface Statement {

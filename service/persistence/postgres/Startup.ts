@@ -1,12 +1,11 @@
 /** What is looked at before the service begins: that the database is there, ours, and as this program knows it. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { DatabaseUnusable } from "../sqlite/Database.ts"
-import { nameOf } from "./Address.ts"
+import type { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { sqlState } from "./Failures.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate } from "./Migrate.ts"
 import { type Connection, Pool } from "./Pool.ts"
-import { explain, Unsuitable } from "./StartupErrors.ts"
+import { explain, nameOf, Unsuitable } from "./StartupErrors.ts"
 
 /** The oldest major version that PostgreSQL's own people still repair, and that our tests run on. */
 const OLDEST = 15

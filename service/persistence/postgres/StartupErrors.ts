@@ -1,7 +1,13 @@
 /** Why a service cannot start on its PostgreSQL database, and what its operator can do. Never shows the password. */
-import { DatabaseUnusable } from "../sqlite/Database.ts"
+import { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { describe, sqlState } from "./Failures.ts"
 import { TlsUnusable } from "./Tls.ts"
+
+/** For messages: the name and the host of the database at a URL. */
+export const nameOf = (url: string): string => {
+  const { host, pathname } = new URL(url)
+  return `The database "${pathname.slice(1)}" at ${host || "the local socket"}`
+}
 
 /** Something that an operator has to change; the message is for them. */
 export class Unsuitable extends Error {}

@@ -2,21 +2,17 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { chmodSync, closeSync, openSync } from "node:fs"
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
+import { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { Sql, type Value } from "../Sql.ts"
+import { sqlite } from "./Dialect.ts"
 import { rememberWhileUnwritten } from "./InstanceCache.ts"
 import { keepUntilChanged } from "./Kept.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate } from "./Migrate.ts"
 import { checkIntegrity, explain, isUnreadable } from "./IntegrityCheck.ts"
-
-/** The database cannot be opened or used as it is; `message` says what to do. */
-export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
-  message: Schema.String
-}) {}
 
 /**
  * The connection itself, for the write lane and for what only SQLite can; repositories speak `Sql`. Rows come as
@@ -107,7 +103,7 @@ const unreadable = (cause: unknown): unknown =>
 const speak = (database: Database["Service"]): Sql["Service"] => {
   const { connection } = database
   return {
-    dialect: "sqlite",
+    dialect: sqlite,
     one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
       let statement: StatementSync | undefined
       return (...values: Array<Value>) =>

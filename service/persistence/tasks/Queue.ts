@@ -44,7 +44,7 @@ const taking = (now: string, leaseUntil: string): string =>
      started_at = coalesce(started_at, ${now})`
 
 /** A file has one worker, and a statement is cheap. */
-const claimOnSqlite = (sql: Sql["Service"]): Queue["claim"] => {
+const claimAlone = (sql: Sql["Service"]): Queue["claim"] => {
   const ids = sql.all<[id: number, at: number]>(due(""))
   const take = sql.one<Row>(`${taking("?2", "?3")} WHERE id = ?1 RETURNING ${TASK.sql}`)
   return (now, leaseUntil, limit) =>
@@ -55,7 +55,7 @@ const claimOnSqlite = (sql: Sql["Service"]): Queue["claim"] => {
 }
 
 /** Replicas claim at the same time and skip the rows that another one is claiming. Takes one round trip. */
-const claimOnPostgres = (sql: Sql["Service"]): Queue["claim"] => {
+const claimTogether = (sql: Sql["Service"]): Queue["claim"] => {
   const claim = sql.all<Row>(
     `WITH due AS (${due("FOR UPDATE SKIP LOCKED")}),
      taken AS (${taking("?1", "?3")} FROM due WHERE tasks.id = due.id RETURNING ${TASK.of("tasks")}, due.at)
@@ -87,7 +87,7 @@ export const queue = (sql: Sql["Service"]): Queue => {
        UNION ALL SELECT min(lease_until) FROM tasks WHERE status = 'running') AS moments`
   )
   return {
-    claim: sql.dialect === "sqlite" ? claimOnSqlite(sql) : claimOnPostgres(sql),
+    claim: sql.dialect.isShared ? claimTogether(sql) : claimAlone(sql),
     extendLease: (id, fence, leaseUntil) => Rows.changed(extend(leaseUntil, id, fence)),
     setProgress: (id, fence, percent) => Rows.changed(progress(percent, id, fence)),
     finish: (id, fence, { at, error, status }) => Rows.changed(finish(status, error, status, at, id, fence)),

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { type Row } from "../Columns.ts"
 import type { Lifecycle } from "../../domain/InstanceStatus.ts"
 import type { TaskType } from "../../domain/TaskType.ts"
-import { isTrueIn } from "../Dialects.ts"
 import * as Rows from "../Rows.ts"
 import type { Dialect, Sql } from "../Sql.ts"
 import { TASK, type Task } from "./Task.ts"
@@ -44,10 +43,10 @@ const any = (conditions: ReadonlyArray<string>): string =>
 const among = (values: ReadonlyArray<string>): string => `IN (${values.map((value) => `'${value}'`).join(", ")})`
 
 /** Work that only the service itself requested: when it fails, the machine may differ from our record. */
-const unrequested = (dialect: Dialect, rules: Rules): string =>
+const unrequested = ({ isTrueIn }: Dialect, rules: Rules): string =>
   `t.kind = 'operation' AND t.actor <> 'api_key' AND ${
     any(rules.map(({ flag, type }) =>
-      flag === undefined ? `t.type = '${type}'` : `t.type = '${type}' AND ${isTrueIn(dialect, "t.params", flag)}`
+      flag === undefined ? `t.type = '${type}'` : `t.type = '${type}' AND ${isTrueIn("t.params", flag)}`
     ))
   }`
 

@@ -1,7 +1,7 @@
 /** A database as the first version of the schema held it, with as many rows as are asked for. */
 import { DatabaseSync } from "node:sqlite"
 import { fromBody } from "#service/auth/ApiKeyToken"
-import { migrate } from "#service/persistence/sqlite/Migrations"
+import { migrate } from "#service/persistence/sqlite/Migrate"
 import { make } from "#service/Secret"
 
 /** The service's, in the environment of whoever starts it on such a file. */

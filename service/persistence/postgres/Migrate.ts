@@ -1,14 +1,14 @@
-/** Brings the schema to this program's version. Replicas that start at once do it one after the other. */
-import { MIGRATIONS } from "../sqlite/Migrations.ts"
-import { REFUSE, toPostgres } from "./Dialect.ts"
+/** Brings the schema to this program's version. Replicas that start at once migrate one after the other. */
+import { MIGRATIONS } from "../schema/Migrations.ts"
+import { postgres, REFUSE } from "./Dialect.ts"
 import { LOCKS } from "./Locks.ts"
 import type { Connection } from "./Pool.ts"
 
-/** Where the version stands; it is no part of the service's data. */
+/** Holds the version; not part of the service's data. */
 const VERSION_TABLE = "vps_schema_version"
 
-/** As long as it takes: a large table is rewritten, or another replica is at it. 24 days are a timer's longest. */
-const PATIENCE_MILLIS = 2 ** 31 - 1
+/** No limit: a large table is rewritten, or another replica migrates. 24 days are a timer's maximum. */
+const TIMEOUT_MILLIS = 2 ** 31 - 1
 
 const ahead = (current: number): Error =>
   new Error(
@@ -19,15 +19,15 @@ const ahead = (current: number): Error =>
 const step = async (query: (text: string) => Promise<ReadonlyArray<ReadonlyArray<unknown>>>, version: number) => {
   await query("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
   await query(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`)
-  const [known] = await query(`SELECT to_regclass('${VERSION_TABLE}') IS NOT NULL`)
-  if (known![0] === 0) {
+  const [existing] = await query(`SELECT to_regclass('${VERSION_TABLE}') IS NOT NULL`)
+  if (existing![0] === 0) {
     await query(`${REFUSE} CREATE TABLE ${VERSION_TABLE} AS SELECT 0::bigint AS version`)
   }
   const [row] = await query(`SELECT version FROM ${VERSION_TABLE}`)
   const current = Number(row![0])
   if (current > MIGRATIONS.length) throw ahead(current)
   const due = MIGRATIONS.slice(current, version)
-  for (const sql of due) await query(toPostgres(sql))
+  for (const migration of due) await query(migration(postgres.schema))
   if (due.length > 0) await query(`UPDATE ${VERSION_TABLE} SET version = ${current + due.length}`)
 }
 
@@ -37,13 +37,13 @@ const step = async (query: (text: string) => Promise<ReadonlyArray<ReadonlyArray
  */
 export const migrate = async (connection: Connection, version = MIGRATIONS.length): Promise<void> => {
   const query = async (text: string) =>
-    (await connection.query({ text, rowMode: "array", query_timeout: PATIENCE_MILLIS })).rows
+    (await connection.query({ text, rowMode: "array", query_timeout: TIMEOUT_MILLIS })).rows
   await query("BEGIN")
   try {
     await step(query, version)
     await query("COMMIT")
   } catch (cause) {
-    // Where that is not possible any more, the end of the session does it.
+    // If that fails, the end of the session rolls back.
     await query("ROLLBACK").catch(() => undefined)
     throw cause
   }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../Sql.ts"
 import * as Rows from "../Rows.ts"
-import type { Sequence, Table, Tables } from "./Tables.ts"
+import type { Sequence, Table, Tables } from "../Tables.ts"
 
 type Entry = readonly [name: string, definition: string]
 
@@ -18,7 +18,7 @@ const emptying = (
   ...triggers.map(([, definition]) => definition)
 ]
 
-export const make = (sql: Sql["Service"]): Tables => {
+export const tables = (sql: Sql["Service"]): Tables => {
   const tables = sql.all<[name: string]>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'emulator_states'"
   )

@@ -2,15 +2,17 @@
  * Version 12: idempotency keys stand in the order of their instances, and only what finds them is in no order. A create
  * used to change a page of its own of the widest table there is.
  */
-export const slimKeys = `
+import type { Migration } from "./Dialect.ts"
+
+export const slimKeys: Migration = ({ integer, strict, text }) => `
 CREATE TABLE slim_keys (
-  instance_id INTEGER PRIMARY KEY REFERENCES instances(id),
-  api_key_id INTEGER NOT NULL REFERENCES api_keys(id),
-  digest TEXT NOT NULL,
-  fingerprint TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  forget_at INTEGER
-) STRICT;
+  instance_id ${integer} PRIMARY KEY REFERENCES instances(id),
+  api_key_id ${integer} NOT NULL REFERENCES api_keys(id),
+  digest ${text} NOT NULL,
+  fingerprint ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  forget_at ${integer}
+)${strict};
 INSERT INTO slim_keys (instance_id, api_key_id, digest, fingerprint, created_at, forget_at)
   SELECT instance_id, api_key_id, substr(digest, 1, 32), fingerprint, created_at, forget_at
   FROM idempotency_keys ORDER BY instance_id;

@@ -1,6 +1,8 @@
 /** Version 6: idempotency keys go some time after their instance; null while it is there. */
-export const keyRetention = `
-ALTER TABLE idempotency_keys ADD COLUMN forget_at INTEGER;
+import type { Migration } from "./Dialect.ts"
+
+export const keyRetention: Migration = ({ integer }) => `
+ALTER TABLE idempotency_keys ADD COLUMN forget_at ${integer};
 CREATE INDEX idempotency_keys_of_instance ON idempotency_keys(instance_id);
 CREATE INDEX idempotency_keys_to_forget ON idempotency_keys(forget_at) WHERE forget_at IS NOT NULL;
 `

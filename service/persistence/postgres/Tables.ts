@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../Sql.ts"
-import type { Sequence, Table, Tables } from "./Tables.ts"
+import type { Sequence, Table, Tables } from "../Tables.ts"
 
 type Reference = readonly [from: string, to: string]
 
@@ -47,7 +47,7 @@ const inOrder = (tables: ReadonlyArray<Table>, references: ReadonlyArray<Referen
   return ordered
 }
 
-export const make = (sql: Sql["Service"]): Tables => {
+export const tables = (sql: Sql["Service"]): Tables => {
   const columns = sql.all<[table: string, column: string]>(COLUMNS)
   const references = sql.all<Reference>(REFERENCES)
   const sequences = sql.all<Sequence>(SEQUENCES)

@@ -1,0 +1,19 @@
+/** The words that the databases' schemas differ in; everything else in a migration is the same for both. */
+export interface SchemaDialect {
+  /** A primary key whose values the database assigns, never twice. */
+  readonly identity: string
+  readonly integer: string
+  /** Compared and sorted byte by byte. */
+  readonly text: string
+  /** Ends a table: values of other types are refused. */
+  readonly strict: string
+  /** Ends a table that is stored in the order of its primary key. */
+  readonly clustered: string
+  /** The current time in seconds. */
+  readonly epochSeconds: string
+  /** A trigger that refuses a change, like `DELETE ON journals`. */
+  readonly refuse: (name: string, change: `${"UPDATE" | "DELETE"} ON ${string}`, message: string) => string
+}
+
+/** One step of the schema. A released migration is never edited: a change is a new one. */
+export type Migration = (dialect: SchemaDialect) => string

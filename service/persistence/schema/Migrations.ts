@@ -1,0 +1,34 @@
+/** The schema's versions, in order, for both databases. */
+import type { Migration } from "./Dialect.ts"
+import { initial } from "./0001_initial.ts"
+import { simulatedMachines } from "./0002_simulated_machines.ts"
+import { coupons } from "./0003_coupons.ts"
+import { renewal } from "./0004_renewal.ts"
+import { createLimits } from "./0005_create_limits.ts"
+import { keyRetention } from "./0006_key_retention.ts"
+import { emulator } from "./0007_emulator.ts"
+import { machineOperations } from "./0008_machine_operations.ts"
+import { simulatedDisks } from "./0009_simulated_disks.ts"
+import { suspension } from "./0010_suspension.ts"
+import { taskTrace } from "./0011_task_trace.ts"
+import { slimKeys } from "./0012_slim_keys.ts"
+import { nightlyBackups } from "./0013_nightly_backups.ts"
+
+export const MIGRATIONS: ReadonlyArray<Migration> = [
+  initial,
+  simulatedMachines,
+  coupons,
+  renewal,
+  createLimits,
+  keyRetention,
+  emulator,
+  machineOperations,
+  simulatedDisks,
+  suspension,
+  taskTrace,
+  slimKeys,
+  nightlyBackups
+]
+
+/** The version of this program's schema. */
+export const SCHEMA_VERSION = MIGRATIONS.length
