@@ -1,34 +1,53 @@
-/** What each operation makes of a machine. All of it is written when the operation is accepted. */
+/** The effect of each operation on a machine. All of it is written when the operation is accepted. */
 import * as Effect from "effect/Effect"
 import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
-import { type DriverRequest, type NewMachine, type Operation, type Reinstall, Rejected } from "../../Driver.ts"
+import {
+  type DriverRequest,
+  type NewMachine,
+  type Operation,
+  type OperationType,
+  type Reinstall,
+  Rejected
+} from "../../Driver.ts"
 import { nodeAt, POOL_SIZE } from "./Addresses.ts"
 import { sizesOf } from "./Metrics.ts"
 
-/** Root's key cannot be put there. */
+/** Fails if root's key cannot be installed. */
 const assertKeyFits = Effect.fnUntraced(function*({ os, sshPublicKey }: Pick<NewMachine, "os" | "sshPublicKey">) {
   if (sshPublicKey === null || !os.startsWith("windows")) return
   return yield* new Rejected({ reason: `the SSH key cannot be installed on ${os}` })
 })
 
-/** Boots, or switches off; what is switched to what it is already leaves no trace. */
-const note = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: number) {
+/** Records that a machine booted, or was powered off. */
+const recordPower = Effect.fnUntraced(function*(tag: string, power: "on" | "off", at: number) {
   const { SIMULATED_POWER_RETENTION_MILLIS } = yield* Limits
   yield* (yield* SimulatedMachines).recordPower(tag, { at, power }, at - SIMULATED_POWER_RETENTION_MILLIS)
 })
 
-const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, asked: NewMachine, at: number) {
-  yield* assertKeyFits(asked)
+const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, operation: NewMachine, at: number) {
+  yield* assertKeyFits(operation)
   const machines = yield* SimulatedMachines
   const address = yield* machines.freeAddress(POOL_SIZE)
   if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is left" })
-  const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = asked
+  const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
   const node = nodeAt(dataCentre, address)
   const fresh = { power: "on", bootMode: "disk", iso: null, createdAt: at } as const
   yield* machines.insert({ ...fresh, tag, hostname, os, plan, specs, sshKey, node, address, operation: key })
-  yield* note(tag, "on", at)
+  yield* recordPower(tag, "on", at)
 })
+
+/** An operation on an existing machine. */
+type ChangeType = Exclude<OperationType, "provision" | "terminate">
+
+/** The operations of a type; some types share a definition. */
+type OperationOf<T, O = Operation> = O extends { readonly type: infer U } ? T extends U ? O : never : never
+
+/** The machine after an operation. */
+type Change<T> = (
+  machine: SimulatedMachine,
+  operation: OperationOf<T>
+) => Effect.Effect<SimulatedMachine, Rejected, SimulatedMachines>
 
 /** Size of an image: a part of the disk that depends on the image's name only. */
 const imageBytes = ({ specs }: SimulatedMachine, name: string): number => {
@@ -36,93 +55,79 @@ const imageBytes = ({ specs }: SimulatedMachine, name: string): number => {
   return Math.floor(sizesOf(specs).disk * tenths / 10)
 }
 
-const restored = Effect.fnUntraced(function*(machine: SimulatedMachine, name: string) {
+const boot = (machine: SimulatedMachine, { bootMode }: Pick<OperationOf<"start">, "bootMode">) =>
+  Effect.succeed({ ...machine, power: "on", bootMode } as const)
+
+const reinstall = Effect.fnUntraced(function*(machine: SimulatedMachine, operation: Reinstall) {
+  yield* assertKeyFits(operation)
+  const { hostname, os, sshPublicKey: sshKey } = operation
+  return { ...machine, hostname, os, sshKey, power: "on", bootMode: "disk" } as const
+})
+
+type Image = Pick<OperationOf<"snapshot_create">, "image">
+
+const addImage = Effect.fnUntraced(function*(machine: SimulatedMachine, { image: name }: Image) {
+  const { hostname, os, tag } = machine
+  yield* (yield* SimulatedMachines).addImage({ tag, name, os, hostname, sizeBytes: imageBytes(machine, name) })
+  return machine
+})
+
+const removeImage = (machine: SimulatedMachine, { image }: Image) =>
+  Effect.as(Effect.flatMap(SimulatedMachines, (machines) => machines.removeImage(machine.tag, image)), machine)
+
+const restoreImage = Effect.fnUntraced(function*(machine: SimulatedMachine, { image: name }: Image) {
   const image = yield* (yield* SimulatedMachines).image(machine.tag, name)
   if (image === undefined) return yield* new Rejected({ reason: "the image does not exist" })
   return { ...machine, os: image.os, hostname: image.hostname }
 })
 
-const reinstalled = Effect.fnUntraced(function*(machine: SimulatedMachine, asked: Reinstall) {
-  yield* assertKeyFits(asked)
-  const { hostname, os, sshPublicKey: sshKey } = asked
-  return { ...machine, hostname, os, sshKey, power: "on", bootMode: "disk" } as const
-})
-
-type Images = Extract<Operation, { readonly image: string }>
-
-/** Images come and go beside the machine, which is changed by a restore only. */
-const imaged = Effect.fnUntraced(function*(machine: SimulatedMachine, { image: name, type }: Images) {
-  const machines = yield* SimulatedMachines
-  const { hostname, os, tag } = machine
-  switch (type) {
-    case "snapshot_create":
-    case "backup_create":
-      yield* machines.addImage({ tag, name, os, hostname, sizeBytes: imageBytes(machine, name) })
-      return machine
-    case "snapshot_delete":
-    case "backup_delete":
-      yield* machines.removeImage(tag, name)
-      return machine
-    case "snapshot_restore":
-    case "backup_restore":
-      return yield* restored(machine, name)
-  }
-})
-
-/** The machine after an operation that neither makes nor ends it. */
-const after = (
-  machine: SimulatedMachine,
-  operation: Exclude<Operation, { readonly type: "provision" | "terminate" }>
-): Effect.Effect<SimulatedMachine, Rejected, SimulatedMachines> => {
-  switch (operation.type) {
-    case "start":
-    case "restart":
-      return Effect.succeed({ ...machine, power: "on", bootMode: operation.bootMode })
-    case "stop":
-      return Effect.succeed({ ...machine, power: "off" })
-    case "reinstall":
-      return reinstalled(machine, operation)
-    case "resize":
-      return Effect.succeed({ ...machine, plan: operation.plan, specs: operation.specs })
-    case "set_hostname":
-      return Effect.succeed({ ...machine, hostname: operation.hostname })
-    case "set_rdns":
-      return Effect.as(
-        Effect.flatMap(SimulatedMachines, ({ setPtr }) => setPtr(machine.tag, operation.ip, operation.ptr)),
-        machine
-      )
-    case "iso_mount":
-      return Effect.succeed({ ...machine, iso: operation.iso })
-    case "iso_unmount":
-      return Effect.succeed({ ...machine, iso: null })
-    case "rescue_enter":
-      return Effect.succeed({ ...machine, bootMode: "rescue" })
-    case "rescue_exit":
-      return Effect.succeed({ ...machine, bootMode: "disk" })
-    case "reset_password": // nobody logs in here: the password is not kept
-      return Effect.succeed(machine)
-    default:
-      return imaged(machine, operation)
-  }
+const CHANGES: { readonly [T in ChangeType]: Change<T> } = {
+  start: boot,
+  restart: boot,
+  stop: (machine) => Effect.succeed({ ...machine, power: "off" }),
+  reinstall,
+  resize: (machine, { plan, specs }) => Effect.succeed({ ...machine, plan, specs }),
+  // The password is not stored: a simulated machine has no login.
+  reset_password: (machine) => Effect.succeed(machine),
+  set_hostname: (machine, { hostname }) => Effect.succeed({ ...machine, hostname }),
+  set_rdns: (machine, { ip, ptr }) =>
+    Effect.as(Effect.flatMap(SimulatedMachines, ({ setPtr }) => setPtr(machine.tag, ip, ptr)), machine),
+  snapshot_create: addImage,
+  snapshot_restore: restoreImage,
+  snapshot_delete: removeImage,
+  backup_create: addImage,
+  backup_restore: restoreImage,
+  backup_delete: removeImage,
+  iso_mount: (machine, { iso }) => Effect.succeed({ ...machine, iso }),
+  iso_unmount: (machine) => Effect.succeed({ ...machine, iso: null }),
+  rescue_enter: (machine) => Effect.succeed({ ...machine, bootMode: "rescue" }),
+  rescue_exit: (machine) => Effect.succeed({ ...machine, bootMode: "disk" })
 }
 
-/** Operations after which the machine has booted anew. */
+/** Every operation of the simulated driver. */
+export const CAPABILITIES: ReadonlySet<OperationType> = new Set<OperationType>([
+  "provision",
+  ...Object.keys(CHANGES) as ReadonlyArray<ChangeType>,
+  "terminate"
+])
+
+/** Operations that boot the machine even if it was on. */
 const BOOTS: ReadonlySet<string> = new Set(["restart", "reinstall", "snapshot_restore", "backup_restore"])
 
-/** Does what an order says to the machine, if there is one. Runs in the transaction that accepts the order. */
+/** Applies a request to the machine, if there is one. Runs in the transaction that accepts the request. */
 export const apply = Effect.fnUntraced(
-  function*(order: DriverRequest, machine: SimulatedMachine | undefined, at: number) {
-    const { key, operation, tag } = order
+  function*(request: DriverRequest, machine: SimulatedMachine | undefined, at: number) {
+    const { key, operation, tag } = request
     const machines = yield* SimulatedMachines
     if (operation.type === "terminate") return yield* machines.remove(tag)
     if (operation.type === "provision") {
-      // One that is there already was accepted so long ago that its key is forgotten.
-      return machine === undefined ? yield* build(order, operation, at) : undefined
+      // An existing machine was accepted so long ago that its key was deleted.
+      return machine === undefined ? yield* build(request, operation, at) : undefined
     }
     if (machine === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
-    const changed = yield* after(machine, operation)
+    const changed = yield* (CHANGES[operation.type] as Change<ChangeType>)(machine, operation)
     yield* machines.save({ ...changed, operation: key })
     const booted = changed.power === "on" && BOOTS.has(operation.type)
-    if (booted || changed.power !== machine.power) yield* note(tag, changed.power, at)
+    if (booted || changed.power !== machine.power) yield* recordPower(tag, changed.power, at)
   }
 )

@@ -18,38 +18,14 @@ import {
   type LiveState,
   type Machine,
   type MachineRef,
-  type OperationType,
   Rejected,
   type Running,
   Unavailable
 } from "../../Driver.ts"
 import { ipv4At, ipv6Of, providerIdOf } from "./Addresses.ts"
-import { apply } from "./Changes.ts"
+import { apply, CAPABILITIES } from "./Changes.ts"
 import { DeployClock, layer as deployClock } from "./DeployClock.ts"
 import { samples } from "./Metrics.ts"
-
-const CAPABILITIES: ReadonlySet<OperationType> = new Set<OperationType>([
-  "provision",
-  "start",
-  "stop",
-  "restart",
-  "reinstall",
-  "resize",
-  "reset_password",
-  "set_hostname",
-  "set_rdns",
-  "snapshot_create",
-  "snapshot_restore",
-  "snapshot_delete",
-  "backup_create",
-  "backup_restore",
-  "backup_delete",
-  "iso_mount",
-  "iso_unmount",
-  "rescue_enter",
-  "rescue_exit",
-  "terminate"
-])
 
 const toMachine = (machine: SimulatedMachine): Machine => ({
   providerId: providerIdOf(machine),
