@@ -1,4 +1,4 @@
-/** What reaches users: the content of the tarball, its entries, types and command, and what the README prints. */
+/** The published package: the content of the tarball, its entries, types and commands, and the README. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -92,7 +92,7 @@ describe("a user's folder", () => {
     const flags = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --lib es2024,esnext,dom --types node`
     const programs = more!.includes("bundler") ? ["all.ts", "use.ts"] : ["all.ts", "use.ts", "use.cts"]
     const ran = node(join(ROOT, "node_modules", tsc!), ...`${flags} ${more}`.split(" "), ...programs)
-    // Pulumi's own declarations do not stand up to a strict compiler that looks into them.
+    // Pulumi's own declarations fail a strict compiler.
     const ours = ran.stdout.split("\n").filter((line) => line !== "" && !line.includes("node_modules/@pulumi/"))
     expect(ours).toEqual([])
   })

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { Agent } from "undici"
 import { CONNECTIONS_MAX, RESPONSE_MAX_BYTES } from "#sdk/client/options/Limits"
 import { clientOf, json, startServer } from "./support/server.ts"
-import { chance } from "./support/scripted.ts"
+import { fixedRandom } from "./support/scripted.ts"
 
 /** A base URL at which no server listens. */
 const unused = Effect.scoped(Effect.map(startServer(() => {}), ({ baseUrl }) => baseUrl))
@@ -39,7 +39,7 @@ describe("a response", () => {
       Effect.gen(function*() {
         const { baseUrl, seen } = yield* startServer(behave)
         const client = yield* clientOf(baseUrl)
-        const error = yield* Effect.flip(client.power.stop(7).pipe(chance(0)))
+        const error = yield* Effect.flip(client.power.stop(7).pipe(fixedRandom(0)))
         assert(error._tag === "ConnectionError")
         assert.deepStrictEqual([error.responseLost, error.attempts, seen.length], [true, 1, 1])
       })
@@ -65,7 +65,7 @@ describe("a dispatcher that never sends", () => {
   it.live("is a timeout with nothing sent", () =>
     Effect.gen(function*() {
       const client = yield* clientOf("http://127.0.0.1:9/api/v1", { dispatcher: { dispatch: () => true } })
-      const error = yield* Effect.flip(client.power.stop(7, { timeout: 20, maxRetries: 1 }).pipe(chance(0)))
+      const error = yield* Effect.flip(client.power.stop(7, { timeout: 20, maxRetries: 1 }).pipe(fixedRandom(0)))
       assert(error._tag === "TimeoutError")
       assert.deepStrictEqual([error.responseLost, error.attempts, error.timeout], [false, 2, 20])
     }))
@@ -143,7 +143,7 @@ describe("connections", () => {
       const client = yield* clientOf(baseUrl)
       yield* client.instances.get(1)
       for (const socket of sockets) socket.destroy()
-      yield* client.instances.get(2).pipe(chance(0))
+      yield* client.instances.get(2).pipe(fixedRandom(0))
       assert.strictEqual(seen.length, 2)
     }))
 

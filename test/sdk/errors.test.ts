@@ -125,11 +125,11 @@ describe("a missing or invalid response", () => {
       assert.strictEqual(error.message, text)
     }))
 
-  it.effect("reports that the request may have been carried out", () =>
+  it.effect("reports that the request may have been processed", () =>
     Effect.gen(function*() {
       const error = yield* failureOf(script(["lost"]).client.power.stop(7))
       assert(error._tag === "ConnectionError")
-      const text = "other side closed (UND_ERR_SOCKET); the response was lost, so the request may have been carried out"
+      const text = "other side closed (UND_ERR_SOCKET); the response was lost, so the request may have been processed"
       assert.strictEqual(error.message, `POST /instances/7/stop: ${text}`)
       assert.instanceOf(error.cause, Error)
     }))

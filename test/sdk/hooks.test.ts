@@ -3,7 +3,7 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Hooks, Logger } from "#sdk/client/options/Hooks"
 import type { ClientOptions } from "#sdk/client/options/Options"
-import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
+import { failureOf, fixedRandom, script, settle, type Step } from "./support/scripted.ts"
 
 const ok: Step = { status: 200, headers: { "x-request-id": "r1" }, body: { id: 7 } }
 const busy: Step = { status: 503, headers: { "x-request-id": "r0" }, body: { detail: "draining key-1" } }
@@ -29,7 +29,7 @@ const written = () => {
 
 const get = (steps: ReadonlyArray<Step>, options: ClientOptions) => {
   const server = script(steps, options, 20)
-  return Effect.flatten(settle(server.client.instances.get(7))).pipe(chance(1))
+  return Effect.flatten(settle(server.client.instances.get(7))).pipe(fixedRandom(1))
 }
 
 describe("hooks", () => {

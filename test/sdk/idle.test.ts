@@ -161,7 +161,7 @@ describe("rescue.enterAndWait", () => {
       assert.deepStrictEqual([error._tag, error.instanceId, error.path], ["ConflictError", 7, "/instances/7/restart"])
     }))
 
-  it.effect("reports after an abort during the reboot that it may have been carried out", () =>
+  it.effect("reports after an abort during the reboot that it may have been processed", () =>
     Effect.gen(function*() {
       const server = script([rescue(false), idle, "silent"])
       const controller = new AbortController()

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { operations } from "../support/operations.ts"
 import { type Class, NAMES, SAMPLES } from "./support/calls.ts"
 import { clientOf, json, startServer } from "./support/server.ts"
-import { chance, failureOf, script, type Step } from "./support/scripted.ts"
+import { failureOf, fixedRandom, script, type Step } from "./support/scripted.ts"
 
 const busy: Step = { status: 409, headers: { "retry-after": "1" }, body: { detail: "busy" } }
 const status = (code: number): Step => ({ status: code, body: { detail: `status ${code}` } })
@@ -106,7 +106,7 @@ describe("on sockets", () => {
         const client = yield* clientOf(baseUrl)
         for (const name of NAMES) {
           const before = seen.length
-          const error = yield* Effect.flip(SAMPLES[name].call(client).pipe(chance(0)))
+          const error = yield* Effect.flip(SAMPLES[name].call(client).pipe(fixedRandom(0)))
           const received = seen.slice(before)
           assert.strictEqual(received.length, requests[SAMPLES[name].class], name)
           assert.strictEqual(error.attempts, received.length, name)
@@ -120,7 +120,7 @@ describe("on sockets", () => {
       const { baseUrl } = yield* Effect.scoped(startServer(() => {}))
       const client = yield* clientOf(baseUrl)
       for (const name of NAMES) {
-        const error = yield* Effect.flip(SAMPLES[name].call(client).pipe(chance(0)))
+        const error = yield* Effect.flip(SAMPLES[name].call(client).pipe(fixedRandom(0)))
         assert(error._tag === "ConnectionError")
         assert.deepStrictEqual([error.responseLost, error.attempts], [false, 5], name)
       }
@@ -136,7 +136,7 @@ describe("on sockets", () => {
       const client = yield* clientOf(baseUrl)
       for (const name of NAMES) {
         const before = seen.length
-        const { response } = yield* SAMPLES[name].call(client).pipe(chance(0))
+        const { response } = yield* SAMPLES[name].call(client).pipe(fixedRandom(0))
         const received = seen.slice(before)
         assert.deepStrictEqual([received.length, response.attempts], [2, 2], name)
         assert.deepStrictEqual([...new Set(received.map(({ key }) => key))], [response.idempotencyKey], name)

@@ -1,4 +1,4 @@
-/** What each call sends through undici, and what it returns for the responses. */
+/** The requests that each call sends through undici, and its result. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import nock from "nock"
@@ -7,7 +7,7 @@ import { VERSION } from "#sdk/client/Version"
 import packageJson from "../../package.json" with { type: "json" }
 import { operations } from "../support/operations.ts"
 import { type Row, ROWS } from "./support/rows.ts"
-import { chance } from "./support/scripted.ts"
+import { fixedRandom } from "./support/scripted.ts"
 
 const ORIGIN = "http://server.test"
 const PREFIX = "/api/v1"
@@ -36,7 +36,7 @@ const check = (row: Row) =>
     nock.cleanAll()
     const received = prepare(row)
     const client = makeClient({ apiKey: "key-1", baseUrl: ORIGIN + PREFIX })
-    const result = yield* Effect.result(row.call(client).pipe(chance(0)))
+    const result = yield* Effect.result(row.call(client).pipe(fixedRandom(0)))
     yield* client.close
     assert.deepStrictEqual(nock.pendingMocks(), [], "every request of the row was sent")
     if (result._tag === "Failure") assert.deepInclude(result.failure, row.error ?? { _tag: "no error" })

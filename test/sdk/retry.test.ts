@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
+import { failureOf, fixedRandom, script, settle, type Step } from "./support/scripted.ts"
 
 const busy: Step = { status: 409, headers: { "retry-after": "1" }, body: { detail: "busy" } }
 const status = (code: number): Step => ({ status: code, body: { detail: `status ${code}` } })
@@ -66,21 +66,21 @@ describe("delays", () => {
   it.effect("double from 0.5 s up to 8 s", () =>
     Effect.gen(function*() {
       const server = script([status(503)])
-      yield* failureOf(server.client.instances.get(7, { maxRetries: 7 }).pipe(chance(1)))
+      yield* failureOf(server.client.instances.get(7, { maxRetries: 7 }).pipe(fixedRandom(1)))
       assert.deepStrictEqual(delays(server), [500, 1000, 2000, 4000, 8000, 8000, 8000])
     }))
 
   it.effect.each([0, 0.25, 0.5])("have full jitter: drawn at %d of the bound", (drawn) =>
     Effect.gen(function*() {
       const server = script([status(503)])
-      yield* failureOf(server.client.instances.get(7).pipe(chance(drawn)))
+      yield* failureOf(server.client.instances.get(7).pipe(fixedRandom(drawn)))
       assert.deepStrictEqual(delays(server), [500, 1000, 2000, 4000].map((bound) => bound * drawn))
     }))
 
   it.effect("are as long as Retry-After, and never shorter than the backoff", () =>
     Effect.gen(function*() {
       const server = script([{ status: 429, headers: { "retry-after": "3" }, body: { detail: "slow down" } }])
-      const error = yield* failureOf(server.client.instances.get(7).pipe(chance(1)))
+      const error = yield* failureOf(server.client.instances.get(7).pipe(fixedRandom(1)))
       assert.deepStrictEqual(delays(server), [3000, 3000, 3000, 4000])
       assert(error._tag === "RateLimitError")
       assert.strictEqual(error.retryAfter, 3)
@@ -112,7 +112,7 @@ describe("delays", () => {
       yield* TestClock.setTime(Date.parse("2026-11-21T09:30:00Z"))
       const headers = { "retry-after": "Sat, 21 Nov 2026 09:29:00 GMT" }
       const server = script([{ status: 503, headers, body: { detail: "draining" } }])
-      yield* failureOf(server.client.instances.get(7, { maxRetries: 2 }).pipe(chance(1)))
+      yield* failureOf(server.client.instances.get(7, { maxRetries: 2 }).pipe(fixedRandom(1)))
       assert.deepStrictEqual(delays(server), [500, 1000])
     }))
 })
@@ -121,7 +121,7 @@ describe("timeouts", () => {
   it.effect("apply to each attempt, 30 s by default", () =>
     Effect.gen(function*() {
       const server = script(["silent"])
-      const error = yield* failureOf(server.client.instances.get(7).pipe(chance(0)))
+      const error = yield* failureOf(server.client.instances.get(7).pipe(fixedRandom(0)))
       assert.deepStrictEqual(delays(server), [30_000, 30_000, 30_000, 30_000])
       assert(error._tag === "TimeoutError")
       assert.deepStrictEqual([error.timeout, error.responseLost], [30_000, true])
@@ -130,7 +130,7 @@ describe("timeouts", () => {
   it.effect("come from the call, or else from the client", () =>
     Effect.gen(function*() {
       const server = script(["silent"], { timeout: 2000, maxRetries: 1 })
-      yield* failureOf(server.client.instances.get(7).pipe(chance(0)))
+      yield* failureOf(server.client.instances.get(7).pipe(fixedRandom(0)))
       assert.deepStrictEqual(delays(server), [2000])
       const error = yield* failureOf(server.client.instances.get(7, { timeout: 70, maxRetries: 0 }))
       assert(error._tag === "TimeoutError")

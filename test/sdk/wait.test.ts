@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import type { WaitProgress } from "#sdk/client/options/Options"
-import { chance, failureOf, script, settle, type Step } from "./support/scripted.ts"
+import { failureOf, fixedRandom, script, settle, type Step } from "./support/scripted.ts"
 
 const instance = (status: string, deployed = false) => ({
   id: 7,
@@ -194,7 +194,7 @@ describe("createAndWait", () => {
     ([tag, step]) =>
       Effect.gen(function*() {
         const server = script([created, pending, step])
-        const error = yield* failureOf(server.client.instances.createAndWait({ service_id: 1 }).pipe(chance(0)))
+        const error = yield* failureOf(server.client.instances.createAndWait({ service_id: 1 }).pipe(fixedRandom(0)))
         assert.deepStrictEqual([error._tag, error.instanceId, error.instance?.id], [tag, 7, 7])
         assert.strictEqual(error.idempotencyKey, server.keys()[0])
         assert.deepInclude(error.toJSON(), { _tag: tag, instanceId: 7, idempotencyKey: server.keys()[0] })

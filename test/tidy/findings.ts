@@ -10,6 +10,7 @@ export const CLEAN: ReadonlyArray<string> = [
   "docs",
   "examples",
   "sdk/cli",
+  "sdk/client",
   "sdk/contract",
   "sdk/testing",
   "service/admin",
@@ -26,6 +27,7 @@ export const CLEAN: ReadonlyArray<string> = [
   "test/domain",
   "test/instances",
   "test/orders",
+  "test/sdk",
   "test/tasks",
   "test/testing",
   "test/tidy"

@@ -17,7 +17,7 @@ export class InFlight {
       return Effect.ensuring(next(request), this.#leave)
     })
 
-  /** Ends once no call is running. */
+  /** Resolves once no call is running. */
   readonly close: Effect.Effect<void> = Effect.callback((resume) => {
     this.#closed = true
     if (this.#running === 0) resume(Effect.void)

@@ -17,13 +17,13 @@ export interface Operation {
   /** The names of the path parameters, in order. */
   readonly params: ReadonlyArray<string>
   readonly retry: RetryKind
-  /** Whether the call takes a JSON body. */
+  /** True if the call takes a JSON body. */
   readonly body?: true
   /** The names of the query parameters that the call takes. */
   readonly query?: ReadonlyArray<string>
   /** Query parameters that every request of this operation has. */
   readonly fixedQuery?: Readonly<Record<string, string | boolean>>
-  /** Whether the response is an array. Some servers wrap it as `{ items: [...] }`. */
+  /** True if the response is an array, which some servers wrap as `{ items: [...] }`. */
   readonly list?: true
   /** Returns the problem with a response that has the right JSON type but must not be used. */
   readonly check?: (data: Readonly<Record<string, unknown>>) => string | undefined

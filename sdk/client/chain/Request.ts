@@ -17,7 +17,7 @@ export interface CallInput {
 export interface Progress {
   /** The number of attempts started. */
   attempts: number
-  /** Whether any attempt sent a request and got no response: it may have been carried out. */
+  /** True if any attempt sent a request and got no response: it may have been processed. */
   responseLost: boolean
 }
 

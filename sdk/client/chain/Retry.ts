@@ -13,9 +13,9 @@ import type { RetryKind } from "./Operation.ts"
 interface Rule {
   /** The statuses after which the same request may succeed. */
   readonly statuses: (status: number) => boolean
-  /** Whether to retry a 409 with `Retry-After`: it means "busy", and that nothing was done. */
+  /** True to retry a 409 with `Retry-After`: it means "busy", and that nothing was done. */
   readonly busy: boolean
-  /** Whether to retry although the first request may have been carried out. */
+  /** True to retry although the first request may have been processed. */
   readonly responseLost: boolean
 }
 
@@ -25,13 +25,13 @@ const RULES: Readonly<Record<RetryKind, Rule>> = {
   read: { statuses: transient, busy: false, responseLost: true },
   // Because of its key, a second request returns the instance that the first one bought.
   purchase: { statuses: transient, busy: true, responseLost: true },
-  // After 408, 500 and 504, the request may have been carried out; after 429, 502 and 503 it was not.
+  // After 408, 500 and 504, the request may have been processed; after 429, 502 and 503 it was not.
   mutation: {
     statuses: (status) => status === 429 || status === 502 || status === 503,
     busy: true,
     responseLost: false
   },
-  // A proxy also returns 502 if it lost the response: the request may have been carried out.
+  // A proxy also returns 502 if it lost the response: the request may have been processed.
   once: { statuses: (status) => status === 429 || status === 503, busy: true, responseLost: false }
 }
 
@@ -52,7 +52,7 @@ const retryAfterOf = (error: CallFailure): number | undefined =>
 const backoff = (retry: number, random: number): number =>
   random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry)
 
-/** Milliseconds until retry number `retry` (from 0). `undefined` if the server asks for a longer delay than allowed. */
+/** Milliseconds until retry number `retry` (from 0). `undefined` if the server requests a longer delay than allowed. */
 const delayBefore = (retry: number, retryAfter: number | undefined, random: number): number | undefined => {
   if (retryAfter === undefined) return backoff(retry, random)
   return retryAfter > RETRY_AFTER_MAX_S ? undefined : Math.max(retryAfter * 1000, backoff(retry, random))

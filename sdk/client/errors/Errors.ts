@@ -82,7 +82,7 @@ export class ArgumentError extends VpsError {
   }
 }
 
-const LOST = "the response was lost, so the request may have been carried out"
+const LOST = "the response was lost, so the request may have been processed"
 
 /** Describes the outcome of a call without a response, and what to do about it. */
 const outcome = (responseLost: boolean, context: ErrorContext): string => {
@@ -99,7 +99,7 @@ export class ConnectionError extends VpsError {
   readonly _tag = "ConnectionError"
   /** Node's or undici's code, for example `ECONNREFUSED`. */
   readonly code: string | undefined
-  /** `true`: a request was sent but no response arrived, so it may have been carried out. */
+  /** `true`: a request was sent but no response arrived, so it may have been processed. */
   readonly responseLost: boolean
   constructor(reason: string, code: string | undefined, responseLost: boolean, context: ErrorContext) {
     const what = code === undefined || reason.includes(code) ? reason : `${reason} (${code})`
@@ -117,7 +117,7 @@ export class TimeoutError extends VpsError {
   readonly _tag = "TimeoutError"
   /** The timeout of the attempt in milliseconds. */
   readonly timeout: number
-  /** `true`: a request was sent but no response arrived, so it may have been carried out. */
+  /** `true`: a request was sent but no response arrived, so it may have been processed. */
   readonly responseLost: boolean
   constructor(timeout: number, responseLost: boolean, context: ErrorContext) {
     const text = `no response within ${timeout} ms; ${outcome(responseLost, context)}`
@@ -133,7 +133,7 @@ export class AbortError extends VpsError {
     this.prototype.name = "AbortError"
   }
   readonly _tag = "AbortError"
-  /** `true`: a request was sent but no response arrived, so it may have been carried out. */
+  /** `true`: a request was sent but no response arrived, so it may have been processed. */
   readonly responseLost: boolean
   constructor(responseLost: boolean, context: ErrorContext) {
     super(describe(subjectOf(context), `aborted; ${outcome(responseLost, context)}`, context), context)

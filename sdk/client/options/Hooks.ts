@@ -33,7 +33,7 @@ export interface RetryEvent extends AttemptEvent {
 /**
  * Functions that are called for every attempt. They never receive an API key or a password. They only observe: their
  * results are ignored, and an exception becomes a process warning (`VpsHookWarning`), because a call that the server
- * has carried out must not look like a failure.
+ * has processed must not look like a failure.
  */
 export interface Hooks {
   readonly beforeRequest?: ((event: AttemptEvent) => void) | undefined

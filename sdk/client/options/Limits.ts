@@ -12,7 +12,7 @@ export const BACKOFF_BASE_MS = 500
 /** Milliseconds. A longer backoff would delay callers after the server has recovered. */
 export const BACKOFF_CAP_MS = 8_000
 
-/** Seconds. If the server asks for a longer delay, the call fails instead of waiting. */
+/** Seconds. If the server requests a longer delay, the call fails instead of waiting. */
 export const RETRY_AFTER_MAX_S = 60
 
 /** Milliseconds. A deployment takes one or two minutes; after ten it will not finish by itself. */

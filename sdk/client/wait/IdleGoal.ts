@@ -83,7 +83,7 @@ export const booted = (
           pendingReboot = undefined
           return false
         }),
-        // An interrupted request stays marked: it may have been carried out.
+        // An interrupted request stays marked: it may have been processed.
         Effect.onExit((exit) =>
           Effect.sync(() => {
             rebooting = exit._tag === "Failure" && Cause.hasInterrupts(exit.cause)

@@ -9,7 +9,7 @@ import type { Goal } from "./Wait.ts"
 /** Deployed means reachable. */
 export const isDeployed = (instance: Instance): boolean => Boolean(instance.provider_id) && Boolean(instance.ipv4)
 
-/** Whether the instance can no longer be deployed. */
+/** True if the instance can no longer be deployed. */
 export const isUnrecoverable = (instance: Instance): boolean =>
   instance.status === "failed" || instance.status === "deleted"
 

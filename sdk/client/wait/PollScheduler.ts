@@ -67,7 +67,7 @@ export class PollScheduler {
         yield* this.#tick(now)
       } else {
         this.#rescheduled.closeUnsafe()
-        // Infinite while every wait handles an event: the first one that asks for its next event ends the sleep.
+        // Infinite while every wait handles an event: the first one that is ready for its next event ends the sleep.
         yield* Effect.raceFirst(Effect.sleep(delay), this.#rescheduled.await)
       }
     }

@@ -15,12 +15,12 @@ export type PollEvent =
   /** The shared list failed with a transient error. */
   | { readonly _tag: "Failed"; readonly error: CallFailure }
 
-/** What a wait needs from the scheduler. */
+/** The needs of a wait. */
 export interface Interest {
   readonly id: number
   /** `false` if the wait has its own call options, so that its requests differ from those of other waits. */
   readonly shared: boolean
-  /** Whether the record in a list is sufficient for this wait. Otherwise it sends its own request. */
+  /** Returns whether the record in a list is sufficient for this wait. Otherwise the wait sends its own request. */
   readonly isSufficient: (instance: Instance) => boolean
 }
 
@@ -28,7 +28,7 @@ export class Subscription {
   readonly interest: Interest
   /** Milliseconds of the monotonic clock. Infinite while the wait handles an event. */
   due = Infinity
-  /** Whether the list was insufficient, so that the next event must be a poll of its own. */
+  /** True if the list was insufficient, so that the next event must be a poll of its own. */
   needsPoll = false
   readonly #onWaiting: () => void
   #resume: ((event: Effect.Effect<PollEvent>) => void) | undefined

@@ -30,7 +30,7 @@ export interface Goal<T extends { readonly status: string }, P extends WaitStep>
   /** Makes the result of a poll from the record in a list, if that `isSufficient`. */
   readonly fromList: (instance: Instance) => T
   readonly isSufficient: (instance: Instance) => boolean
-  /** Whether the wait has ended. Fails if the goal can no longer be reached. */
+  /** Returns whether the wait has ended. Fails if the goal can no longer be reached. */
   readonly isReached: (polled: T) => Effect.Effect<boolean, WaitFailure>
   /** The part of the progress that `onProgress` receives beside the step. */
   readonly progress: (polled: T) => Omit<P, keyof WaitStep>

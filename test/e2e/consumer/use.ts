@@ -1,4 +1,4 @@
-/** A program of somebody who uses every entry, as the compiler sees it; it is compiled, not run. */
+/** A user's program that uses every entry. It is compiled, not run. */
 import * as Effect from "effect/Effect"
 import { type Instance, NotFoundError, Vps } from "pulumi-vps"
 import { Vps as VpsService } from "pulumi-vps/effect"

@@ -73,7 +73,7 @@ export const script = (
 }
 
 /** A random source that always returns this value, from 0 to 1. */
-export const chance = (value: number) =>
+export const fixedRandom = (value: number) =>
   Effect.provideService(Random.Random, { nextDoubleUnsafe: () => value, nextIntUnsafe: () => 0 })
 
 /** Runs an effect to its end, advancing the test clock. */

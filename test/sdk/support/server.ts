@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { makeClient } from "#sdk/client/Client"
 import type { ClientOptions } from "#sdk/client/options/Options"
 
-export interface Seen {
+export interface ReceivedRequest {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly key: string | Array<string> | undefined
@@ -17,7 +17,7 @@ export interface Seen {
 export const startServer = (behave: (request: IncomingMessage, response: ServerResponse, count: number) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const seen: Array<Seen> = []
+      const seen: Array<ReceivedRequest> = []
       const sockets = new Set<Socket>()
       const listener: RequestListener = (request, response) => {
         request.resume().on("end", () => {
