@@ -7,7 +7,7 @@ import { API_PREFIX } from "#contract/Api"
 import { firstSteps } from "./admin/FirstSteps.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
-import * as SecretsInUse from "./auth/SecretsInUse.ts"
+import * as SecretsInUse from "./auth/MissingSecrets.ts"
 import { Config, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
@@ -80,9 +80,9 @@ export const externalPorts = (settings: Values): ExternalPorts => ({
 
 /** Connects what can be measured to the metrics. */
 const observers = Layer.effectContext(
-  Effect.map(Metrics, ({ batch, lost, task }) =>
+  Effect.map(Metrics, ({ batch, missingSecrets, task }) =>
     Context.make(BatchObserver, batch).pipe(
-      Context.add(SecretsInUse.LostObserver, lost),
+      Context.add(SecretsInUse.MissingSecretsObserver, missingSecrets),
       Context.add(TaskObservers, {
         attempted: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
       })

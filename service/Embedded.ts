@@ -1,7 +1,7 @@
 /**
- * The emulator inside another program, as `pulumi-vps/testing` starts it: no signals, no output, nothing left open once
- * it is stopped. Bundled as a program is, with an effect of its own, so nothing but plain data and promises crosses
- * this border.
+ * The emulator inside another program, started by `pulumi-vps/testing`: it handles no signals, prints nothing, and
+ * leaves nothing open once it is stopped. It is bundled with its own copy of effect, so its interface has only plain
+ * data and promises.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -31,40 +31,39 @@ import type { OperationType } from "./provisioning/Driver.ts"
 
 export type { CatalogueDocument, CommandName, DeployMode, InputOf, JournalKind, OperationType, ResultOf, Treatment }
 
-/** What can be chosen before it starts. */
 export interface EmbeddedOptions {
   /** 0 picks a free one. */
   readonly port: number
-  /** Its values are checked here, as they come from people. */
+  /** Validated here. */
   readonly seed: SeedOptions
   readonly rateLimits: boolean
   readonly strictIdempotency: boolean
-  /** Gets the lines of the log, one JSON object each; without it nobody does. */
+  /** Receives the lines of the log, one JSON object each. */
   readonly log: ((line: string) => void) | undefined
 }
 
-/** It was not done; `message` says why. */
+/** The start or the command failed; `refused` says why. */
 export interface Refusal {
   readonly refused: string
 }
 
-/** What a control answered. */
+/** The response of a control. */
 export interface ControlResponse {
   readonly status: number
   /** As JSON. */
   readonly body: unknown
 }
 
-/** An emulator that runs. */
+/** A running emulator. */
 export interface Embedded {
-  /** With the prefix of the API. */
+  /** Includes the prefix of the API. */
   readonly url: string
   readonly apiKey: string
-  /** A control below `/_emulator`, past the network. Not once it is stopped. */
+  /** Calls a control below `/_emulator` without the network. Must not be called once it is stopped. */
   readonly control: (method: string, path: string, body?: unknown) => Promise<ControlResponse>
-  /** A command of `vps-service admin`. Not once it is stopped. */
+  /** Runs a command of `vps-service admin`. Must not be called once it is stopped. */
   readonly command: (name: string, input: unknown) => Promise<{ readonly result: unknown } | Refusal>
-  /** Cuts off what is under way; ends when the port is free. May be called again. */
+  /** Aborts open requests; resolves when the port is free. May be called again. */
   readonly stop: () => Promise<void>
 }
 
@@ -79,14 +78,14 @@ const flagsOf = ({ log, port, rateLimits, strictIdempotency }: EmbeddedOptions):
 
 const build = Effect.fnUntraced(function*(options: EmbeddedOptions, scope: Scope.Scope) {
   const seed = yield* decode(SeedOptions, options.seed)
-  // The environment is that of the program around it: only limits are read there, when this is loaded.
+  // The environment belongs to the surrounding program, so it is ignored.
   const settings = resolve(flagsOf(options), {})
-  const surroundings = Layer.mergeAll(
+  const references = Layer.mergeAll(
     Layer.succeed(SeedOverrides, seed),
     Layer.succeed(LogSink, options.log ?? (() => undefined)),
     Layer.succeed(Server.AbortRequestsOnShutdown, true)
   )
-  const app = Layer.provide(Emulator.layer(settings), surroundings)
+  const app = Layer.provide(Emulator.layer(settings), references)
   return yield* Layer.buildWithScope(app, scope)
 })
 
@@ -104,8 +103,8 @@ const handle = (context: Context.Context<EmulatorRuntime>, url: string, stop: ()
     url,
     apiKey: SEED_KEY,
     control: async (method, path, body) => {
-      const answered = await Effect.runPromise(run(control(request(method, path, body))))
-      const response = HttpServerResponse.toWeb(answered)
+      const answer = await Effect.runPromise(run(control(request(method, path, body))))
+      const response = HttpServerResponse.toWeb(answer)
       return { status: response.status, body: await response.json() }
     },
     command: (name, input) =>
@@ -119,7 +118,7 @@ const handle = (context: Context.Context<EmulatorRuntime>, url: string, stop: ()
   }
 }
 
-/** Starts one; several do not know of each other. */
+/** Starts an emulator. Several are independent of each other. */
 export const launch = async (options: EmbeddedOptions): Promise<Embedded | Refusal> => {
   const scope = Scope.makeUnsafe()
   let stopped: Promise<void> | undefined

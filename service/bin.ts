@@ -7,9 +7,9 @@ if (Number(process.versions.node.split(".")[0]) < required) {
   )
   process.exit(1)
 }
-// Two programs, so that starting the service does not load what reads command lines.
-const asked = process.argv[2]
-if (asked === "admin" || asked === "config") await import("./admin/cli/main.ts")
+// A separate program, so that starting the service does not load the command-line parser.
+const command = process.argv[2]
+if (command === "admin" || command === "config") await import("./admin/cli/main.ts")
 else {
   const { tuneProcess } = await import("./runtime/ProcessTuning.ts")
   tuneProcess()

@@ -1,4 +1,4 @@
-/** From a presented token to the key behind it. */
+/** Authenticates API keys. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,39 +11,39 @@ import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
 
-/** Who presents a key. */
+/** The identity of an authenticated key. */
 export type Identity = Pick<ApiKey, "id" | "accountId" | "scopes">
 
-/** Why a token opens nothing; the wording is the client's. */
-export type Refusal = "invalid" | "expired" | "revoked"
+/** The reason why a token is rejected. */
+export type KeyRejection = "invalid" | "expired" | "revoked"
 
 export class Authentication extends Context.Service<Authentication, {
-  /** The key behind a token, or why there is none. Positive look-ups are trusted for 2 s. */
-  readonly identify: (token: string) => Effect.Effect<Identity | Refusal>
-  /** Forgets every cached look-up, here and in other replicas. */
+  /** The identity of a token, or the reason to reject it. Valid keys are cached for 2 s. */
+  readonly identify: (token: string) => Effect.Effect<Identity | KeyRejection>
+  /** Clears the cache, in other replicas too. */
   readonly clearCache: Effect.Effect<void>
 }>()("pulumi-vps/service/Authentication") {}
 
-interface Remembered {
+interface CachedKey {
   readonly key: ApiKey
-  /** Monotonic milliseconds: the cache must not follow the emulator's clock. */
+  /** Monotonic milliseconds, because the cache must not follow the emulator's clock. */
   readonly until: number
 }
 
-const usable = (key: ApiKey, now: number): ApiKey | Refusal => {
+const usable = (key: ApiKey, now: number): ApiKey | KeyRejection => {
   if (key.revokedAt !== null) return "revoked"
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : key
 }
 
-/** In the background: nobody waits for it, and what is lost is written by a later request. */
-const makeLater = Effect.gen(function*() {
+/** Writes in the background. A failed write is repeated by a later request. */
+const makeBackgroundWriter = Effect.gen(function*() {
   const { run } = yield* Transaction
   const scope = yield* Effect.scope
   return (write: Effect.Effect<void>) => run(write).pipe(Effect.ignore, Effect.forkIn(scope), Effect.asVoid)
 })
 
-/** The key of a token, under whichever secret it was made. */
-const makeLookUp = Effect.fnUntraced(function*(later: Effect.Success<typeof makeLater>) {
+/** Looks up the key of a token under each configured secret. */
+const makeLookup = Effect.fnUntraced(function*(writeInBackground: Effect.Success<typeof makeBackgroundWriter>) {
   const keys = yield* ApiKeys
   const secret = yield* Secret
   const uses = yield* SecretUses
@@ -52,8 +52,8 @@ const makeLookUp = Effect.fnUntraced(function*(later: Effect.Success<typeof make
     for (const digest of digests) {
       const key = yield* keys.findByDigest(digest)
       if (key === undefined) continue
-      // A key that is used moves to the current secret, so that the older one can go one day.
-      if (digest !== digests[0]) yield* later(uses.redigest(key.id, digests[0]))
+      // A used key moves to the current secret, so that older secrets can be removed eventually.
+      if (digest !== digests[0]) yield* writeInBackground(uses.redigest(key.id, digests[0]))
       return key
     }
     return undefined
@@ -63,40 +63,40 @@ const makeLookUp = Effect.fnUntraced(function*(later: Effect.Success<typeof make
 const make = Effect.gen(function*() {
   const { KEY_CACHE_ENTRIES, KEY_CACHE_MILLIS, KEY_LAST_USED_MILLIS } = yield* Limits
   const keys = yield* ApiKeys
-  const later = yield* makeLater
-  const lookUp = yield* makeLookUp(later)
-  // The service's clock, not the request's: keys expire by it, also in an emulator.
+  const writeInBackground = yield* makeBackgroundWriter
+  const lookup = yield* makeLookup(writeInBackground)
+  // The service's clock, not the request's: in an emulator keys expire in emulated time.
   const clock = yield* Clock.Clock
-  const known = new Map<string, Remembered>()
+  const cache = new Map<string, CachedKey>()
 
-  const remember = (token: string, key: ApiKey, at: number): void => {
-    if (known.size >= KEY_CACHE_ENTRIES) known.clear()
-    known.set(token, { key, until: at + KEY_CACHE_MILLIS })
+  const store = (token: string, key: ApiKey, at: number): void => {
+    if (cache.size >= KEY_CACHE_ENTRIES) cache.clear()
+    cache.set(token, { key, until: at + KEY_CACHE_MILLIS })
   }
   const markUsed = (key: ApiKey, now: number) =>
     key.lastUsedAt !== null && now - key.lastUsedAt < KEY_LAST_USED_MILLIS
       ? Effect.void
-      : later(keys.touch(key.id, now))
+      : writeInBackground(keys.touch(key.id, now))
 
   const find = Effect.fnUntraced(function*(token: string, now: number, instant: number) {
-    known.delete(token)
+    cache.delete(token)
     if (!isWellFormed(token)) return "invalid" as const
-    const key = yield* lookUp(token)
+    const key = yield* lookup(token)
     if (key === undefined) return "invalid" as const
-    remember(token, key, instant)
+    store(token, key, instant)
     yield* markUsed(key, now)
     return usable(key, now)
   })
-  const identify = (token: string): Effect.Effect<Identity | Refusal> =>
+  const identify = (token: string): Effect.Effect<Identity | KeyRejection> =>
     Effect.suspend(() => {
       const now = clock.currentTimeMillisUnsafe()
       const instant = performance.now()
-      const cached = known.get(token)
+      const cached = cache.get(token)
       return cached !== undefined && cached.until > instant
         ? Effect.succeed(usable(cached.key, now))
         : find(token, now, instant)
     })
-  const clear = Effect.sync(() => known.clear())
+  const clear = Effect.sync(() => cache.clear())
   const bus = yield* ReplicaBus
   yield* bus.subscribe("keys", clear)
   return Authentication.of({ identify, clearCache: Effect.andThen(clear, bus.publish("keys")) })

@@ -1,4 +1,4 @@
-/** Making API keys. Only a keyed digest is stored, so the token is shown once. */
+/** Creates and revokes API keys. Only a keyed digest is stored, so the token is returned once. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "#contract/Scope"
@@ -6,7 +6,7 @@ import { ApiKeys } from "../persistence/ApiKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { Secret } from "../Secret.ts"
 import { Authentication } from "./Authentication.ts"
-import { mint, PREFIX } from "./ApiKeyToken.ts"
+import { generateToken, PREFIX } from "./ApiKeyToken.ts"
 
 export interface NewKey {
   readonly accountId: number
@@ -14,26 +14,26 @@ export interface NewKey {
   readonly scopes: ReadonlyArray<Scope>
   /** Epoch milliseconds; null never expires. */
   readonly expiresAt: number | null
-  /** A fixed token (the emulator's); a random one is minted when absent. */
+  /** A fixed token, for the emulator; random by default. */
   readonly token?: string
   readonly at: number
 }
 
-/** From now on the key opens nothing. False when there is no such key, or it was revoked before. */
+/** Revokes a key. Returns false if it does not exist or is already revoked. */
 export const revokeKey = Effect.fnUntraced(function*(id: number) {
   const keys = yield* ApiKeys
   const at = yield* Clock.currentTimeMillis
   const revoked = yield* (yield* Transaction).run(keys.revoke(id, at))
-  // This process need not wait until its cached look-up is too old.
+  // Takes effect in this process at once, instead of when its cached lookup expires.
   if (revoked) yield* (yield* Authentication).clearCache
   return revoked
 })
 
-/** Runs in a transaction; the token cannot be read again. */
+/** Creates a key, in a transaction of the caller. The token cannot be read again. */
 export const createKey = Effect.fnUntraced(function*(key: NewKey) {
   const keys = yield* ApiKeys
   const secret = yield* Secret
-  const token = key.token ?? mint()
+  const token = key.token ?? generateToken()
   const id = yield* keys.create({
     accountId: key.accountId,
     name: key.name,

@@ -1,12 +1,12 @@
-/** What `vps-service --help` prints: made from the table of settings, so it cannot fall behind it. */
+/** The text of `vps-service --help`, generated from the settings. */
 import { SETTINGS } from "./Config.ts"
 import type { Setting } from "./Setting.ts"
 
 const INTRODUCTION = `vps-service: a VPS hosting service with an HTTP API
 
-  vps-service            runs the service; when it is ready, the first line of its output is a JSON object with its url
+  vps-service            run the service; the first line of output is a JSON object with its URL
   vps-service admin ...  accounts, keys, wallets, catalogue, tasks: see vps-service admin --help
-  vps-service config     every setting and limit: its value, its source, its unit and its reason
+  vps-service config     show every setting and limit: value, source, unit and reason
 
 `
 

@@ -4,7 +4,7 @@ import { BlockList, isIP } from "node:net"
 const FAMILY = { 4: "ipv4", 6: "ipv6" } as const
 
 /**
- * An address as it can be compared, undefined when it is none. Dual-stack sockets show IPv4 peers as
+ * An address in its canonical form; undefined for any other text. Dual-stack sockets report IPv4 peers as
  * `::ffff:192.0.2.1`; proxies put ports and brackets around addresses.
  */
 export const bare = (text: string): string | undefined => {
@@ -19,14 +19,14 @@ const splitNetwork = (network: string): [address: string, prefix: number | undef
   return [address, prefix === undefined ? undefined : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN]
 }
 
-/** Whether a text is an address, or a network in CIDR notation. */
+/** True for an address, or a network in CIDR notation. */
 export const isNetwork = (network: string): boolean => {
   const [address, prefix] = splitNetwork(network)
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)]!
   return bits > 0 && (prefix === undefined || prefix <= bits) && network.split("/").length <= 2
 }
 
-/** Tells whether a bare address is in one of the networks. */
+/** Returns a test of whether a bare address is in one of the networks. */
 export const contains = (networks: ReadonlyArray<string>): (address: string) => boolean => {
   const list = new BlockList()
   for (const network of networks) {

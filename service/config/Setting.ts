@@ -1,43 +1,43 @@
-/** The kinds of settings there are: how each is read from a text, and what it says when the text makes no sense. */
+/** The kinds of settings: each parses a text, and describes the expected format in errors. */
 import * as Schema from "effect/Schema"
 
-/** A setting makes no sense; `message` names it and says what to write instead. */
+/** A setting is invalid; `message` names it and says what to write instead. */
 export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
   message: Schema.String
 }) {}
 
-/** What a setting is, before it has a value. */
+/** A setting without its value. */
 export interface Setting<A> {
-  /** The flag without dashes; null for what must not stand on a command line, which every user of the machine sees. */
+  /** The flag without dashes; null for a secret: every user of the computer can read command lines. */
   readonly flag: string | null
   readonly environment: string
   readonly unit: string
   readonly fallback: A
   readonly reason: string
-  /** Undefined when the text makes no sense. */
+  /** Undefined when the text is invalid. */
   readonly parse: (text: string) => A | undefined
   readonly expected: string
 }
 
-/** A text that is not empty. */
+/** A non-empty text. */
 export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting<string> => ({
   ...spec,
-  expected: "a text that is not empty",
+  expected: "a non-empty text",
   parse: (value) => value === "" ? undefined : value
 })
 
-/** One of these words. */
+/** One of some values. */
 export const oneOf = <Word extends string>(
   words: ReadonlyArray<Word>,
   spec: Omit<Setting<Word>, "parse" | "expected" | "unit">
 ): Setting<Word> => ({
   ...spec,
   unit: words.join(" or "),
-  expected: "a word that it knows",
-  parse: (value) => words.find((known) => known === value)
+  expected: "one of the listed values",
+  parse: (value) => words.find((word) => word === value)
 })
 
-/** An address with one of these schemes. */
+/** A URL with one of some schemes. */
 export const url = (
   schemes: ReadonlyArray<string>,
   spec: Omit<Setting<string>, "parse" | "expected" | "fallback" | "unit">
@@ -45,7 +45,7 @@ export const url = (
   ...spec,
   unit: "URL",
   fallback: "",
-  expected: `an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+  expected: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
   parse: (value) =>
     schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value) ? value : undefined
 })
@@ -64,7 +64,7 @@ export const whole = (
   }
 })
 
-/** Items divided by commas; none when absent. */
+/** Comma-separated items; empty by default. */
 export const list = (
   isItem: (item: string) => boolean,
   spec: Omit<Setting<ReadonlyArray<string>>, "parse" | "fallback">

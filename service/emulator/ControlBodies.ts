@@ -1,4 +1,4 @@
-/** The bodies of the controls, with the error shape of the API. */
+/** The request bodies of the controls, validated with the errors of the API. */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import { bodyError, validationItems } from "../http/decoding/ValidationErrors.ts
 import type { LimitValues } from "../config/Limits.ts"
 import { DEPLOY_MODES, type DeployMode, type DeploySetting } from "../persistence/SimulatedMachines.ts"
 
-/** The request is no good: what a 422 tells of it. */
+/** The body is invalid; `items` are the details of the 422. */
 export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody", {
   items: Schema.Array(Schema.Any)
 }) {}
@@ -19,14 +19,14 @@ export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody"
 export const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
   Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const intBetween = (min: number, max: number) =>
   Schema.Int.check(
     rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
     rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
   )
 
-/** Largest amount that a control takes, in units of the currency: far below where numbers lose cents. */
+/** Largest amount of a control, in units of the currency: far below the loss of precision of cents. */
 const AMOUNT_MAX = 1_000_000_000
 
 const Amount = Schema.Number.check(
@@ -39,7 +39,7 @@ const Amount = Schema.Number.check(
   )
 )
 
-const MORE_THAN_NOTHING = rule<number>("greater_than", "Input should be greater than 0", (amount) => amount > 0)
+const POSITIVE = rule<number>("greater_than", "Input should be greater than 0", (amount) => amount > 0)
 
 /** Longest simulated deployment in milliseconds, and most reads: one day. */
 const DEPLOY_MAX = 24 * 60 * 60_000
@@ -62,7 +62,7 @@ const CurrencyCode = Schema.String.check(
 
 export const DeployBody = Schema.Struct({ mode: queryWord(DEPLOY_MODES), value: Schema.optionalKey(DeployValue) })
 
-/** The setting in full. */
+/** The setting with its default value. */
 export const deployOf = (
   { mode, value }: typeof DeployBody.Type,
   { EMULATOR_DEPLOY_MILLIS }: LimitValues
@@ -75,16 +75,16 @@ export const deployOf = (
   return { mode, value: mode === "instant" ? 0 : value ?? defaults[mode] }
 }
 
-/** Longest move of the clock in milliseconds: ten years. */
+/** Longest advance of the clock in milliseconds: ten years. */
 const ADVANCE_MAX = 3_653 * 24 * 60 * 60_000
 
-/** At least one of the two. */
+/** At least one of the fields is required. */
 export const ClockBody = Schema.Struct({
   advance_ms: Schema.optionalKey(intBetween(0, ADVANCE_MAX)),
   freeze: Schema.optionalKey(Schema.Boolean)
 })
 
-/** A field is required after all: what a schema cannot say. */
+/** The error for a field that is required although its schema says optional. */
 export const missingField = (field: string): InvalidBody =>
   new InvalidBody({ items: [{ loc: ["body", field], msg: "Field required", type: "missing" }] })
 
@@ -121,20 +121,20 @@ export const KeyBody = Schema.Struct({
 
 export const WalletBody = Schema.Struct({
   account_id: Schema.optionalKey(PositiveInt),
-  amount: Amount.check(MORE_THAN_NOTHING)
+  amount: Amount.check(POSITIVE)
 })
 
 export const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt), balance: Amount })
 
-/** What decimals are called when they are none. */
+/** The fields that are decimals, whose type errors differ from those of integers. */
 const DECIMALS = new Set(["wallet", "amount", "balance", "vat_rate", "probability"])
 
-const named = (item: ValidationItem): ValidationItem =>
+const asDecimal = (item: ValidationItem): ValidationItem =>
   item.type === "int_type" && DECIMALS.has(String(item.loc.at(-1)))
     ? { ...item, type: "float_type", msg: "Input should be a valid number" }
     : item
 
-/** The body of a control as the schema wants it. Fails with `InvalidBody`. */
+/** Decodes the body of a control. Fails with `InvalidBody`. */
 export const decodeBody = Effect.fnUntraced(function*<S extends Schema.Codec<unknown, unknown>>(
   request: HttpServerRequest.HttpServerRequest,
   schema: S
@@ -143,8 +143,8 @@ export const decodeBody = Effect.fnUntraced(function*<S extends Schema.Codec<unk
   const broken = bodyError(received)
   if (broken !== undefined) return yield* new InvalidBody({ items: [broken] })
   return yield* Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(JSON.parse(received))
-    .pipe(Effect.mapError(({ issue }) => new InvalidBody({ items: validationItems("body", issue).map(named) })))
+    .pipe(Effect.mapError(({ issue }) => new InvalidBody({ items: validationItems("body", issue).map(asDecimal) })))
 })
 
-/** Decimals of the wire, which were checked, as minor units or basis points: both count hundredths. */
+/** A validated decimal as minor units or basis points: both are hundredths. */
 export const hundredths = (amount: number): Minor => fromAmount(amount)!

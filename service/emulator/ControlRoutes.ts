@@ -8,10 +8,10 @@ import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Config } from "../config/Config.ts"
 import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
 import { Limits } from "../config/Limits.ts"
-import { withoutKeys } from "../auth/ApiKeyToken.ts"
+import { redactKeys } from "../auth/ApiKeyToken.ts"
 import { type Control, CONTROLS } from "./Controls.ts"
 import { EmulatorRuntime } from "./EmulatorRuntime.ts"
-import { refusalOf } from "./LoopbackGuard.ts"
+import { rejectionOf } from "./LoopbackGuard.ts"
 
 export const PREFIX = "/_emulator"
 
@@ -35,7 +35,7 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   if (match === undefined) {
     return errorResponse(
       404,
-      `Unknown control ${PREFIX}${withoutKeys(path)}. Available controls: ${Object.keys(CONTROLS).join(", ")}.`
+      `Unknown control ${PREFIX}${redactKeys(path)}. Available controls: ${Object.keys(CONTROLS).join(", ")}.`
     )
   }
   const allow = Object.keys(match.methods).join(", ")
@@ -56,8 +56,8 @@ export const control = Effect.fnUntraced(function*(request: Request) {
 
 const guarded = Effect.fnUntraced(function*(request: Request) {
   const { emulatorRemote } = yield* Config
-  const refused = refusalOf(request, emulatorRemote)
-  return refused === undefined ? yield* control(request) : errorResponse(403, refused)
+  const rejection = rejectionOf(request, emulatorRemote)
+  return rejection === undefined ? yield* control(request) : errorResponse(403, rejection)
 })
 
 /** The body limit of the HTTP server does not reach the runtime of the services. */

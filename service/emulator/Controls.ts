@@ -1,4 +1,4 @@
-/** What each control does (service.md §8). */
+/** The controls by path (service.md §8). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
@@ -30,7 +30,7 @@ import {
 } from "./ControlBodies.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
 import type { EmulatorServices } from "./EmulatorRuntime.ts"
-import { addFault, clearFaults, showFaults } from "./FaultControls.ts"
+import { addFault, clearFaults, listFaults } from "./FaultControls.ts"
 import { RequestLog } from "./RequestLog.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
 import { listStates, reset, restoreState, saveState } from "./StateControls.ts"
@@ -45,7 +45,7 @@ const showClock = Effect.gen(function*() {
   return json({ now: toTimestamp(now), frozen })
 })
 
-/** Moves, stops or starts the clock; an advance answers when all that fell due meanwhile is done. */
+/** Advances, freezes or unfreezes the clock. An advance returns when everything that became due is done. */
 const setClock = Effect.fnUntraced(function*(request: Request) {
   const { advance_ms: millis, freeze } = yield* decodeBody(request, ClockBody)
   const time = yield* EmulatedClock
@@ -95,7 +95,7 @@ const addKey = Effect.fnUntraced(function*(request: Request) {
 
 const removeKey = Effect.fnUntraced(function*(_: Request, id: string) {
   const revoked = /^\d{1,15}$/.test(id) && (yield* revokeKey(Number(id)))
-  return revoked ? json({ ok: true }) : errorResponse(404, "There is no such key, or it was revoked before.")
+  return revoked ? json({ ok: true }) : errorResponse(404, "Key not found, or already revoked.")
 })
 
 const showLedger = Effect.gen(function*() {
@@ -116,12 +116,12 @@ const showRequests = Effect.gen(function*() {
   return json(yield* (yield* RequestLog).requests)
 })
 
-const forgetRequests = Effect.gen(function*() {
+const clearRequests = Effect.gen(function*() {
   yield* (yield* RequestLog).clear
   return json({ ok: true })
 })
 
-/** One control: what it does with a request, and with the part of the path that is left open. */
+/** Handles a request of a control; `name` is the parameter of its path. */
 export type Control = (
   request: Request,
   name: string
@@ -131,7 +131,7 @@ export type Control = (
   EmulatorServices
 >
 
-/** Each control's path below `/_emulator`, with what its methods do. */
+/** The controls by their path below `/_emulator` and method. */
 export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>>> = {
   "/reset": { POST: () => reset },
   "/states": { GET: () => listStates },
@@ -140,12 +140,12 @@ export const CONTROLS: Readonly<Record<string, Readonly<Record<string, Control>>
   "/clock": { GET: () => showClock, POST: setClock },
   "/deploy": { PUT: setDeploy },
   "/accounts": { POST: addAccount },
-  "/faults": { POST: addFault, GET: () => showFaults, DELETE: () => clearFaults },
+  "/faults": { POST: addFault, GET: () => listFaults, DELETE: () => clearFaults },
   "/keys": { POST: addKey },
   "/keys/{id}": { DELETE: removeKey },
   "/wallet": { GET: showWallet, POST: topUpWallet, PUT: setWallet },
   "/wallet/{id}": { GET: showWallet },
   "/ledger": { GET: () => showLedger },
   "/tasks": { GET: () => showTasks },
-  "/requests": { GET: () => showRequests, DELETE: () => forgetRequests }
+  "/requests": { GET: () => showRequests, DELETE: () => clearRequests }
 }

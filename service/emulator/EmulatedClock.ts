@@ -1,6 +1,6 @@
 /**
- * The emulator's time: everything below HTTP lives on a clock that the controls move. A move wakes whoever is due in
- * due order, and waits each time until all that follows from it is done.
+ * The emulator's clock, which everything below HTTP uses and the controls move. A move resumes the sleeping fibers in
+ * the order in which they are due, and waits after each until all work that follows from it is done.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,48 +24,48 @@ export interface Reading {
 export class EmulatedClock extends Context.Service<EmulatedClock, {
   readonly read: Effect.Effect<Reading>
   readonly freeze: (frozen: boolean) => Effect.Effect<void, StorageUnavailable>
-  /** Moves it forward and does what falls due meanwhile; ends when all of that is done. */
+  /** Moves the clock forward; returns when everything that became due is done. */
   readonly advance: (millis: number) => Effect.Effect<void, StorageUnavailable>
-  /** Runs an effect at another time, running or frozen; the old one comes back when it fails. */
+  /** Runs an effect at another time, running or frozen; the previous time returns when it fails. */
   readonly at: <A, E, R>(reading: Reading, effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** The machine's own time, running, unless something else is wanted. */
-  readonly beginning: (wanted: Partial<Reading>) => Effect.Effect<Reading>
-  /** Stores how it stands now; part of a transaction. */
+  /** The initial reading: by default the system's time, running. */
+  readonly initial: (reading: Partial<Reading>) => Effect.Effect<Reading>
+  /** Stores the current reading; part of a transaction. */
   readonly store: Effect.Effect<void>
 }>()("pulumi-vps/service/EmulatedClock") {}
 
-/** Ends when no fiber is about to go on and no transaction is under way: everybody waits for the clock or a call. */
-const quiet = (isQuiet: () => boolean): Effect.Effect<void> =>
+/** Waits until no fiber is scheduled and no transaction is open: all wait for the clock or a call. */
+const waitUntilIdle = (isIdle: () => boolean): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
-    // The check phase comes after all that was scheduled in this turn.
-    let turn = setImmediate(function look() {
-      if (isQuiet()) return resume(Effect.void)
-      turn = setImmediate(look)
+    // The check phase comes after everything that was scheduled in this turn.
+    let turn = setImmediate(function poll() {
+      if (isIdle()) return resume(Effect.void)
+      turn = setImmediate(poll)
     })
     return Effect.sync(() => clearImmediate(turn))
   })
 
-/** Wakes whoever is due until a moment, one by one. */
-const walk = Effect.fnUntraced(function*(line: VirtualClock, target: number, settle: Effect.Effect<void>) {
+/** Resumes the fibers that are due until a time, one by one. */
+const walk = Effect.fnUntraced(function*(clock: VirtualClock, target: number, settle: Effect.Effect<void>) {
   yield* settle
-  while (line.next !== undefined && line.next <= target) {
-    line.moveTo(Math.max(line.next, line.currentTimeMillisUnsafe()))
+  while (clock.next !== undefined && clock.next <= target) {
+    clock.moveTo(Math.max(clock.next, clock.currentTimeMillisUnsafe()))
     yield* settle
   }
-  line.moveTo(target)
+  clock.moveTo(target)
   yield* settle
 })
 
-/** What a frozen clock and one that runs have in common: it shows a moment, and can show another. */
-const makeDial = (line: VirtualClock, settings: EmulatorSettings["Service"]) => {
+/** Reads and sets the clock, whether it runs or is frozen. */
+const makeDial = (clock: VirtualClock, settings: EmulatorSettings["Service"]) => {
   let frozen = false
-  const read = Effect.sync((): Reading => ({ now: line.currentTimeMillisUnsafe(), frozen }))
+  const read = Effect.sync((): Reading => ({ now: clock.currentTimeMillisUnsafe(), frozen }))
   const show = (reading: Reading) =>
     Effect.sync(() => {
       frozen = reading.frozen
-      line.stand()
-      line.set(reading.now)
-      if (!frozen) line.run()
+      clock.stop()
+      clock.set(reading.now)
+      if (!frozen) clock.run()
     })
   return {
     isFrozen: () => frozen,
@@ -74,7 +74,7 @@ const makeDial = (line: VirtualClock, settings: EmulatorSettings["Service"]) => 
     at: <A, E, R>(reading: Reading, effect: Effect.Effect<A, E, R>) =>
       Effect.flatMap(read, (before) => show(reading).pipe(Effect.andThen(effect), Effect.onError(() => show(before)))),
     store: Effect.suspend(() =>
-      settings.setClock({ ahead: line.ahead, frozenAt: frozen ? line.currentTimeMillisUnsafe() : null })
+      settings.setClock({ ahead: clock.ahead, frozenAt: frozen ? clock.currentTimeMillisUnsafe() : null })
     )
   }
 }
@@ -83,12 +83,12 @@ const make = Effect.gen(function*() {
   const real = yield* Clock.Clock
   const settings = yield* EmulatorSettings
   const transaction = yield* Transaction
-  const line = new VirtualClock(real)
-  const { at, isFrozen, read, show, store } = makeDial(line, settings)
+  const clock = new VirtualClock(real)
+  const { at, isFrozen, read, show, store } = makeDial(clock, settings)
   const tracking = trackPending(yield* Scheduler.Scheduler)
-  const settle = quiet(() => tracking.pending() === 0 && transaction.pending() === 0)
+  const settle = waitUntilIdle(() => tracking.pending() === 0 && transaction.pending() === 0)
   const moves = yield* Semaphore.make(1)
-  // Half a move would leave a clock that stands although nobody froze it.
+  // An interrupted move would leave the clock stopped without being frozen.
   const whole = <A, E>(move: Effect.Effect<A, E>) => Effect.uninterruptible(moves.withPermit(move))
 
   const stored = yield* settings.clock
@@ -100,15 +100,15 @@ const make = Effect.gen(function*() {
     whole(Effect.flatMap(read, ({ now }) => at({ now, frozen }, Effect.asVoid(transaction.run(store)))))
   const advance = (millis: number) =>
     whole(Effect.gen(function*() {
-      line.stand()
-      yield* walk(line, line.currentTimeMillisUnsafe() + millis, settle)
-      if (!isFrozen()) line.run()
+      clock.stop()
+      yield* walk(clock, clock.currentTimeMillisUnsafe() + millis, settle)
+      if (!isFrozen()) clock.run()
       yield* transaction.run(store)
     }))
-  const beginning = ({ frozen = false, now }: Partial<Reading>) =>
+  const initial = ({ frozen = false, now }: Partial<Reading>) =>
     Effect.sync(() => ({ now: now ?? real.currentTimeMillisUnsafe(), frozen }))
-  return Context.make(EmulatedClock, { read, freeze, advance, at, beginning, store }).pipe(
-    Context.add(Clock.Clock, line),
+  return Context.make(EmulatedClock, { read, freeze, advance, at, initial, store }).pipe(
+    Context.add(Clock.Clock, clock),
     Context.add(RealClock, real),
     Context.add(Scheduler.Scheduler, tracking.scheduler),
     Context.add(IsClockFrozen, isFrozen)

@@ -1,4 +1,4 @@
-/** The control of the faults: rules are added, listed, and all taken away. */
+/** The controls that add, list and delete fault rules. */
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -12,7 +12,7 @@ import { DRIVER_FAULTS, DROPS, type Fault, Faults } from "./Faults.ts"
 
 const DRIVER = "driver."
 
-/** Every endpoint as `group.endpoint`; a create's dry run has a name of its own. */
+/** Every endpoint as `group.endpoint`; a create's dry run has its own name. */
 const ENDPOINTS: ReadonlyArray<string> = (() => {
   const names: Array<string> = ["instances.dry_run"]
   HttpApi.reflect(Api, {
@@ -29,8 +29,8 @@ const COUNT_MAX = 1_000_000_000
 const SEED_MAX = 2 ** 31 - 1
 
 const Probability = Schema.Number.check(
-  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (chance) => chance >= 0),
-  rule<number>("less_than_equal", "Input should be less than or equal to 1", (chance) => chance <= 1)
+  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (probability) => probability >= 0),
+  rule<number>("less_than_equal", "Input should be less than or equal to 1", (probability) => probability <= 1)
 )
 
 const FaultBody = Schema.Struct({
@@ -44,29 +44,33 @@ const FaultBody = Schema.Struct({
   seed: Schema.optionalKey(intBetween(0, SEED_MAX))
 })
 
-/** A rule that says nothing of what goes wrong. */
+/** True for a rule without a fault. */
 const isIdle = ({ driver, drop_connection: drop, latency_ms: latency, status }: typeof FaultBody.Type): boolean =>
   driver === undefined && drop === undefined && latency === undefined && status === undefined
 
 const wrong = (field: string, problem: string): InvalidBody =>
   new InvalidBody({ items: [{ loc: ["body", field], msg: `Value error, ${problem}`, type: "value_error" }] })
 
-/** What the fields mean together; undefined when it makes sense. */
+/** Validates the combination of fields; undefined when it is valid. */
 const problemOf = (body: typeof FaultBody.Type, driverOperations: ReadonlySet<string>): InvalidBody | undefined => {
   const { driver, drop_connection: drop, operation, status } = body
   const atDriver = operation.startsWith(DRIVER)
-  const known = atDriver ? driverOperations.has(operation.slice(DRIVER.length)) : ENDPOINTS.includes(operation)
-  if (!known) {
+  const isKnown = atDriver ? driverOperations.has(operation.slice(DRIVER.length)) : ENDPOINTS.includes(operation)
+  if (!isKnown) {
     const names = atDriver ? [...driverOperations].map((name) => `${DRIVER}${name}`) : ENDPOINTS
-    return wrong("operation", `there is no ${operation}; there are ${names.join(", ")}`)
+    return wrong("operation", `unknown operation ${operation}; use one of ${names.join(", ")}`)
   }
-  if (atDriver && status !== undefined) return wrong("status", "the driver does not answer in status codes: use driver")
-  if (atDriver && drop !== undefined) return wrong("drop_connection", "the driver has no connection: use lost_answer")
-  if (!atDriver && driver !== undefined) return wrong("driver", `only ${DRIVER}<task type> has such faults`)
+  if (atDriver && status !== undefined) return wrong("status", "driver operations have no status; use driver")
+  if (atDriver && drop !== undefined) {
+    return wrong("drop_connection", "driver operations have no connection; use driver: lost_answer")
+  }
+  if (!atDriver && driver !== undefined) {
+    return wrong("driver", `only ${DRIVER}<task type> operations have driver faults`)
+  }
   return isIdle(body) ? missingField(atDriver ? "driver" : "status") : undefined
 }
 
-const shown = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
+const toRecord = ({ hits, id, rule: fields }: Fault) => ({ id, ...fields, hits })
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -74,11 +78,11 @@ export const addFault = Effect.fnUntraced(function*(request: Request) {
   const body = yield* decodeBody(request, FaultBody)
   const problem = problemOf(body, (yield* Driver).capabilities)
   if (problem !== undefined) return yield* problem
-  return HttpServerResponse.jsonUnsafe(shown(yield* (yield* Faults).add(body)), { status: 201 })
+  return HttpServerResponse.jsonUnsafe(toRecord(yield* (yield* Faults).add(body)), { status: 201 })
 })
 
-export const showFaults = Effect.gen(function*() {
-  return HttpServerResponse.jsonUnsafe((yield* (yield* Faults).all).map(shown))
+export const listFaults = Effect.gen(function*() {
+  return HttpServerResponse.jsonUnsafe((yield* (yield* Faults).all).map(toRecord))
 })
 
 export const clearFaults = Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Faults on demand: rules that say what goes wrong, when, and how often. Under a seed the same happens every time. */
+/** Fault injection: rules of what fails, when and how often. The same seed gives the same faults. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -11,56 +11,56 @@ import { randomAt } from "./RandomSource.ts"
 export const DROPS = ["before", "after"] as const
 export const DRIVER_FAULTS = ["busy", "rejected", "unavailable", "lost_answer"] as const
 
-/** A rule as the control takes and shows it. */
+/** A rule as the control receives and returns it. */
 export interface Rule {
   /** `group.endpoint` of the contract, `instances.dry_run`, or `driver.<operation>`. */
   readonly operation: string
-  /** Answered instead of doing the work. */
+  /** Returned instead of doing the work. */
   readonly status?: number
-  /** Goes by before anything else happens. */
+  /** Delay before everything else. */
   readonly latency_ms?: number
-  /** The connection is cut before or after the work. */
+  /** Closes the connection before or after the work. */
   readonly drop_connection?: typeof DROPS[number]
-  /** What the driver answers; after `lost_answer` the work is done all the same. */
+  /** The fault that the driver returns; with `lost_answer` the work is done anyway. */
   readonly driver?: typeof DRIVER_FAULTS[number]
-  /** From 0 to 1; always when absent. */
+  /** From 0 to 1; 1 by default. */
   readonly probability?: number
-  /** How often it strikes; until it is removed when absent. */
+  /** Maximum number of hits; unlimited by default. */
   readonly count?: number
-  /** What chance is drawn from. */
+  /** The seed of the draws for `probability`. */
   readonly seed: number
 }
 
 export interface Fault {
   readonly id: number
   readonly rule: Rule
-  /** How often chance was asked. */
+  /** Number of draws for `probability`. */
   readonly drawn: number
-  /** How often it struck. */
+  /** Number of times the rule was applied. */
   readonly hits: number
 }
 
 export class Faults extends Context.Service<Faults, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Fault>>
-  /** Holds from now on; a seed is made up when there is none. */
+  /** Adds a rule; a missing seed is random. */
   readonly add: (rule: Omit<Rule, "seed"> & { readonly seed?: number }) => Effect.Effect<Fault, StorageUnavailable>
   readonly clear: Effect.Effect<void, StorageUnavailable>
-  /** What strikes an operation now: the oldest rule that does. */
-  readonly strike: (operation: string) => Effect.Effect<Fault | undefined, StorageUnavailable>
-  /** Reads the rules again: the database was put back. */
+  /** The fault of an operation now, from the oldest rule that applies. */
+  readonly next: (operation: string) => Effect.Effect<Fault | undefined, StorageUnavailable>
+  /** Reads the rules again, after the database was restored. */
   readonly reload: Effect.Effect<void>
 }>()("pulumi-vps/service/Faults") {}
 
-/** Seeds are shown in JSON and typed by people. */
+/** Exclusive maximum of random seeds, short enough to type. */
 const SEED_MAX = 2 ** 31
 
-/** Asks a rule that fits whether it strikes. */
-const ask = (fault: Fault): { readonly fault: Fault; readonly strikes: boolean } => {
+/** Evaluates a rule of the operation. */
+const evaluate = (fault: Fault): { readonly fault: Fault; readonly applies: boolean } => {
   const { probability, seed } = fault.rule
   const drawn = probability === undefined ? fault.drawn : fault.drawn + 1
-  const strikes = probability === undefined || randomAt(seed, drawn) < probability
-  return { fault: { ...fault, drawn, hits: fault.hits + Number(strikes) }, strikes }
+  const applies = probability === undefined || randomAt(seed, drawn) < probability
+  return { fault: { ...fault, drawn, hits: fault.hits + Number(applies) }, applies }
 }
 
 const isSpent = ({ hits, rule: { count } }: Fault): boolean => count !== undefined && hits >= count
@@ -72,42 +72,42 @@ const make = Effect.gen(function*() {
   const reload = Effect.map(settings.faults, (stored) => {
     faults = stored.map(({ rule, ...rest }) => ({ ...rest, rule: JSON.parse(rule) as Rule }))
   })
-  const add: Faults["Service"]["add"] = Effect.fnUntraced(function*(given) {
-    const rule: Rule = { ...given, seed: given.seed ?? randomInt(SEED_MAX) }
+  const add: Faults["Service"]["add"] = Effect.fnUntraced(function*(unseeded) {
+    const rule: Rule = { ...unseeded, seed: unseeded.seed ?? randomInt(SEED_MAX) }
     const id = yield* run(settings.addFault(JSON.stringify(rule)))
     const fault = { id, rule, drawn: 0, hits: 0 }
     faults = [...faults, fault]
     return fault
   })
 
-  /** Decided in one step, so that requests that come together cannot take the last strike twice. */
+  /** Synchronous, so that concurrent requests cannot use the last hit twice. */
   const decide = (operation: string) => {
     const changed: Array<Fault> = []
-    let struck: Fault | undefined
+    let applied: Fault | undefined
     for (const candidate of faults) {
       if (candidate.rule.operation !== operation || isSpent(candidate)) continue
-      const { fault, strikes } = ask(candidate)
+      const { fault, applies } = evaluate(candidate)
       changed.push(fault)
-      if (!strikes) continue
-      struck = fault
+      if (!applies) continue
+      applied = fault
       break
     }
     if (changed.length > 0) faults = faults.map((fault) => changed.find(({ id }) => id === fault.id) ?? fault)
-    return { changed, struck }
+    return { changed, applied }
   }
-  // A restart keeps the rules.
+  // The rules survive a restart.
   yield* reload
   return Faults.of({
     all: Effect.sync(() => faults),
     add,
     clear: Effect.tap(run(settings.clearFaults), () => Effect.sync(() => void (faults = []))),
-    strike: (operation) =>
+    next: (operation) =>
       Effect.suspend(() => {
         if (faults.length === 0) return Effect.succeed(undefined)
-        const { changed, struck } = decide(operation)
+        const { changed, applied } = decide(operation)
         return changed.length === 0
           ? Effect.succeed(undefined)
-          : Effect.as(run(Effect.forEach(changed, settings.countFault, { discard: true })), struck)
+          : Effect.as(run(Effect.forEach(changed, settings.countFault, { discard: true })), applied)
       }),
     reload
   })

@@ -1,12 +1,12 @@
-/** The driver with the faults that the rules ask for. Only submissions are struck: they are what a task repeats. */
+/** Decorates a driver with the faults of the rules. They apply to submissions only, which tasks retry. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Busy, Driver, type DriverRequest, Rejected, type Status, Unavailable } from "../provisioning/Driver.ts"
 import { type Fault, Faults, type Rule } from "./Faults.ts"
 
-const reason = ({ id }: Fault): string => `the emulator was asked for this fault (rule ${id})`
+const reason = ({ id }: Fault): string => `injected by the emulator (fault rule ${id})`
 
-const befall = (
+const inject = (
   fault: Fault,
   kind: NonNullable<Rule["driver"]>,
   submit: Effect.Effect<Status, Busy | Rejected | Unavailable>
@@ -25,17 +25,17 @@ const befall = (
 
 const make = Effect.gen(function*() {
   const driver = yield* Driver
-  const { strike } = yield* Faults
-  const submit = Effect.fnUntraced(function*(order: DriverRequest) {
-    const struck = strike(`driver.${order.operation.type}`).pipe(
+  const { next } = yield* Faults
+  const submit = Effect.fnUntraced(function*(request: DriverRequest) {
+    const matching = next(`driver.${request.operation.type}`).pipe(
       Effect.mapError(({ message }) => new Unavailable({ reason: message }))
     )
-    const fault = yield* struck
-    if (fault === undefined) return yield* driver.submit(order)
+    const fault = yield* matching
+    if (fault === undefined) return yield* driver.submit(request)
     const { driver: kind, latency_ms: millis } = fault.rule
-    // In the emulator's time, like all that the upstream takes.
+    // In emulated time, like every duration of the driver.
     if (millis !== undefined) yield* Effect.sleep(millis)
-    return yield* kind === undefined ? driver.submit(order) : befall(fault, kind, driver.submit(order))
+    return yield* kind === undefined ? driver.submit(request) : inject(fault, kind, driver.submit(request))
   })
   return Driver.of({ ...driver, submit })
 })

@@ -1,14 +1,14 @@
-/** The last requests, for those who test a client: what it sent, and what it got. */
+/** The latest requests and their responses, for tests of clients. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { unquote } from "#contract/Idempotency"
-import { withoutKeys } from "../auth/ApiKeyToken.ts"
+import { redactKeys } from "../auth/ApiKeyToken.ts"
 import { Limits } from "../config/Limits.ts"
 import { keyDigest } from "../orders/Replay.ts"
 
-/** What is known of a request that was answered. */
-export interface Answered {
+/** A logged request. */
+export interface AnsweredRequest {
   readonly method: string
   /** Path with its query. */
   readonly url: string
@@ -17,11 +17,11 @@ export interface Answered {
   readonly replayed: boolean
 }
 
-/** As the control shows it; never a body, an API key, or an idempotency key in the clear. */
+/** The response of the control. It never contains a body, an API key, or an idempotency key in plain text. */
 export interface LoggedRequest {
   readonly method: string
   readonly path: string
-  /** Without its question mark; empty when there is none. */
+  /** Without the question mark; empty when there is none. */
   readonly query: string
   readonly status: number
   readonly idempotency_key_sha256: string | null
@@ -30,7 +30,7 @@ export interface LoggedRequest {
 
 export class RequestLog extends Context.Service<RequestLog, {
   /** Cheap and synchronous, as it runs on every request. */
-  readonly record: (answered: Answered) => void
+  readonly record: (answered: AnsweredRequest) => void
   /** Oldest first. */
   readonly requests: Effect.Effect<ReadonlyArray<LoggedRequest>>
   readonly clear: Effect.Effect<void>
@@ -41,8 +41,8 @@ export class RequestLog extends Context.Service<RequestLog, {
 /** The controls do not log themselves. */
 const CONTROLS = "/_emulator"
 
-const toLogged = ({ idempotencyKey, method, replayed, status, url: sent }: Answered): LoggedRequest => {
-  const url = withoutKeys(sent)
+const toLogged = ({ idempotencyKey, method, replayed, status, url: sent }: AnsweredRequest): LoggedRequest => {
+  const url = redactKeys(sent)
   const end = url.indexOf("?")
   return {
     method,
@@ -54,9 +54,9 @@ const toLogged = ({ idempotencyKey, method, replayed, status, url: sent }: Answe
   }
 }
 
-/** Keeps the last `capacity` requests in a ring. */
+/** Stores the last `capacity` requests in a ring buffer. */
 export const make = (capacity: number): RequestLog["Service"] => {
-  let ring: Array<Answered> = []
+  let ring: Array<AnsweredRequest> = []
   let next = 0
   return {
     record: (answered) => {

@@ -1,10 +1,10 @@
-/** What an emulator starts with: the same every time, with the same key, but for what somebody wants otherwise. */
+/** The initial data of an emulator: the same every time, with the same key, unless options change it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { applyDocument } from "../admin/catalogue/CatalogueImport.ts"
 import type { CatalogueDocument, ImageEntry, PlanEntry } from "../admin/catalogue/CatalogueDocument.ts"
 import { millisOf } from "../admin/InputSchemas.ts"
-import { fromBody } from "../auth/ApiKeyToken.ts"
+import { tokenOf } from "../auth/ApiKeyToken.ts"
 import { createKey } from "../auth/Keys.ts"
 import { type CustomerVat, HOME_RATE } from "../domain/Vat.ts"
 import { topUp } from "../ledger/Ledger.ts"
@@ -18,7 +18,7 @@ import { EmulatedClock } from "./EmulatedClock.ts"
 import { SeedOverrides } from "./SeedOptions.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
-export const SEED_KEY = fromBody("Emulator".repeat(4))
+export const SEED_KEY = tokenOf("Emulator".repeat(4))
 
 export const SEED_ACCOUNT = 1
 
@@ -132,11 +132,11 @@ const seedAccount = Effect.fnUntraced(function*(at: number) {
   yield* createKey({ accountId, name: "emulator", scopes: ["vps:create"], expiresAt: null, token: SEED_KEY, at })
 })
 
-/** Runs in a transaction, on an empty database. Fails with `Refused` when the catalogue that was asked for is wrong. */
+/** Runs in a transaction on an empty database. Fails with `CommandRejected` if the options' catalogue is invalid. */
 export const seed = Effect.gen(function*() {
   const at = yield* Clock.currentTimeMillis
   const { catalogue, deploy } = yield* SeedOverrides
-  // It is right, or a test says so.
+  // A test proves that it is valid.
   yield* Effect.orDie(applyDocument(SEED_CATALOGUE))
   if (catalogue !== undefined) yield* applyDocument(catalogue)
   yield* seedCoupons(at)
@@ -155,13 +155,13 @@ export const resetToSeed = Effect.fnUntraced(function*<R>(clear: Effect.Effect<v
   const time = yield* EmulatedClock
   const { run } = yield* Transaction
   const now = millisOf(clock?.now)
-  const beginning = yield* time.beginning({
+  const initial = yield* time.initial({
     ...(now === null ? {} : { now }),
     ...(clock?.frozen === undefined ? {} : { frozen: clock.frozen })
   })
   // A clock without a configured time is not stored: it follows the system's.
   const set = clock === undefined ? Effect.void : time.store
-  yield* time.at(beginning, run(clear.pipe(Effect.andThen(seed), Effect.andThen(set))))
+  yield* time.at(initial, run(clear.pipe(Effect.andThen(seed), Effect.andThen(set))))
 })
 
 /** Seeds an empty database. Existing data stays. */

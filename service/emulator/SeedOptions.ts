@@ -1,4 +1,4 @@
-/** What somebody wants otherwise in the seed: named fields replace those of the standard one. */
+/** Options of the seed: their fields replace those of the standard one. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import { queryWord } from "#contract/Primitives"
@@ -12,7 +12,7 @@ export const SeedOptions = Schema.Struct({
   currency: Schema.optionalKey(Currency),
   vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
   vat_rate: Schema.optionalKey(Percent),
-  // The largest part by far, and rarely wanted: its parser is made when it is.
+  // The largest part by far, and rarely used, so its parser is created on demand.
   catalogue: Schema.optionalKey(Schema.suspend((): typeof CatalogueDocument => CatalogueDocument)),
   deploy: Schema.optionalKey(DeployBody),
   clock: Schema.optionalKey(
@@ -21,7 +21,7 @@ export const SeedOptions = Schema.Struct({
 })
 export type SeedOptions = typeof SeedOptions.Type
 
-/** Nothing unless an emulator was started with them; a reset goes back to them. */
+/** The options with which the emulator was started; a reset applies them again. */
 export const SeedOverrides = Context.Reference<SeedOptions>("pulumi-vps/service/SeedOverrides", {
   defaultValue: () => ({})
 })

@@ -1,13 +1,13 @@
-/** A scheduler that knows whether any fiber is about to go on. */
+/** A scheduler that counts the tasks that have not run yet. */
 import type * as Scheduler from "effect/Scheduler"
 
 export interface TrackedScheduler {
   readonly scheduler: Scheduler.Scheduler
-  /** Tasks that are scheduled and were not run yet. */
+  /** The number of scheduled tasks that have not run yet. */
   readonly pending: () => number
 }
 
-/** Does what the parent does, and counts. */
+/** Delegates to the parent, and counts. */
 export const trackPending = (parent: Scheduler.Scheduler): TrackedScheduler => {
   let pending = 0
   const scheduler: Scheduler.Scheduler = {

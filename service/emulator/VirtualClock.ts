@@ -1,6 +1,6 @@
 /**
- * A clock that runs ahead of another, stands still, or is moved. Whoever sleeps on it is woken when it gets there, by
- * itself or by being moved: one after the other, in the order of their moments.
+ * A clock that runs ahead of another, is stopped, or is moved. Its sleepers resume when it reaches their time, by
+ * running or by being moved: one after the other, in the order of their times.
  */
 import type * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 
 interface Sleeper {
   at: number
-  readonly wake: () => void
+  readonly resume: () => void
 }
 
-/** Longest timer of the platform, in milliseconds; a longer sleep is armed again. */
+/** Longest timer of Node, in milliseconds; a longer sleep sets it again. */
 const TIMER_MAX_MILLIS = 2 ** 31 - 1
 
 const NANOS_PER_MILLI = 1_000_000
@@ -19,8 +19,8 @@ const NANOS_PER_MILLI = 1_000_000
 export class VirtualClock implements Clock.Clock {
   readonly #real: Clock.Clock
   #ahead = 0
-  #standsAt: number | undefined
-  /** Earliest first; those of one moment in the order in which they went to sleep. */
+  #stoppedAt: number | undefined
+  /** Earliest first; those of the same time in the order in which they started to sleep. */
   readonly #sleepers: Array<Sleeper> = []
   #timer: NodeJS.Timeout | undefined
 
@@ -29,16 +29,16 @@ export class VirtualClock implements Clock.Clock {
   }
 
   currentTimeMillisUnsafe(): number {
-    return this.#standsAt ?? this.#real.currentTimeMillisUnsafe() + this.#ahead
+    return this.#stoppedAt ?? this.#real.currentTimeMillisUnsafe() + this.#ahead
   }
 
   currentTimeNanosUnsafe(): bigint {
-    return this.#standsAt === undefined
+    return this.#stoppedAt === undefined
       ? this.#real.currentTimeNanosUnsafe() + BigInt(this.#ahead * NANOS_PER_MILLI)
-      : BigInt(this.#standsAt) * BigInt(NANOS_PER_MILLI)
+      : BigInt(this.#stoppedAt) * BigInt(NANOS_PER_MILLI)
   }
 
-  /** Jumps with it: what is measured here is emulated time. */
+  /** Moves with the clock: durations are measured in emulated time. */
   monotonicTimeNanosUnsafe(): bigint {
     return this.currentTimeNanosUnsafe()
   }
@@ -52,51 +52,51 @@ export class VirtualClock implements Clock.Clock {
     if (millis <= 0) return Effect.yieldNow
     if (!Number.isFinite(millis)) return Effect.never
     return Effect.callback<void>((resume) => {
-      const sleeper = { at: this.currentTimeMillisUnsafe() + millis, wake: () => resume(Effect.void) }
+      const sleeper = { at: this.currentTimeMillisUnsafe() + millis, resume: () => resume(Effect.void) }
       this.#insert(sleeper)
       this.#arm()
       return Effect.sync(() => this.#remove(sleeper))
     })
   }
 
-  /** How far it is before the other clock, in milliseconds; counts while it runs. */
+  /** The distance from the other clock, in milliseconds; constant while it runs. */
   get ahead(): number {
     return this.currentTimeMillisUnsafe() - this.#real.currentTimeMillisUnsafe()
   }
 
-  /** The moment at which it stands; undefined when it runs. */
-  get standsAt(): number | undefined {
-    return this.#standsAt
+  /** The time at which it is stopped; undefined when it runs. */
+  get stoppedAt(): number | undefined {
+    return this.#stoppedAt
   }
 
-  /** When the next sleeper wakes. */
+  /** The time of the next sleeper. */
   get next(): number | undefined {
     return this.#sleepers[0]?.at
   }
 
-  stand(): void {
-    this.#standsAt = this.currentTimeMillisUnsafe()
+  stop(): void {
+    this.#stoppedAt = this.currentTimeMillisUnsafe()
     this.#arm()
   }
 
   run(): void {
     this.#ahead = this.ahead
-    this.#standsAt = undefined
+    this.#stoppedAt = undefined
     this.#arm()
   }
 
-  /** Moves a clock that stands to a moment, and wakes the first sleeper if this is its moment. */
-  moveTo(moment: number): void {
-    this.#standsAt = moment
-    if (this.next !== undefined && this.next <= moment) this.#sleepers.shift()!.wake()
+  /** Moves a stopped clock to a time, and resumes the first sleeper if it is due. */
+  moveTo(time: number): void {
+    this.#stoppedAt = time
+    if (this.next !== undefined && this.next <= time) this.#sleepers.shift()!.resume()
   }
 
-  /** Another time from now on; whoever sleeps keeps what is left of the sleep. */
-  set(moment: number): void {
-    const shift = moment - this.currentTimeMillisUnsafe()
+  /** Sets another time; the remaining duration of each sleep stays the same. */
+  set(time: number): void {
+    const shift = time - this.currentTimeMillisUnsafe()
     for (const sleeper of this.#sleepers) sleeper.at += shift
-    if (this.#standsAt === undefined) this.#ahead += shift
-    else this.#standsAt = moment
+    if (this.#stoppedAt === undefined) this.#ahead += shift
+    else this.#stoppedAt = time
     this.#arm()
   }
 
@@ -118,18 +118,18 @@ export class VirtualClock implements Clock.Clock {
     this.#arm()
   }
 
-  /** Keeps a timer for the first sleeper while the clock runs. */
+  /** Sets a timer for the first sleeper while the clock runs. */
   #arm(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#standsAt !== undefined || this.next === undefined) return
+    if (this.#stoppedAt !== undefined || this.next === undefined) return
     const wait = Math.max(0, this.next - this.currentTimeMillisUnsafe())
     this.#timer = setTimeout(() => this.#tick(), Math.min(wait, TIMER_MAX_MILLIS))
   }
 
   #tick(): void {
     const now = this.currentTimeMillisUnsafe()
-    while (this.next !== undefined && this.next <= now) this.#sleepers.shift()!.wake()
+    while (this.next !== undefined && this.next <= now) this.#sleepers.shift()!.resume()
     this.#arm()
   }
 }

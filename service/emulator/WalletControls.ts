@@ -1,4 +1,4 @@
-/** The controls of wallets: filled, set, shown. Every change is a journal, so that the books stay balanced. */
+/** The controls that top up, set and show wallets. Every change is a journal, so that the ledger stays balanced. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -31,7 +31,7 @@ export const topUpWallet = Effect.fnUntraced(function*(request: Request) {
   return yield* balanceOf(accountId)
 })
 
-/** The difference comes from the bank, or goes back there. */
+/** Books the difference against the bank. */
 export const setWallet = Effect.fnUntraced(function*(request: Request) {
   const { account_id: accountId = SEED_ACCOUNT, balance } = yield* decodeBody(request, BalanceBody)
   const at = yield* Clock.currentTimeMillis
@@ -39,12 +39,12 @@ export const setWallet = Effect.fnUntraced(function*(request: Request) {
   return yield* balanceOf(accountId)
 })
 
-/** Most lines of a statement: more than any test reads. */
+/** Maximum number of lines of a statement: more than any test reads. */
 const LINES_MAX = 1_000
 
 const ACCOUNT_FORM = /^[1-9]\d{0,14}$/
 
-/** The balance, and the journals that led to it, newest first. An empty name asks for the seeded account's. */
+/** The balance, and the journals that led to it, newest first. An empty name means the seeded account. */
 export const showWallet = Effect.fnUntraced(function*(_: Request, name: string) {
   const accountId = name === "" ? SEED_ACCOUNT : Number(name)
   const account = name === "" || ACCOUNT_FORM.test(name) ? yield* (yield* Accounts).find(accountId) : undefined

@@ -1,4 +1,4 @@
-/** Mail for a service without a mail server: the log says to whom something would have gone, and never what. */
+/** Logs the recipient and the subject of mail, and never its text, when no mail server is configured. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Mailer } from "./Mailer.ts"

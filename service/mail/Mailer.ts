@@ -1,20 +1,20 @@
-/** Sending mail. Which way it goes is App's choice. */
+/** Sends mail. `App` picks the implementation. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 
-/** It was not taken; `reason` names no content. */
+/** The mail could not be sent. `reason` contains nothing of its text. */
 export class MailFailed extends Schema.TaggedError<MailFailed>()("MailFailed", { reason: Schema.String }) {}
 
 export interface Mail {
   readonly to: string
   readonly subject: string
-  /** Plain text; it may hold a password, so it must not reach a log. */
+  /** Plain text. It may contain a password, so it must not be logged. */
   readonly text: Redacted.Redacted<string>
 }
 
 export class Mailer extends Context.Service<Mailer, {
-  /** Hands one mail over, with one try. */
+  /** Sends a mail, in one attempt. */
   readonly send: (mail: Mail) => Effect.Effect<void, MailFailed>
 }>()("pulumi-vps/service/Mailer") {}

@@ -1,4 +1,4 @@
-/** Writes to customers in the background, from memory: what could not be sent is told in the feed and forgotten. */
+/** Mails customers in the background, from memory. A mail that cannot be sent is reported in the feed and dropped. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
@@ -16,11 +16,11 @@ const copyOf = ({ email, instanceId, password }: PasswordReset): Mail => ({
   subject: `New root password of instance ${instanceId}`,
   text: Redacted.make(
     `The root password of instance ${instanceId} was reset. It is now:\n\n${Redacted.value(password)}\n\n`
-      + "Change it after you have logged in. If nobody of yours asked for it, revoke your API keys.\n"
+      + "Change it after you have logged in. If you did not request this, revoke your API keys.\n"
   )
 })
 
-const tell = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) {
+const reportFailure = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) {
   const tasks = yield* Tasks
   const at = yield* Clock.currentTimeMillis
   const entry = { instanceId, type: "reset_password", actor: "system", apiKeyId: caller.apiKeyId, at } as const
@@ -28,14 +28,14 @@ const tell = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) 
   yield* (yield* Transaction).run(tasks.recordAudit({ ...entry, requestId: caller.requestId, status: "failed", error }))
 })
 
-/** Tries it, and tells when all tries have failed or the service stops meanwhile. */
+/** Sends a notice, and reports when all attempts have failed or the service stops before. */
 const deliver = Effect.fnUntraced(function*(notice: PasswordReset) {
   const mailer = yield* Mailer
   const { MAIL_PAUSE_MILLIS, MAIL_TRIES } = yield* Limits
   const again = { schedule: Schedule.spaced(MAIL_PAUSE_MILLIS), times: MAIL_TRIES - 1 }
   yield* Effect.retry(mailer.send(copyOf(notice)), again).pipe(
-    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${notice.email} was given up: ${reason}`)),
-    Effect.onError(() => Effect.ignore(tell(notice))),
+    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${notice.email} could not be sent: ${reason}`)),
+    Effect.onError(() => Effect.ignore(reportFailure(notice))),
     Effect.ignore
   )
 })

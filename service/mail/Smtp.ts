@@ -1,6 +1,6 @@
 /**
- * Hands mail to a mail server. A bundled service loads this beside its bundle, and only when it has a mail server, so
- * nothing but plain values passes between the two.
+ * Sends mail to a mail server. A bundled service loads this module beside its bundle, if a mail server is configured,
+ * so the interface has plain values only.
  */
 import { createTransport } from "nodemailer"
 
@@ -12,33 +12,33 @@ export interface SmtpMail {
 }
 
 export interface Smtp {
-  /** One try. Rejects with an error whose message names no content. */
+  /** Sends a mail, in one attempt. The message of the error contains nothing of its text. */
   readonly send: (mail: SmtpMail) => Promise<void>
 }
 
 interface Options {
-  /** `smtp:` or `smtps:`, with user and password, and options of nodemailer's in its query. */
+  /** `smtp:` or `smtps:`, with user and password, and nodemailer's options in its query. */
   readonly url: string
   readonly from: string
-  /** How long each step of a conversation may take, in milliseconds. */
+  /** Timeout of each step of the SMTP session, in milliseconds. */
   readonly timeout: number
 }
 
-/** The server's own words may repeat what it was given: its code says enough. */
+/** Omits the server's own message, which may repeat the mail. */
 const reasonOf = (cause: unknown): string => {
   const { code, responseCode } = cause as { readonly code?: unknown; readonly responseCode?: unknown }
   if (typeof responseCode === "number") return `the mail server answered ${responseCode}`
   return typeof code === "string" ? `the mail server cannot be used (${code})` : "the mail could not be sent"
 }
 
-/** Each mail has a connection of its own: there are few, and none is held open. */
+/** Opens a connection for each mail, because there are few. */
 export const open = ({ from, timeout, url }: Options): Smtp => {
   const transport = createTransport({
     url,
     connectionTimeout: timeout,
     greetingTimeout: timeout,
     socketTimeout: timeout,
-    // Mail here is text that was made here: nothing in it may be read from a file or an address.
+    // The text is complete: nothing may be read from a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true
   })

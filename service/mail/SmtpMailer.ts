@@ -1,11 +1,11 @@
-/** Mail through a mail server. What speaks to it is loaded when the service starts, if it has one. */
+/** Sends mail through a mail server. The SMTP client is loaded at start, if one is configured. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Limits } from "../config/Limits.ts"
 import { Mailer, MailFailed } from "./Mailer.ts"
 
-// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+// Not a literal, which would make the bundler wrap each module in a function.
 const SMTP: string = "#service/mail/Smtp"
 
 const load = Effect.promise(() => import(SMTP) as Promise<typeof import("./Smtp.ts")>)
@@ -18,7 +18,6 @@ interface Server {
   readonly from: string
 }
 
-/** Sends through this server. */
 export const layer = (server: Server): Layer.Layer<Mailer, never, Limits> =>
   Layer.effect(
     Mailer,

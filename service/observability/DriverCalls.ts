@@ -1,4 +1,4 @@
-/** Watches every call of the upstream from outside, so that no driver has to think of it. */
+/** Decorates the driver with metrics and spans of its calls. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -18,25 +18,24 @@ const make = Effect.gen(function*() {
   const driver = yield* Driver
   const metrics = yield* Metrics
   const traced = yield* Tracing
-  const watched = <A, E extends Fault>(call: string, operation: string, asked: Effect.Effect<A, E>) => {
-    const measured = Effect.suspend(() => {
+  const measured = <A, E extends Fault>(call: string, operation: string, effect: Effect.Effect<A, E>) => {
+    const timed = Effect.suspend(() => {
       const began = performance.now()
-      return Effect.onExit(asked, (exit) =>
+      return Effect.onExit(effect, (exit) =>
         Effect.sync(() => {
           metrics.driver(driver.name, call, operation, outcomeOf(exit), performance.now() - began)
         }))
     })
-    return traced ? Effect.withSpan(measured, `driver.${call} ${operation}`.trim(), { kind: "client" }) : measured
+    return traced ? Effect.withSpan(timed, `driver.${call} ${operation}`.trim(), { kind: "client" }) : timed
   }
   return Driver.of({
     ...driver,
-    submit: (order: DriverRequest) => watched("submit", order.operation.type, driver.submit(order)),
-    poll: (order: DriverRequest) => watched("poll", order.operation.type, driver.poll(order)),
-    find: (tag) => watched("find", "", driver.find(tag)),
-    inspect: (place) => watched("inspect", "", driver.inspect(place)),
-    metrics: (place, window) => watched("metrics", "", driver.metrics(place, window))
+    submit: (request: DriverRequest) => measured("submit", request.operation.type, driver.submit(request)),
+    poll: (request: DriverRequest) => measured("poll", request.operation.type, driver.poll(request)),
+    find: (tag) => measured("find", "", driver.find(tag)),
+    inspect: (machine) => measured("inspect", "", driver.inspect(machine)),
+    metrics: (machine, window) => measured("metrics", "", driver.metrics(machine, window))
   })
 })
 
-/** The same driver, watched. */
 export const layer: Layer.Layer<Driver, never, Driver | Metrics> = Layer.effect(Driver, make)

@@ -1,4 +1,4 @@
-/** The service's log: one JSON object per line on standard error; standard output holds the ready line only. */
+/** The service's log: one JSON object per line on standard error. Standard output has the ready line only. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import type { Forwarding } from "../http/connection/ClientAddress.ts"
 import type { RequestObserver, RequestSummary } from "../http/middleware/RootMiddleware.ts"
 import { redactUrl } from "../http/middleware/UrlRedaction.ts"
 
-/** Where lines go, without their end: to standard error, which in another's process is not ours to write to. */
+/** Receives lines without their line break: standard error, unless the service is embedded in another program. */
 export class LogSink extends Context.Reference<(line: string) => void>("pulumi-vps/service/LogSink", {
   defaultValue: () => (line) => void process.stderr.write(`${line}\n`)
 }) {}
@@ -17,7 +17,7 @@ export const layer: Layer.Layer<never> = Layer.unwrap(
   Effect.map(LogSink, (write) => Logger.layer([Logger.map(Logger.formatJson, write)]))
 )
 
-/** The line of one request; never a body, a key or a password. */
+/** The line of a request. It never contains a body, a key or a password. */
 const requestLine = (answered: RequestSummary, client: string, at: string): string =>
   JSON.stringify({
     timestamp: at,
@@ -32,7 +32,7 @@ const requestLine = (answered: RequestSummary, client: string, at: string): stri
     ...(answered.replayed ? { replayed: true } : {})
   })
 
-/** Logs each answered request. Written directly: the logger of Effect would cost as much as the request itself. */
+/** Logs each answered request directly, because Effect's logger would cost as much as the request itself. */
 export const logRequests =
   ({ clientAddress }: Forwarding, write: (line: string) => void): RequestObserver => (answered, request) => {
     const at = new Date(performance.timeOrigin + performance.now()).toISOString()

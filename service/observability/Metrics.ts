@@ -1,21 +1,21 @@
 /**
- * What the service counts of itself, for Prometheus. Counting is a plain call without Effect, because it happens on
- * every request; labels come from closed sets only, so that nothing a client sends makes this grow.
+ * The metrics of the service, for Prometheus. Recording is a plain call without Effect, because it happens on every
+ * request. Labels come from closed sets only, so that clients cannot make them grow.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import { type Request, Requests } from "./Requests.ts"
+import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
 
-/** Read when the metrics are asked for, because the database knows and a count beside it could be wrong. */
+/** The task queue, read from the database for each scrape. A separate count could be wrong. */
 export interface Queue {
   readonly open: ReadonlyArray<{ readonly type: string; readonly status: string; readonly count: number }>
-  /** By how much the task that has been due for longest is overdue, in milliseconds. */
+  /** How long the oldest due task is overdue, in milliseconds. */
   readonly lagMillis: number
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Tasks wait for machines: they take seconds to minutes. */
+/** Tasks wait for machines, so they take seconds to minutes. */
 const TASK_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800]
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128]
 
@@ -26,7 +26,7 @@ const SEPARATOR = "\0"
 
 const keyOf = (...values: ReadonlyArray<string>): string => values.join(SEPARATOR)
 
-/** The values of a key, by the names of their labels. */
+/** The labels of a key, by name. */
 const labelled = (...names: ReadonlyArray<string>) => (key: string): Labels => {
   const values = key.split(SEPARATOR)
   return Object.fromEntries(names.map((name, index) => [name, values[index]!]))
@@ -43,7 +43,7 @@ const processOf = (startedAt: number): string => {
       memory.external
     ]]),
     total({ name: "process_cpu_seconds_total", help: "CPU time spent." }, (cpu.user + cpu.system) / MICROS),
-    gauge({ name: "process_start_time_seconds", help: "When the process started, since the epoch." }, [[
+    gauge({ name: "process_start_time_seconds", help: "Start time of the process, since the epoch." }, [[
       {},
       startedAt / MILLIS
     ]])
@@ -52,36 +52,36 @@ const processOf = (startedAt: number): string => {
 
 const queueOf = ({ lagMillis, open }: Queue): string =>
   gauge(
-    { name: "vps_tasks_open", help: "Tasks that wait or are in work." },
+    { name: "vps_tasks_open", help: "Tasks that are queued or in progress." },
     open.map(({ count, status, type }) => [{ type, status }, count])
-  ) + gauge({ name: "vps_task_queue_lag_seconds", help: "How long the longest due task has been waiting." }, [[
+  ) + gauge({ name: "vps_task_queue_lag_seconds", help: "How long the oldest due task has been waiting." }, [[
     {},
     lagMillis / MILLIS
   ]])
 
-const lostOf = ({ keys, passwords }: { readonly keys: number; readonly passwords: number }): string =>
-  gauge({ name: "vps_secret_missing", help: "What is in use and was made under a secret that was not given." }, [
+const missingOf = ({ keys, passwords }: { readonly keys: number; readonly passwords: number }): string =>
+  gauge({ name: "vps_secret_missing", help: "API keys and passwords in use whose secret is not configured." }, [
     [{ of: "api_keys" }, keys],
     [{ of: "waiting_passwords" }, passwords]
   ])
 
-/** All measures of one service. */
+/** All metrics of one service. */
 export class Measures {
-  readonly #requests = new Requests(
+  readonly #requests = new RequestMetrics(
     { name: "vps_http_requests_total", help: "Answered requests." },
-    { name: "vps_http_request_duration_seconds", help: "From a request's arrival to its finished answer." },
+    { name: "vps_http_request_duration_seconds", help: "Time from a request's arrival to its complete response." },
     SECONDS
   )
   readonly #replays = new Counters<string>(
-    { name: "vps_idempotent_replays_total", help: "Creates that were answered with an instance bought before." },
+    { name: "vps_idempotent_replays_total", help: "Creates that returned an instance bought before." },
     () => ({})
   )
   readonly #tasks = new Counters<string>(
-    { name: "vps_tasks_total", help: "Tries of tasks, by how they ended." },
+    { name: "vps_tasks_total", help: "Attempts of tasks, by outcome." },
     labelled("type", "outcome")
   )
   readonly #taskSeconds = new Histograms<string>(
-    { name: "vps_task_duration_seconds", help: "From a task's first try to its end." },
+    { name: "vps_task_duration_seconds", help: "Time from a task's first attempt to its end." },
     TASK_SECONDS,
     labelled("type", "outcome")
   )
@@ -91,17 +91,17 @@ export class Measures {
     () => ({})
   )
   readonly #batchSeconds = new Histograms<string>(
-    { name: "vps_write_batch_duration_seconds", help: "From the begin of a shared transaction to its commit." },
+    { name: "vps_write_batch_duration_seconds", help: "Time from the begin of a shared transaction to its commit." },
     SECONDS,
     () => ({})
   )
   readonly #driver = new Histograms<string>(
-    { name: "vps_driver_call_duration_seconds", help: "Calls of the upstream, by how they ended." },
+    { name: "vps_driver_call_duration_seconds", help: "Calls of the driver, by outcome." },
     SECONDS,
     labelled("driver", "call", "operation", "outcome")
   )
 
-  #lost = { keys: 0, passwords: 0 }
+  #missing = { keys: 0, passwords: 0 }
 
   readonly request = (answered: Request & { readonly replayed: boolean }): void => {
     this.#requests.add(answered)
@@ -119,12 +119,12 @@ export class Measures {
     this.#batchSeconds.add("", millis / MILLIS)
   }
 
-  /** How many there are now. */
-  readonly lost = (keys: number, passwords: number): void => {
-    this.#lost = { keys, passwords }
+  /** Sets the current number of keys and passwords whose secret is missing. */
+  readonly missingSecrets = (keys: number, passwords: number): void => {
+    this.#missing = { keys, passwords }
   }
 
-  /** `operation` is empty for calls that carry none. */
+  /** `operation` is empty for calls without one. */
   readonly driver = (driver: string, call: string, operation: string, outcome: string, millis: number): void =>
     this.#driver.add(keyOf(driver, call, operation, outcome), millis / MILLIS)
 
@@ -136,7 +136,7 @@ export class Measures {
       this.#tasks.render(),
       this.#taskSeconds.render(),
       queueOf(queue),
-      lostOf(this.#lost),
+      missingOf(this.#missing),
       this.#batches.render(),
       this.#batchSeconds.render(),
       this.#driver.render(),

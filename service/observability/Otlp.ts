@@ -1,6 +1,6 @@
 /**
- * Sends spans over OTLP/HTTP (JSON). A bundled service loads this beside its bundle, with an effect of its own, so
- * nothing but a tracer and a way to stop passes between the two.
+ * Exports spans over OTLP/HTTP (JSON). A bundled service loads this module beside its bundle, with another copy of
+ * effect, so the interface has only a tracer and a stop function.
  */
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Context from "effect/Context"
@@ -13,7 +13,7 @@ import * as OtlpTracer from "effect/observability/OtlpTracer"
 import * as Tracer from "effect/Tracer"
 import { API_VERSION } from "#contract/Api"
 
-/** The endpoint is ours to say; everything else comes from the variables that OpenTelemetry has named. */
+/** The endpoint is a setting of the service; everything else comes from the variables of OpenTelemetry. */
 const variables = (endpoint: string) =>
   ConfigProvider.fromUnknown({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }).pipe(
     ConfigProvider.orElse(ConfigProvider.fromEnv()),
@@ -27,7 +27,7 @@ const exporter = (endpoint: string) =>
     Layer.provide([OtlpSerialization.layerJson, FetchHttpClient.layer, ConfigProvider.layer(variables(endpoint))])
   )
 
-/** Begins to send; `stop` sends what is left. */
+/** Starts exporting; `stop` flushes the remaining spans. */
 export const start = async (endpoint: string): Promise<{
   readonly tracer: Tracer.Tracer
   readonly stop: () => Promise<void>

@@ -1,4 +1,4 @@
-/** Counters and histograms as plain objects: they are counted on the hot path, and written out when asked for. */
+/** Counters and histograms as plain objects, because they are updated on the hot path. */
 
 export type Labels = Readonly<Record<string, string>>
 
@@ -11,30 +11,30 @@ export const line = (name: string, labels: Labels, value: number): string => {
 const escapeLabel = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll("\"", "\\\"").replaceAll("\n", "\\n")
 
-export interface Described {
-  /** In the units of the base: seconds, bytes; counters end in `_total`. */
+export interface MetricInfo {
+  /** In base units (seconds, bytes); counters end in `_total`. */
   readonly name: string
   readonly help: string
 }
 
-/** Everything of one name, with its two lines of heading; empty families are left out. */
-export const family = ({ help, name }: Described, type: string, lines: ReadonlyArray<string>): string =>
+/** The lines of a metric after its two header lines; empty if there are none. */
+export const family = ({ help, name }: MetricInfo, type: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("\n")}\n`
 
-/** A value read at the time of asking. */
-export const gauge = (of: Described, values: ReadonlyArray<readonly [labels: Labels, value: number]>): string =>
+/** A value that is read for each scrape. */
+export const gauge = (of: MetricInfo, values: ReadonlyArray<readonly [labels: Labels, value: number]>): string =>
   family(of, "gauge", values.map(([labels, value]) => line(of.name, labels, value)))
 
-/** Like a gauge, for what only grows while the process lives. */
-export const total = (of: Described, value: number): string => family(of, "counter", [line(of.name, {}, value)])
+/** A value that is read for each scrape and only grows while the process runs. */
+export const total = (of: MetricInfo, value: number): string => family(of, "counter", [line(of.name, {}, value)])
 
-/** Counts by labels. Their values must come from small closed sets: every combination is kept for good. */
+/** Counts by labels. Their values must come from small closed sets, because every combination is stored forever. */
 export class Counters<Key extends string> {
-  readonly #of: Described
+  readonly #of: MetricInfo
   readonly #labels: (key: Key) => Labels
   readonly #counts = new Map<Key, number>()
 
-  constructor(of: Described, labels: (key: Key) => Labels) {
+  constructor(of: MetricInfo, labels: (key: Key) => Labels) {
     this.#of = of
     this.#labels = labels
   }
@@ -49,11 +49,11 @@ export class Counters<Key extends string> {
   }
 }
 
-/** How often a measure fell below each bound. */
+/** The number of values below each bound. */
 export class Buckets {
   sum = 0
   count = 0
-  /** One for each bound, and one for what lies above all. */
+  /** One for each bound, and one for the values above all. */
   readonly counts: Array<number>
   readonly #bounds: ReadonlyArray<number>
 
@@ -86,14 +86,14 @@ export class Buckets {
   }
 }
 
-/** A distribution by labels; the rule for their values is that of `Counters`. */
+/** A distribution by labels, whose values follow the rule of `Counters`. */
 export class Histograms<Key extends string> {
-  readonly #of: Described
+  readonly #of: MetricInfo
   readonly #bounds: ReadonlyArray<number>
   readonly #labels: (key: Key) => Labels
   readonly #buckets = new Map<Key, Buckets>()
 
-  constructor(of: Described, bounds: ReadonlyArray<number>, labels: (key: Key) => Labels) {
+  constructor(of: MetricInfo, bounds: ReadonlyArray<number>, labels: (key: Key) => Labels) {
     this.#of = of
     this.#bounds = bounds
     this.#labels = labels

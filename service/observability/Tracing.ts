@@ -1,17 +1,17 @@
 /**
- * Traces of requests and tasks, for services that are told where to send them. What sends them is loaded only then: it
- * would cost every start, and a literal `import()` would make the bundler wrap each module in a function.
+ * Traces of requests and tasks, if a collector is configured. The exporter is loaded only then, because it would slow
+ * down every start. A literal `import()` would make the bundler wrap each module in a function.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Tracer from "effect/Tracer"
-import { withoutKeys } from "../auth/ApiKeyToken.ts"
+import { redactKeys } from "../auth/ApiKeyToken.ts"
 
-/** Whether spans go anywhere; making them for nobody would cost. */
+/** True when spans are exported. Creating them otherwise would be a waste. */
 export class Tracing extends Context.Reference<boolean>("pulumi-vps/service/Tracing", { defaultValue: () => false }) {}
 
-/** The span that we are in, as a W3C traceparent: what is stored to find back to it. */
+/** The current span as a W3C traceparent, which is stored to link to it later. */
 export const currentTrace: Effect.Effect<string | undefined> = Effect.match(Effect.currentSpan, {
   onFailure: () => undefined,
   onSuccess: ({ sampled, spanId, traceId }) => `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
@@ -31,13 +31,13 @@ const load = (endpoint: string) =>
     return await start(endpoint)
   })
 
-/** The same tracer; whatever a span is told of, keys are no part of it. */
-const discreet = (tracer: Tracer.Tracer): Tracer.Tracer =>
+/** Decorates a tracer: API keys are redacted from attributes. */
+const redacting = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => {
       const span = tracer.span(options)
       const attribute = span.attribute.bind(span)
-      span.attribute = (name, value) => attribute(name, typeof value === "string" ? withoutKeys(value) : value)
+      span.attribute = (name, value) => attribute(name, typeof value === "string" ? redactKeys(value) : value)
       return span
     }
   })
@@ -47,6 +47,6 @@ export const layer = (endpoint: string): Layer.Layer<never> =>
   Layer.effectContext(
     Effect.map(
       Effect.acquireRelease(load(endpoint), ({ stop }) => Effect.promise(stop)),
-      ({ tracer }) => Context.add(Context.make(Tracing, true), Tracer.Tracer, discreet(tracer))
+      ({ tracer }) => Context.add(Context.make(Tracing, true), Tracer.Tracer, redacting(tracer))
     )
   )

@@ -182,9 +182,11 @@ export const perform = Effect.fnUntraced(
 )
 
 /** Like `perform`, for an operation that may have been accepted before: the machine with our tag is looked up first. */
-export const resume = Effect.fnUntraced(function*<R = never>(order: DriverRequest, onProgress: OnProgress<R> = silent) {
-  const driver = yield* Driver
-  const found = yield* driver.find(order.tag)
-  if (found === undefined) return yield* perform(order, onProgress)
-  return yield* awaitDone({ ...order, providerId: found.providerId }, yield* driver.poll(order), onProgress)
-})
+export const performOrResume = Effect.fnUntraced(
+  function*<R = never>(order: DriverRequest, onProgress: OnProgress<R> = silent) {
+    const driver = yield* Driver
+    const found = yield* driver.find(order.tag)
+    if (found === undefined) return yield* perform(order, onProgress)
+    return yield* awaitDone({ ...order, providerId: found.providerId }, yield* driver.poll(order), onProgress)
+  }
+)

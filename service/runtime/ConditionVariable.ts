@@ -1,4 +1,4 @@
-/** Something may have changed: wakes those who wait, and never loses a wake-up between their look and their wait. */
+/** Notifies waiting fibers of a change, without losing a notification between their check and their wait. */
 import * as Effect from "effect/Effect"
 
 export interface ConditionVariable {

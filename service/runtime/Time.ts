@@ -1,12 +1,12 @@
 /**
- * Time besides Effect's `Clock`, which in an emulator may run ahead, jump or stand still. What must go on all the same
- * (waiting for a lock, giving up on a caller) is measured in real time.
+ * Real time. In an emulator Effect's `Clock` may run ahead, jump or be frozen; waits that must end anyway (for a lock,
+ * of a caller) use real time.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 
-/** The machine's own clock where `Clock` is an emulated one; undefined where they are the same. */
+/** The system's clock when `Clock` is an emulated one; undefined when they are the same. */
 export const RealClock = Context.Reference<Clock.Clock | undefined>("pulumi-vps/service/RealClock", {
   defaultValue: () => undefined
 })
@@ -18,19 +18,19 @@ const realSleep = (millis: number): Effect.Effect<void> =>
     return real === undefined ? sleep : Effect.provideService(sleep, Clock.Clock, real)
   })
 
-/** Gives up after some milliseconds of real time. */
+/** Times out after some milliseconds of real time. */
 export const realTimeout = <A, E, R, B, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   millis: number,
   orElse: Effect.Effect<B, E2, R2>
 ): Effect.Effect<A | B, E | E2, R | R2> => Effect.raceFirst(effect, Effect.andThen(realSleep(millis), orElse))
 
-/** Whether time stands still: in an emulator with a frozen clock, and nowhere else. */
+/** True in an emulator with a frozen clock. */
 export const IsClockFrozen = Context.Reference<() => boolean>("pulumi-vps/service/IsClockFrozen", {
   defaultValue: () => () => false
 })
 
-/** Whether a caller waits for this work: nobody could move a frozen clock for it. */
+/** True when a caller waits for this work, so that a frozen clock cannot be advanced for it. */
 export const IsCallerWaiting = Context.Reference<boolean>("pulumi-vps/service/IsCallerWaiting", {
   defaultValue: () => false
 })

@@ -16,7 +16,7 @@ import {
   type OnProgress,
   type Operation as DriverOperation,
   perform,
-  resume,
+  performOrResume,
   tagOf,
   Unavailable
 } from "../provisioning/Driver.ts"
@@ -67,7 +67,7 @@ const performStep = <R>(context: TaskContext, index: number, step: Step, onProgr
   // An earlier attempt may have created a machine whose id was never recorded: that one is looked up first.
   const repeated = attempts > 1 && context.instance.providerId === null && operation.type === "provision"
   const performed: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
-    ? resume(request, onProgress)
+    ? performOrResume(request, onProgress)
     : perform(request, onProgress)
   return performed.pipe(
     Effect.catch((fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))

@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { fromBody, isWellFormed, mint } from "#service/auth/ApiKeyToken"
+import { generateToken, isWellFormed, tokenOf } from "#service/auth/ApiKeyToken"
 
 describe("the text of an API key", () => {
   it("is a prefix, 32 base62 characters and a checksum of 6", () => {
-    assert.match(mint(), /^vps_live_[0-9A-Za-z]{38}$/)
-    assert.isTrue(isWellFormed(mint()))
-    assert.notStrictEqual(mint(), mint())
+    assert.match(generateToken(), /^vps_live_[0-9A-Za-z]{38}$/)
+    assert.isTrue(isWellFormed(generateToken()))
+    assert.notStrictEqual(generateToken(), generateToken())
   })
 
   it("golden value: the checksum is the CRC-32 of the body in base62", () => {
-    assert.strictEqual(fromBody("0".repeat(32)), `vps_live_${"0".repeat(32)}2wjyrI`)
+    assert.strictEqual(tokenOf("0".repeat(32)), `vps_live_${"0".repeat(32)}2wjyrI`)
   })
 
   it("any single mistyped character is noticed before the database is asked", () => {
-    const token = mint()
+    const token = generateToken()
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === "x" ? "y" : "x"
       assert.isFalse(isWellFormed(token.slice(0, at) + other + token.slice(at + 1)), `at ${at}`)
@@ -23,21 +23,21 @@ describe("the text of an API key", () => {
   it.each(["!", "-", " ", "ü", "\n"])("%j is no base62 character, at no place, whatever the checksum says", (other) => {
     const body = "0".repeat(31)
     for (const wrong of [`${other}${body}`, `${body}${other}`, `${body.slice(1, 17)}${other}${body.slice(16)}`]) {
-      assert.isFalse(isWellFormed(fromBody(wrong)))
+      assert.isFalse(isWellFormed(tokenOf(wrong)))
     }
   })
 
   it.each([0, 1, 26, 31, 33, 64])("a body of %i characters is none, whatever the checksum says", (length) => {
-    assert.isFalse(isWellFormed(fromBody("0".repeat(length))))
+    assert.isFalse(isWellFormed(tokenOf("0".repeat(length))))
   })
 
   it("every base62 digit may stand in it, in the checksum too", () => {
-    const seen = new Set(Array.from({ length: 500 }, () => mint().slice(9, 41)).join(""))
+    const seen = new Set(Array.from({ length: 500 }, () => generateToken().slice(9, 41)).join(""))
     assert.strictEqual(seen.size, 62)
-    assert.strictEqual(fromBody(`${"0".repeat(31)}Z`), `vps_live_${"0".repeat(31)}Z0FQ8ow`)
+    assert.strictEqual(tokenOf(`${"0".repeat(31)}Z`), `vps_live_${"0".repeat(31)}Z0FQ8ow`)
   })
 
-  it.each(["", "vps_live_", "vps_test_", `${mint()}a`, mint().slice(1)])("%j is none", (text) => {
+  it.each(["", "vps_live_", "vps_test_", `${generateToken()}a`, generateToken().slice(1)])("%j is none", (text) => {
     assert.isFalse(isWellFormed(text))
   })
 })

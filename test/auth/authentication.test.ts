@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { vi } from "vitest"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import * as Authentication from "#service/auth/Authentication"
 import { createKey } from "#service/auth/Keys"
 import { Accounts } from "#service/persistence/Accounts"
@@ -99,7 +99,7 @@ describe("a token that opens nothing", () => {
   it.effect("is not remembered: the key works from the moment on that it is made", () =>
     Effect.gen(function*() {
       yield* monotonic
-      const token = fromBody("C".repeat(32))
+      const token = tokenOf("C".repeat(32))
       assert.strictEqual(yield* identify(token), "invalid")
       const { id } = yield* keyOf()
       const keys = yield* ApiKeys

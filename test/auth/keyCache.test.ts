@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { vi } from "vitest"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import * as Authentication from "#service/auth/Authentication"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { persistenceLayer, secretLayer } from "../support/service.ts"
@@ -57,7 +57,7 @@ const world = Effect.gen(function*() {
   return { state, identify }
 })
 
-const token = (index: number): string => fromBody(String(index).padStart(32, "0"))
+const token = (index: number): string => tokenOf(String(index).padStart(32, "0"))
 const tokens = (count: number) => Array.from({ length: count }, (_, index) => token(index))
 
 describe("the memory of keys", () => {

@@ -50,7 +50,7 @@ describe("settings", () => {
   it("the mail server's password cannot either, and is not repeated when its address makes no sense", () => {
     assert.throws(() => resolve(["--smtp-url", "smtp://user:word@mail.example.test"], {}), InvalidSetting)
     const refused = () => resolve([], { VPS_SERVICE_SMTP_URL: "smtp//user:word@mail.example.test" })
-    assert.throws(refused, InvalidSetting, /^VPS_SERVICE_SMTP_URL should be an address (?!.*word)/)
+    assert.throws(refused, InvalidSetting, /^VPS_SERVICE_SMTP_URL should be a URL (?!.*word)/)
   })
 
   it("the secret cannot stand on a command line, where others see it", () => {
@@ -92,13 +92,13 @@ describe("settings", () => {
     [[], { VPS_SERVICE_PORT: "-1" }, "VPS_SERVICE_PORT should be"],
     [[], { VPS_SERVICE_EMULATOR: "maybe" }, "VPS_SERVICE_EMULATOR should be true or false"],
     [["--trusted-proxies", "10.0.0.1,proxy"], {}, "--trusted-proxies should be addresses or networks"],
-    [["--otlp-endpoint", "collector:4318"], {}, "--otlp-endpoint should be an address that begins with http"],
+    [["--otlp-endpoint", "collector:4318"], {}, "--otlp-endpoint should be a URL that begins with http"],
     [
       [],
       { VPS_SERVICE_SMTP_URL: "mail.example.test" },
-      "VPS_SERVICE_SMTP_URL should be an address that begins with smtp"
+      "VPS_SERVICE_SMTP_URL should be a URL that begins with smtp"
     ],
-    [["--host", ""], {}, "--host should be a text"],
+    [["--host", ""], {}, "--host should be a non-empty text"],
     [["--colour", "red"], {}, "--colour"]
   ])("%j with %j is refused by name", (flags, environment, message) => {
     assert.throws(() => resolve(flags, environment as Record<string, string>), InvalidSetting, message)

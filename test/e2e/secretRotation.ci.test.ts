@@ -111,9 +111,9 @@ describe("a service that is started with another secret", () => {
     const [id] = idsOf([lost.trim()])
     assert.include(
       refused,
-      `vps-service: The database holds what was made under a secret that was not given: ${id} (1 API`
+      `vps-service: The database depends on secrets that are not configured: ${id} (1 API`
     )
-    assert.include(refused, `Put the missing secret into ${file}, in a line of its own below the current one.`)
+    assert.include(refused, `Add the missing secret to ${file}, on its own line below the current one.`)
     assert.notInclude(refused, lost.trim())
     writeFileSync(file, `${readFileSync(file, "utf8")}${lost}`)
     const both = await start(database)

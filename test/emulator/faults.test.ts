@@ -25,8 +25,8 @@ const heard = <A>(request: Effect.Effect<A>) => Effect.map(Effect.exit(request),
 /** Lets one rule strike always. */
 const interceptWith = (fault: Fault) => {
   const { clear, reload } = { clear: Effect.void, reload: Effect.void }
-  const strike = () => Effect.succeed(fault)
-  return injectFaults({ all: Effect.succeed([fault]), add: () => Effect.succeed(fault), clear, reload, strike })
+  const next = () => Effect.succeed(fault)
+  return injectFaults({ all: Effect.succeed([fault]), add: () => Effect.succeed(fault), clear, reload, next })
 }
 
 describe("a fault at an endpoint", () => {

@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import { createKey } from "#service/auth/Keys"
 import type { Scope } from "#contract/Scope"
 import { Transaction } from "#service/persistence/Transaction"
@@ -47,8 +47,8 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
 
     it.effect.each([
       ["a word", "nonsense"],
-      ["a wrong checksum", `${fromBody("A".repeat(32)).slice(0, -1)}_`],
-      ["a well-formed key that nobody has", fromBody("B".repeat(32))]
+      ["a wrong checksum", `${tokenOf("A".repeat(32)).slice(0, -1)}_`],
+      ["a well-formed key that nobody has", tokenOf("B".repeat(32))]
     ])("%s is invalid_token", ([, key]) =>
       Effect.gen(function*() {
         const answer = yield* whoami(key!)

@@ -1,7 +1,7 @@
 /** Rate limits over HTTP (service.md §6): the draft's headers, 429 with Retry-After, their place among the checks. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import { Accounts } from "#service/persistence/Accounts"
 import { Transaction } from "#service/persistence/Transaction"
 import { type Answer, startApp, type TestApp } from "../support/app.ts"
@@ -101,7 +101,7 @@ describe("in general", () => {
 })
 
 describe("requests without a valid key", () => {
-  const wrong = fromBody("B".repeat(32))
+  const wrong = tokenOf("B".repeat(32))
 
   it.live("are counted by address, and no valid key suffers from them", () =>
     Effect.gen(function*() {

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { effectiveScopes, type Scope, SCOPES } from "#contract/Scope"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import { type Answer, deployed, startApp, type TestApp } from "../support/app.ts"
 import { type Endpoint, ENDPOINTS, fill } from "./endpoints.ts"
 
@@ -91,8 +91,8 @@ const INVALID = "The API key is invalid."
 /** Keys that open nothing, and what is said of them. */
 const USELESS: ReadonlyArray<readonly [name: string, key: (world: World) => string, words: string]> = [
   ["garbage", () => "garbage", INVALID],
-  ["a key of the right form whose checksum is wrong", () => `${fromBody("A".repeat(32)).slice(0, -1)}_`, INVALID],
-  ["a well-formed key that nobody has", () => fromBody("B".repeat(32)), INVALID],
+  ["a key of the right form whose checksum is wrong", () => `${tokenOf("A".repeat(32)).slice(0, -1)}_`, INVALID],
+  ["a well-formed key that nobody has", () => tokenOf("B".repeat(32)), INVALID],
   ["a key with a blank behind it", ({ scoped }) => `${scoped["vps:create"]} x`, INVALID],
   ["a very long key", () => `vps_live_${"a".repeat(4_000)}`, INVALID],
   ["a revoked key", ({ revoked }) => revoked, "The API key has been revoked. Create a new one."],

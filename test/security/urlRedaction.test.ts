@@ -1,10 +1,10 @@
 /** URLs are written down without what may be a secret. */
 import { assert, describe, it } from "vitest"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import { redactUrl, SAFE_PARAMETERS } from "#service/http/middleware/UrlRedaction"
 
-const KEY = fromBody("A".repeat(32))
+const KEY = tokenOf("A".repeat(32))
 
 describe("a URL that is written down", () => {
   it("shows the values of the contract's own parameters, and of no others", () => {

@@ -4,7 +4,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { effectiveScopes, type Scope } from "#contract/Scope"
 import type { Standing } from "../../domain/Gcra.ts"
-import { Authentication, type Identity, type Refusal } from "../../auth/Authentication.ts"
+import { Authentication, type Identity, type KeyRejection } from "../../auth/Authentication.ts"
 import { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"
 import { TrustedProxies } from "../connection/ClientAddress.ts"
 import { errorResponse } from "../Errors.ts"
@@ -15,13 +15,13 @@ const REALM = "Bearer realm=\"vps\""
 const missingKey = () =>
   errorResponse(401, "An API key is required. Send it as `Authorization: Bearer <key>`.", { "www-authenticate": REALM })
 
-const MESSAGES: Readonly<Record<Refusal, string>> = {
+const MESSAGES: Readonly<Record<KeyRejection, string>> = {
   invalid: "The API key is invalid.",
   expired: "The API key has expired. Create a new one.",
   revoked: "The API key has been revoked. Create a new one."
 }
 
-const unusableKey = (refusal: Refusal) =>
+const unusableKey = (refusal: KeyRejection) =>
   errorResponse(401, MESSAGES[refusal], {
     "www-authenticate": `${REALM}, error="invalid_token", error_description="${MESSAGES[refusal]}"`
   })

@@ -13,7 +13,7 @@ import { randomBytes } from "node:crypto"
 import { API_PREFIX } from "#contract/Api"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
-import { withoutKeys } from "../../auth/ApiKeyToken.ts"
+import { redactKeys } from "../../auth/ApiKeyToken.ts"
 import { currentTrace, Tracing } from "../../observability/Tracing.ts"
 import { RequestId, RequestTrace } from "./RequestContext.ts"
 import { errorResponse, toErrorResponse } from "../Errors.ts"
@@ -62,7 +62,7 @@ const notRouted = (request: HttpServerRequest.HttpServerRequest) => {
   const methods = routeOf(request.url)?.methods
   // A path that cannot be decoded may match a pattern and still has no route.
   return methods === undefined || methods.includes(request.method)
-    ? errorResponse(404, `Path not found: ${withoutKeys(pathOf(request.url))}`)
+    ? errorResponse(404, `Path not found: ${redactKeys(pathOf(request.url))}`)
     : errorResponse(405, `${request.method} is not allowed. Allowed: ${methods.join(", ")}.`, {
       allow: methods.join(", ")
     })

@@ -1,6 +1,6 @@
 /** Redacts URLs for logs and traces, in case a client sends secrets in them. */
 import * as UrlParams from "effect/http/UrlParams"
-import { withoutKeys } from "../../auth/ApiKeyToken.ts"
+import { redactKeys } from "../../auth/ApiKeyToken.ts"
 
 /** The contract's parameters, which contain no secrets. Any other may be an API key sent by mistake. */
 export const SAFE_PARAMETERS = ["dry_run", "limit", "offset", "range"]
@@ -10,4 +10,4 @@ export const REDACTED_PARAMETERS: ReadonlyArray<RegExp> = [new RegExp(`^(?!(?:${
 
 /** The URL without the values of unknown parameters, and without API keys in its path. */
 export const redactUrl = (url: string): string =>
-  withoutKeys(url.includes("?") ? UrlParams.redactUrl(url, REDACTED_PARAMETERS) : url)
+  redactKeys(url.includes("?") ? UrlParams.redactUrl(url, REDACTED_PARAMETERS) : url)

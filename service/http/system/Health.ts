@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import { reach } from "../../observability/Reach.ts"
+import { checkDatabase } from "../../observability/DatabaseHealth.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
 /** False once the service is shutting down. */
@@ -22,7 +22,7 @@ const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
 const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is shutting down." }, { status: 503 })
 
-const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(reach), ready))
+const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(checkDatabase), ready))
 
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/livez", alive),

@@ -1,6 +1,6 @@
 /** A database as the first version of the schema held it, with as many rows as are asked for. */
 import { DatabaseSync } from "node:sqlite"
-import { fromBody } from "#service/auth/ApiKeyToken"
+import { tokenOf } from "#service/auth/ApiKeyToken"
 import { migrate } from "#service/persistence/sqlite/Migrate"
 import { make } from "#service/Secret"
 
@@ -8,7 +8,7 @@ import { make } from "#service/Secret"
 export const SECRET = "secret-of-the-first-schema-0123456789"
 
 /** The key of account 1, which has the first ten instances. */
-export const TOKEN = fromBody("firstSchema".padEnd(32, "0"))
+export const TOKEN = tokenOf("firstSchema".padEnd(32, "0"))
 
 /** An instance has an order, a charge of three lines, two tasks and an idempotency key; ten share an account. */
 const ROWS_PER_INSTANCE = 9.4

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
-import { refusalOf } from "#service/emulator/LoopbackGuard"
+import { rejectionOf } from "#service/emulator/LoopbackGuard"
 
 const from = (address: string, host: string, more: Record<string, string> = {}) =>
   HttpServerRequest.fromWeb(new Request("http://127.0.0.1/_emulator/tasks", { headers: { host, ...more } }))
@@ -14,14 +14,14 @@ describe("the controls", () => {
     ["::1", "[::1]:8787"],
     ["::ffff:127.0.0.1", "127.0.0.1"]
   ])("answer %s, which is this machine", (address, host) => {
-    assert.isUndefined(refusalOf(from(address, host), false))
+    assert.isUndefined(rejectionOf(from(address, host), false))
   })
 
   it("answer other machines when the operator lets them in, and no web page even then", () => {
     const stranger = from("192.0.2.1", "emulator.example.test")
-    assert.include(refusalOf(stranger, false), "this machine only; start it with --emulator-remote")
-    assert.isUndefined(refusalOf(stranger, true))
+    assert.include(rejectionOf(stranger, false), "this computer only. Start it with --emulator-remote")
+    assert.isUndefined(rejectionOf(stranger, true))
     const page = from("192.0.2.1", "emulator.example.test", { origin: "https://evil.example" })
-    assert.include(refusalOf(page, true), "web pages")
+    assert.include(rejectionOf(page, true), "web pages")
   })
 })

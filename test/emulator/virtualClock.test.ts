@@ -44,20 +44,20 @@ describe("a timeline", () => {
       const line = new VirtualClock(clock)
       assert.strictEqual(line.currentTimeMillisUnsafe(), 1_000)
       state.now = 2_000
-      line.stand()
+      line.stop()
       state.now = 5_000
-      assert.deepStrictEqual([line.currentTimeMillisUnsafe(), line.standsAt, line.ahead], [2_000, 2_000, -3_000])
+      assert.deepStrictEqual([line.currentTimeMillisUnsafe(), line.stoppedAt, line.ahead], [2_000, 2_000, -3_000])
       line.moveTo(9_000)
       line.run()
       state.now = 5_010
-      assert.deepStrictEqual([line.currentTimeMillisUnsafe(), line.standsAt, line.ahead], [9_010, undefined, 4_000])
+      assert.deepStrictEqual([line.currentTimeMillisUnsafe(), line.stoppedAt, line.ahead], [9_010, undefined, 4_000])
       assert.strictEqual(line.currentTimeNanosUnsafe(), 9_010_000_000n)
     }))
 
   it.effect("wakes in the order of the moments, and of going to sleep where they are the same", () =>
     Effect.gen(function*() {
       const line = new VirtualClock(handClock().clock)
-      line.stand()
+      line.stop()
       const woken: Array<string> = []
       const fibers = [
         yield* sleeper(line, 300, woken, "late"),
@@ -75,7 +75,7 @@ describe("a timeline", () => {
   it.effect("set to another time leaves what is left of each sleep", () =>
     Effect.gen(function*() {
       const line = new VirtualClock(handClock().clock)
-      line.stand()
+      line.stop()
       const woken: Array<string> = []
       yield* sleeper(line, 100, woken, "a")
       line.set(50_000)
@@ -88,7 +88,7 @@ describe("a timeline", () => {
   it.live("wakes by itself while it runs, though it is ahead", () =>
     Effect.gen(function*() {
       const line = new VirtualClock(yield* Clock.Clock)
-      line.stand()
+      line.stop()
       line.moveTo(line.currentTimeMillisUnsafe() + 1e12)
       line.run()
       const before = line.currentTimeMillisUnsafe()

@@ -1,7 +1,7 @@
-/** Counts of requests, and their time. Maps within maps: on every request, so that no key is put together. */
-import { Buckets, type Described, family, line } from "./Series.ts"
+/** Counts and durations of requests. Nested maps, because building a combined key for every request would cost. */
+import { Buckets, family, line, type MetricInfo } from "./Series.ts"
 
-/** One answered request. */
+/** An answered request. */
 export interface Request {
   readonly method: string
   /** Pattern of its route; undefined when there is none. */
@@ -21,14 +21,14 @@ const METHODS = new Set(["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIO
 
 const MILLIS = 1000
 
-export class Requests {
-  readonly #counted: Described
-  readonly #timed: Described
+export class RequestMetrics {
+  readonly #counted: MetricInfo
+  readonly #timed: MetricInfo
   readonly #bounds: ReadonlyArray<number>
   readonly #series = new Map<string, Map<string, Series>>()
 
   /** `bounds` are in seconds. */
-  constructor(counted: Described, timed: Described, bounds: ReadonlyArray<number>) {
+  constructor(counted: MetricInfo, timed: MetricInfo, bounds: ReadonlyArray<number>) {
     this.#counted = counted
     this.#timed = timed
     this.#bounds = bounds

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import * as SecretsInUse from "#service/auth/SecretsInUse"
+import * as SecretsInUse from "#service/auth/MissingSecrets"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { type SecretUse, SecretUses } from "#service/persistence/SecretUses"
@@ -35,7 +35,7 @@ const makeStart = (
       subscribe: () => Effect.void,
       pollMillis: 1_000
     }),
-    Layer.succeed(SecretsInUse.LostObserver, (keys, passwords) => void counted.push([keys, passwords])),
+    Layer.succeed(SecretsInUse.MissingSecretsObserver, (keys, passwords) => void counted.push([keys, passwords])),
     Logger.layer([Logger.map(Logger.formatJson, (line) => void log.push(line))])
   )
   const start = Layer.build(Layer.provide(SecretsInUse.layer(origin), surroundings))
@@ -72,14 +72,14 @@ describe("the secrets of a start", () => {
       const { message } = yield* refusal([NEW], [use(old, 2, 1)])
       assert.include(
         message,
-        `${old} (2 API keys, 1 waiting password); given: ${current}. Give all of them in VPS_SERV`
+        `${old} (2 API keys, 1 waiting password); configured: ${current}. Set VPS_SERVICE_SECRET to all`
       )
-      assert.include(message, "the current one first, to every replica the same. No API key in use would work")
-      assert.include(message, "\"vps-service admin keys create\"; then it starts.")
+      assert.include(message, "the current one first, in every replica. No API key in use would work")
+      assert.include(message, "\"vps-service admin keys create\"), then start again.")
       for (const secret of [OLD, NEW]) assert.notInclude(message, secret)
       const file = yield* refusal([NEW], [use(old, 1)], true, { ...ORIGIN, secret: "" })
       assert.include(file.message, "(1 API key, 0 waiting passwords)")
-      assert.include(file.message, "Put the missing secret into /var/lib/vps.db.secret, in a line of its own below")
+      assert.include(file.message, "Add the missing secret to /var/lib/vps.db.secret, on its own line below")
     }))
 
   it.effect.each(
@@ -95,8 +95,8 @@ describe("the secrets of a start", () => {
       assert.deepStrictEqual(counted, [expected])
       assert.strictEqual(log.length, 1)
       assert.deepInclude(JSON.parse(log[0]!), { level: "WARN" })
-      assert.include(log[0], `under a secret that was not given: ${old} (`)
-      assert.include(log[0], "Give all of them in VPS_SERVICE_SECRET")
+      assert.include(log[0], `secrets that are not configured: ${old} (`)
+      assert.include(log[0], "Set VPS_SERVICE_SECRET to all of them")
     }).pipe(Effect.scoped))
 })
 

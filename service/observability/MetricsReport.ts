@@ -1,10 +1,10 @@
-/** Everything that Prometheus is told. */
+/** The metrics that Prometheus scrapes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Metrics } from "./Metrics.ts"
 
-/** The counts of this process, with the task queue as the database sees it. */
+/** The metrics of this process, and the task queue of the database. */
 export const scrape = Effect.gen(function*() {
   const tasks = yield* Tasks
   const open = yield* tasks.backlog
