@@ -7,7 +7,7 @@ import { API_PREFIX } from "#contract/Api"
 import { firstSteps } from "./admin/FirstSteps.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
-import * as SecretsInUse from "./auth/MissingSecrets.ts"
+import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { Config, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
@@ -82,7 +82,7 @@ export const externalPorts = (settings: Values): ExternalPorts => ({
 const observers = Layer.effectContext(
   Effect.map(Metrics, ({ batch, missingSecrets, task }) =>
     Context.make(BatchObserver, batch).pipe(
-      Context.add(SecretsInUse.MissingSecretsObserver, missingSecrets),
+      Context.add(MissingSecrets.MissingSecretsObserver, missingSecrets),
       Context.add(TaskObservers, {
         attempted: ({ createdAt, startedAt, type }, outcome, at) => task(type, outcome, at - (startedAt ?? createdAt))
       })
@@ -109,7 +109,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
   ).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Layer.provideMerge(DriverCalls.layer, driver))),
     Layer.provideMerge(Scheduler.layer),
-    Layer.provideMerge(Layer.provideMerge(SecretsInUse.layer(settings), storage)),
+    Layer.provideMerge(Layer.provideMerge(MissingSecrets.layer(settings), storage)),
     Layer.provideMerge(observers),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(

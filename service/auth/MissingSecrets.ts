@@ -13,7 +13,7 @@ import { Secret, secretPath, SecretUnusable } from "../Secret.ts"
 
 /** Receives the number of API keys and waiting passwords whose secret is missing. */
 export class MissingSecretsObserver extends Context.Reference<(keys: number, passwords: number) => void>(
-  "pulumi-vps/service/LostObserver",
+  "pulumi-vps/service/MissingSecretsObserver",
   { defaultValue: () => () => undefined }
 ) {}
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/testing/TestClock"
-import * as SecretsInUse from "#service/auth/MissingSecrets"
+import * as MissingSecrets from "#service/auth/MissingSecrets"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { type SecretUse, SecretUses } from "#service/persistence/SecretUses"
@@ -35,10 +35,10 @@ const makeStart = (
       subscribe: () => Effect.void,
       pollMillis: 1_000
     }),
-    Layer.succeed(SecretsInUse.MissingSecretsObserver, (keys, passwords) => void counted.push([keys, passwords])),
+    Layer.succeed(MissingSecrets.MissingSecretsObserver, (keys, passwords) => void counted.push([keys, passwords])),
     Logger.layer([Logger.map(Logger.formatJson, (line) => void log.push(line))])
   )
-  const start = Layer.build(Layer.provide(SecretsInUse.layer(origin), surroundings))
+  const start = Layer.build(Layer.provide(MissingSecrets.layer(origin), surroundings))
   return {
     log,
     counted,
