@@ -38,8 +38,8 @@ const START_MILLIS = 1_000
 
 /**
  * V8 has two optimizing compilers. The fast one (Maglev) holds about 18 MB for its graphs; without it the first
- * thousands of requests cost up to a tenth more, and later ones the same. It is disabled after the start, because V8 ignores
- * Node's precompiled code (20 ms) when its flags differ.
+ * thousands of requests cost up to a tenth more, and later ones the same. It is disabled after the start, because V8
+ * ignores Node's precompiled code (20 ms) when its flags differ.
  */
 const disableMaglev = (): void => {
   setTimeout(() => setFlagsFromString("--no-maglev"), START_MILLIS).unref()
