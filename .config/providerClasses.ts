@@ -9,6 +9,8 @@ import { COMPONENT, EXAMPLES, IMPORT_IDS, inputText, outputText, RESOURCES, sent
 
 const WIDTH = 120
 const HEAD = "/** Generated from the definitions by `npm run provider:schema`. Do not edit. */"
+/** For the classes: policy packs find them by a static field. */
+const CLASSES_HEAD = HEAD.replace("Do not edit. */", "Policy packs find a class by `__pulumiType`. */")
 
 const capital = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 /** SnapshotRestore becomes SNAPSHOT_RESTORE. */
@@ -109,7 +111,6 @@ const classOf = (host: Host, { description, name }: Definition): string => {
   return [
     doc(description, "", EXAMPLES[name]),
     block(`export class ${name} extends ${name}Resource`, [
-      doc("The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`.", "  "),
       `  static readonly __pulumiType = typeOf(${token})`,
       ...get,
       "",
@@ -123,7 +124,7 @@ const classOf = (host: Host, { description, name }: Definition): string => {
 const classesFile = (host: Host): string =>
   [
     [
-      HEAD,
+      CLASSES_HEAD,
       "import type * as pulumi from \"@pulumi/pulumi\"",
       importsOf("../classes/Attached.ts", attachedNames),
       "import { type InstanceArgs, InstanceResource } from \"../classes/Instance.ts\"",

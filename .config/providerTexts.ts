@@ -1,6 +1,6 @@
 /** The texts that the provider's README, its schema and its classes share: all are written from the definitions. */
 import type { SettingName } from "#provider/Config"
-import type { Definition, Input, Output } from "#provider/definition/Definition"
+import type { Change, Definition, Input, Output } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
 import { BACKUP_RESTORE, SNAPSHOT_RESTORE } from "#provider/restore/Definition"
 import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
@@ -66,12 +66,23 @@ export const sentences = (...parts: ReadonlyArray<string | undefined>): string =
   parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
     .join(" ")
 
+/** The effect of a change without further details. */
+const PLAIN_CHANGES: Partial<Readonly<Record<Change, string>>> = {
+  "in place": "A change is applied in place",
+  replaced: "A change replaces the resource"
+}
+
+/** Booleans and choices, which the type of the argument shows. */
+const SHOWN_BY_TYPE = /^(boolean|"\w+" or .*)$/
+
 export const inputText = ({ change, default: otherwise, description, effect, type, unit }: Input): string =>
   sentences(
     description,
-    `Takes: ${type.text}${unit === undefined ? "" : `, in ${unit}`}`,
+    SHOWN_BY_TYPE.test(type.text) ? undefined : `Takes: ${type.text}${unit === undefined ? "" : `, in ${unit}`}`,
     otherwise === undefined ? undefined : `Default: ${otherwise}`,
-    `On change: ${effect === undefined ? change : `${change}. ${effect}`}`
+    effect === undefined
+      ? PLAIN_CHANGES[change]
+      : `A change${change === "nothing" ? "" : ` (${change})`} ${effect.charAt(0).toLowerCase()}${effect.slice(1)}`
   )
 
 export const outputText = ({ description, unit }: Pick<Output, "description" | "unit">): string =>

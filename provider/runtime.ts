@@ -4,14 +4,14 @@
  * after each phase.
  */
 import { setTimeout as sleep } from "node:timers/promises"
+import { connect } from "./api/SdkApi.ts"
 import { DynamicHost } from "./dynamic/DynamicHost.ts"
-import { EngineConnection } from "./engine/EngineConnection.ts"
 import { FunctionHost } from "./dynamic/FunctionHost.ts"
-import { instanceLifecycle } from "./instance/Instance.ts"
+import { EngineConnection } from "./engine/EngineConnection.ts"
 import { limitHeapGrowth } from "./engine/HeapTuning.ts"
+import { instanceLifecycle } from "./instance/Instance.ts"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "./restore/Restore.ts"
 import { reverseDnsLifecycle } from "./reverse-dns/ReverseDns.ts"
-import { connect } from "./api/SdkApi.ts"
 import { snapshotLifecycle } from "./snapshot/Snapshot.ts"
 
 /** The engine shows the output of this process, live and again in its summary. */

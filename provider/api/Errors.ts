@@ -2,7 +2,11 @@
 import type { Properties } from "../definition/Properties.ts"
 
 /** Leaves the state as it was. Its message names the resource, what happened, what it cost and what to do. */
-export class UserError extends Error {}
+export class UserError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause })
+  }
+}
 
 /**
  * The resource exists (and is paid for), but is not yet what the program asks for. The engine stores the id and the
@@ -32,6 +36,10 @@ export class CancelledError extends WaitTimeoutError {
 
 /** Adds the period where a text of others lacks one. */
 export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
+
+/** True for an error that already says everything; after a timeout the operation continues. */
+export const isFinal = (error: unknown): error is UserError =>
+  error instanceof UserError && !(error instanceof WaitTimeoutError)
 
 /** The SDK's errors, read structurally: the same whether they come from the client or from a test double. */
 interface ApiErrorFields {

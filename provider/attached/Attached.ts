@@ -1,11 +1,10 @@
 /** The common logic of the resources that belong to an Instance. */
 import type { Definition } from "../definition/Definition.ts"
-import { validateInputs } from "../definition/Validation.ts"
-import type { CheckResult } from "../definition/Validation.ts"
-import type { Difference } from "../session/Lifecycle.ts"
-import { type Deadline, deadlineIn, timeoutOf } from "../waiting/Retry.ts"
 import { isUnknown, nameOf, present, type Properties, same, type TIMEOUT } from "../definition/Properties.ts"
+import { type CheckResult, validateInputs } from "../definition/Validation.ts"
+import type { Difference } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
+import { type Deadline, deadlineIn, timeoutOf } from "../waiting/Retry.ts"
 
 /** The inputs of every attached resource. */
 export interface AttachedInputs {

@@ -4,21 +4,21 @@ import { VpsResource } from "./VpsResource.ts"
 
 /** The arguments of {@link SnapshotResource}. An input without a default is not managed when it is left out. */
 export interface SnapshotArgs {
-  /** The instance to take the snapshot of: `instance.id`. Takes: id of an instance. On change: replaced. */
+  /** The instance to take the snapshot of: `instance.id`. Takes: id of an instance. A change replaces the resource. */
   readonly instanceId: pulumi.Input<string | number>
   /**
-   * Name, unique among the snapshots that this program takes of the instance. Takes: string, 1 to 64 characters. On
-   * change: replaced. Takes a new snapshot, then deletes the old one; in the reverse order when the quota is full.
+   * Name, unique among the snapshots that this program takes of the instance. Takes: string, 1 to 64 characters. A
+   * change (replaced) takes a new snapshot, then deletes the old one; in the reverse order when the quota is full.
    */
   readonly name: pulumi.Input<string>
   /**
-   * What destroying does. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota. Takes:
-   * "delete" or "keep". Default: "delete". On change: nothing.
+   * What destroying does. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota. Default:
+   * "delete".
    */
   readonly onDelete?: pulumi.Input<"delete" | "keep">
   /**
    * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update, delete. Default: 10
-   * minutes each. On change: nothing.
+   * minutes each.
    */
   readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update" | "delete"]?: pulumi.Input<string> }>
 }
@@ -43,15 +43,18 @@ export abstract class SnapshotResource extends VpsResource {
 
 /** The arguments of {@link ReverseDnsResource}. An input without a default is not managed when it is left out. */
 export interface ReverseDnsArgs {
-  /** The instance that has the address: `instance.id`. Takes: id of an instance. On change: replaced. */
+  /** The instance that has the address: `instance.id`. Takes: id of an instance. A change replaces the resource. */
   readonly instanceId: pulumi.Input<string | number>
-  /** An address of that instance, such as `instance.ipv4`. Takes: string, 3 to 45 characters. On change: replaced. */
+  /**
+   * An address of that instance, such as `instance.ipv4`. Takes: string, 3 to 45 characters. A change replaces the
+   * resource.
+   */
   readonly ip: pulumi.Input<string>
-  /** The host name that the address resolves to. Takes: string, 1 to 253 characters. On change: in place. */
+  /** The host name that the address resolves to. Takes: string, 1 to 253 characters. A change is applied in place. */
   readonly ptr: pulumi.Input<string>
   /**
    * What destroying does, because the API cannot remove a record. keep: leaves the record, with a warning. resetTo:
-   * sets it to that name. Takes: "keep" or {resetTo: "host.name"}. Default: "keep". On change: nothing.
+   * sets it to that name. Default: "keep".
    */
   readonly onDelete?: pulumi.Input<"keep" | { readonly resetTo: string }>
 }
@@ -68,27 +71,24 @@ export abstract class ReverseDnsResource extends VpsResource {
 
 /** The arguments of {@link SnapshotRestoreResource}. An input without a default is not managed when it is left out. */
 export interface SnapshotRestoreArgs {
-  /** The instance whose disk is restored: `instance.id`. Takes: id of an instance. On change: replaced. */
+  /** The instance whose disk is restored: `instance.id`. Takes: id of an instance. A change replaces the resource. */
   readonly instanceId: pulumi.Input<string | number>
   /**
-   * The snapshot: `snapshot.snapshotId`. Takes: integer, 1 or more. On change: nothing. Is recorded for the next
-   * restore; change `triggers` with it to restore now.
+   * The snapshot: `snapshot.snapshotId`. Takes: integer, 1 or more. A change is recorded for the next restore; change
+   * `triggers` with it to restore now.
    */
   readonly snapshotId: pulumi.Input<number>
   /**
    * A change of these values restores again. Creating the resource restores once, with or without them. Takes: array of
-   * any values. On change: data loss. Restores again, once; fails the check without `allowDataLoss`. Removing them does
+   * any values. A change (data loss) restores again, once; fails the check without `allowDataLoss`. Removing them does
    * nothing.
    */
   readonly triggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
-  /**
-   * Allows the restore to overwrite newer data. A restore fails the check without it. Takes: boolean. Default: false.
-   * On change: nothing.
-   */
+  /** Allows the restore to overwrite newer data. A restore fails the check without it. Default: false. */
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
    * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update. Default: 10 minutes
-   * each. On change: nothing.
+   * each.
    */
   readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update"]?: pulumi.Input<string> }>
 }
@@ -112,27 +112,24 @@ export abstract class SnapshotRestoreResource extends VpsResource {
 
 /** The arguments of {@link BackupRestoreResource}. An input without a default is not managed when it is left out. */
 export interface BackupRestoreArgs {
-  /** The instance whose disk is restored: `instance.id`. Takes: id of an instance. On change: replaced. */
+  /** The instance whose disk is restored: `instance.id`. Takes: id of an instance. A change replaces the resource. */
   readonly instanceId: pulumi.Input<string | number>
   /**
-   * The backup; `getBackups` lists them. Takes: integer, 1 or more. On change: nothing. Is recorded for the next
-   * restore; change `triggers` with it to restore now.
+   * The backup; `getBackups` lists them. Takes: integer, 1 or more. A change is recorded for the next restore; change
+   * `triggers` with it to restore now.
    */
   readonly backupId: pulumi.Input<number>
   /**
    * A change of these values restores again. Creating the resource restores once, with or without them. Takes: array of
-   * any values. On change: data loss. Restores again, once; fails the check without `allowDataLoss`. Removing them does
+   * any values. A change (data loss) restores again, once; fails the check without `allowDataLoss`. Removing them does
    * nothing.
    */
   readonly triggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
-  /**
-   * Allows the restore to overwrite newer data. A restore fails the check without it. Takes: boolean. Default: false.
-   * On change: nothing.
-   */
+  /** Allows the restore to overwrite newer data. A restore fails the check without it. Default: false. */
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
    * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update. Default: 10 minutes
-   * each. On change: nothing.
+   * each.
    */
   readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update"]?: pulumi.Input<string> }>
 }

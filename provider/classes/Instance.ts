@@ -5,99 +5,94 @@ import { VpsResource } from "./VpsResource.ts"
 /** The arguments of {@link InstanceResource}. An input without a default is not managed when it is left out. */
 export interface InstanceArgs {
   /**
-   * The plan; `GET /services` lists the plans. Buying an instance charges the wallet. Takes: integer, 1 or more. On
-   * change: power cycle. Resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is
+   * The plan; `GET /services` lists the plans. Buying an instance charges the wallet. Takes: integer, 1 or more. A
+   * change (power cycle) resizes the instance in place: powers it off, resizes it and powers it on. An upgrade is
    * charged for the rest of the period, a downgrade refunds nothing; the preview shows the charge. A plan of another
    * data center fails the check.
    */
   readonly serviceId: pulumi.Input<number>
-  /** Host name. Takes: string, 1 to 253 characters. On change: in place. */
+  /** Host name. Takes: string, 1 to 253 characters. A change is applied in place. */
   readonly hostname?: pulumi.Input<string>
   /**
    * Slug of the operating system, from the plan's OS options. Takes: string, 1 to 64 characters. Default: the plan's
-   * default image. On change: data loss. Reinstalls the instance; fails the check without `allowDataLoss`.
+   * default image. A change (data loss) reinstalls the instance; fails the check without `allowDataLoss`.
    */
   readonly os?: pulumi.Input<string>
   /**
-   * Public SSH key for root (Linux only). Takes: string, 1 to 4096 characters. On change: nothing. Takes effect at the
-   * next reinstall; see `pendingSshKey`.
+   * Public SSH key for root (Linux only). Takes: string, 1 to 4096 characters. A change takes effect at the next
+   * reinstall; see `pendingSshKey`.
    */
   readonly sshPublicKey?: pulumi.Input<string>
   /**
    * Root password to install with. Takes: string, 8 to 20 characters. Default: the service generates one and does not
-   * show it. On change: nothing. Takes effect at the next reinstall; `passwordRotation` sets a new password now. Stored
-   * as a secret.
+   * show it. A change takes effect at the next reinstall; `passwordRotation` sets a new password now. Stored as a
+   * secret.
    */
   readonly rootPassword?: pulumi.Input<string>
-  /**
-   * Coupon for the purchase. Takes: string, 1 to 64 characters. On change: nothing. Has no effect after the purchase.
-   */
+  /** Coupon for the purchase. Takes: string, 1 to 64 characters. A change has no effect after the purchase. */
   readonly couponCode?: pulumi.Input<string>
-  /**
-   * Whether the instance is powered on. Takes: "running" or "off". On change: power cycle. Powers the instance on or
-   * off.
-   */
+  /** Whether the instance is powered on. A change (power cycle) powers the instance on or off. */
   readonly powerState?: pulumi.Input<"running" | "off">
   /**
-   * What the instance boots: its disk, or the rescue system (opened in the panel's VNC console). Takes: "disk" or
-   * "rescue". On change: power cycle. Sets the boot mode and reboots the instance.
+   * What the instance boots: its disk, or the rescue system (opened in the panel's VNC console). A change (power cycle)
+   * sets the boot mode and reboots the instance.
    */
   readonly bootMode?: pulumi.Input<"disk" | "rescue">
   /**
-   * The ISO image in the virtual drive. Takes: integer, 1 or more. On change: in place. Mounts the image, to boot from
+   * The ISO image in the virtual drive. Takes: integer, 1 or more. A change (in place) mounts the image, to boot from
    * at the next start; removing the input unmounts it.
    */
   readonly isoId?: pulumi.Input<number>
   /**
    * Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "forget".
-   * Takes: integer, 1 or more. On change: refused. Setting it to the instance that the resource already manages changes
-   * nothing.
+   * Takes: integer, 1 or more. A change (refused) fails the check, unless it is the instance that the resource already
+   * manages.
    */
   readonly adoptInstanceId?: pulumi.Input<number>
   /**
-   * Number of the purchase under this name. Takes: integer, 1 or more. Default: 1. On change: replaced. Buys a new
+   * Number of the purchase under this name. Takes: integer, 1 or more. Default: 1. A change (replaced) buys a new
    * instance, and deletes the old one according to its deletion policy. No other input replaces an instance.
    */
   readonly generation?: pulumi.Input<number>
   /**
    * What destroying does, because the API cannot end a contract. fail: fails, and says which charges continue. stop:
    * powers the instance off and removes it from the state. forget: leaves it running and removes it from the state.
-   * `VPS_DELETION_POLICY` overrides it at destroy time. Takes: "fail" or "stop" or "forget". Default: "fail"; "forget"
-   * for instances adopted with `adoptInstanceId`. On change: nothing.
+   * `VPS_DELETION_POLICY` overrides it at destroy time. Default: "fail"; "forget" for instances adopted with
+   * `adoptInstanceId`.
    */
   readonly deletionPolicy?: pulumi.Input<"fail" | "stop" | "forget">
-  /** Allows changes that delete the data on the disk. Takes: boolean. Default: false. On change: nothing. */
+  /** Allows changes that delete the data on the disk. Default: false. */
   readonly allowDataLoss?: pulumi.Input<boolean>
   /**
    * A change of these values reinstalls the operating system. The first values are only recorded. Takes: array of any
-   * values. On change: data loss. Reinstalls the instance; fails the check without `allowDataLoss`.
+   * values. A change (data loss) reinstalls the instance; fails the check without `allowDataLoss`.
    */
   readonly reinstallTriggers?: pulumi.Input<ReadonlyArray<pulumi.Input<unknown>>>
   /**
    * Any text; a change of it resets the root password. The output `rootPassword` shows the new one. Takes: string, 1 to
-   * 64 characters. On change: in place. Resets the root password. The value at the purchase or the adoption is only
+   * 64 characters. A change (in place) resets the root password. The value at the purchase or the adoption is only
    * recorded.
    */
   readonly passwordRotation?: pulumi.Input<string>
   /**
    * Takes a snapshot before a resize or a reinstall; its name begins with this text. Takes: string, 1 to 55 characters.
-   * Default: no snapshot is taken. On change: nothing.
+   * Default: no snapshot is taken.
    */
   readonly snapshotBefore?: pulumi.Input<string>
   /**
    * How long creating waits: not at all, until the instance has an address, or until it runs. Settings that need a
-   * deployed instance (power, boot mode, ISO) wait for the deployment in any case. Takes: "none" or "ip" or "running".
-   * Default: "ip". On change: in place.
+   * deployed instance (power, boot mode, ISO) wait for the deployment in any case. Default: "ip". A change is applied
+   * in place.
    */
   readonly waitFor?: pulumi.Input<"none" | "ip" | "running">
   /**
    * Maximum charge for the purchase, or for one resize. A higher charge fails the preview. Takes: number, 0 or more, in
-   * units of the wallet's currency. On change: nothing.
+   * units of the wallet's currency.
    */
   readonly maxCharge?: pulumi.Input<number>
   /**
    * Timeouts of the phases. Takes: object of durations such as "90s" or "10m": create, update, delete. Default: 10
-   * minutes each. On change: nothing.
+   * minutes each.
    */
   readonly timeouts?: pulumi.Input<{ readonly [P in "create" | "update" | "delete"]?: pulumi.Input<string> }>
 }

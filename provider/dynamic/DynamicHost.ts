@@ -1,10 +1,10 @@
 /** Translates the dynamic provider's calls into calls of the lifecycles; owns the process's only session. */
-import { readSettings, type SettingName, type Settings } from "../Config.ts"
-import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Api } from "../api/Api.ts"
-import type { Host } from "../engine/Host.ts"
 import { explain, PartialCreateError, UserError } from "../api/Errors.ts"
+import { readSettings, type SettingName, type Settings } from "../Config.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import type { Host } from "../engine/Host.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
 import { Session } from "../session/Session.ts"
 
 /** The engine's `configure` request; only the look-up is used. */

@@ -1,8 +1,8 @@
 /** Calls functions in the program's own process, with the stack's settings. */
-import { readSettings, type SettingName, type Settings } from "../Config.ts"
-import { callFunction, type FunctionName } from "../functions/Functions.ts"
 import type { Api } from "../api/Api.ts"
+import { readSettings, type SettingName, type Settings } from "../Config.ts"
 import type { Properties } from "../definition/Properties.ts"
+import { callFunction, type FunctionName } from "../functions/Functions.ts"
 
 export class FunctionHost {
   readonly #connect: (settings: Settings) => Api

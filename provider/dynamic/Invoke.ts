@@ -6,8 +6,8 @@ import type * as pulumi from "@pulumi/pulumi"
 import { Config } from "@pulumi/pulumi/config.js"
 import { RunError } from "@pulumi/pulumi/errors.js"
 import { output } from "@pulumi/pulumi/output.js"
-import type { FunctionName, Results } from "../functions/Functions.ts"
 import type { Properties } from "../definition/Properties.ts"
+import type { FunctionName, Results } from "../functions/Functions.ts"
 
 export const invoke = async <Name extends FunctionName>(name: Name, args: object): Promise<Results[Name]> => {
   const config = new Config("vps")

@@ -1,4 +1,4 @@
-/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
+/** Generated from the definitions by `npm run provider:schema`. Policy packs find a class by `__pulumiType`. */
 import type * as pulumi from "@pulumi/pulumi"
 import {
   type BackupRestoreArgs,
@@ -29,7 +29,6 @@ import { register, typeOf } from "./Register.ts"
  * export const address = web.ipv4
  */
 export class Instance extends InstanceResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(INSTANCE)
 
   constructor(name: string, args: InstanceArgs, opts?: pulumi.CustomResourceOptions) {
@@ -45,7 +44,6 @@ export class Instance extends InstanceResource {
  * const before = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
  */
 export class Snapshot extends SnapshotResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(SNAPSHOT)
 
   constructor(name: string, args: SnapshotArgs, opts?: pulumi.CustomResourceOptions) {
@@ -61,7 +59,6 @@ export class Snapshot extends SnapshotResource {
  * new ReverseDns("web", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })
  */
 export class ReverseDns extends ReverseDnsResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(REVERSE_DNS)
 
   constructor(name: string, args: ReverseDnsArgs, opts?: pulumi.CustomResourceOptions) {
@@ -79,7 +76,6 @@ export class ReverseDns extends ReverseDnsResource {
  * })
  */
 export class SnapshotRestore extends SnapshotRestoreResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(SNAPSHOT_RESTORE)
 
   constructor(name: string, args: SnapshotRestoreArgs, opts?: pulumi.CustomResourceOptions) {
@@ -97,7 +93,6 @@ export class SnapshotRestore extends SnapshotRestoreResource {
  * })
  */
 export class BackupRestore extends BackupRestoreResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(BACKUP_RESTORE)
 
   constructor(name: string, args: BackupRestoreArgs, opts?: pulumi.CustomResourceOptions) {

@@ -6,11 +6,11 @@ import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Monitoring"
 import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
-import type { Input } from "../definition/Definition.ts"
-import { instanceId, integer, oneOf } from "../definition/ValueTypes.ts"
 import type { Api } from "../api/Api.ts"
 import { explain, UserError } from "../api/Errors.ts"
+import type { Input } from "../definition/Definition.ts"
 import { present, type Properties } from "../definition/Properties.ts"
+import { instanceId, integer, oneOf } from "../definition/ValueTypes.ts"
 import { type CamelCase, camelCase } from "./CamelCase.ts"
 
 export interface WalletResult {
@@ -172,7 +172,7 @@ export const callFunction = async (api: Api, name: FunctionName, args: Propertie
     return await validateAndCall(api, name, args)
   } catch (error) {
     const said = explain(error)
-    throw new UserError(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, { cause: error })
+    throw new UserError(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, error)
   }
 }
 

@@ -1,16 +1,15 @@
 /** Checks the inputs before anything happens: their types, impossible changes, data loss, and the wallet. */
 import type { Instance } from "#contract/Instance"
-import { validateInputs } from "../definition/Validation.ts"
-import type { CheckFailure, CheckResult } from "../definition/Validation.ts"
 import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
-import type { Session } from "../session/Session.ts"
-import { asInputs, generationOf, INSTANCE, type InstanceInputs } from "./Definition.ts"
-import { adoptedIdChanged, dataLoss, describePlan } from "./state/Messages.ts"
+import { type CheckFailure, type CheckResult, validateInputs } from "../definition/Validation.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { purchaseKey } from "../purchase/PurchaseKey.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
-import { refusedReplay } from "./Replay.ts"
+import type { Session } from "../session/Session.ts"
+import { asInputs, generationOf, INSTANCE, type InstanceInputs } from "./Definition.ts"
 import { previewResize } from "./reconcile/ResizePreview.ts"
+import { refusedReplay } from "./Replay.ts"
+import { adoptedIdChanged, dataLoss, describePlan } from "./state/Messages.ts"
 
 type Failures = ReadonlyArray<CheckFailure>
 

@@ -69,7 +69,7 @@ const placeOrder = async (session: Session, inputs: InstanceInputs, name: string
     const outcome = isRefusal(error)
       ? "Nothing was bought or charged."
       : "The outcome is unknown. Run `pulumi up` again: it looks for the purchase first and never buys twice."
-    throw new UserError(`${name}: ${sentence(explain(error))} ${outcome}`, { cause: error })
+    throw new UserError(`${name}: ${sentence(explain(error))} ${outcome}`, error)
   }
 }
 

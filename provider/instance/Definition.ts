@@ -86,7 +86,7 @@ const INPUTS = {
       "Adopts this existing instance, unchanged, instead of buying one. The default `deletionPolicy` is then "
       + "\"forget\".",
     change: "refused",
-    effect: "Setting it to the instance that the resource already manages changes nothing."
+    effect: "Fails the check, unless it is the instance that the resource already manages."
   },
   generation: {
     type: integer(FIRST_GENERATION),

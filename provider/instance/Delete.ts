@@ -1,15 +1,14 @@
 /** Deletes an instance as its policy says. The API has no delete, so this reports the charges that continue. */
 import type { Instance } from "#contract/Instance"
-import { awaitTask } from "../waiting/ActivityFeed.ts"
-import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Retry.ts"
 import { UserError } from "../api/Errors.ts"
+import { isEnded, isSettled } from "../api/InstanceStatus.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
+import { awaitTask } from "../waiting/ActivityFeed.ts"
+import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Retry.ts"
+import { CHOICES, deletionPolicyFor } from "./DeletionPolicy.ts"
 import { continuingCharges } from "./state/Messages.ts"
 import { ownerOf } from "./state/Outputs.ts"
-import { CHOICES, deletionPolicyFor } from "./DeletionPolicy.ts"
-import { isEnded } from "../api/InstanceStatus.ts"
-import { isSettled } from "../api/InstanceStatus.ts"
 
 export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
   const name = nameOf(outputs["__urn"])

@@ -1,8 +1,8 @@
 /** The deletion policy in force, and its check before an instance is replaced by a new generation. */
-import { type DeletionPolicy, ENVIRONMENT } from "../Config.ts"
 import { UserError } from "../api/Errors.ts"
-import { nameOf, type Properties } from "../definition/Properties.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
+import { type DeletionPolicy, ENVIRONMENT } from "../Config.ts"
+import { nameOf, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
 import { continuingCharges } from "./state/Messages.ts"
 import { isAdopted, ownerOf } from "./state/Outputs.ts"

@@ -1,9 +1,9 @@
 /** Finds instances that are paid for but in no stack, so that no stack will ever stop them. Pure. */
 import type { Instance } from "#contract/Instance"
-import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
-import { isEnded } from "../api/InstanceStatus.ts"
-import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 import { UserError } from "../api/Errors.ts"
+import { isEnded } from "../api/InstanceStatus.ts"
+import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
+import { purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 
 /** The types of an Instance in a state: of the dynamic provider, and of the plugin. */
 const INSTANCE_TYPES = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])

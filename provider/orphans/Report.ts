@@ -1,6 +1,6 @@
 /** The report as text: the orphans, their costs, and the ways to handle them. */
-import { formatAmount } from "../purchase/Money.ts"
 import { nameOf } from "../definition/Properties.ts"
+import { formatAmount } from "../purchase/Money.ts"
 import type { Orphan, OrphanReport } from "./Orphans.ts"
 
 const cost = ({ auto_renew, billing_cycle, expires_at, renewal_price }: Orphan): string =>

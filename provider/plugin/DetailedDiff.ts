@@ -1,7 +1,7 @@
 /** A difference as the engine shows it: property by property, with the kind of each change. */
 import type { PropertyDiff } from "@pulumi/pulumi/proto/provider_pb.js"
-import type { Difference } from "../session/Lifecycle.ts"
 import { type Properties, same } from "../definition/Properties.ts"
+import type { Difference } from "../session/Lifecycle.ts"
 import { provider } from "./Proto.ts"
 
 type Fields = Readonly<Record<string, unknown>>

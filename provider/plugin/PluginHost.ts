@@ -1,10 +1,10 @@
 /** The process of the plugin, as the lifecycles see it: its clock, its messages to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { EngineConnection } from "../engine/EngineConnection.ts"
-import type { Host } from "../engine/Host.ts"
 import { CancelledError } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
+import { EngineConnection } from "../engine/EngineConnection.ts"
+import type { Host } from "../engine/Host.ts"
 import { EngineLog, type Line } from "./EngineLog.ts"
 
 export class PluginHost implements Host {

@@ -1,8 +1,8 @@
 /** The provider's configuration: validated, compared, and combined with the environment. */
-import { ENVIRONMENT, type Environment, readSettings, type SettingName, type Settings } from "../Config.ts"
 import { explain } from "../api/Errors.ts"
-import { isUnknown, type Properties, same } from "../definition/Properties.ts"
 import { NO_KEY } from "../api/SdkApi.ts"
+import { ENVIRONMENT, type Environment, readSettings, type SettingName, type Settings } from "../Config.ts"
+import { isUnknown, type Properties, same } from "../definition/Properties.ts"
 import { BadRequest } from "./GrpcError.ts"
 
 const NAMES = Object.keys(ENVIRONMENT)

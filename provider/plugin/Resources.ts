@@ -1,15 +1,15 @@
 /** The calls about one resource, translated into calls of its lifecycle. */
 import type * as Messages from "@pulumi/pulumi/proto/provider_pb.js"
-import type { CheckResult } from "../definition/Validation.ts"
 import { explain, PartialCreateError } from "../api/Errors.ts"
 import { isHidden, type Properties, TIMEOUT } from "../definition/Properties.ts"
+import type { CheckResult } from "../definition/Validation.ts"
 import type { Session } from "../session/Session.ts"
-import { type Registration, registrationFor } from "./ResourceRegistry.ts"
 import { detailsOf, toMessage } from "./DetailedDiff.ts"
+import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
 import type { Plugin } from "./Plugin.ts"
 import { previewCreate, previewUpdate, stableOutputs } from "./Preview.ts"
 import { empty, provider } from "./Proto.ts"
-import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
+import { type Registration, registrationFor } from "./ResourceRegistry.ts"
 import { decode, type Decoded, encode, type Secrecy, secrecyOf } from "./Values.ts"
 
 /** The engine's timeouts are in seconds, and 0 means none. */

@@ -3,9 +3,9 @@ import type { sendUnaryData, ServerUnaryCall, UntypedHandleCall, UntypedServiceI
 import { readFileSync } from "node:fs"
 import { VERSION } from "#sdk/client/Version"
 import { nameOf } from "../definition/Properties.ts"
+import { type GrpcError, grpcErrorOf } from "./GrpcError.ts"
 import type { Plugin } from "./Plugin.ts"
 import { grpc, plugin as messages, provider, services } from "./Proto.ts"
-import { type GrpcError, grpcErrorOf } from "./GrpcError.ts"
 import type { Resources } from "./Resources.ts"
 
 type Method = (request: never, peer: string) => object | Promise<object>

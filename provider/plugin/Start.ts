@@ -1,7 +1,7 @@
 /** Assembles the plugin. Apart from `main.ts`, because loading this takes as long as everything else. */
+import { connect } from "../api/SdkApi.ts"
 import { processEnvironment } from "../Config.ts"
 import { limitHeapGrowth } from "../engine/HeapTuning.ts"
-import { connect } from "../api/SdkApi.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
 import { Resources } from "./Resources.ts"

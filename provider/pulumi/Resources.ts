@@ -1,4 +1,4 @@
-/** Generated from the definitions by `npm run provider:schema`. Do not edit. */
+/** Generated from the definitions by `npm run provider:schema`. Policy packs find a class by `__pulumiType`. */
 import type * as pulumi from "@pulumi/pulumi"
 import {
   type BackupRestoreArgs,
@@ -29,7 +29,6 @@ import { register, typeOf } from "./Register.ts"
  * export const address = web.ipv4
  */
 export class Instance extends InstanceResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(INSTANCE)
 
   /** Reads an existing one; `id` is the number of an instance. */
@@ -50,7 +49,6 @@ export class Instance extends InstanceResource {
  * const before = new Snapshot("before-upgrade", { instanceId: web.id, name: "before-upgrade" })
  */
 export class Snapshot extends SnapshotResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(SNAPSHOT)
 
   /** Reads an existing one; `id` is `<instance>/<snapshot>`. */
@@ -71,7 +69,6 @@ export class Snapshot extends SnapshotResource {
  * new ReverseDns("web", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })
  */
 export class ReverseDns extends ReverseDnsResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(REVERSE_DNS)
 
   /** Reads an existing one; `id` is `<instance>/<address>/<host name>`. */
@@ -94,7 +91,6 @@ export class ReverseDns extends ReverseDnsResource {
  * })
  */
 export class SnapshotRestore extends SnapshotRestoreResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(SNAPSHOT_RESTORE)
 
   constructor(name: string, args: SnapshotRestoreArgs | undefined, opts?: pulumi.CustomResourceOptions) {
@@ -112,7 +108,6 @@ export class SnapshotRestore extends SnapshotRestoreResource {
  * })
  */
 export class BackupRestore extends BackupRestoreResource {
-  /** The type by which policy packs find the class: `validateResourceOfType` of `@pulumi/policy`. */
   static readonly __pulumiType = typeOf(BACKUP_RESTORE)
 
   constructor(name: string, args: BackupRestoreArgs | undefined, opts?: pulumi.CustomResourceOptions) {

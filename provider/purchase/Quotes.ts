@@ -1,9 +1,9 @@
 /** Prices from dry runs, cached per plan and coupon. */
 import type { CreateInstance, DryRun } from "#contract/Instance"
-import type { CheckFailure } from "../definition/Validation.ts"
-import { minor } from "./Money.ts"
 import type { Api } from "../api/Api.ts"
 import { explain, statusOf } from "../api/Errors.ts"
+import type { CheckFailure } from "../definition/Validation.ts"
+import { minor } from "./Money.ts"
 
 export interface PlannedPurchase {
   readonly key: string

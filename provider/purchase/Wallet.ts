@@ -1,11 +1,11 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
 import type { DryRun } from "#contract/Instance"
+import type { Api } from "../api/Api.ts"
+import { UserError } from "../api/Errors.ts"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Validation.ts"
-import { formatAmount, formatMinor, minor } from "./Money.ts"
-import type { Api } from "../api/Api.ts"
 import type { Host } from "../engine/Host.ts"
-import { UserError } from "../api/Errors.ts"
+import { formatAmount, formatMinor, minor } from "./Money.ts"
 import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
 
 export interface PlannedResize {

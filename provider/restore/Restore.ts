@@ -1,4 +1,5 @@
 /** The lifecycle of SnapshotRestore and BackupRestore: an action as a resource, run once per change of triggers. */
+import { UserError } from "../api/Errors.ts"
 import {
   checkAttached,
   deadlineOf,
@@ -9,13 +10,12 @@ import {
   observeParentListed,
   ownerInState
 } from "../attached/Attached.ts"
-import type { CheckFailure } from "../definition/Validation.ts"
 import type { Definition } from "../definition/Definition.ts"
-import { findTask, hasFailed } from "../waiting/ActivityFeed.ts"
-import type { Lifecycle } from "../session/Lifecycle.ts"
-import { UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
+import type { CheckFailure } from "../definition/Validation.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
+import { findTask, hasFailed } from "../waiting/ActivityFeed.ts"
 import { asInputs, BACKUP_RESTORE, SNAPSHOT_RESTORE } from "./Definition.ts"
 import { awaitRestore, idOf, type Restore, runRestore } from "./Run.ts"
 

@@ -1,13 +1,20 @@
 /** Runs a restore exactly once: each has an identity, and the activity feed shows whether it was started. */
-import type { ActionResult } from "#contract/Instance"
 import { createHash } from "node:crypto"
+import type { ActionResult } from "#contract/Instance"
+import {
+  explain,
+  isFinal,
+  isRefusal,
+  PartialCreateError,
+  sentence,
+  UserError,
+  WaitTimeoutError
+} from "../api/Errors.ts"
 import { deadlineOf } from "../attached/Attached.ts"
-import { awaitTask, findTask, hasFailed, newestTask } from "../waiting/ActivityFeed.ts"
-import { RETRY_WINDOW } from "../waiting/Retry.ts"
-import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
-import { explain, isRefusal, PartialCreateError, sentence, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
+import { awaitTask, findTask, hasFailed, newestTask } from "../waiting/ActivityFeed.ts"
+import { type Deadline, RETRY_WINDOW, retryIdempotent } from "../waiting/Retry.ts"
 import type { RestoreInputs } from "./Definition.ts"
 
 export interface Restore {
@@ -77,9 +84,7 @@ const startRestore = async (
       : "The outcome is unknown. Run `pulumi up` again: it looks in the activity feed first and never restores twice"
     throw new UserError(
       `${name}: ${source} was not restored on instance ${id}: ${sentence(explain(error))} ${outcome}`,
-      {
-        cause: error
-      }
+      error
     )
   }
 }
@@ -101,7 +106,7 @@ export const awaitRestore = async (
     session.host.info(`${name}: ${source} was restored on instance ${instanceId}`)
     return present({ ...outputs, restoredAt: task.finished_at })
   } catch (error) {
-    if (error instanceof UserError && !(error instanceof WaitTimeoutError)) {
+    if (isFinal(error)) {
       throw new UserError(
         `${error.message}. The disk may be in an intermediate state. Run \`pulumi up\` to restore it again`
       )

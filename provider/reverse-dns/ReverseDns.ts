@@ -1,4 +1,6 @@
 /** The lifecycle of a reverse DNS (PTR) record, which the API can set but neither read nor remove. */
+import { explain, sentence, UserError } from "../api/Errors.ts"
+import { isEnded } from "../api/InstanceStatus.ts"
 import {
   checkAttached,
   deadlineOf,
@@ -9,12 +11,10 @@ import {
   observeParentListed,
   retainPlanned
 } from "../attached/Attached.ts"
-import { isEnded } from "../api/InstanceStatus.ts"
-import type { Lifecycle } from "../session/Lifecycle.ts"
-import { retryIdempotent } from "../waiting/Retry.ts"
-import { explain, sentence, UserError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
+import { retryIdempotent } from "../waiting/Retry.ts"
 import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Definition.ts"
 
 /** It includes the host name, because the API cannot read the record. */
@@ -86,9 +86,10 @@ const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Pro
       return await retryIdempotent(session, name, deadline, () => session.api.rdns(Number(instanceId), ip, ptr))
     } catch (error) {
       const what = `${name}: the PTR record of ${ip} (instance ${instanceId}) was not set to ${ptr}`
-      throw new UserError(`${what}: ${sentence(explain(error))} Nothing was charged. Run \`pulumi up\` to try again`, {
-        cause: error
-      })
+      throw new UserError(
+        `${what}: ${sentence(explain(error))} Nothing was charged. Run \`pulumi up\` to try again`,
+        error
+      )
     }
   })
 }

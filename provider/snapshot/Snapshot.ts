@@ -1,4 +1,5 @@
 /** The lifecycle of a Snapshot. */
+import { explain, isFinal, sentence, statusOf, UserError } from "../api/Errors.ts"
 import {
   checkAttached,
   deadlineOf,
@@ -10,12 +11,11 @@ import {
   ownerInState,
   retainPlanned
 } from "../attached/Attached.ts"
-import { awaitTask } from "../waiting/ActivityFeed.ts"
-import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
-import { retryIdempotent } from "../waiting/Retry.ts"
-import { explain, sentence, statusOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
+import { awaitTask } from "../waiting/ActivityFeed.ts"
+import { retryIdempotent } from "../waiting/Retry.ts"
 import { asInputs, SNAPSHOT, type SnapshotInputs } from "./Definition.ts"
 import { awaitSnapshot, findSnapshot, idOf, takeSnapshot, toOutputs } from "./Take.ts"
 
@@ -133,10 +133,8 @@ const remove = async (
     } catch (error) {
       // Deleted meanwhile, or by the request whose answer was lost.
       if (statusOf(error) === 404) return
-      if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
-      throw new UserError(`${name}: ${what} was not deleted: ${sentence(explain(error))} Run the command again`, {
-        cause: error
-      })
+      if (isFinal(error)) throw error
+      throw new UserError(`${name}: ${what} was not deleted: ${sentence(explain(error))} Run the command again`, error)
     }
   })
 }

@@ -1,21 +1,12 @@
 /** Takes a snapshot once: looks for it by its name before every request. */
 import type { Snapshot } from "#contract/Snapshots"
+import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
 import { ownerInState } from "../attached/Attached.ts"
-import { findTask } from "../waiting/ActivityFeed.ts"
-import { RETRY_WINDOW } from "../waiting/Retry.ts"
-import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
-import { poll } from "../waiting/Poll.ts"
-import {
-  explain,
-  PartialCreateError,
-  retryAfterOf,
-  sentence,
-  statusOf,
-  UserError,
-  WaitTimeoutError
-} from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
+import { findTask } from "../waiting/ActivityFeed.ts"
+import { poll } from "../waiting/Poll.ts"
+import { type Deadline, RETRY_WINDOW, retryIdempotent } from "../waiting/Retry.ts"
 import type { SnapshotInputs } from "./Definition.ts"
 
 export const idOf = (snapshot: Snapshot): string => `${snapshot.instance_id}/${snapshot.id}`
@@ -75,16 +66,14 @@ export const takeSnapshot = async (session: Session, inputs: SnapshotInputs, dea
         await findEarlier(session, inputs) ?? (await session.api.snapshotCreate(Number(instanceId), name)).snapshot
     )
   } catch (error) {
-    if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
+    if (isFinal(error)) throw error
     const refused = statusOf(error) === 409 && retryAfterOf(error) === undefined
     const hint = refused
       ? await quotaHint(session, instanceId)
       : "Run `pulumi up` again: it looks for the snapshot first and never takes it twice"
     throw new UserError(
       `${nameOf(__urn)}: could not take a snapshot of instance ${instanceId}: ${sentence(explain(error))} ${hint}`,
-      {
-        cause: error
-      }
+      error
     )
   }
 }
@@ -131,7 +120,7 @@ export const awaitSnapshot = async (
       }
     })
   } catch (error) {
-    if (error instanceof UserError && !(error instanceof WaitTimeoutError)) throw error
+    if (isFinal(error)) throw error
     throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
       `${name}: ${subject} was started but is not finished yet: ${
         explain(error)

@@ -2,11 +2,11 @@
  * Recovers what an earlier run of the same update did before it was cut off and could record it. It reads the activity
  * feed, and only for steps whose outcome is in doubt.
  */
-import { findTask } from "../../waiting/ActivityFeed.ts"
 import { same } from "../../definition/Properties.ts"
+import { findTask } from "../../waiting/ActivityFeed.ts"
 import type { LastKnownState } from "../state/LastKnownState.ts"
-import { type History, needsRotation } from "./Plan.ts"
 import { isRotated, recordLostPassword } from "./PasswordRotation.ts"
+import { type History, needsRotation } from "./Plan.ts"
 import { projectReinstall } from "./Steps.ts"
 import { findStartedTask, project, requestIdFor, type Work } from "./Work.ts"
 

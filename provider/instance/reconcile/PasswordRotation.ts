@@ -1,6 +1,6 @@
 /** Sets a new root password. The service returns it once and stores no copy, so the call is never repeated. */
-import { retryIfBusy } from "../../waiting/Retry.ts"
 import { explain, isRefusal, sentence, UserError } from "../../api/Errors.ts"
+import { retryIfBusy } from "../../waiting/Retry.ts"
 import { findStartedTask, requestIdFor, type Work } from "./Work.ts"
 
 const rotationRequestId = (work: Work): string => requestIdFor(work, "password", work.inputs.passwordRotation)
@@ -35,9 +35,7 @@ export const rotatePassword = async (work: Work): Promise<void> => {
     if (isRefusal(error)) throw error
     // A failed task has not set a password.
     if (!await isRotated(work)) {
-      throw new UserError(`${sentence(explain(error))} According to the activity feed, no password was set`, {
-        cause: error
-      })
+      throw new UserError(`${sentence(explain(error))} According to the activity feed, no password was set`, error)
     }
     recordLostPassword(work)
   }

@@ -153,11 +153,11 @@ const restorePower = async (work: Work, { wasOn }: History, error: unknown): Pro
     work.deadline = deadlineIn(session, RESTORE_TIMEOUT)
     await execute(work, { do: "start" })
     work.completed.pop()
-    return new UserError(`${sentence(explain(error))} It was powered on again`, { cause: error })
+    return new UserError(`${sentence(explain(error))} It was powered on again`, error)
   } catch (again) {
     return new UserError(
       `${sentence(explain(error))} It is still powered off, because powering it on failed, too: ${explain(again)}`,
-      { cause: error }
+      error
     )
   } finally {
     work.currentStep = failedStep

@@ -1,7 +1,7 @@
 /** The charge and the feasibility of a resize, requested once per instance in a process. */
 import type { AvailablePlan } from "#contract/Services"
-import type { CheckFailure } from "../../definition/Validation.ts"
 import { explain, statusOf, UserError } from "../../api/Errors.ts"
+import type { CheckFailure } from "../../definition/Validation.ts"
 import type { Session } from "../../session/Session.ts"
 import { describePlan } from "../state/Messages.ts"
 import type { Work } from "./Work.ts"

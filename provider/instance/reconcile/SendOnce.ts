@@ -1,6 +1,6 @@
 /** Sends a request that must not be carried out twice. */
-import { retryIdempotent } from "../../waiting/Retry.ts"
 import { explain, isRefusal, isUnanswered, UserError } from "../../api/Errors.ts"
+import { retryIdempotent } from "../../waiting/Retry.ts"
 import type { Work } from "./Work.ts"
 
 /**
@@ -18,6 +18,6 @@ export const sendOnce = <A>(
     } catch (error) {
       const found = isRefusal(error) ? undefined : await find()
       if (found !== undefined) return found
-      throw isUnanswered(error) ? new UserError(explain(error), { cause: error }) : error
+      throw isUnanswered(error) ? new UserError(explain(error), error) : error
     }
   })

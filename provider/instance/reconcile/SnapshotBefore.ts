@@ -1,7 +1,7 @@
 /** Takes a snapshot before a risky change; an existing one is found by its name. */
 import type { Snapshot } from "#contract/Snapshots"
-import { poll } from "../../waiting/Poll.ts"
 import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
+import { poll } from "../../waiting/Poll.ts"
 import { snapshotName } from "./RequestIds.ts"
 import { sendOnce } from "./SendOnce.ts"
 import type { Work } from "./Work.ts"
@@ -37,7 +37,7 @@ const request = async (work: Work, name: string, find: () => Promise<Snapshot | 
         `snapshot ${name} could not be taken, so nothing was changed: ${
           sentence(explain(error))
         } Delete an older one first`,
-        { cause: error }
+        error
       )
     }
     throw error

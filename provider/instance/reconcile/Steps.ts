@@ -1,15 +1,16 @@
 /** Executes the steps of a plan. A request that must not be carried out twice is looked for before it is sent. */
 import type { ActionResult, Instance } from "#contract/Instance"
-import { awaitTask } from "../../waiting/ActivityFeed.ts"
-import { formatAmount } from "../../purchase/Money.ts"
-import { retryIdempotent } from "../../waiting/Retry.ts"
 import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
-import type { BootMode } from "../Definition.ts"
-import { sendOnce } from "./SendOnce.ts"
+import { isSettled } from "../../api/InstanceStatus.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"
+import { formatAmount } from "../../purchase/Money.ts"
+import { awaitTask } from "../../waiting/ActivityFeed.ts"
+import { retryIdempotent } from "../../waiting/Retry.ts"
+import type { BootMode } from "../Definition.ts"
+import { rotatePassword } from "./PasswordRotation.ts"
 import type { Step } from "./Plan.ts"
 import { guardResize } from "./ResizePreview.ts"
-import { rotatePassword } from "./PasswordRotation.ts"
+import { sendOnce } from "./SendOnce.ts"
 import { takeSnapshot } from "./SnapshotBefore.ts"
 import {
   findStartedTask,
@@ -19,7 +20,6 @@ import {
   requestIdFor,
   type Work
 } from "./Work.ts"
-import { isSettled } from "../../api/InstanceStatus.ts"
 
 type Handlers = {
   readonly [Name in Step["do"]]: (work: Work, step: Extract<Step, { readonly do: Name }>) => Promise<void>
@@ -97,7 +97,7 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
     return result
   }).catch(async (error: unknown) => {
     if (statusOf(error) === 402) {
-      throw new UserError(`${sentence(explain(error))} Nothing was charged`, { cause: error })
+      throw new UserError(`${sentence(explain(error))} Nothing was charged`, error)
     }
     // A conflict because the instance is already on that plan is a success.
     const current = statusOf(error) === 409 && (await session.api.get(id)).order.service_id === serviceId
@@ -106,7 +106,7 @@ const resize = async (work: Work, serviceId: number): Promise<void> => {
   })
   await awaitEnd(work, taskId, `the resize to plan ${serviceId}`).catch((error: unknown) => {
     if (!(error instanceof UserError) || work.instance.order.service_id === serviceId) throw error
-    throw new UserError(`${sentence(error.message)} The charge was refunded`, { cause: error })
+    throw new UserError(`${sentence(error.message)} The charge was refunded`, error)
   })
   await ensureObserved(work, (instance) => instance.order.service_id === serviceId)
   session.host.info(

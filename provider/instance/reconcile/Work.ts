@@ -1,17 +1,17 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
 import type { Instance } from "#contract/Instance"
 import type { LiveStatus, Task } from "#contract/Monitoring"
+import { UserError } from "../../api/Errors.ts"
+import { isSettled } from "../../api/InstanceStatus.ts"
+import type { Session } from "../../session/Session.ts"
 import { findTask, hasFailed } from "../../waiting/ActivityFeed.ts"
 import { type Deadline, timeLeft } from "../../waiting/Retry.ts"
-import { UserError } from "../../api/Errors.ts"
-import type { Session } from "../../session/Session.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
 import { type LastKnownState, lastKnownState } from "../state/LastKnownState.ts"
 import { refunded } from "../state/Messages.ts"
-import { requestIdOf, type RequestStep } from "./RequestIds.ts"
 import { toOutputs } from "../state/Outputs.ts"
 import type { Observed, Step } from "./Plan.ts"
-import { isSettled } from "../../api/InstanceStatus.ts"
+import { requestIdOf, type RequestStep } from "./RequestIds.ts"
 
 export interface Work {
   readonly session: Session

@@ -1,9 +1,9 @@
 /** The outputs of an Instance: the only place where the API's snake_case becomes Pulumi's camelCase. */
 import type { Instance } from "#contract/Instance"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
+import { installedDetails } from "../../purchase/InstanceDetails.ts"
 import { INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
 import { type LastKnownState, sameHostname } from "./LastKnownState.ts"
-import { installedDetails } from "../../purchase/InstanceDetails.ts"
 
 /** The account that owns the instance, according to the state. */
 export const ownerOf = (outputs: Properties): number | undefined =>
