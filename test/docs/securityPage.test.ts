@@ -1,4 +1,4 @@
-/** SECURITY.md claims nothing without a test, and names only what is there. */
+/** SECURITY.md makes no claim without a test, and names only existing tests and settings. */
 import { describe, expect, it } from "vitest"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -14,10 +14,10 @@ const rows = (title: string): ReadonlyArray<ReadonlyArray<string>> =>
     .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))
 
 describe("SECURITY.md", () => {
-  it("names a test for every defence, and each is there", () => {
-    const defences = rows("What is defended")
-    expect(defences.length).toBeGreaterThan(15)
-    const tests = defences.map(([threat, , shown]) => ({
+  it("names an existing test for every defense", () => {
+    const defenses = rows("Defenses")
+    expect(defenses.length).toBeGreaterThan(15)
+    const tests = defenses.map(([threat, , shown]) => ({
       threat,
       paths: [...shown!.matchAll(/`(test\/[^`]+)`/g)].map(([, path]) => path!)
     }))
@@ -32,7 +32,7 @@ describe("SECURITY.md", () => {
     expect([...named].toSorted()).toEqual(files.map((name) => name.replace(".test.ts", "")).toSorted())
   })
 
-  it("names settings that there are", () => {
+  it("names existing settings", () => {
     const flags = new Set<string | null>(Object.values(SETTINGS).map(({ flag }) => flag))
     const variables = new Set(Object.values(SETTINGS).map(({ environment }) => environment))
     const named = [...page.matchAll(/`--([a-z-]+)`/g)].map(([, flag]) => flag!)

@@ -98,7 +98,7 @@ describe("vps-service admin backup and restore", () => {
     const restored = await run(["restore", backup, "-o", "json"])
     assert.strictEqual(restored.code, 0, restored.stderr)
     assert.deepInclude<object>(JSON.parse(restored.stdout), { instances: told.instances, keys_without_secret: 0 })
-    assert.include(restored.stderr, "buys again")
+    assert.include(restored.stderr, "buys another instance")
     assert.include(idsIn(`${database}.before-restore`), late)
     assert.deepStrictEqual(readdirSync(folder).toSorted(), [
       "backup.db",
@@ -171,7 +171,7 @@ describe("vps-service admin backup and restore", () => {
     assert.include((await run(["backup", join(folder, "second.db")])).stderr, "failed verification")
     assert.isFalse(existsSync(join(folder, "second.db")))
     assert.strictEqual((await json("restore", backup)).accounts, 1)
-    assert.include((await run(["restore", backup])).stderr, "there from an earlier restore")
+    assert.include((await run(["restore", backup])).stderr, "exists from an earlier restore")
   })
 
   it.skipIf(process.platform !== "linux")(

@@ -146,7 +146,7 @@ describe("rotating the secret in the file beside the database", () => {
     const first = await start(database)
     const key = await openShop(database, 10)
     const { current, older } = await json("secret", "rotate")
-    assert.include((await run(["secret", "forget"])).stderr, "start it again first")
+    assert.include((await run(["secret", "forget"])).stderr, "Restart it first")
     await first.end()
 
     const second = await start(database)

@@ -41,6 +41,7 @@ const textField = (path: string, field: string, min: number, max: number, rest: 
   [path, { ...rest, [field]: "a".repeat(max) }],
   // Length counts code points: these are twice as many UTF-16 units.
   [path, { ...rest, [field]: "🔑".repeat(max) }],
+  [path, { ...rest, [field]: "🔑".repeat(min - 1) }, short(field, min)],
   [path, { ...rest, [field]: "a".repeat(min - 1) }, short(field, min)],
   [path, { ...rest, [field]: "a".repeat(max + 1) }, long(field, max)],
   [path, { ...rest, [field]: 5 }, text(field)],
@@ -55,7 +56,8 @@ const integerField = (path: string, field: string, rest: object = {}): ReadonlyA
   [path, { ...rest, [field]: -1 }, positive(field)],
   [path, { ...rest, [field]: 1.5 }, whole(field)],
   [path, { ...rest, [field]: "1" }, integer(field)],
-  [path, { ...rest, [field]: true }, integer(field)]
+  [path, { ...rest, [field]: true }, integer(field)],
+  [path, { ...rest, [field]: [1] }, integer(field)]
 ]
 
 const required = (path: string, field: string, wrong: Item, rest: object = {}): ReadonlyArray<Row> => [
@@ -95,6 +97,15 @@ const ROWS: ReadonlyArray<Row> = [
     ...optional("create", field, ORDER),
     ...unreadable("create", field, ORDER)
   ]),
+  // All errors at once: declared fields in their order, then unknown properties.
+  [
+    "create",
+    { zzz: 1, os: "", service_id: "x", aaa: 2 },
+    integer("service_id"),
+    short("os", 1),
+    extra("zzz"),
+    extra("aaa")
+  ],
   ...required("hostname", "hostname", text("hostname")),
   ...textField("hostname", "hostname", 1, 253),
   ...unreadable("hostname", "hostname"),
@@ -124,11 +135,10 @@ const ROWS: ReadonlyArray<Row> = [
 ]
 
 const itemsOf = ({ body }: Answer): ReadonlyArray<unknown> =>
-  body.detail.map((item: { loc: Array<unknown>; type: string; msg: string }) => [
-    item.loc.join("."),
-    item.type,
-    item.msg
-  ])
+  body.detail.map(({ loc, msg, type, ...rest }: { loc: Array<unknown>; type: string; msg: string }) => {
+    assert.deepStrictEqual(rest, {}, "an item has loc, msg and type, and never the input")
+    return [loc.join("."), type, msg]
+  })
 
 /** Where a body is sent; none of the instances is there. */
 const request = (name: string) =>
@@ -185,6 +195,16 @@ layer(App.layer, { excludeTestServices: true })("bodies", (it) => {
         const answer = yield* (yield* App).api({ ...request(name), text: `{"${field}": 1e400}` })
         assert.strictEqual(answer.status, 422)
         assert.deepStrictEqual<unknown>(itemsOf(answer), [integer(field)])
+      })
+  )
+
+  it.effect.each(["1", "1.0", "1.000", "10e-1", "0.1e1", "1E0"])(
+    "may have an integer written as %s",
+    (number) =>
+      Effect.gen(function*() {
+        const text = `{"service_id": ${number}}`
+        const { body, status } = yield* (yield* App).api({ method: "POST", path: "/instances?dry_run=true", text })
+        assert.deepStrictEqual([status, body.service_id], [200, 1])
       })
   )
 

@@ -70,7 +70,7 @@ describe("a create that is wrong in every way", () => {
         { fix: keyed("new"), status: 404, says: "Plan 99" },
         { fix: { body: { ...wrong, service_id: 7 } }, status: 400, says: "category hosting" },
         { fix: { body: { ...wrong, service_id: 5 } }, status: 422, says: "body,hostname" },
-        { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "coupon" },
+        { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "Coupon NOPE" },
         { fix: { body: { service_id: 5 } }, status: 429, says: "(create-minute)" },
         { fix: unlimited, status: 402, says: "the wallet holds 0.01 EUR" },
         { fix: app.control("POST", "/wallet", { account_id: account, amount: 100 }), status: 201, says: "" }
@@ -88,7 +88,7 @@ describe("a create that is wrong in every way", () => {
       const preview = yield* peel(app, { ...broken, body: { service_id: 99, hostname: "-", coupon_code: "NOPE" } }, [
         { fix: {}, status: 404, says: "Plan 99" },
         { fix: { body: { service_id: 5, hostname: "-", coupon_code: "NOPE" } }, status: 422, says: "body,hostname" },
-        { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "coupon" },
+        { fix: { body: { service_id: 5, coupon_code: "NOPE" } }, status: 400, says: "Coupon NOPE" },
         { fix: { body: { service_id: 5 } }, status: 200, says: "" }
       ])
       assert.deepInclude(preview.body, { would_create: false, sufficient_funds: false })

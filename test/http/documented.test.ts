@@ -28,6 +28,14 @@ const documented = ({ method = "GET", path }: Request, { status }: Answer): Docu
   return item[method.toLowerCase()]!.responses[status]
 }
 
+/** Every header of the response is documented. */
+const assertDocumented = (request: Request, answer: Answer, message?: string) => {
+  const names = new Set(Object.keys(documented(request, answer)!.headers).map((name) => name.toLowerCase()))
+  const sent = [...answer.headers.keys()].filter((name) => !ORDINARY.has(name))
+  assert.deepStrictEqual(sent.filter((name) => !names.has(name)), [], message)
+  assert.strictEqual(answer.headers.has("ratelimit"), names.has("ratelimit"), message)
+}
+
 const REQUESTS: ReadonlyArray<readonly [told: string, request: Request, status: number]> = [
   ["a read", { path: "/whoami" }, 200],
   ["no key", { path: "/whoami", key: "" }, 401],
@@ -45,12 +53,8 @@ layer(App.layer, { excludeTestServices: true })("the OpenAPI document", (it) => 
     Effect.gen(function*() {
       const answer = yield* (yield* App).api(request)
       assert.strictEqual(answer.status, status)
-      const said = documented(request, answer)
-      assert.isDefined(said, `${told} is answered with ${status}`)
-      const names = new Set(Object.keys(said!.headers).map((name) => name.toLowerCase()))
-      const sent = [...answer.headers.keys()].filter((name) => !ORDINARY.has(name))
-      assert.deepStrictEqual(sent.filter((name) => !names.has(name)), [], told)
-      assert.strictEqual(answer.headers.has("ratelimit"), names.has("ratelimit"), told)
+      assert.isDefined(documented(request, answer), `${told} is answered with ${status}`)
+      assertDocumented(request, answer, told)
     }))
 
   it.effect("tells of the headers of a replay, a busy instance and a create that came too soon", () =>
@@ -72,9 +76,7 @@ layer(App.layer, { excludeTestServices: true })("the OpenAPI document", (it) => 
       const soon = answers.find(({ status }) => status === 429)!
       assert.isTrue(soon.headers.has("retry-after"))
       for (const [request, answer] of [[buy, replay], [stop, busy], [buy, soon]] as const) {
-        const names = new Set(Object.keys(documented(request, answer)!.headers).map((name) => name.toLowerCase()))
-        const sent = [...answer.headers.keys()].filter((name) => !ORDINARY.has(name))
-        assert.deepStrictEqual(sent.filter((name) => !names.has(name)), [])
+        assertDocumented(request, answer)
       }
     }))
 })

@@ -198,26 +198,6 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
       }))
   })
 
-  describe("another account's instance", () => {
-    it.effect.each(
-      [
-        ["GET", "", undefined],
-        ["GET", "/tasks", undefined],
-        ["POST", "/start", undefined],
-        ["PATCH", "/hostname", { hostname: "x" }],
-        ["POST", "/rdns", { ip: "192.0.2.1", ptr: "x" }]
-      ] as const
-    )("is 404: %s %s", ([method, path, body]) =>
-      Effect.gen(function*() {
-        const { id } = yield* bought
-        const app = yield* App
-        const { body: other } = yield* app.control("POST", "/accounts", { email: "other@example.test", wallet: 0 })
-        const answer = yield* app.api({ method, path: `/instances/${id}${path}`, body, key: other.api_key })
-        assert.strictEqual(answer.status, 404)
-        assert.deepStrictEqual(answer.body, { detail: "Instance not found." })
-      }))
-  })
-
   it.effect("whoami fits the contract", () =>
     Effect.gen(function*() {
       fits(Whoami, (yield* (yield* App).api({ path: "/whoami" })).body)

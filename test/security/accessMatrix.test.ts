@@ -119,7 +119,15 @@ layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
         const world = yield* TheWorld
         const before = yield* stateOf(world)
         for (
-          const authorization of ["", "Basic eDp5", "Bearer", "Bearer ", world.stranger, `Token ${world.stranger}`]
+          const authorization of [
+            "",
+            "Basic eDp5",
+            "OtherBearer eDp5",
+            "Bearer",
+            "Bearer ",
+            world.stranger,
+            `Token ${world.stranger}`
+          ]
         ) {
           const answer = yield* ask(world, endpoint, "", authorization === "" ? {} : { authorization })
           assert.strictEqual(answer.status, 401, authorization)
