@@ -89,7 +89,7 @@ if (Number(process.versions.node.split(".")[0]) < required) {
   process.exit(1)
 }
 if (process.argv[2] === "--help") {
-  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See provider/README.md.\\n")
+  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md.\\n")
 } else {
   // Started several times in every run: compiled once, it prints its port a quarter sooner. Kept below the user's home
   // and not in a shared folder: who can write there decides what we run.

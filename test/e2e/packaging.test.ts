@@ -1,4 +1,4 @@
-/** The published package: the content of the tarball, its entries, types and commands, and the README. */
+/** The published package: the content of the tarball, its entries, types, and commands. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -165,28 +165,5 @@ describe("the plugin on Windows", () => {
   it.skipIf(process.platform !== "win32")("can be run (skipped off Windows)", () => {
     const { status, stdout } = spawnSync(`"${script}"`, ["--help"], { shell: true, encoding: "utf8" })
     expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining("plugin of pulumi-vps") })
-  })
-})
-
-describe("the README", () => {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8")
-  it("prints the test command that CI runs", () => {
-    const commands = [...readFileSync(join(ROOT, ".ci/run"), "utf8").matchAll(/^(?:VITEST_JSON=\S+ )?(npm .*)$/gm)]
-    expect(commands.map(([, command]) => command)).toEqual([
-      "npm ci",
-      "npm test",
-      "npm run test:ci",
-      expect.stringContaining("npm run -s check")
-    ])
-    expect(readme).toContain("npm ci && npm test")
-  })
-  it("prints only npm scripts that exist", () => {
-    const scripts = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script!)
-    expect(scripts.length).toBeGreaterThan(0)
-    expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([])
-  })
-  it("points only at files that exist", () => {
-    const links = [...readme.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path!)
-    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 })

@@ -70,7 +70,7 @@ export class Project {
   }
 
   /**
-   * Removes checksums that are empty, as `provider/README.md` says under "After a crash": `pulumi` writes them in two
+   * Removes checksums that are empty, as `docs/provider.md` says under "After a crash": `pulumi` writes them in two
    * steps, and reads nothing where it was killed in between.
    */
   mend(): void {

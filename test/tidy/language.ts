@@ -29,7 +29,7 @@ const prose = (text: string): string => text.replaceAll(/`[^`]*`|\{@link [^}]*\}
 
 const forUsers = (path: string): ReadonlyArray<Term> => {
   if (path.startsWith("provider/")) return IN_PROVIDER
-  return /^(?:sdk|examples|docs)\/|^[A-Z]+\.md$/.test(path) ? FOR_USERS : []
+  return /^(?:sdk|examples|docs)\/|^(?:README|CHANGELOG|SECURITY)\.md$/.test(path) ? FOR_USERS : []
 }
 
 /** Titles of tests and texts that they assert follow what they test. */

@@ -1,0 +1,57 @@
+/** The README and the guides: their links, commands, and tables. */
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, it } from "vitest"
+import { readManifest, ROOT } from "../support/consumer.ts"
+import { DOCUMENTS, readDocument } from "../support/documents.ts"
+
+const README_WORDS = 700
+const CELL_LENGTH = 120
+
+/** The anchor that GitHub generates for a heading. */
+const anchor = (heading: string): string =>
+  heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").trim().replaceAll(" ", "-")
+
+const anchors = (path: string): ReadonlyArray<string> =>
+  [...readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchor(heading!))
+
+const isBroken = (document: string, link: string): boolean => {
+  const [path = "", fragment] = link.split("#")
+  const target = path === "" ? join(ROOT, document) : join(ROOT, dirname(document), path)
+  if (!existsSync(target)) return true
+  return fragment !== undefined && !anchors(target).includes(fragment)
+}
+
+const { scripts } = readManifest()
+
+describe.each(DOCUMENTS)("%s", (path) => {
+  const text = readDocument(path)
+  it("only links to existing files and headings", () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link]) => link!)
+    expect(links.filter((link) => isBroken(path, link))).toEqual([])
+  })
+  it("only names existing npm scripts", () => {
+    const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script!)
+    expect(named.filter((script) => !(script in scripts))).toEqual([])
+  })
+  it("has table cells of one line", () => {
+    const cells = text.split("\n").filter((line) => line.startsWith("| ")).flatMap((line) => line.split(" | "))
+    expect(cells.filter((cell) => cell.trim().length > CELL_LENGTH)).toEqual([])
+  })
+})
+
+it("README.md is short, and names the commands for newcomers", () => {
+  const text = readDocument("README.md")
+  expect(text.split(/\s+/).length).toBeLessThanOrEqual(README_WORDS)
+  for (const command of ["npm ci && npm run quickstart", "npm ci && npm test"]) expect(text).toContain(command)
+})
+
+it("README.md names the test command that CI runs", () => {
+  const commands = [...readFileSync(join(ROOT, ".ci/run"), "utf8").matchAll(/^(?:VITEST_JSON=\S+ )?(npm .*)$/gm)]
+  expect(commands.map(([, command]) => command)).toEqual([
+    "npm ci",
+    "npm test",
+    "npm run test:ci",
+    expect.stringContaining("npm run -s check")
+  ])
+})
