@@ -5,8 +5,8 @@ import type { Lifecycle } from "#provider/session/Lifecycle"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { PartialCreateError, UserError } from "#provider/api/Errors"
 import { URN } from "../Runs.ts"
-import { apiError } from "../Machine.ts"
-import { World } from "../World.ts"
+import { Environment } from "../Environment.ts"
+import { apiError } from "../Faults.ts"
 
 const config = (values: Record<string, string> = {}) => ({ config: { get: (key: string) => values[key] } })
 const program = { serviceId: 1, __urn: URN, __provider: "text" }
@@ -18,9 +18,9 @@ const failing = (error: unknown): Lifecycle => {
   }
   return { check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail }
 }
-const serve = (lifecycle: Lifecycle) => {
-  const world = new World()
-  const host = new DynamicHost(world.host, () => world.api).serve(lifecycle)
+const serve = async (lifecycle: Lifecycle) => {
+  const env = await Environment.make()
+  const host = new DynamicHost(env.host, () => env.api).serve(lifecycle)
   host.configure(config())
   return host
 }
@@ -29,7 +29,7 @@ const thrown = (work: Promise<unknown>): Promise<Record<string, unknown> & Error
 
 describe("the dynamic host", () => {
   it("lets no error with an id out: the engine would take it for a half-made resource", async () => {
-    const host = serve(failing(Object.assign(apiError(402, "no money"), { id: "err-123" })))
+    const host = await serve(failing(Object.assign(apiError(402, "no money"), { id: "err-123" })))
     const calls = [host.create(program), host.update("1", program, program), host.read("1", program)]
     for (const call of [...calls, host.delete("1", program), host.diff("1", program, program)]) {
       const error = await thrown(call)
@@ -38,7 +38,9 @@ describe("the dynamic host", () => {
     }
   })
   it("lets the deliberate partial result out, with the text that can delete it and plain reasons", async () => {
-    const host = serve(failing(new PartialCreateError("7", { status: "provisioning", gone: undefined }, ["because"])))
+    const host = await serve(
+      failing(new PartialCreateError("7", { status: "provisioning", gone: undefined }, ["because"]))
+    )
     for (const call of [host.create(program), host.update("7", program, program)]) {
       const { id, properties, reasons } = await thrown(call)
       expect({ id, properties, reasons }).toStrictEqual({
@@ -49,7 +51,7 @@ describe("the dynamic host", () => {
     }
   })
   it("prints no stacks: what read, diff and delete throw has none, and check answers a failure", async () => {
-    const host = serve(failing(new UserError("what happened")))
+    const host = await serve(failing(new UserError("what happened")))
     for (const call of [host.read("1", program), host.diff("1", program, program), host.delete("1", program)]) {
       const error = await thrown(call)
       expect(`${String(error)}: ${error.stack}`).toBe("what happened: ")
@@ -60,19 +62,19 @@ describe("the dynamic host", () => {
     })
   })
   it("is configured synchronously and never throws there; a bad setting is told where it is first used", async () => {
-    const world = new World()
-    const host = new DynamicHost(world.host, () => world.api).serve(instanceLifecycle)
+    const env = await Environment.make()
+    const host = new DynamicHost(env.host, () => env.api).serve(instanceLifecycle)
     expect(host.configure(config({ "vps:waitFor": "never" }))).toBeUndefined()
     expect(await host.check({}, program)).toMatchObject({
       failures: [{ property: "", reason: expect.stringContaining("vps:waitFor (or VPS_WAIT_FOR) is \"never\"") }]
     })
   })
   it("shares one session, and so one connection, between all resources of all types", async () => {
-    const world = new World()
+    const env = await Environment.make()
     const opened: Array<Settings> = []
-    const host = new DynamicHost(world.host, (settings) => {
+    const host = new DynamicHost(env.host, (settings) => {
       opened.push(settings)
-      return world.api
+      return env.api
     })
     const [first, second] = [host.serve(instanceLifecycle), host.serve(instanceLifecycle)]
     first.configure(config({ "vps:baseUrl": "http://127.0.0.1/api/v1" }))
@@ -80,17 +82,17 @@ describe("the dynamic host", () => {
     await first.check({}, program)
     await second.check({}, { ...program, __urn: `${URN}-2` })
     expect(opened).toHaveLength(1)
-    expect(world.count("list")).toBe(1)
+    expect(env.count("list")).toBe(1)
   })
   it("a resource without olds is a new one", async () => {
-    const world = new World()
-    const host = new DynamicHost(world.host, () => world.api).serve(instanceLifecycle)
+    const env = await Environment.make()
+    const host = new DynamicHost(env.host, () => env.api).serve(instanceLifecycle)
     host.configure(config())
     await host.check({}, program)
-    expect(world.count("dryRun")).toBe(1)
+    expect(env.count("dryRun")).toBe(1)
   })
   it("read answers an empty object for what is gone", async () => {
     const gone: Lifecycle = { ...failing(new Error("unused")), read: () => Promise.resolve(undefined) }
-    expect(await serve(gone).read("1", program)).toEqual({})
+    expect(await (await serve(gone)).read("1", program)).toEqual({})
   })
 })

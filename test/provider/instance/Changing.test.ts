@@ -2,39 +2,40 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { UNKNOWN } from "#provider/definition/Properties"
 import { check, type Stored, up } from "../Runs.ts"
-import { apiError } from "../Machine.ts"
-import { World } from "../World.ts"
+import { Environment, OTHER_SSH_KEY, SSH_KEY } from "../Environment.ts"
+import { apiError } from "../Faults.ts"
 
 const program = { serviceId: 1, hostname: "web.example.com" }
-const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
-  const world = new World()
-  return { world, first: await up(world.session(), { ...program, ...more }) }
+const bought = async (more: Record<string, unknown> = {}): Promise<{ env: Environment; first: Stored }> => {
+  const env = await Environment.make()
+  return { env, first: await up(env.session(), { ...program, ...more }) }
 }
-const read = async (world: World, { id, outputs }: Stored) => await instanceLifecycle.read(world.session(), id, outputs)
+const read = async (env: Environment, { id, outputs }: Stored) =>
+  await instanceLifecycle.read(env.session(), id, outputs)
 
 describe("changing an Instance", () => {
   it("a hostname is set in place", async () => {
-    const { first, world } = await bought()
-    const second = await up(world.session(), { ...program, hostname: "www.example.com" }, first)
+    const { first, env } = await bought()
+    const second = await up(env.session(), { ...program, hostname: "www.example.com" }, first)
     expect(second).toMatchObject({ id: "1", reasons: [], outputs: { hostname: "www.example.com" } })
-    expect(world.count("hostname 1 www.example.com")).toBe(1)
+    expect(env.count("hostname 1 www.example.com")).toBe(1)
   })
   it("a busy server is waited for as long as it asks, naming the task", async () => {
-    const { first, world } = await bought()
-    world.fail("hostname", apiError(409, "busy with another task (restart)", { retryAfter: 7 }))
-    world.fail("hostname", apiError(502, "upstream"))
-    const before = world.now
-    await up(world.session(), { ...program, hostname: "www.example.com" }, first)
-    expect(world.now - before).toBeGreaterThanOrEqual(8_000)
-    expect(world.said("progress web: the service returned 409: busy with another task (restart)")).toBe(true)
+    const { first, env } = await bought()
+    env.faults.fail("hostname", apiError(409, "busy with another task (restart)", { retryAfter: 7 }))
+    env.faults.fail("hostname", apiError(502, "upstream"))
+    const before = env.now
+    await up(env.session(), { ...program, hostname: "www.example.com" }, first)
+    expect(env.now - before).toBeGreaterThanOrEqual(8_000)
+    expect(env.said("progress web: the service returned 409: busy with another task (restart)")).toBe(true)
   })
   it("what is refused is reported with the id kept, and the next up goes on", async () => {
-    const { first, world } = await bought()
-    world.fail("hostname", apiError(422, "not a host name"))
-    const second = await up(world.session(), { ...program, hostname: "-" }, first)
+    const { first, env } = await bought()
+    env.faults.fail("hostname", apiError(422, "not a host name"))
+    const second = await up(env.session(), { ...program, hostname: "-" }, first)
     expect(second.reasons[0]).toContain("the service returned 422: not a host name")
     expect(second.outputs["hostname"]).toBe("web.example.com")
-    expect(await up(world.session(), program, second)).toMatchObject({
+    expect(await up(env.session(), program, second)).toMatchObject({
       reasons: [],
       outputs: { hostname: "web.example.com" }
     })
@@ -43,135 +44,135 @@ describe("changing an Instance", () => {
     [
       "serviceId",
       9,
-      "instance 1 is on plan 1 (vps-s) and cannot be resized to plan 9. Available plans in its data center"
+      "instance 1 is on plan 1 (VPS S) and cannot be resized to plan 9. Available plans in its data center"
     ],
-    ["serviceId", 9, "data center: 2 (vps-m), 3 (vps-l)"],
-    ["os", "alma-9", "changing os from debian-12 to alma-9 reinstalls instance 1 (web.example.com, 203.0.113.1)"],
+    ["serviceId", 9, "data center: 2 (VPS M), 3 (VPS L)"],
+    ["os", "alma-9", "changing os from debian-12 to alma-9 reinstalls instance 1 (web.example.com, 198.18.0.1)"],
     ["os", "alma-9", "Set allowDataLoss: true to allow it (snapshotBefore takes a snapshot first), or set os: "],
     ["hostnme", "x", "hostnme is not an input of this resource"]
   ])("a changed %s is refused in the preview, with the reason", async (name, value, reason) => {
-    const { first, world } = await bought()
-    await expect(check(world.session(), first.inputs, { ...program, [name]: value })).rejects.toThrow(reason)
+    const { first, env } = await bought()
+    await expect(check(env.session(), first.inputs, { ...program, [name]: value })).rejects.toThrow(reason)
   })
   it("a plan that was changed in the panel is the truth, and the program's is put right", async () => {
-    const { first, world } = await bought()
-    world.change(1, { serviceId: 2 })
-    const seen = await read(world, first)
+    const { first, env } = await bought()
+    await env.outside((vps) => vps.instances.resize(1, { service_id: 2 }))
+    const seen = await read(env, first)
     expect(seen?.inputs["serviceId"]).toBe(2)
     const drifted = { ...first, ...seen! }
-    expect(await up(world.session(), { ...program, serviceId: 2 }, drifted)).toMatchObject({ reasons: [] })
-    expect(await up(world.session(), program, drifted)).toMatchObject({ reasons: [], outputs: { serviceId: 1 } })
-    expect(world.said("warning web: resizing instance 1 from plan 2 (vps-m) to 1 (vps-s) is a downgrade")).toBe(true)
+    expect(await up(env.session(), { ...program, serviceId: 2 }, drifted)).toMatchObject({ reasons: [] })
+    expect(await up(env.session(), program, drifted)).toMatchObject({ reasons: [], outputs: { serviceId: 1 } })
+    expect(env.said("warning web: resizing instance 1 from plan 2 (VPS M) to 1 (VPS S) is a downgrade")).toBe(true)
   })
   it("a host name that was changed in the panel is put right by the next up", async () => {
-    const { first, world } = await bought()
-    world.change(1, { hostname: "drift.example.com" })
-    const drifted = { ...first, ...(await read(world, first))! }
+    const { first, env } = await bought()
+    await env.vps.instances.hostname(1, { hostname: "drift.example.com" })
+    const drifted = { ...first, ...(await read(env, first))! }
     expect(drifted.inputs["hostname"]).toBe("drift.example.com")
-    expect(await up(world.session(), program, drifted)).toMatchObject({ outputs: { hostname: "web.example.com" } })
+    expect(await up(env.session(), program, drifted)).toMatchObject({ outputs: { hostname: "web.example.com" } })
   })
   it("refresh invents no input that the program never gave", async () => {
-    const { first, world } = await bought()
-    const seen = await read(world, first)
+    const { first, env } = await bought()
+    const seen = await read(env, first)
     expect(seen?.inputs).toEqual(first.inputs)
     expect(seen?.outputs).toEqual(first.outputs)
   })
   it("a settings change is recorded and calls nothing that changes the server", async () => {
-    const { first, world } = await bought()
-    const calls = world.calls.length
-    const second = await up(world.session(), { ...program, deletionPolicy: "stop" }, first)
+    const { first, env } = await bought()
+    const calls = env.calls.length
+    const second = await up(env.session(), { ...program, deletionPolicy: "stop" }, first)
     expect(second.outputs["deletionPolicy"]).toBe("stop")
-    expect(world.calls.slice(calls)).toEqual(["get 1"])
+    expect(env.calls.slice(calls)).toEqual(["get 1"])
   })
   it("an unknown value in a preview is neither checked nor a change", async () => {
-    const { first, world } = await bought()
-    const inputs = await check(world.session(), first.inputs, { ...program, serviceId: UNKNOWN, hostname: UNKNOWN })
-    const difference = await instanceLifecycle.diff(world.session(), first.id, first.outputs, inputs)
+    const { first, env } = await bought()
+    const inputs = await check(env.session(), first.inputs, { ...program, serviceId: UNKNOWN, hostname: UNKNOWN })
+    const difference = await instanceLifecycle.diff(env.session(), first.id, first.outputs, inputs)
     expect(difference).toEqual({ changed: [], replaces: [] })
   })
   it("a new SSH key is recorded for the next reinstall and taken back quietly", async () => {
-    const { first, world } = await bought({ sshPublicKey: "ssh-ed25519 AAAA" })
-    const second = await up(world.session(), { ...program, sshPublicKey: "ssh-ed25519 BBBB" }, first)
-    expect(second.outputs).toMatchObject({ sshPublicKey: "ssh-ed25519 AAAA", pendingSshKey: "ssh-ed25519 BBBB" })
-    expect((await read(world, second))?.inputs["sshPublicKey"]).toBe("ssh-ed25519 BBBB")
-    const third = await up(world.session(), { ...program, sshPublicKey: "ssh-ed25519 AAAA" }, second)
+    const { first, env } = await bought({ sshPublicKey: SSH_KEY })
+    const second = await up(env.session(), { ...program, sshPublicKey: OTHER_SSH_KEY }, first)
+    expect(second.outputs).toMatchObject({ sshPublicKey: SSH_KEY, pendingSshKey: OTHER_SSH_KEY })
+    expect((await read(env, second))?.inputs["sshPublicKey"]).toBe(OTHER_SSH_KEY)
+    const third = await up(env.session(), { ...program, sshPublicKey: SSH_KEY }, second)
     expect(third.outputs).not.toHaveProperty("pendingSshKey")
   })
 })
 
 describe("a refresh between a partial create and the next up", () => {
   it("does not end the wait: the outputs still show that it has no address", async () => {
-    const world = new World()
+    const env = await Environment.make()
     const slow = { ...program, timeouts: { create: "30s" } }
-    const first = await up(world.session(), slow)
-    const refreshed = { ...first, ...(await read(world, first))!, reasons: [] }
-    expect(await up(world.session(), slow, refreshed)).toMatchObject({ id: "1", outputs: { ipv4: "203.0.113.1" } })
+    const first = await up(env.session(), slow)
+    const refreshed = { ...first, ...(await read(env, first))!, reasons: [] }
+    expect(await up(env.session(), slow, refreshed)).toMatchObject({ id: "1", outputs: { ipv4: "198.18.0.1" } })
   })
   it("does not hide that provisioning failed", async () => {
-    const world = new World()
-    const first = await up(world.session(), { ...program, timeouts: { create: "30s" } })
-    world.change(1, { status: "failed" })
-    const refreshed = { ...first, ...(await read(world, first))!, reasons: [] }
-    expect(world.said("warning web: instance 1 could not be provisioned, and the purchase was refunded")).toBe(
+    const env = await Environment.make()
+    const first = await up(env.session(), { ...program, timeouts: { create: "30s" } })
+    env.override(1, { status: "failed" })
+    const refreshed = { ...first, ...(await read(env, first))!, reasons: [] }
+    expect(env.said("warning web: instance 1 could not be provisioned, and the purchase was refunded")).toBe(
       true
     )
     const again = { ...program, timeouts: { create: "30s" } }
-    await expect(up(world.session(), again, refreshed)).rejects.toThrow("Set generation: 2 to buy another one")
+    await expect(up(env.session(), again, refreshed)).rejects.toThrow("Set generation: 2 to buy another one")
   })
 })
 
 describe("a server that is not found", () => {
   it("is gone when the key is of the account that the state holds", async () => {
-    const { first, world } = await bought()
-    world.change(1, { status: "deleted" })
-    expect(await read(world, first)).toBeUndefined()
+    const { first, env } = await bought()
+    env.override(1, { status: "deleted" })
+    expect(await read(env, first)).toBeUndefined()
     const renamed = { ...program, hostname: "www.example.com" }
-    await expect(up(world.session(), renamed, first)).rejects.toThrow(
+    await expect(up(env.session(), renamed, first)).rejects.toThrow(
       "instance 1 no longer exists. Run `pulumi refresh`"
     )
   })
   it("is not gone when the key is another account's", async () => {
-    const { first, world } = await bought()
-    world.account = 2
+    const { first, env } = await bought()
+    await env.useOtherAccount()
     const message = "instance 1 belongs to account 1, but the API key belongs to account 2 (owner-2@example.test)"
-    await expect(read(world, first)).rejects.toThrow(message)
+    await expect(read(env, first)).rejects.toThrow(message)
     await expect(
-      instanceLifecycle.delete(world.session({}, { VPS_DELETION_POLICY: "forget" }), first.id, first.outputs)
+      instanceLifecycle.delete(env.session({}, { VPS_DELETION_POLICY: "forget" }), first.id, first.outputs)
     )
       .rejects.toThrow(message)
   })
   it("an expired one is kept and reported", async () => {
-    const { first, world } = await bought()
-    world.change(1, { status: "expired" })
-    expect((await read(world, first))?.outputs["status"]).toBe("expired")
-    expect(world.said("warning web: instance 1 has expired")).toBe(true)
+    const { first, env } = await bought()
+    env.override(1, { status: "expired" })
+    expect((await read(env, first))?.outputs["status"]).toBe("expired")
+    expect(env.said("warning web: instance 1 has expired")).toBe(true)
   })
 })
 
 describe("a new generation", () => {
   const next = { ...program, generation: 2 }
   it("is refused before anything is bought while the policy is fail and the old server lives", async () => {
-    const { first, world } = await bought()
-    await expect(up(world.session(), next, first)).rejects.toThrow(
+    const { first, env } = await bought()
+    await expect(up(env.session(), next, first)).rejects.toThrow(
       "a changed generation buys a new instance and deletes instance 1"
     )
-    expect(world.count("create")).toBe(1)
+    expect(env.count("create")).toBe(1)
   })
   it("buys a new one and lets the old one go under the policy that was accepted", async () => {
-    const { first, world } = await bought()
-    const second = await up(world.session(), { ...next, deletionPolicy: "stop" }, first)
+    const { first, env } = await bought()
+    const second = await up(env.session(), { ...next, deletionPolicy: "stop" }, first)
     expect(second).toMatchObject({ id: "2", reasons: [] })
-    expect(world.count("stop 1")).toBe(1)
-    expect(world.count("stop 2")).toBe(0)
+    expect(env.count("stop 1")).toBe(1)
+    expect(env.count("stop 2")).toBe(0)
   })
   it("needs no policy when the old one has ended", async () => {
-    const { first, world } = await bought()
-    world.change(1, { status: "failed" })
-    expect(await up(world.session(), next, first)).toMatchObject({ id: "2", reasons: [] })
+    const { first, env } = await bought()
+    env.override(1, { status: "failed" })
+    expect(await up(env.session(), next, first)).toMatchObject({ id: "2", reasons: [] })
   })
   it("can't be combined with taking an existing server over", async () => {
-    const { first, world } = await bought()
-    await expect(check(world.session(), first.inputs, { ...next, adoptInstanceId: 5 })).rejects.toThrow(
+    const { first, env } = await bought()
+    await expect(check(env.session(), first.inputs, { ...next, adoptInstanceId: 5 })).rejects.toThrow(
       "Remove adoptInstanceId"
     )
   })

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, type Stored, up } from "../Runs.ts"
-import { apiError } from "../Machine.ts"
-import { DEPLOY_TIME, World } from "../World.ts"
+import { DEPLOY_TIME, Environment } from "../Environment.ts"
+import { apiError } from "../Faults.ts"
 
 const program = { serviceId: 1 }
-const bought = async (more: Record<string, unknown> = {}): Promise<{ world: World; first: Stored }> => {
-  const world = new World()
-  return { world, first: await up(world.session(), { ...program, ...more }) }
+const bought = async (more: Record<string, unknown> = {}): Promise<{ env: Environment; first: Stored }> => {
+  const env = await Environment.make()
+  return { env, first: await up(env.session(), { ...program, ...more }) }
 }
 const destroy = (
-  world: World,
+  env: Environment,
   { id, outputs }: Stored,
   configured: { deletionPolicy?: string } = {},
   environment: Record<string, string> = {}
-) => instanceLifecycle.delete(world.session(configured, environment), id, outputs)
+) => instanceLifecycle.delete(env.session(configured, environment), id, outputs)
 
 describe("destroying an Instance", () => {
   it("fails by default, and names the server, what goes on being charged and the choices", async () => {
-    const { first, world } = await bought()
-    const failure = await destroy(world, first).then(() => "", (error: unknown) => (error as Error).message)
+    const { first, env } = await bought()
+    const failure = await destroy(env, first).then(() => "", (error: unknown) => (error as Error).message)
     for (
       const part of [
         "web: instance 1 was not destroyed",
@@ -30,7 +30,7 @@ describe("destroying an Instance", () => {
         "VPS_DELETION_POLICY=forget"
       ]
     ) expect(failure).toContain(part)
-    expect(world.count("stop")).toBe(0)
+    expect(env.count("stop")).toBe(0)
   })
   it.each<
     [string, Record<string, unknown>, { deletionPolicy?: string }, Record<string, string>, "stop" | "forget" | "fail"]
@@ -47,71 +47,71 @@ describe("destroying an Instance", () => {
     ["the environment's before all", { deletionPolicy: "forget" }, {}, { VPS_DELETION_POLICY: "stop" }, "stop"],
     ["the environment's fail too", { deletionPolicy: "forget" }, {}, { VPS_DELETION_POLICY: "fail" }, "fail"]
   ])("the policy in force is %s", async (_, inputs, configured, environment, expected) => {
-    const { first, world } = await bought(inputs)
-    const done = await destroy(world, first, configured, environment).then(() => true, () => false)
-    expect({ done, stopped: world.count("stop 1") === 1 }).toEqual({
+    const { first, env } = await bought(inputs)
+    const done = await destroy(env, first, configured, environment).then(() => true, () => false)
+    expect({ done, stopped: env.count("stop 1") === 1 }).toEqual({
       done: expected !== "fail",
       stopped: expected === "stop"
     })
   })
   it("stop waits until it is off, also when the server is busy, and warns of what goes on", async () => {
-    const { first, world } = await bought()
-    world.fail("stop", apiError(409, "busy with another task (restart)", { retryAfter: 3 }))
-    await destroy(world, first, {}, { VPS_DELETION_POLICY: "stop" })
-    expect(world.count("stop 1")).toBe(2)
-    expect(world.said("warning web: instance 1 is powered off and is no longer in the state")).toBe(true)
+    const { first, env } = await bought()
+    env.faults.fail("stop", apiError(409, "busy with another task (restart)", { retryAfter: 3 }))
+    await destroy(env, first, {}, { VPS_DELETION_POLICY: "stop" })
+    expect(env.count("stop 1")).toBe(2)
+    expect(env.said("warning web: instance 1 is powered off and is no longer in the state")).toBe(true)
   })
   it("a stop that fails is told at once, and the state keeps the server", async () => {
-    const { first, world } = await bought()
-    world.machine(1).failing = "stop"
-    await expect(destroy(world, first, {}, { VPS_DELETION_POLICY: "stop" })).rejects.toThrow(
-      "web: powering off on instance 1 failed: The upstream refused it."
+    const { first, env } = await bought()
+    await env.failNext("stop")
+    await expect(destroy(env, first, {}, { VPS_DELETION_POLICY: "stop" })).rejects.toThrow(
+      "web: powering off on instance 1 failed: "
     )
   })
   it("a server that was taken over is forgotten by default", async () => {
-    const world = new World()
-    world.buy({ service_id: 1 })
-    world.now += DEPLOY_TIME
-    const taken = await up(world.session(), { ...program, adoptInstanceId: 1 })
-    await destroy(world, taken, { deletionPolicy: "stop" })
-    expect(world.count("stop")).toBe(0)
-    expect(world.said("warning web: instance 1 keeps running and is no longer in the state")).toBe(true)
+    const env = await Environment.make()
+    await env.buy({ service_id: 1 })
+    await env.advance(DEPLOY_TIME)
+    const taken = await up(env.session(), { ...program, adoptInstanceId: 1 })
+    await destroy(env, taken, { deletionPolicy: "stop" })
+    expect(env.count("stop")).toBe(0)
+    expect(env.said("warning web: instance 1 keeps running and is no longer in the state")).toBe(true)
   })
   it.each(["deleted", "failed", "expired"])("one that is %s already succeeds, whatever the policy", async (status) => {
-    const { first, world } = await bought()
-    world.change(1, { status })
-    await expect(destroy(world, first)).resolves.toBeUndefined()
+    const { first, env } = await bought()
+    env.override(1, { status })
+    await expect(destroy(env, first)).resolves.toBeUndefined()
   })
 })
 
 describe("the old half of a replacement that led to the same server", () => {
   it("`up --replace`: the server is not touched", async () => {
-    const { first, world } = await bought()
-    const session = world.session({}, { VPS_DELETION_POLICY: "stop" })
+    const { first, env } = await bought()
+    const session = env.session({}, { VPS_DELETION_POLICY: "stop" })
     const inputs = await check(session, undefined, program)
     expect((await instanceLifecycle.create(session, inputs)).id).toBe("1")
     await instanceLifecycle.delete(session, first.id, first.outputs)
-    expect(world.count("stop")).toBe(0)
-    expect(world.said("the instance is unchanged")).toBe(true)
-    expect(world.wallet).toBeCloseTo(95.01)
+    expect(env.count("stop")).toBe(0)
+    expect(env.said("the instance is unchanged")).toBe(true)
+    expect(await env.wallet()).toBeCloseTo(95.01)
   })
   it("a delete that a crash left over, of a server that the state goes on holding", async () => {
-    const { first, world } = await bought()
-    const session = world.session()
+    const { first, env } = await bought()
+    const session = env.session()
     const inputs = await check(session, first.inputs, program)
     await instanceLifecycle.diff(session, first.id, first.outputs, inputs)
     await expect(instanceLifecycle.delete(session, first.id, first.outputs)).resolves.toBeUndefined()
   })
   it("a destroy that refreshes first is a real one: the diff of a refresh has planned nothing", async () => {
-    const { first, world } = await bought()
-    const session = world.session({}, { VPS_DELETION_POLICY: "stop" })
+    const { first, env } = await bought()
+    const session = env.session({}, { VPS_DELETION_POLICY: "stop" })
     const seen = await instanceLifecycle.read(session, first.id, first.outputs)
     await instanceLifecycle.diff(session, first.id, first.outputs, seen?.inputs ?? {})
     await instanceLifecycle.delete(session, first.id, first.outputs)
-    expect(world.count("stop")).toBe(1)
+    expect(env.count("stop")).toBe(1)
   })
   it("a delete in a process that saw nothing of it is a real one", async () => {
-    const { first, world } = await bought()
-    await expect(destroy(world, first)).rejects.toThrow("was not destroyed")
+    const { first, env } = await bought()
+    await expect(destroy(env, first)).rejects.toThrow("was not destroyed")
   })
 })

@@ -24,7 +24,7 @@ const program = {
   maxCharge: 5,
   timeouts: { create: "5m" }
 }
-const state: Properties = { ...program, __declared: Object.keys(program), ipv4: "203.0.113.7", status: "running" }
+const state: Properties = { ...program, __declared: Object.keys(program), ipv4: "198.18.0.7", status: "running" }
 
 const changes = (olds: Properties, news: Properties) => Object.fromEntries(differences("7", olds, news).changes)
 

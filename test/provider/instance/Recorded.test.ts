@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { type Stored, up, URN } from "../Runs.ts"
-import { DEPLOY_TIME, World } from "../World.ts"
+import { DEPLOY_TIME, Environment } from "../Environment.ts"
 
 const KEY = "pulumi-8ef94ab658a907a338c2f4e496051de6e6386decd0f7d35fe5e5d5eca4399801"
 const program = { serviceId: 1, hostname: "web.example.com", rootPassword: "first-password" }
@@ -21,8 +21,8 @@ const RECORDED: Stored = {
     userId: 1,
     orderId: 1,
     status: "running",
-    providerId: "machine-1",
-    ipv4: "203.0.113.1",
+    providerId: "sim-1",
+    ipv4: "198.18.0.1",
     autoRenew: true,
     expiresAt: "2026-04-01T12:00:00.000Z",
     createdAt: "2026-03-01T12:00:00.000Z",
@@ -33,27 +33,30 @@ const RECORDED: Stored = {
   }
 }
 
-const world = (): World => {
-  const world = new World()
-  world.buy({ service_id: 1, hostname: "web.example.com", root_password: "first-password" }, KEY)
-  world.now += DEPLOY_TIME
-  return world
+const environment = async (): Promise<Environment> => {
+  const env = await Environment.make()
+  await env.buy({ service_id: 1, hostname: "web.example.com", root_password: "first-password" }, KEY)
+  await env.advance(DEPLOY_TIME)
+  return env
 }
 
 describe("a state that version 0.1.0 recorded", () => {
   it("has nothing to change, and nothing is asked", async () => {
-    const then = world()
-    expect(await up(then.session(), program, RECORDED)).toEqual(RECORDED)
-    expect(then.calls).toEqual([])
+    const env = await environment()
+    expect(await up(env.session(), program, RECORDED)).toEqual(RECORDED)
+    expect(env.calls).toEqual([])
   })
   it("is refreshed to itself", async () => {
-    const seen = await instanceLifecycle.read(world().session(), "1", RECORDED.outputs)
+    const seen = await instanceLifecycle.read((await environment()).session(), "1", RECORDED.outputs)
     expect(seen!.outputs).toEqual(RECORDED.outputs)
     expect(seen!.inputs).toEqual(RECORDED.inputs)
   })
   it("takes the new inputs", async () => {
     const next = { ...program, serviceId: 2, powerState: "off", bootMode: "disk", isoId: 1, passwordRotation: "1" }
-    const after = await up(world().session(), next, RECORDED)
-    expect(after).toMatchObject({ reasons: [], outputs: { serviceId: 2, powerState: "off", rootPassword: "fresh-1" } })
+    const after = await up((await environment()).session(), next, RECORDED)
+    expect(after).toMatchObject({
+      reasons: [],
+      outputs: { serviceId: 2, powerState: "off", rootPassword: expect.not.stringContaining("first-password") }
+    })
   })
 })

@@ -2,24 +2,23 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import type { Session } from "#provider/session/Session"
 import { type Stored, up, URN } from "../Runs.ts"
-import { World } from "../World.ts"
+import { Environment } from "../Environment.ts"
 
 const DAY = 86_400_000
 const named = (name: string) => ({ serviceId: 1, __urn: `${URN}-${name}` })
 
-const bought = async (...names: ReadonlyArray<string>): Promise<{ world: World; stored: Array<Stored> }> => {
-  const world = new World()
+const bought = async (...names: ReadonlyArray<string>): Promise<{ env: Environment; stored: Array<Stored> }> => {
+  const env = await Environment.make()
   const stored: Array<Stored> = []
-  for (const name of names) stored.push(await up(world.session(), named(name)))
-  world.calls.length = 0
-  world.lines.length = 0
-  return { world, stored }
+  for (const name of names) stored.push(await up(env.session(), named(name)))
+  env.calls.length = 0
+  env.lines.length = 0
+  return { env, stored }
 }
 
 /** So long before the end of the contracts. */
-const before = (world: World, days: number): void => {
-  world.now = Date.parse(world.expiresAt) - days * DAY
-}
+const before = (env: Environment, days: number): Promise<void> =>
+  env.advance(Date.parse("2026-04-01T12:00:00.000Z") - days * DAY - env.now)
 
 const compare = async (session: Session, stored: ReadonlyArray<Stored>): Promise<void> => {
   for (const { id, inputs, outputs } of stored) await instanceLifecycle.diff(session, id, outputs, inputs)
@@ -27,54 +26,54 @@ const compare = async (session: Session, stored: ReadonlyArray<Stored>): Promise
 
 describe("a contract that ends soon", () => {
   it("is not asked about more than 7 days before", async () => {
-    const { stored, world } = await bought("a", "b")
-    before(world, 7.1)
-    await compare(world.session(), stored)
-    expect(world.calls).toEqual([])
-    expect(world.lines).toEqual([])
+    const { stored, env } = await bought("a", "b")
+    await before(env, 7.1)
+    await compare(env.session(), stored)
+    expect(env.calls).toEqual([])
+    expect(env.lines).toEqual([])
   })
   it("is fine while the wallet covers the renewals: one list and one dry run for all", async () => {
-    const { stored, world } = await bought("a", "b", "c")
-    before(world, 6.9)
-    await compare(world.session(), stored)
-    expect(world.calls).toEqual(["list", "dryRun 1"])
-    expect(world.lines).toEqual([])
+    const { stored, env } = await bought("a", "b", "c")
+    await before(env, 6.9)
+    await compare(env.session(), stored)
+    expect(env.calls).toEqual(["list", "dryRun 1"])
+    expect(env.lines).toEqual([])
   })
   it("is warned of once when the wallet does not cover all renewals", async () => {
-    const { stored, world } = await bought("a", "b", "c")
-    world.wallet = 8
-    before(world, 3)
-    await compare(world.session(), stored)
-    expect(world.lines).toEqual([
+    const { stored, env } = await bought("a", "b", "c")
+    await env.emulator.wallet.set(8)
+    await before(env, 3)
+    await compare(env.session(), stored)
+    expect(env.lines).toEqual([
       "warning the wallet balance is 8.00 EUR, but the renewals of the next 7 days cost at least 9.98 EUR "
       + "(web-a, web-b). Top up the wallet, or they expire"
     ])
   })
   it("is warned of when it does not renew itself", async () => {
-    const { stored, world } = await bought("a")
-    world.change(1, { autoRenew: false })
-    before(world, 3)
-    await compare(world.session(), stored)
-    expect(world.said("warning web-a: instance 1 is paid until 2026-04-01T12:00:00.000Z and does not renew")).toBe(
+    const { stored, env } = await bought("a")
+    env.override(1, { auto_renew: false })
+    await before(env, 3)
+    await compare(env.session(), stored)
+    expect(env.said("warning web-a: instance 1 is paid until 2026-04-01T12:00:00.000Z and does not renew")).toBe(
       true
     )
   })
   it("that was renewed meanwhile is none: what the state holds may be old", async () => {
-    const { stored, world } = await bought("a")
-    world.wallet = 0
-    before(world, 3)
-    world.expiresAt = "2026-05-01T12:00:00.000Z"
-    await compare(world.session(), stored)
-    expect(world.lines).toEqual([])
+    const { stored, env } = await bought("a")
+    await env.emulator.wallet.set(0)
+    await before(env, 3)
+    env.override(1, { expires_at: "2026-05-01T12:00:00.000Z" })
+    await compare(env.session(), stored)
+    expect(env.lines).toEqual([])
   })
   it("is told by a refresh, too, and once in a process", async () => {
-    const { stored: [one], world } = await bought("a")
-    world.change(1, { status: "expired" })
-    before(world, -1)
-    const session = world.session()
+    const { stored: [one], env } = await bought("a")
+    env.override(1, { status: "expired" })
+    await before(env, -1)
+    const session = env.session()
     await instanceLifecycle.read(session, "1", one!.outputs)
     await instanceLifecycle.diff(session, "1", one!.outputs, one!.inputs)
-    expect(world.lines).toEqual([
+    expect(env.lines).toEqual([
       "warning web-a: instance 1 has expired. Top up the wallet to renew it, or set a new generation to buy another one"
     ])
   })
@@ -82,76 +81,76 @@ describe("a contract that ends soon", () => {
 
 describe("a refresh", () => {
   it("of many reads the list once, and proves what is gone by asking for it", async () => {
-    const { stored, world } = await bought("a", "b", "c")
-    world.change(2, { status: "deleted" })
-    const session = world.session()
+    const { stored, env } = await bought("a", "b", "c")
+    env.override(2, { status: "deleted" })
+    const session = env.session()
     const seen = await Promise.all(stored.map(({ id, outputs }) => instanceLifecycle.read(session, id, outputs)))
     expect(seen.map((one) => one !== undefined)).toEqual([true, false, true])
-    expect(world.calls).toEqual(["list", "get 2", "whoami"])
+    expect(env.calls).toEqual(["list", "get 2", "whoami"])
   })
   it("that finds another plan and another system shows them, and objects to nothing", async () => {
-    const world = new World()
+    const env = await Environment.make()
     const program = { ...named("a"), os: "debian-12", maxCharge: 5 }
-    const one = await up(world.session(), program)
-    world.change(1, { serviceId: 3 })
-    world.machine(1).os = "debian-13"
-    const session = world.session()
+    const one = await up(env.session(), program)
+    await env.outside((vps) => vps.instances.resize(1, { service_id: 3 }))
+    await env.outside((vps) => vps.instances.reinstall(1, { os: "debian-13" }))
+    const session = env.session()
     const seen = await instanceLifecycle.read(session, "1", one.outputs)
     expect(seen?.inputs).toMatchObject({ serviceId: 3, os: "debian-13" })
     const { changed } = await instanceLifecycle.diff(session, "1", seen!.outputs, one.inputs)
     expect(changed).toEqual(["serviceId", "os"])
-    await expect(up(world.session(), program, { ...one, ...seen! })).rejects.toThrow("Set allowDataLoss: true")
+    await expect(up(env.session(), program, { ...one, ...seen! })).rejects.toThrow("Set allowDataLoss: true")
   })
   it("looks again after a while", async () => {
-    const { stored: [one], world } = await bought("a")
-    const session = world.session()
+    const { stored: [one], env } = await bought("a")
+    const session = env.session()
     await instanceLifecycle.read(session, "1", one!.outputs)
-    world.now += 5_001
+    await env.advance(5_001)
     await instanceLifecycle.read(session, "1", one!.outputs)
-    expect(world.calls).toEqual(["list", "list"])
+    expect(env.calls).toEqual(["list", "list"])
   })
 })
 
 describe("an up of unchanged instances", () => {
   it("asks nothing at all", async () => {
-    const { stored, world } = await bought("a", "b", "c")
-    const session = world.session()
+    const { stored, env } = await bought("a", "b", "c")
+    const session = env.session()
     for (const [index, one] of stored.entries()) {
       const name = ["a", "b", "c"][index]!
       await instanceLifecycle.check(session, one.inputs, named(name))
     }
     await compare(session, stored)
-    expect(world.calls).toEqual([])
+    expect(env.calls).toEqual([])
   })
 })
 
 describe("a key that may not do what is planned", () => {
   it("to buy: one warning that names the scope, and the preview goes on", async () => {
-    const world = new World()
-    world.scopes = ["vps:read"]
-    const session = world.session()
+    const env = await Environment.make()
+    await env.useScopes(["vps:read"])
+    const session = env.session()
     for (const name of ["a", "b"]) {
       expect((await instanceLifecycle.check(session, undefined, named(name))).failures).toEqual([])
     }
-    expect(world.lines.filter((line) => line.includes("scope") || line.includes("needs"))).toEqual([
+    expect(env.lines.filter((line) => line.includes("needs"))).toEqual([
       "warning the API key has vps:read, but buying an instance needs vps:create: an update with this key will fail"
     ])
   })
   it("to change", async () => {
-    const { stored: [one], world } = await bought("a")
-    world.scopes = ["vps:read"]
-    const session = world.session()
+    const { stored: [one], env } = await bought("a")
+    await env.useScopes(["vps:read"])
+    const session = env.session()
     const { inputs } = await instanceLifecycle.check(session, one!.inputs, {
       ...named("a"),
       hostname: "www.example.com"
     })
     await instanceLifecycle.diff(session, "1", one!.outputs, inputs)
-    expect(world.said("changing an instance needs vps:write")).toBe(true)
+    expect(env.said("changing an instance needs vps:write")).toBe(true)
   })
   it("nothing is asked when nothing is planned", async () => {
-    const { stored: [one], world } = await bought("a")
-    world.scopes = []
-    await compare(world.session(), [one!])
-    expect(world.calls).toEqual([])
+    const { stored: [one], env } = await bought("a")
+    await env.useScopes(["vps:read"])
+    await compare(env.session(), [one!])
+    expect(env.calls).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { findOrphans, readState } from "#provider/orphans/Orphans"
 import { describeOrphans } from "#provider/orphans/Report"
 import { readStates } from "#provider/orphans/States"
-import { DEPLOY_TIME, World } from "../World.ts"
+import { DEPLOY_TIME, Environment } from "../Environment.ts"
 
 const DYNAMIC = "pulumi-nodejs:dynamic/vps:Instance"
 const resource = (name: string, id: number | undefined, type = DYNAMIC, userId: number | undefined = 1) => ({
@@ -18,16 +18,16 @@ const exported = (resources: ReadonlyArray<object>, pending_operations: Readonly
   JSON.stringify({ version: 3, deployment: { resources, pending_operations } })
 
 /** Servers 1 to `count`, all deployed. */
-const account = async (count: number, change: (world: World) => void = () => {}) => {
-  const world = new World()
+const account = async (count: number, change: (env: Environment) => void = () => {}) => {
+  const env = await Environment.make()
   for (let at = 0; at < count; at++) {
-    world.buy({ service_id: 1, hostname: `web-${at + 1}.example.com` }, `key-${at + 1}`)
+    await env.buy({ service_id: 1, hostname: `web-${at + 1}.example.com` }, `key-${at + 1}`)
   }
-  world.now += DEPLOY_TIME
-  change(world)
-  return { instances: await world.api.list(), whoami: await world.api.whoami() }
+  await env.advance(DEPLOY_TIME)
+  change(env)
+  return { instances: await env.api.list(), whoami: await env.api.whoami() }
 }
-const report = async (count: number, texts: ReadonlyArray<string>, change?: (world: World) => void) => {
+const report = async (count: number, texts: ReadonlyArray<string>, change?: (env: Environment) => void) => {
   const { instances, whoami } = await account(count, change)
   return findOrphans(texts.map((text, index) => readState(`state-${index}.json`, text)), instances, whoami)
 }
@@ -45,8 +45,8 @@ describe("orphans", () => {
       id: 1,
       hostname: "web-1.example.com",
       status: "running",
-      ipv4: "203.0.113.1",
-      plan: "vps-s",
+      ipv4: "198.18.0.1",
+      plan: "VPS S",
       service_id: 1,
       renewal_price: 4.99,
       billing_cycle: "monthly",
@@ -57,7 +57,7 @@ describe("orphans", () => {
     }])
   })
   it.each(["failed", "expired", "deleted"])("are not those that are %s: they cost nothing", async (status) => {
-    expect((await report(1, [exported([])], (world) => world.change(1, { status }))).orphans).toEqual([])
+    expect((await report(1, [exported([])], (env) => env.override(1, { status }))).orphans).toEqual([])
   })
   it("bought by an update that was interrupted name it: running it again takes them", async () => {
     const pending = { type: "creating", resource: { ...resource("a", undefined), inputs: { __purchaseKey: "key-1" } } }
@@ -109,7 +109,7 @@ describe("the report", () => {
     const pending = { type: "creating", resource: { ...resource("a", undefined), inputs: { __purchaseKey: "key-1" } } }
     const text = describeOrphans(await report(2, [exported([resource("gone", 9)], [pending])]))
     expect(text).toContain("2 instances in account 1 are not in state-0.json:")
-    expect(text).toContain("instance 2 (web-2.example.com, 203.0.113.2): vps-s, running, bought on ")
+    expect(text).toContain("instance 2 (web-2.example.com, 198.18.0.2): VPS S, running, bought on ")
     expect(text).toContain("renews for 4.99 monthly, next on 2026-04-01T12:00:00.000Z")
     expect(text).toContain("bought by an interrupted update of a (state-0.json): run `pulumi up` there to adopt it")
     expect(text).toContain("new Instance(\"...\", { serviceId: 1, adoptInstanceId: 2 })")

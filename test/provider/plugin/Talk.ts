@@ -14,7 +14,7 @@ import {
 } from "#provider/plugin/Proto"
 import { Resources } from "#provider/plugin/Resources"
 import { Service } from "#provider/plugin/Service"
-import { World } from "../World.ts"
+import { Environment } from "../Environment.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -28,20 +28,19 @@ export interface Told {
   readonly said?: ReadonlyArray<string>
 }
 
-/** Waits in the world's time. */
+/** Waits in the emulator's time. */
 class TestHost extends PluginHost {
-  readonly #world: World
+  readonly #env: Environment
 
-  constructor(world: World) {
+  constructor(env: Environment) {
     super(() => undefined, undefined)
-    this.#world = world
+    this.#env = env
   }
 
-  override readonly now = (): number => this.#world.now
+  override readonly now = (): number => this.#env.now
 
   override readonly sleep = async (ms: number): Promise<void> => {
-    await new Promise((resolve) => setImmediate(resolve))
-    this.#world.now += ms
+    await this.#env.advance(ms)
     await this.checkpoint()
   }
 }
@@ -154,7 +153,7 @@ const bound = (server: InstanceType<typeof grpc.Server>): Promise<number> =>
   })
 
 export class Talk {
-  readonly world = new World()
+  env!: Environment
   readonly told: Array<Told> = []
   readonly #lines: Array<string> = []
   readonly #environment: Record<string, string>
@@ -168,8 +167,9 @@ export class Talk {
   }
 
   async open(): Promise<this> {
-    const host = new TestHost(this.world)
-    const plugin = new Plugin({ host, connect: () => this.world.api, environment: this.#environment })
+    this.env = await Environment.make()
+    const host = new TestHost(this.env)
+    const plugin = new Plugin({ host, connect: () => this.env.api, environment: this.#environment })
     const loaded = { plugin, resources: new Resources(plugin) }
     const server = new grpc.Server()
     server.addService(services.ResourceProviderService, new Service(() => Promise.resolve(loaded)).implementation)
@@ -183,6 +183,7 @@ export class Talk {
   /** Another connection to the same process. */
   another(): Talk {
     const other = new Talk()
+    other.env = this.env
     other.address = this.address
     other.#connect()
     return other

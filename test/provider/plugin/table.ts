@@ -14,9 +14,9 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   serviceId: 1,
   hostname: "web.example.com",
   os: "debian-12",
-  sshPublicKey: "ssh-ed25519 AAAA web",
+  sshPublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGlrJoBX6wu97NBZzY1USoVEfQf430RGyZ/A57sXU9Y web",
   rootPassword: "hunter2-and-more",
-  couponCode: "WELCOME",
+  couponCode: "WELCOME10",
   powerState: "running",
   bootMode: "disk",
   isoId: 1,
@@ -169,7 +169,11 @@ const ACTS: Readonly<Record<string, Row>> = {
     const inputs = fields(await talk.call("check", { urn: WEB, news }), "Inputs")
     await talk.call("create", { urn: WEB, properties: inputs, preview: true })
     const olds = fields(await talk.call("create", { urn: WEB, properties: inputs }), "Properties")
-    const next = { ...inputs, sshPublicKey: secret("ssh-ed25519 AAAA web"), passwordRotation: "first" }
+    const next = {
+      ...inputs,
+      sshPublicKey: secret("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGlrJoBX6wu97NBZzY1USoVEfQf430RGyZ/A57sXU9Y web"),
+      passwordRotation: "first"
+    }
     await talk.call("update", { id: "1", urn: WEB, olds, news: next, preview: true })
     await talk.call("update", { id: "1", urn: WEB, olds, news: { ...next, serviceId: 2 }, preview: true })
     await talk.call("update", { id: "1", urn: WEB, olds, news: next })
@@ -192,7 +196,7 @@ const ACTS: Readonly<Record<string, Row>> = {
   }),
   "Create: what the service refuses": row(async (talk) => {
     const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
-    talk.world.wallet = 0
+    await talk.env.emulator.wallet.set(0)
     await talk.call("create", { urn: WEB, properties: inputs })
   }),
   "Delete: refused by its policy, then let go": row(async (talk) => {

@@ -9,23 +9,24 @@ const LATER = 60_000
 const READS: Readonly<Record<string, Row>> = {
   "Read: a refresh shows what was changed from outside; secrets stay secrets": row(async (talk) => {
     const { inputs, outputs } = await bought(talk, { serviceId: 1, rootPassword: secret("hunter2-and-more") })
-    talk.world.change(1, { serviceId: 2, hostname: "other.example.com" })
+    await talk.env.outside((vps) => vps.instances.hostname(1, { hostname: "other.example.com" }))
+    await talk.env.outside((vps) => vps.instances.resize(1, { service_id: 2 }))
     await talk.begin()
     await talk.call("read", { id: "1", urn: WEB, properties: outputs, inputs })
   }),
   "Read: what is gone, and what is another account's": row(async (talk) => {
     const { inputs, outputs } = await bought(talk)
-    talk.world.account = 2
+    await talk.env.useOtherAccount()
     await talk.begin()
     await talk.call("read", { id: "1", urn: WEB, properties: outputs, inputs })
-    talk.world.account = 1
-    talk.world.change(1, { status: "deleted" })
+    talk.env.useOwnAccount()
+    talk.env.override(1, { status: "deleted" })
     await talk.begin()
     await talk.call("read", { id: "1", urn: WEB, properties: outputs, inputs })
   }),
   "Read: an import of an instance, and a diff that finds nothing": row(async (talk) => {
-    talk.world.buy({ service_id: 1, hostname: "web.example.com", os: "debian-13" })
-    talk.world.now += LATER
+    await talk.env.buy({ service_id: 1, hostname: "web.example.com", os: "debian-13" })
+    await talk.env.advance(LATER)
     const seen = await talk.call("read", { id: "1", urn: WEB })
     const [olds, oldInputs] = [fields(seen, "Properties"), fields(seen, "Inputs")]
     const inputs = fields(await talk.call("check", { urn: WEB, olds: oldInputs, news: oldInputs }), "Inputs")
@@ -37,21 +38,21 @@ const READS: Readonly<Record<string, Row>> = {
     await talk.call("read", { id: "1", urn: WEB })
   }),
   "Read: imports of a snapshot and of a PTR record, and diffs that find nothing": row(async (talk) => {
-    talk.world.buy({ service_id: 1 })
-    talk.world.now += LATER
-    await talk.world.api.snapshotCreate(1, "first")
-    talk.world.now += LATER
+    await talk.env.buy({ service_id: 1 })
+    await talk.env.advance(LATER)
+    await talk.env.api.snapshotCreate(1, "first")
+    await talk.env.advance(LATER)
     const adopted = async (type: string, id: string): Promise<Told> => {
       const seen = await talk.call("read", { id, urn: urn(type) })
       const [olds, oldInputs] = [fields(seen, "Properties"), fields(seen, "Inputs")]
       const inputs = fields(await talk.call("check", { urn: urn(type), olds: oldInputs, news: oldInputs }), "Inputs")
       return await talk.call("diff", { id, urn: urn(type), olds, oldInputs, news: inputs })
     }
-    await adopted("Snapshot", `1/${(await talk.world.api.snapshots(1))[0]?.id}`)
-    await adopted("ReverseDns", "1/203.0.113.1/web.example.com")
+    await adopted("Snapshot", `1/${(await talk.env.api.snapshots(1))[0]?.id}`)
+    await adopted("ReverseDns", "1/198.18.0.1/web.example.com")
   }),
   "Read: imports that can't be": row(async (talk) => {
-    talk.world.buy({ service_id: 1 })
+    await talk.env.buy({ service_id: 1 })
     await talk.call("read", { id: "7", urn: WEB })
     await talk.call("read", { id: "web", urn: WEB })
     await talk.call("read", { id: "1", urn: urn("Snapshot") })
@@ -63,8 +64,8 @@ const READS: Readonly<Record<string, Row>> = {
 
 const FUNCTION_CALLS: Readonly<Record<string, Row>> = {
   "Invoke: every function": row(async (talk) => {
-    talk.world.buy({ service_id: 1, hostname: "web.example.com" })
-    talk.world.now += LATER
+    await talk.env.buy({ service_id: 1, hostname: "web.example.com" })
+    await talk.env.advance(LATER)
     for (const name of Object.keys(FUNCTIONS)) {
       const args = name === "getOsOptions" ? { serviceId: 1 } : "instanceId" in argsOf(name) ? { instanceId: "1" } : {}
       await talk.call("invoke", { tok: `vps:index:${name}`, args })
@@ -96,11 +97,11 @@ const WRONG: Readonly<Record<string, Row>> = {
   }),
   "Cancel: in the middle of a wait; the id is told, and the next run goes on with it": row(async (talk) => {
     const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
-    const list = talk.world.api.get
+    const list = talk.env.api.get
     // The first look at the new server is when the user has had enough.
-    Object.assign(talk.world.api, {
+    Object.assign(talk.env.api, {
       get: async (id: number) => {
-        Object.assign(talk.world.api, { get: list })
+        Object.assign(talk.env.api, { get: list })
         await talk.call("cancel")
         return await list(id)
       }

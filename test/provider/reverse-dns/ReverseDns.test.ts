@@ -4,20 +4,14 @@ import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 import { diffAttached } from "#provider/attached/Attached"
 import { REVERSE_DNS } from "#provider/reverse-dns/Definition"
 import { reverseDnsLifecycle } from "#provider/reverse-dns/ReverseDns"
-import { apiError } from "../Machine.ts"
-import { DEPLOY_TIME, World } from "../World.ts"
+import { Environment } from "../Environment.ts"
+import { apiError } from "../Faults.ts"
 
 const URN = "urn:pulumi:prod::shop::vps:index:ReverseDns::web"
-const record: Properties = { instanceId: "1", ip: "203.0.113.1", ptr: "web.example.com", __urn: URN }
+const record: Properties = { instanceId: "1", ip: "198.18.0.1", ptr: "web.example.com", __urn: URN }
 
-const withServer = (): World => {
-  const world = new World()
-  world.buy({ service_id: 1 })
-  world.now += DEPLOY_TIME
-  return world
-}
-const made = async (world: World, more: Properties = {}) =>
-  await reverseDnsLifecycle.create(world.session(), { ...record, ...more })
+const made = async (env: Environment, more: Properties = {}) =>
+  await reverseDnsLifecycle.create(env.session(), { ...record, ...more })
 
 describe("ReverseDns", () => {
   it.each<[string, Properties, ReadonlyArray<string>]>([
@@ -25,7 +19,7 @@ describe("ReverseDns", () => {
     ["a number for the same instance", { instanceId: 1 }, []],
     ["ptr", { ptr: "www.example.com" }, []],
     ["onDelete", { onDelete: "keep" }, []],
-    ["ip", { ip: "203.0.113.9" }, ["ip"]],
+    ["ip", { ip: "198.18.0.9" }, ["ip"]],
     ["instanceId", { instanceId: "2" }, ["instanceId"]],
     ["an unknown ip", { ip: UNKNOWN }, []],
     ["an unknown instance", { instanceId: UNKNOWN }, []]
@@ -38,69 +32,73 @@ describe("ReverseDns", () => {
     ["a choice that is none", { onDelete: "drop" }, "onDelete must be \"keep\" or {resetTo"],
     ["an empty name to reset to", { onDelete: { resetTo: "" } }, "onDelete resetTo must have 1 to 253 characters"]
   ])("%s fails the check", async (_, change, reason) => {
-    const { failures } = await reverseDnsLifecycle.check(new World().session(), undefined, { ...record, ...change })
+    const { failures } = await reverseDnsLifecycle.check((await Environment.make()).session(), undefined, {
+      ...record,
+      ...change
+    })
     expect(failures.map((failure) => `${failure.property} ${failure.reason}`).join()).toContain(reason)
   })
   it("what is unknown in a preview is not judged", async () => {
     const unknown = { ...record, ip: UNKNOWN, instanceId: UNKNOWN }
-    expect((await reverseDnsLifecycle.check(new World().session(), undefined, unknown)).failures).toEqual([])
+    expect((await reverseDnsLifecycle.check((await Environment.make()).session(), undefined, unknown)).failures)
+      .toEqual([])
   })
   it("is set when it is made, also on a server that is still busy, and changed in place", async () => {
-    const world = withServer()
-    world.fail("rdns", apiError(409, "busy with another task (provision)", { retryAfter: 2 }))
-    const { id, outputs } = await made(world)
-    expect({ id, userId: outputs["userId"] }).toEqual({ id: "1/203.0.113.1", userId: 1 })
-    expect(world.rdns.get("203.0.113.1")).toBe("web.example.com")
-    await reverseDnsLifecycle.update(world.session(), id, outputs, { ...record, ptr: "www.example.com" })
-    expect(world.rdns.get("203.0.113.1")).toBe("www.example.com")
+    const env = await Environment.withInstance()
+    env.faults.fail("rdns", apiError(409, "busy with another task (provision)", { retryAfter: 2 }))
+    const { id, outputs } = await made(env)
+    expect({ id, userId: outputs["userId"] }).toEqual({ id: "1/198.18.0.1", userId: 1 })
+    expect(env.rdns.get("198.18.0.1")).toBe("web.example.com")
+    await reverseDnsLifecycle.update(env.session(), id, outputs, { ...record, ptr: "www.example.com" })
+    expect(env.rdns.get("198.18.0.1")).toBe("www.example.com")
   })
   it("a changed setting alone calls nothing", async () => {
-    const world = withServer()
-    const { id, outputs } = await made(world)
-    await reverseDnsLifecycle.update(world.session(), id, outputs, { ...record, onDelete: { resetTo: "a.example" } })
-    expect(world.count("rdns")).toBe(1)
+    const env = await Environment.withInstance()
+    const { id, outputs } = await made(env)
+    await reverseDnsLifecycle.update(env.session(), id, outputs, { ...record, onDelete: { resetTo: "a.example" } })
+    expect(env.count("rdns")).toBe(1)
   })
   it("keep warns that the name stays; resetTo sets another one", async () => {
-    const world = withServer()
-    const { id, outputs } = await made(world)
-    await reverseDnsLifecycle.delete(world.session(), id, outputs)
-    expect(world.said("warning web: the API cannot remove PTR records, so 203.0.113.1 still resolves")).toBe(
+    const env = await Environment.withInstance()
+    const { id, outputs } = await made(env)
+    await reverseDnsLifecycle.delete(env.session(), id, outputs)
+    expect(env.said("warning web: the API cannot remove PTR records, so 198.18.0.1 still resolves")).toBe(
       true
     )
     const resetting = { ...outputs, onDelete: { resetTo: "static.example.net" } }
-    await reverseDnsLifecycle.delete(world.session(), id, resetting)
-    expect(world.rdns.get("203.0.113.1")).toBe("static.example.net")
+    await reverseDnsLifecycle.delete(env.session(), id, resetting)
+    expect(env.rdns.get("198.18.0.1")).toBe("static.example.net")
   })
   it("with the server gone it is gone; with another account's key it is not", async () => {
-    const world = withServer()
-    const { id, outputs } = await made(world, { onDelete: { resetTo: "static.example.net" } })
-    expect((await reverseDnsLifecycle.read(world.session(), id, outputs))?.inputs)
+    const env = await Environment.withInstance()
+    const { id, outputs } = await made(env, { onDelete: { resetTo: "static.example.net" } })
+    expect((await reverseDnsLifecycle.read(env.session(), id, outputs))?.inputs)
       .toEqual({ ...record, onDelete: { resetTo: "static.example.net" } })
-    world.account = 2
-    await expect(reverseDnsLifecycle.read(world.session(), id, outputs)).rejects.toThrow(
+    await env.useOtherAccount()
+    await expect(reverseDnsLifecycle.read(env.session(), id, outputs)).rejects.toThrow(
       "but the API key belongs to account 2"
     )
-    world.account = 1
-    world.change(1, { status: "deleted" })
-    expect(await reverseDnsLifecycle.read(world.session(), id, outputs)).toBeUndefined()
-    await expect(reverseDnsLifecycle.delete(world.session(), id, outputs)).resolves.toBeUndefined()
-    await expect(made(world)).rejects.toThrow(UserError)
+    env.useOwnAccount()
+    env.override(1, { status: "deleted" })
+    expect(await reverseDnsLifecycle.read(env.session(), id, outputs)).toBeUndefined()
+    await expect(reverseDnsLifecycle.delete(env.session(), id, outputs)).resolves.toBeUndefined()
+    await expect(made(env)).rejects.toThrow(UserError)
   })
   it("a destroy that refreshes first resets it: its diff has planned nothing", async () => {
-    const world = withServer()
-    const { id, outputs } = await made(world, { onDelete: { resetTo: "static.example.net" } })
-    const session = world.session()
+    const env = await Environment.withInstance()
+    const { id, outputs } = await made(env, { onDelete: { resetTo: "static.example.net" } })
+    const session = env.session()
     const seen = await reverseDnsLifecycle.read(session, id, outputs)
     await reverseDnsLifecycle.diff(session, id, outputs, seen?.inputs ?? {})
     await reverseDnsLifecycle.delete(session, id, outputs)
-    expect(world.rdns.get("203.0.113.1")).toBe("static.example.net")
+    expect(env.rdns.get("198.18.0.1")).toBe("static.example.net")
   })
   it("`up --replace` sets it and does not reset it afterwards", async () => {
-    const world = withServer()
-    const session = world.session()
+    const env = await Environment.withInstance()
+    const session = env.session()
     const inputs = { ...record, onDelete: { resetTo: "static.example.net" } }
     const { id, outputs } = await reverseDnsLifecycle.create(session, inputs)
     await reverseDnsLifecycle.delete(session, id, outputs)
-    expect(world.rdns.get("203.0.113.1")).toBe("web.example.com")
+    expect(env.rdns.get("198.18.0.1")).toBe("web.example.com")
   })
 })
