@@ -1,8 +1,10 @@
 /** Reads instances. Another account's, deleted and missing ones are all reported as not found. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { Instance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { InstanceNotFound } from "../domain/Errors.ts"
+import { InstanceCache } from "../persistence/InstanceCache.ts"
 import { Instances } from "../persistence/Instances.ts"
 
 /** A hook that runs before an instance is read by its id: the emulator counts polls with it. */
@@ -16,9 +18,19 @@ export const listInstances = Effect.fnUntraced(function*(caller: Caller) {
   return yield* (yield* Instances).list(caller.accountId)
 })
 
-export const getInstance = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
+const findInstance = Effect.fnUntraced(function*({ accountId }: Caller, instanceId: number) {
+  const found = yield* (yield* Instances).show(accountId, instanceId)
+  return found ?? (yield* new InstanceNotFound({ instanceId }))
+})
+
+/** Renders an instance, once until anything is written. */
+export const getInstance = Effect.fnUntraced(function*<A>(
+  caller: Caller,
+  instanceId: number,
+  render: (instance: Instance) => A
+) {
   const beforeRead = yield* BeforeRead
   if (beforeRead !== undefined) yield* beforeRead(caller, instanceId)
-  const found = yield* (yield* Instances).show(caller.accountId, instanceId)
-  return found ?? (yield* new InstanceNotFound({ instanceId }))
+  const cached = yield* InstanceCache
+  return yield* cached(caller.accountId, instanceId, Effect.map(findInstance(caller, instanceId), render))
 })

@@ -7,6 +7,7 @@ import { DATA_CENTRE, type DataCentre, IMAGE, type Image, ORDERABLE, PLAN, type 
 import { type Whole, whole } from "./catalogue/Whole.ts"
 import { placeholders, selectAll, selectOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
+import { TableCache } from "./TableCache.ts"
 
 interface Lists {
   /** Active plans in stock that can be ordered, by id. */
@@ -28,7 +29,12 @@ export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Whol
 ) {
   static readonly layer = Layer.effect(
     this,
-    Effect.map(Sql, (sql) => ({ ...lists(sql), ...lookUps(sql), ...whole(sql), ...inserts(sql) }))
+    Effect.zipWith(Sql, TableCache, (sql, cache) => ({
+      ...lists(sql),
+      ...lookUps(sql, cache),
+      ...whole(sql),
+      ...inserts(sql)
+    }))
   )
 }
 

@@ -137,20 +137,16 @@ const views = (sql: Sql["Service"]): Views => {
     VIEW,
     `${VIEWED_INSTANCES} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`
   )
-  const remembered = sql.remembered((accountId, id) => Rows.optional(one(id, accountId), toInstance))
-  const show = (accountId: number, id: number, deleted: boolean) =>
-    Effect.map(
-      remembered(accountId, id),
-      (instance) => instance === undefined || (instance.status === "deleted" && !deleted) ? undefined : instance
-    )
+  const show = (accountId: number, id: number) => Rows.optional(one(id, accountId), toInstance)
+  const isDeleted = (instance: Instance | undefined) => instance?.status === "deleted"
   return {
     insert: (i) =>
       Effect.map(
         insert(i.account.id, i.orderId, i.hostname, i.os, i.expiresAt, i.at),
         (id) => toInstance(newView(id, i))
       ),
-    show: (accountId, id) => show(accountId, id, false),
-    showAny: (accountId, id) => show(accountId, id, true),
+    show: (accountId, id) => Effect.map(show(accountId, id), (instance) => isDeleted(instance) ? undefined : instance),
+    showAny: show,
     list: (accountId) => Rows.each(list(accountId), toInstance)
   }
 }

@@ -44,17 +44,4 @@ export class Sql extends Context.Service<Sql, {
    * `ON CONFLICT ... DO NOTHING` and there was one.
    */
   readonly insert: (sql: string) => (...values: Array<Value>) => Effect.Effect<number>
-  /**
-   * What `read` answers, kept in memory as long as not one row of the tables is changed; undefined when nothing can be
-   * kept, or not now: ask the tables then. PostgreSQL keeps nothing, because other replicas write as well.
-   */
-  readonly kept: <A>(tables: ReadonlyArray<string>, read: Effect.Effect<A>) => Effect.Effect<A | undefined>
-  /**
-   * The same question, answered from memory, with the very same object, as long as nothing at all was written since it
-   * was read. PostgreSQL reads every time, because other replicas write as well.
-   */
-  readonly remembered: <A>(read: Read<A>) => Read<A>
 }>()("pulumi-vps/service/Sql") {}
-
-/** A read of something by its id and that of the account that it has to belong to. */
-export type Read<A> = (accountId: number, id: number) => Effect.Effect<A | undefined>

@@ -13,7 +13,7 @@ import { IN_STATE, running, setLifecycle } from "../support/instances.ts"
 import { owner, serviceLayer } from "../support/service.ts"
 
 const READS = {
-  get: () => getInstance(owner, 1),
+  get: () => getInstance(owner, 1, (instance) => instance),
   status: () => liveStatus(owner, 1),
   metrics: () => metrics(owner, 1, "1h"),
   tasks: () => taskPage(owner, 1, { limit: 20, offset: 0 }),

@@ -29,20 +29,11 @@ const created = ({ instance, mismatch, rates, replayed }: Placed) =>
     }
   })
 
-/** Rendered responses: as long as the use case returns the same object, its JSON is the same. */
-const responses = new WeakMap<Instance, HttpServerResponse.HttpServerResponse>()
-
-const render = (instance: Instance): HttpServerResponse.HttpServerResponse => {
-  const cached = responses.get(instance)
-  if (cached !== undefined) return cached
-  const response = HttpServerResponse.jsonUnsafe(instance)
-  responses.set(instance, response)
-  return response
-}
+const render = (instance: Instance) => HttpServerResponse.jsonUnsafe(instance)
 
 export const instances: Handlers<"instances"> = {
   list: (_, caller) => listInstances(caller),
-  get: ({ params }, caller) => Effect.map(getInstance(caller, params.instance_id), render),
+  get: ({ params }, caller) => getInstance(caller, params.instance_id, render),
   create: ({ headers, payload: body, query }, caller) => {
     const header = headers["idempotency-key"]
     const command = { caller, body, key: header === undefined ? undefined : unquote(header) }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { columns, flag, selectAll, selectOne } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
+import type { CacheTables } from "../TableCache.ts"
 import { IMAGE, type Image, PLAN, type Plan } from "./Plan.ts"
 
 export interface LookUps {
@@ -33,7 +34,7 @@ const byKey = (plans: ReadonlyArray<Plan>, offered: ReadonlyArray<OfferedImage>)
   )
 })
 
-export const lookUps = (sql: Sql["Service"]): LookUps => {
+export const lookUps = (sql: Sql["Service"], cache: CacheTables): LookUps => {
   const plan = selectOne(sql, PLAN, "FROM plans WHERE id = ?")
   const image = selectOne(sql, OFFERED_IMAGE, `${OFFERED_IMAGES} WHERE d.data_centre_id = ? AND i.slug = ?`)
   const defaultImage = selectOne(
@@ -43,7 +44,7 @@ export const lookUps = (sql: Sql["Service"]): LookUps => {
   )
   const plans = selectAll(sql, PLAN, "FROM plans")
   const offered = selectAll(sql, OFFERED_IMAGE, OFFERED_IMAGES)
-  const cached = sql.kept(["plans", "images", "data_centre_images"], Effect.zipWith(plans(), offered(), byKey))
+  const cached = cache(["plans", "images", "data_centre_images"], Effect.zipWith(plans(), offered(), byKey))
   type Cached = ReturnType<typeof byKey>
   const lookUp = <A>(find: (cached: Cached) => A | undefined, read: () => Effect.Effect<A | undefined>) =>
     Effect.flatMap(cached, (all) => all === undefined ? read() : Effect.succeed(find(all)))

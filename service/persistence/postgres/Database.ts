@@ -81,10 +81,7 @@ const speak = (pool: Pool["Service"]): Sql["Service"] => {
     insert: (sql) => {
       const run = prepared(`${sql} RETURNING id`)
       return (...values) => Effect.map(run(values), ({ rows }) => Number(rows[0]?.[0] ?? 0))
-    },
-    // Other replicas write, too: what was read before may be old.
-    kept: () => Effect.succeed(undefined),
-    remembered: (read) => read
+    }
   }
 }
 

@@ -8,15 +8,17 @@ import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits, type LimitValues } from "../../config/Limits.ts"
 import { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { Sql, type Value } from "../Sql.ts"
+import { InstanceCache } from "../InstanceCache.ts"
+import { TableCache } from "../TableCache.ts"
 import { sqlite } from "./Dialect.ts"
-import { rememberWhileUnwritten } from "./InstanceCache.ts"
-import { keepUntilChanged } from "./Kept.ts"
+import { instanceCache } from "./InstanceCache.ts"
+import { tableCache } from "./TableCache.ts"
 import { migrate } from "./Migrate.ts"
 import { checkIntegrity, explain, isUnreadable } from "./IntegrityCheck.ts"
 
 /**
- * The connection itself, for the write lane and for what only SQLite can; repositories speak `Sql`. Rows come as
- * arrays: objects cost three times as much to make.
+ * The connection itself, for the write lane and for features of SQLite only; repositories use `Sql`. Rows come as
+ * arrays: objects cost three times as much to create.
  */
 export class Database extends Context.Service<Database, {
   readonly connection: DatabaseSync
@@ -27,16 +29,16 @@ export class Database extends Context.Service<Database, {
 export interface DatabaseOptions {
   /** A file path, or `:memory:`. */
   readonly path: string
-  /** How long to wait for another process's lock, in milliseconds. */
+  /** Longest wait for another process's lock, in milliseconds. */
   readonly busyTimeoutMillis: number
-  /** What a commit waits for: `full` (unless given) for the disk, `normal` for the operating system only. */
+  /** A commit waits for the disk (`full`, the default) or for the operating system only (`normal`). */
   readonly synchronous?: "full" | "normal"
 }
 
 const MEMORY = ":memory:"
 const OWNER_ONLY = 0o600
 
-/** SQLite gives the files beside the database its mode, so it has to have it before they are made. */
+/** SQLite creates the files beside the database with its mode, so the mode is set before they exist. */
 const claim = (path: string): void => {
   closeSync(openSync(path, "a", OWNER_ONLY))
   chmodSync(path, OWNER_ONLY)
@@ -90,7 +92,7 @@ const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
   }
 })
 
-/** A page that cannot be read is no fault of whoever asked for it: HTTP knows this defect, and answers 503. */
+/** An unreadable page is not the caller's fault: HTTP recognizes this defect, and answers 503. */
 const unreadable = (cause: unknown): unknown =>
   isUnreadable(cause)
     ? new StorageUnavailable({ message: `The database cannot be read: ${(cause as Error).message}.` })
@@ -98,56 +100,50 @@ const unreadable = (cause: unknown): unknown =>
 
 /**
  * Every statement is one synchronous step, because the write lane runs use cases to their end within one turn. It is
- * prepared when it is first run: most are seldom run, and preparing all of them would delay the start.
+ * prepared at its first run: most are run rarely, and preparing all of them would delay the start.
  */
-const speak = (database: Database["Service"]): Sql["Service"] => {
-  const { connection } = database
+const sqlOn = (connection: DatabaseSync): Sql["Service"] => {
+  const reading = (sql: string, read: (statement: StatementSync, values: Array<Value>) => unknown) => {
+    let statement: StatementSync | undefined
+    return (...values: Array<Value>): Effect.Effect<never> =>
+      Effect.sync(() => {
+        try {
+          return read(statement ??= arrays(connection, sql), values) as never
+        } catch (cause) {
+          throw unreadable(cause)
+        }
+      })
+  }
+  const writing = (sql: string) => {
+    let statement: StatementSync | undefined
+    return (values: Array<Value>) => (statement ??= connection.prepare(sql)).run(...values)
+  }
   return {
     dialect: sqlite,
-    one: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      let statement: StatementSync | undefined
-      return (...values: Array<Value>) =>
-        Effect.sync(() => {
-          try {
-            return (statement ??= arrays(connection, sql)).get(...values) as unknown as Row | undefined
-          } catch (cause) {
-            throw unreadable(cause)
-          }
-        })
-    },
-    all: <Row extends ReadonlyArray<unknown>>(sql: string) => {
-      let statement: StatementSync | undefined
-      return (...values: Array<Value>) =>
-        Effect.sync(() => {
-          try {
-            return (statement ??= arrays(connection, sql)).all(...values) as unknown as ReadonlyArray<Row>
-          } catch (cause) {
-            throw unreadable(cause)
-          }
-        })
-    },
+    one: (sql) => reading(sql, (statement, values) => statement.get(...values)),
+    all: (sql) => reading(sql, (statement, values) => statement.all(...values)),
     run: (sql) => {
-      let statement: StatementSync | undefined
-      return (...values) => Effect.sync(() => (statement ??= connection.prepare(sql)).run(...values).changes as number)
+      const write = writing(sql)
+      return (...values) => Effect.sync(() => write(values).changes as number)
     },
     insert: (sql) => {
-      let statement: StatementSync | undefined
+      const write = writing(sql)
       return (...values) =>
         Effect.sync(() => {
-          const { changes, lastInsertRowid } = (statement ??= connection.prepare(sql)).run(...values)
+          const { changes, lastInsertRowid } = write(values)
           return changes === 0 ? 0 : lastInsertRowid as number
         })
-    },
-    kept: (tables, read) => Effect.sync(keepUntilChanged(database, tables, () => Effect.runSync(read))),
-    remembered: (read) => rememberWhileUnwritten(database, read)
+    }
   }
 }
 
-/** What stands on an open connection; the simulator puts one there on which statements fail. */
-export const over = (connection: DatabaseSync): Context.Context<Database | Sql> => {
-  const database = statementsOn(connection)
-  return Context.make(Database, database).pipe(Context.add(Sql, speak(database)))
-}
+/** The services on an open connection; the simulator passes one on which statements fail. */
+export const over = (connection: DatabaseSync): Context.Context<Database | Sql> =>
+  Context.make(Database, statementsOn(connection)).pipe(
+    Context.add(Sql, sqlOn(connection)),
+    Context.add(TableCache, tableCache(connection)),
+    Context.add(InstanceCache, instanceCache(connection))
+  )
 
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
   const connection = yield* acquire(options, yield* Limits)

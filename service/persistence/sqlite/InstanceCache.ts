@@ -1,40 +1,40 @@
-/** An instance is read far more often than anything is written: between two writes it need not be read again. */
+/** An instance is read far more often than anything is written, so its answer is cached between two writes. */
 import * as Effect from "effect/Effect"
-import type { Read } from "../Sql.ts"
-import type { Database } from "./Database.ts"
+import type { DatabaseSync } from "node:sqlite"
+import type { CacheInstance } from "../InstanceCache.ts"
 
-/** Instances remembered at once: some 4 megabytes with what the HTTP side keeps for each. */
-const REMEMBERED_MAX = 2_048
+/** Instances cached at once: some 4 megabytes of rendered answers. */
+const CACHED_MAX = 2_048
 
-interface Remembered<A> {
-  /** How many rows this connection had ever changed when it was read. */
+interface Cached {
+  /** The number of rows that this connection had changed when the instance was read. */
   readonly changes: number
   readonly accountId: number
-  readonly value: A
+  readonly answer: unknown
 }
 
 /**
- * Answers what was read before, the very same object, as long as not one row of any table was changed since. Exact:
- * SQLite itself counts the changes. Inside a transaction it reads always, for that may yet be undone.
+ * Exact, because SQLite itself counts the changed rows of all tables. Nothing is cached within a transaction, which may
+ * yet be rolled back.
  */
-export const rememberWhileUnwritten = <A>(
-  { connection, one }: Pick<Database["Service"], "connection" | "one">,
-  read: Read<A>
-): Read<A> => {
-  const remembered = new Map<number, Remembered<A>>()
-  const total = one<[number]>("SELECT total_changes()")
-  const remember = (accountId: number, id: number, changes: number) => (value: A | undefined) => {
-    if (value === undefined) return undefined
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-    remembered.set(id, { changes, accountId, value })
-    return value
+export const instanceCache = (connection: DatabaseSync): CacheInstance => {
+  const cache = new Map<number, Cached>()
+  const statement = connection.prepare("SELECT total_changes()")
+  statement.setReturnArrays(true)
+  const totalChanges = () => (statement.get() as unknown as [number])[0]
+  const add = (id: number, entry: Cached): void => {
+    if (cache.size >= CACHED_MAX) cache.clear()
+    cache.set(id, entry)
   }
-  return (accountId, id) =>
+  return <A, E, R>(accountId: number, id: number, answer: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
-      if (connection.isTransaction) return read(accountId, id)
-      const changes = total()![0]
-      const known = remembered.get(id)
-      if (known?.changes === changes && known.accountId === accountId) return Effect.succeed(known.value)
-      return Effect.map(read(accountId, id), remember(accountId, id, changes))
+      if (connection.isTransaction) return answer
+      const changes = totalChanges()
+      const cached = cache.get(id)
+      if (cached?.changes === changes && cached.accountId === accountId) return Effect.succeed(cached.answer as A)
+      return Effect.map(answer, (value) => {
+        add(id, { changes, accountId, answer: value })
+        return value
+      })
     })
 }

@@ -1,21 +1,21 @@
-/** What is kept in memory until it changes is never older than the last change of its tables. */
+/** A cached read of tables is never older than their last change. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Database } from "#service/persistence/sqlite/Database"
-import { keepUntilChanged } from "#service/persistence/sqlite/Kept"
+import { cacheUntilChanged } from "#service/persistence/sqlite/TableCache"
 import { persistenceLayer } from "../support/service.ts"
 
-/** The next turn of the event loop, in which is read again what was forgotten. */
+/** The next turn of the event loop, in which an invalidated cache is filled again. */
 const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-/** A table with one row, and how often it was read. */
-const kept = Effect.map(Database, (db) => {
+/** A table with one row, and the number of its reads. */
+const cached = Effect.map(Database, (db) => {
   const exec = (sql: string) => db.connection.exec(sql)
   exec("CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO things VALUES (1, 'one')")
   exec("CREATE TABLE others (id INTEGER PRIMARY KEY)")
   const all = db.all<[string]>("SELECT name FROM things ORDER BY id")
   let reads = 0
-  const get = keepUntilChanged(db, ["things"], () => {
+  const get = cacheUntilChanged(db.connection, ["things"], () => {
     reads++
     return all().flat()
   })
@@ -28,10 +28,10 @@ const CHANGES: ReadonlyArray<readonly [sql: string, after: ReadonlyArray<string>
   ["DELETE FROM things", []]
 ]
 
-describe("what is kept", () => {
+describe("a cached read of tables", () => {
   it.effect("is read once, and not again when another table changes", () =>
     Effect.gen(function*() {
-      const { exec, get, reads } = yield* kept
+      const { exec, get, reads } = yield* cached
       const first = get()
       exec("INSERT INTO others VALUES (1)")
       yield* turn
@@ -40,10 +40,10 @@ describe("what is kept", () => {
     }).pipe(Effect.provide(persistenceLayer)))
 
   it.effect.each(CHANGES)(
-    "is forgotten at once after %s, and read again in the next turn",
+    "is invalidated at once by %s, and filled again in the next turn",
     ([sql, after]) =>
       Effect.gen(function*() {
-        const { exec, get } = yield* kept
+        const { exec, get } = yield* cached
         exec(sql)
         assert.isUndefined(get())
         yield* turn
@@ -51,9 +51,9 @@ describe("what is kept", () => {
       }).pipe(Effect.provide(persistenceLayer))
   )
 
-  it.effect("is never what was undone", () =>
+  it.effect("never has a change that was rolled back", () =>
     Effect.gen(function*() {
-      const { exec, get } = yield* kept
+      const { exec, get } = yield* cached
       exec("BEGIN; DELETE FROM things")
       yield* turn
       assert.isUndefined(get())
