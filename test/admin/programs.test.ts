@@ -1,4 +1,4 @@
-/** The service and its command lines are two programs: whoever starts the service does not load the other one. */
+/** The service and its command line are separate programs: starting the service does not load the other one. */
 import { describe, expect, it } from "vitest"
 import { manifest, resolve } from "../tidy/graph.ts"
 import { imports, sources } from "../tidy/Source.ts"

@@ -1,4 +1,4 @@
-/** Suspension, and which tasks an operator may begin anew. */
+/** Suspension, and retrying tasks. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { suspend, unsuspend } from "#service/admin/commands/Instances"
@@ -123,7 +123,7 @@ describe("tasks retry", () => {
       }
       assert.include(yield* refusal(retryTask({ id: yield* ended(id, "stop", "succeeded") })), "is succeeded")
       assert.include(yield* refusal(retryTask({ id: yield* ended(id, "start") })), "in the wrong state for start")
-      // Who has paid meanwhile must not be deleted, nor switched off.
+      // An instance that was paid for in the meantime must not be deleted or powered off.
       for (const type of ["terminate", "expire", "suspend"] as const) {
         assert.include(
           yield* refusal(retryTask({ id: yield* ended(id, type) })),

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 const LINTER = join(ROOT, "node_modules/@redocly/cli/bin/cli.js")
 const CONFIG = join(ROOT, ".config/redocly.yaml")
 
-/** Nothing is asked of the network: no telemetry, no look for a newer version. */
+/** Disables network access: no telemetry, no check for a newer version. */
 const env = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1" }
 
 const lint = (document: object) => {

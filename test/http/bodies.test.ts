@@ -10,7 +10,7 @@ class App extends Context.Service<App, TestApp>()("test/App") {
 }
 
 type Item = readonly [loc: string, type: string, msg: string]
-/** No items: the form is fine, and the instance of the request is not there. */
+/** Without items, the body is valid, and the response is a 404 for the instance. */
 type Row = readonly [path: string, body: unknown, ...items: ReadonlyArray<Item>]
 
 const missing = (field: string): Item => [`body.${field}`, "missing", "Field required"]
@@ -70,7 +70,7 @@ const optional = (path: string, field: string, rest: object): ReadonlyArray<Row>
   [path, { ...rest, [field]: null }]
 ]
 
-/** What no text may hold, whatever its length. */
+/** Texts that are invalid at any length. */
 const unreadable = (path: string, field: string, rest: object = {}): ReadonlyArray<Row> =>
   ["aaaaaaaa\u0000", "aaaaaaaa\ud800"].map((text): Row => [path, { ...rest, [field]: text }, [
     `body.${field}`,
@@ -140,7 +140,7 @@ const itemsOf = ({ body }: Answer): ReadonlyArray<unknown> =>
     return [loc.join("."), type, msg]
   })
 
-/** Where a body is sent; none of the instances is there. */
+/** The request for a body, to an instance that does not exist. */
 const request = (name: string) =>
   name === "create"
     ? { method: "POST", path: "/instances" }
@@ -151,7 +151,7 @@ const TAKING = ["create", "reinstall", "hostname", "rdns", "resize", "snapshots"
 
 const DICTIONARY = "Input should be a valid dictionary or object to extract fields from"
 
-/** What is sent instead of an object, and the one item that it earns. */
+/** Bodies that are not objects, each with its single error item. */
 const NO_OBJECT: ReadonlyArray<readonly [text: string, type: string, item: Item]> = [
   ["", "application/json", ["body", "missing", "Field required"]],
   ["null", "application/json", ["body", "missing", "Field required"]],

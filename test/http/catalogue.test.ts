@@ -15,7 +15,7 @@ const DOCUMENT = {
     { ...PLAN, id: 20, slug: "gone", name: "Gone", price: 1, out_of_stock: true },
     { ...PLAN, id: 21, slug: "bare", name: "Bare", price: 1 },
     { ...PLAN, id: 22, slug: "open", name: "Open", price: 1, specs: { vcpu: 2, ram: null, gpu: "1x L4" } },
-    // Where machines are sold there is an image; this is none.
+    // A data centre with plans for sale needs an image; hosting plans are not orderable.
     { ...PLAN, id: 23, slug: "north", name: "North", price: 1, data_centre: "Oslo", category: "hosting" as const }
   ]
 }

@@ -14,7 +14,7 @@ const mint = (app: TestApp, body: object) =>
 const told = ({ body }: Answer): string =>
   typeof body.detail === "string" ? body.detail : body.detail.map(({ loc }: { loc: unknown }) => String(loc)).join(" ")
 
-/** What is broken next, once all before it is put right. */
+/** The next error, once all previous ones are fixed. */
 interface Step {
   readonly status: number
   readonly says: string
@@ -22,7 +22,7 @@ interface Step {
   readonly fix: Partial<Request> | Effect.Effect<unknown, unknown>
 }
 
-/** Asks again after each fix; answers the last answer. */
+/** Repeats the request after each fix, and returns the last response. */
 const peel = Effect.fnUntraced(function*(app: TestApp, broken: Request, steps: ReadonlyArray<Step>) {
   const request = { ...broken }
   for (const { fix, says, status } of steps) {
@@ -101,7 +101,7 @@ const bought = Effect.fnUntraced(function*(app: TestApp, planId: number) {
   return body.id as number
 })
 
-/** An instance with three snapshots, in rescue mode, with a restart under way for as long as the clock stands. */
+/** An instance with three snapshots, in rescue mode, with a restart under way for as long as the clock is frozen. */
 const beset = Effect.fnUntraced(function*(app: TestApp) {
   const id = yield* bought(app, 1)
   const post = (path: string, body?: object) => app.api({ method: "POST", path: `/instances/${id}/${path}`, body })

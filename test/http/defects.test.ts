@@ -1,4 +1,4 @@
-/** What nobody expected: 500 in the shape of every error, which tells nothing of what went wrong (spec, Errors). */
+/** Bugs in the service: a 500 in the common error shape, without internal details (spec, Errors). */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as References from "effect/References"

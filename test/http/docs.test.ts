@@ -17,7 +17,7 @@ interface Received {
   readonly body: Buffer
 }
 
-/** Not by fetch, which asks for compression and undoes it by itself. */
+/** Not with fetch, which requests compression and decompresses the response transparently. */
 const receive = (path: string, headers: Record<string, string> = {}) =>
   Effect.flatMap(App, ({ origin }) =>
     Effect.promise(() =>

@@ -1,4 +1,4 @@
-/** What the service answers is what its OpenAPI document says: statuses, and headers that clients act on. */
+/** Responses match the OpenAPI document in their statuses and in the headers that clients use. */
 import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ class App extends Context.Service<App, TestApp>()("test/App") {
   static readonly layer = Layer.effect(App, startApp(["--rate-limits"]))
 }
 
-/** Headers that every HTTP answer may have, whatever it is about. */
+/** Headers that any HTTP response may have. */
 const ORDINARY = new Set(
   "connection content-length content-type date keep-alive transfer-encoding".split(" ")
 )

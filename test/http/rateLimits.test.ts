@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const { CREATES_PER_MINUTE } = DEFAULT_LIMITS
 
-/** Limits are on, and time stands still unless it is moved. */
+/** Limits are enabled, and the clock is frozen. */
 const limited = Effect.fnUntraced(function*(flags: ReadonlyArray<string> = []) {
   const app = yield* startApp(["--rate-limits", ...flags])
   yield* app.control("POST", "/clock", { freeze: true })

@@ -1,4 +1,4 @@
-/** Which endpoints can be read at all: a body that nothing reads must not go by in silence. */
+/** Unsupported endpoint definitions: a body that cannot be decoded must not be ignored silently. */
 import { describe, expect, it } from "vitest"
 import * as Context from "effect/Context"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"

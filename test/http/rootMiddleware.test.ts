@@ -1,4 +1,4 @@
-/** What no handler answers has the same shape as what they do. */
+/** Responses outside of handlers have the common shape. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -30,7 +30,7 @@ interface Made {
   readonly backup: number
 }
 
-/** How a customer asks for each operation. */
+/** The request for each operation. */
 const REQUESTS: Readonly<
   Record<InstanceOperation, (made: Made) => readonly [method: string, path: string, body?: object]>
 > = {
@@ -52,7 +52,7 @@ const REQUESTS: Readonly<
   rescue_exit: () => ["DELETE", "rescue"]
 }
 
-/** An instance with a snapshot, a backup and ISO 2 in its drive; written, because here it counts what is asked. */
+/** An instance with a snapshot, a backup and ISO 2 in its drive. They are written to the database for speed. */
 const furnished = Effect.gen(function*() {
   const app = yield* App
   const { body } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })

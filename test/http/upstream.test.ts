@@ -1,4 +1,4 @@
-/** Who waits for the upstream and who does not (service.md §5), when it refuses, is busy, or does not answer. */
+/** Synchronous and queued calls (service.md §5) when the upstream rejects, is busy, or does not respond. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Task } from "#contract/Monitoring"
@@ -11,7 +11,7 @@ const advance = (app: TestApp, millis: number) => app.control("POST", "/clock", 
 const fault = (app: TestApp, type: string, driver: string) =>
   app.control("POST", "/faults", { operation: `driver.${type}`, driver })
 
-/** Instance 1, deployed, on a clock that stands. */
+/** Instance 1, deployed, with a frozen clock. */
 const running = Effect.gen(function*() {
   const app = yield* startApp()
   yield* app.control("POST", "/clock", { freeze: true })

@@ -1,4 +1,4 @@
-/** What every answer has in common (service.md §1, §2): JSON, times, money, lists, and the shape of refusals. */
+/** Common properties of all responses (service.md §1, §2): JSON, times, money, lists, and the shape of refusals. */
 import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -62,7 +62,7 @@ const values = (value: unknown, name = ""): ReadonlyArray<readonly [name: string
 
 const ask = (request: Request): Effect.Effect<Answer, never, App> => Effect.flatMap(App, ({ api }) => api(request))
 
-/** What is answered to all of them, by name. */
+/** All values in their responses, by name. */
 const shown = Effect.map(
   Effect.forEach([...READS, ...CALLS], ask),
   (answers) => answers.flatMap(({ body }) => values(body))
@@ -88,7 +88,7 @@ layer(App.layer, { excludeTestServices: true })("on the wire", (it) => {
       const { body: reader } = yield* app.control("POST", "/keys", { scopes: ["vps:read"] })
       const { body: poor } = yield* app.control("POST", "/accounts", { email: "poor@example.test", wallet: 0 })
       const buy = { method: "POST", path: "/instances", body: { service_id: 1 } }
-      // In the way of whatever would change the instance.
+      // Blocks all other changes of the instance.
       yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 1_000 })
       yield* app.api({ method: "POST", path: `${AT}/restart` })
       const rows = [...WRONG, [403, { ...buy, key: reader.api_key }], [402, { ...buy, key: poor.api_key }]] as const

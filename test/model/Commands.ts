@@ -1,4 +1,4 @@
-/** What may be asked of the API, one thing after the other, and what a small model says that it must answer. */
+/** Sequences of API requests, and a small model that predicts their responses. */
 import type * as fc from "fast-check"
 import assert from "node:assert/strict"
 import { type Plan, PRICES } from "../support/wallet.ts"
@@ -9,7 +9,7 @@ export interface Server {
   snapshots: Array<number>
 }
 
-/** All that counts of an account. Time stands still, so each period has all of its time left. */
+/** All that counts of an account. The clock is frozen, so each period has all of its time left. */
 export interface Account {
   cents: number
   readonly keys: Map<string, number>
@@ -19,7 +19,7 @@ export interface Account {
 export interface Reply {
   readonly status: number
   readonly replayed: boolean
-  /** Whatever came: commands look into it. */
+  /** Any response; commands inspect it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -30,9 +30,9 @@ export interface Real {
   /** Cents. */
   readonly fill: (cents: number) => Promise<void>
   readonly balance: () => Promise<number>
-  /** The next operation of this type is refused for good. */
+  /** The next operation of this type is rejected permanently. */
   readonly refuse: (operation: string) => Promise<void>
-  /** Ends when all that was begun is done. */
+  /** Completes when all started tasks are done. */
   readonly settle: () => Promise<void>
 }
 
@@ -46,7 +46,7 @@ const nth = ({ servers }: Account, index: number): readonly [number, Server] | u
   return all.length === 0 ? undefined : all[index % all.length]
 }
 
-/** What is true after every command. */
+/** The invariants after every command. */
 const agree = async (model: Account, real: Real): Promise<void> => {
   await real.settle()
   assert.equal(await real.balance(), model.cents, "what the wallet holds")
@@ -103,7 +103,7 @@ export const fill = (cents: number): Command =>
 
 type Power = "start" | "stop" | "restart"
 
-/** What each power operation makes of a state (service.md §5); undefined is a 409. */
+/** The state after each power operation (service.md §5); undefined is a 409. */
 const POWERED: Readonly<Record<Power, Partial<Record<Server["status"], Server["status"]>>>> = {
   start: { running: "running", stopped: "running", rescue: "rescue" },
   stop: { running: "stopped", stopped: "stopped", rescue: "stopped" },

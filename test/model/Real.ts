@@ -1,4 +1,4 @@
-/** The service as the model's commands reach it: over HTTP, with an account of its own, while time stands still. */
+/** The service for the model's commands: over HTTP, with an account of its own and a frozen clock. */
 import { openAccount, type Service } from "../support/wallet.ts"
 import type { Real, Reply } from "./Commands.ts"
 
@@ -10,7 +10,7 @@ const read = async (response: Response): Promise<Reply> => ({
   body: await response.json()
 })
 
-/** Deploys at once, in a time that stands: nothing ends that was not asked for. */
+/** Deploys at once with a frozen clock: no task ends unless a command waits for it. */
 export const realOf = async (service: Service, cents: number): Promise<Real> => {
   const origin = service.origins[0]!
   const control = async (method: string, path: string, body?: object): Promise<Reply> => {

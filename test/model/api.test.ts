@@ -25,7 +25,7 @@ const ALL = [
   fc.tuple(index, fc.boolean()).map((drawn) => Commands.rescue(...drawn))
 ]
 
-/** Another seed asks for other histories: `VPS_TEST_SEED=7`, and more of them: `VPS_TEST_RUNS=5000`. */
+/** `VPS_TEST_SEED=7` selects other histories, and `VPS_TEST_RUNS=5000` more of them. */
 const SEED = Number(process.env["VPS_TEST_SEED"] ?? 8)
 const RUNS = Number(process.env["VPS_TEST_RUNS"] ?? 60)
 

@@ -12,7 +12,7 @@ import type { Service } from "../support/wallet.ts"
  */
 const GIVEN = process.env["VPS_TEST_ORIGINS"]
 
-/** To be called in a suite; the service is there once its tests run. */
+/** Call it in a suite: the service is started before its tests run. */
 export const useService = (): () => Service => {
   let service: Service | undefined
   const scope = Scope.makeUnsafe()

@@ -1,4 +1,4 @@
-/** Whatever is asked of a wallet at once, it answers as if it had been asked one after the other (service.md §3). */
+/** Concurrent requests to a wallet are linearizable: as if they were executed in sequence (service.md §3). */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { check } from "../support/linearizability.ts"
@@ -30,7 +30,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 const callers = fc.array(fc.array(asked, { minLength: 1, maxLength: 6 }), { minLength: 2, maxLength: 6 })
 const cents = fc.integer({ min: 0, max: 6_000 })
 
-/** Another seed asks for other histories: `VPS_TEST_SEED=7`, and more of them: `VPS_TEST_RUNS=5000`. */
+/** `VPS_TEST_SEED=7` selects other histories, and `VPS_TEST_RUNS=5000` more of them. */
 const SEED = Number(process.env["VPS_TEST_SEED"] ?? 8)
 const RUNS = Number(process.env["VPS_TEST_RUNS"] ?? 60)
 
@@ -65,7 +65,7 @@ describe("a wallet and the keys that buy from it", () => {
       return { ...call, output }
     })
     for (const [index, wrong] of doctored.entries()) {
-      // Who bought under a key that nobody else used may have been told any id.
+      // A purchase with a key that no other request uses may return any id.
       const isFree = wrong.input.kind === "buy" && wrong.input.key === "k-2"
       const changed = history.with(index, wrong)
       expect([wrong, check(changed, model).linearizable]).toStrictEqual([wrong, isFree])

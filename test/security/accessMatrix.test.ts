@@ -1,7 +1,7 @@
 /**
- * Who may do what: every endpoint of the contract with every kind of key. Both axes are taken from the contract, so a
- * new endpoint or scope stands in the matrix from its first day; `test/http/everyEndpoint.test.ts` holds the scopes
- * themselves against the table of the specification.
+ * Access control: every endpoint of the contract with every kind of key. Both axes derive from the contract, so new
+ * endpoints and scopes are covered at once; `test/http/everyEndpoint.test.ts` checks the scopes themselves against the
+ * table of the specification.
  */
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -26,7 +26,7 @@ interface World {
   readonly expired: string
   /** The key of an account that owns nothing. */
   readonly stranger: string
-  /** What no stranger may ever read. */
+  /** Texts that another account must never receive. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -72,7 +72,7 @@ const idsOf = ({ path }: Endpoint, ids: World["ids"]): ReadonlyArray<number> =>
 const ask = ({ app, ids }: World, endpoint: Endpoint, key: string, headers: Record<string, string> = {}) =>
   app.api({ method: endpoint.method, path: fill(endpoint, ...idsOf(endpoint, ids)), body: endpoint.body, key, headers })
 
-/** All that an account has and has done, so that a refusal can be seen to have left nothing behind. */
+/** The whole state of an account, to verify that a rejected request has no effect. */
 const stateOf = Effect.fnUntraced(function*({ app, ids }: World) {
   const ledger = (yield* app.control("GET", "/ledger")).body
   const tasks = (yield* app.control("GET", "/tasks")).body
@@ -88,7 +88,7 @@ const invalidToken = (words: string) => `${REALM}, error="invalid_token", error_
 
 const INVALID = "The API key is invalid."
 
-/** Keys that open nothing, and what is said of them. */
+/** Invalid keys with their error messages. */
 const USELESS: ReadonlyArray<readonly [name: string, key: (world: World) => string, words: string]> = [
   ["garbage", () => "garbage", INVALID],
   ["a key of the right form whose checksum is wrong", () => `${tokenOf("A".repeat(32)).slice(0, -1)}_`, INVALID],

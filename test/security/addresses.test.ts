@@ -105,7 +105,7 @@ describe("headers", () => {
 
   it("beyond a hundred are refused, not dropped: what is dropped could be the key or the host", async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`)
-    // Host, Connection and Authorization stand beside them.
+    // Host, Connection and Authorization are added to them.
     assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(97), target.key)).status, 200)
     assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(98), target.key)).status, 431)
     assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(2_500).map(() => "a:"), target.key)).status, 431)

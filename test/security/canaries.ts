@@ -9,7 +9,7 @@ import type { Place } from "./haystack.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
-/** Secrets that are known before; those that the service makes are added when it has told them. */
+/** Secrets chosen by the test; those that the service generates are added when it returns them. */
 export const SECRETS = {
   "root password of a create": "Kanari-root-create",
   "root password of a failed create": "Kanari-root-failed",
@@ -36,7 +36,7 @@ export const SECRETS = {
   "collector's password": "Kanari-collector"
 }
 
-/** Stands in a request id, which is written everywhere: what does not hold it was not looked at. */
+/** Part of a request id, which is written everywhere: an output without it was not searched. */
 export const MARKER = "findable-marker-1"
 
 export interface Day {
@@ -45,20 +45,20 @@ export interface Day {
   readonly database: string
   /** Everything that was answered, but what only its asker may know. */
   readonly answers: Array<Place>
-  /** What the service made, and told once. */
+  /** Secrets that the service generated and returned once. */
   readonly made: Record<string, string>
-  readonly ask: (request: Asked) => Promise<{ readonly status: number; readonly text: string }>
+  readonly ask: (request: CanaryRequest) => Promise<{ readonly status: number; readonly text: string }>
   readonly end: () => Promise<ReadonlyArray<Place>>
 }
 
-export interface Asked {
+export interface CanaryRequest {
   readonly method?: string
   readonly path: string
   readonly key?: string
   readonly body?: unknown
   readonly text?: string
   readonly headers?: Record<string, string>
-  /** Takes what is told this once out of what is searched. */
+  /** Excludes a secret that this response returns once from the search. */
   readonly once?: (answer: Record<string, unknown>) => Record<string, string>
 }
 
@@ -90,7 +90,7 @@ const start = ({ collector, database, env }: Settings): ChildProcess =>
     stdio: ["ignore", "pipe", "pipe"]
   })
 
-/** The service, with all that it writes kept. */
+/** The service, with all of its output recorded. */
 export const begin = async (settings: Settings): Promise<Day> => {
   const child = start(settings)
   const [out, err] = [[] as Array<Buffer>, [] as Array<Buffer>]
@@ -102,7 +102,7 @@ export const begin = async (settings: Settings): Promise<Day> => {
   const origin = new URL(url).origin
   const answers: Array<Place> = []
   const made: Record<string, string> = {}
-  const ask = async ({ body, headers, key = seedKey, method = "GET", once: told, path, text }: Asked) => {
+  const ask = async ({ body, headers, key = seedKey, method = "GET", once: told, path, text }: CanaryRequest) => {
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body))
     const response = await fetch(`${path.startsWith("/_") || path === "/metrics" ? origin : url}${path}`, {
       method,
@@ -140,7 +140,7 @@ const until = async (day: Day, path: string, says: string): Promise<void> => {
 
 const fault = (day: Day, rule: object) => day.ask({ method: "POST", path: "/_emulator/faults", body: rule })
 
-const create = (day: Day, body: object, more: Partial<Asked> = {}) =>
+const create = (day: Day, body: object, more: Partial<CanaryRequest> = {}) =>
   day.ask({ method: "POST", path: "/instances", body: { service_id: 1, ...body }, ...more })
 
 const idOf = ({ text }: { readonly text: string }): number => JSON.parse(text).id
@@ -224,7 +224,7 @@ const usePasswords = async (day: Day): Promise<void> => {
   await create(day, { root_password: SECRETS["root password of a failed create"] })
 }
 
-/** Everything that can be asked is asked, so that whatever is shown anywhere is seen. */
+/** Sends every possible request, so that all outputs are searched. */
 const lookAtEverything = async (day: Day): Promise<void> => {
   for (const endpoint of ENDPOINTS) if (endpoint.method === "GET") await day.ask({ path: fill(endpoint, 1) })
   const controls = ["clock", "faults", "ledger", "requests", "states", "tasks", "wallet"]
@@ -239,7 +239,7 @@ export const live = async (day: Day): Promise<void> => {
   await usePasswords(day)
   await day.ask({ method: "POST", path: "/_emulator/states/saved" })
   await lookAtEverything(day)
-  // The last one waits for its machine for an hour: its password is kept, sealed, when the files are searched.
+  // The last one waits for its machine for an hour: its password is stored, encrypted, when the files are searched.
   await day.ask({ method: "DELETE", path: "/_emulator/faults" })
   await day.ask({ method: "PUT", path: "/_emulator/deploy", body: { mode: "after_ms", value: 3_600_000 } })
   await create(day, { root_password: SECRETS["root password that waits"] })

@@ -8,11 +8,11 @@ export interface Place {
   readonly content: Buffer
 }
 
-/** The forms in which a text may stand somewhere: as it is, for URLs, in hex, in base64 at each of its offsets. */
+/** The forms in which a text may appear: as it is, for URLs, in hex, in base64 at each of its offsets. */
 const formsOf = (secret: string): ReadonlyArray<string> => {
   const bytes = Buffer.from(secret)
   const base64 = [0, 1, 2].map((offset) =>
-    // What depends on the bytes before and after it is cut off.
+    // Removes the characters that depend on the bytes before and after.
     Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64").replace(/=*$/, "").slice(offset + 1, -1)
   )
   return [secret, encodeURIComponent(secret), bytes.toString("hex"), JSON.stringify(secret).slice(1, -1), ...base64]
@@ -21,7 +21,7 @@ const formsOf = (secret: string): ReadonlyArray<string> => {
 export const holds = ({ content }: Place, secret: string): boolean =>
   formsOf(secret).some((form) => content.includes(form))
 
-/** Each secret that stands somewhere, with where: `root password in the log`. */
+/** Each secret found, with its location: `root password in the log`. */
 export const found = (
   places: ReadonlyArray<Place>,
   secrets: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export const found = (
     Object.entries(secrets).filter(([, secret]) => holds(place, secret)).map(([name]) => `${name} in ${place.name}`)
   )
 
-/** Every file of a folder and below, byte for byte; what is no file (a socket) holds nothing. */
+/** The bytes of every file in a folder, recursively; a socket counts as empty. */
 export const filesOf = (folder: string): ReadonlyArray<Place> =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => statSync(join(folder, name)).isFile())

@@ -9,7 +9,7 @@ import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { sources } from "../tidy/Source.ts"
 import { ENDPOINTS, fill } from "./endpoints.ts"
 
-/** Stands in every hostile text, so that it is known again wherever it turns up. */
+/** Part of every hostile text, to recognize it in any output. */
 const MARK = "zqx9"
 
 const PAYLOADS = [
@@ -34,12 +34,12 @@ const hostile = fc.tuple(fc.constantFrom(...PAYLOADS), fc.string({ maxLength: 8,
   ([payload, noise]) => [...`${MARK}${payload}${noise}`].filter((one) => one !== "\0" && one !== "\ufffd").join("")
 ).filter((text) => text.isWellFormed())
 
-/** What a header may hold as well. */
+/** Texts that are also valid in a header. */
 const visible = fc.tuple(fc.constantFrom(...PAYLOADS), fc.string({ maxLength: 12 })).map(([payload, noise]) =>
   `${MARK}${payload}${noise}`.replaceAll(/[^\x21-\x7e]/g, "+")
 )
 
-/** Every statement that the databases of this process are given, and the database itself. */
+/** Every statement that this process executes, and the database itself. */
 const watched = Effect.acquireRelease(
   Effect.sync(() => {
     const statements = new Set<string>()
@@ -67,7 +67,7 @@ const DAY_MILLIS = 86_400_000
 const post = (app: TestApp, path: string, body: unknown, headers: Record<string, string> = {}) =>
   app.api({ method: "POST", path, body, headers })
 
-/** The one place each where a text of any form is kept: all come back as they were sent. */
+/** The fields that store any text: all are returned unchanged. */
 const keepsTexts = Effect.fnUntraced(function*(app: TestApp, id: number, text: string, requestId: string) {
   const made = yield* post(app, `/instances/${id}/snapshots`, { name: text }, { "x-request-id": requestId })
   assert.strictEqual(made.status, 200)
@@ -176,7 +176,7 @@ describe("texts that are SQL elsewhere", () => {
           yield* findsCoupons(app, text)
           yield* meetsNoFault(app, other, text)
         })
-      // Until nothing new is seen: some statements are prepared when they are first needed.
+      // Some statements are prepared on first use, so that the first texts may add new ones.
       for (const text of PAYLOADS.slice(0, 3)) yield* all(`${MARK}${text}`)
       const known = new Set(statements)
       for (const text of PAYLOADS.slice(3)) yield* all(`${MARK}${text}`)

@@ -7,7 +7,7 @@ const made: Array<{ readonly source: string; readonly flags: string }> = []
 globalThis.RegExp = new Proxy(RegExp, {
   construct: (target, given: [string, string?]) => {
     const expression = new target(...given)
-    // Libraries make their own; what called us tells whose it is.
+    // Ignores expressions of libraries, identified by the caller.
     const caller = new Error().stack?.split("\n")[2] ?? ""
     if (!caller.includes("/node_modules/")) made.push({ source: expression.source, flags: expression.flags })
     return expression

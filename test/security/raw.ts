@@ -20,8 +20,8 @@ const heardFrom = (text: string): Heard => ({
 })
 
 /**
- * Sends the parts one after the other and answers what was heard when the server has ended the connection: that it
- * does so is part of every claim made with this. The client keeps its own side open.
+ * Sends the parts in sequence, and returns the received data once the server has closed the connection, which every
+ * test with it requires. The client leaves its own side open.
  */
 export const send = async (
   origin: string,
@@ -39,7 +39,7 @@ export const send = async (
   return heardFrom(text)
 }
 
-/** Connects, and sends nothing unless told to; `ended` says when the server is done with it. */
+/** Connects without sending anything by itself; `ended` resolves when the server has closed the connection. */
 export const linger = async (origin: string, first = "") => {
   const socket = await opened(Number(new URL(origin).port), "127.0.0.1")
   let text = ""
@@ -49,6 +49,6 @@ export const linger = async (origin: string, first = "") => {
   return { socket, ended, listen: () => void socket.on("data", (chunk) => text += chunk.toString("latin1")) }
 }
 
-/** A request's head, with `Host`, as these lines say; without them in the right order it is nobody's fault. */
+/** The head of a request with these lines and `Host`. */
 export const head = (line: string, ...headers: ReadonlyArray<string>): string =>
   [`${line} HTTP/1.1`, "Host: 127.0.0.1", ...headers, "", ""].join("\r\n")

@@ -1,4 +1,4 @@
-/** Clients that take their time, or never end: each is let go, and nobody else waits for them. */
+/** Slow and endless clients: each is disconnected, and other clients do not wait for them. */
 import { once } from "node:events"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { head, linger } from "./raw.ts"
@@ -16,19 +16,19 @@ afterAll(() => target.service.end())
 
 const JSON_TYPE = "Content-Type: application/json"
 
-/** Sends one more byte whenever the last one is out, for as long as there is somebody at the other end. */
+/** Sends one byte after the other for as long as the connection is open. */
 const drip = (socket: { destroyed: boolean; write: (text: string, done: () => void) => unknown }): void => {
   if (!socket.destroyed) socket.write("a", () => setImmediate(() => drip(socket)))
 }
 
-/** Asks for more than all buffers on the way hold, and reads none of it. */
+/** Requests more than all buffers on the way can hold, and reads none of it. */
 const deaf = async (origin: string) => {
   const { ended, socket } = await linger(origin)
   const begun = once(socket, "data")
   for (let count = 0; count < 4; count++) socket.write(head("GET /docs/reference.js"))
   await begun
   socket.pause()
-  // Nobody reads, so only an error can tell that the other end is gone: it is written to until it says so.
+  // Without reading, only a write error reveals that the other end has closed: so it keeps writing.
   drip(socket)
   return { ended }
 }
@@ -123,7 +123,7 @@ describe("a body that never ends", () => {
     }
     flood()
     assert.deepStrictEqual((await ended).statuses, [status])
-    // What the service took before it ended is bounded, not what the client would have sent.
+    // The amount that the service accepts before it closes is bounded, not the amount that the client would send.
     assert.isBelow(socket.bytesWritten, 64 * 1024 * 1024)
   })
 

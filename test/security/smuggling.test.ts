@@ -1,6 +1,6 @@
 /**
- * Requests whose end two readers could see in two places: what stands behind the end that we see must never be carried
- * out, because a proxy before us may have taken it for a part of somebody else's body.
+ * Requests whose end two parsers could find in different places: the bytes after our end must never be executed as a
+ * request, because a proxy in front may have treated them as part of another client's body.
  */
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { head } from "./raw.ts"
@@ -23,7 +23,7 @@ const EMPTY = "0\r\n\r\n"
 const preview = (...framing: ReadonlyArray<string>) => (key: string) =>
   head("POST /api/v1/instances?dry_run=true", key, JSON_TYPE, ...framing)
 
-/** What must not be carried out: it buys. */
+/** A purchase that must not be executed. */
 const smuggled = (key: string) => head("POST /api/v1/instances", key, JSON_TYPE, LENGTH) + BODY
 
 type Row = readonly [name: string, status: number, framed: (key: string) => string, body: string]

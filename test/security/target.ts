@@ -1,4 +1,4 @@
-/** What the tests over raw sockets attack: a real process, with timeouts that a test can wait for. */
+/** The target of tests over raw sockets: a real process with short timeouts. */
 import { head, type Heard, send } from "./raw.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 
@@ -18,7 +18,7 @@ export interface Target {
   readonly send: (parts: string | Buffer | ReadonlyArray<string | Buffer>) => Promise<Heard>
   /** A request of the API that is answered 200 without changing anything; ends the connection. */
   readonly isWell: () => Promise<boolean>
-  /** How many instances were ever bought. */
+  /** The number of instances bought so far. */
   readonly bought: () => Promise<number>
 }
 

@@ -1,4 +1,4 @@
-/** Schemathesis in a Python environment of its own, made once and kept beside what other tools cache. */
+/** Schemathesis in its own Python environment, created once in the folder for caches. */
 import { spawnSync, type SpawnSyncReturns } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs"

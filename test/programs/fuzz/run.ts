@@ -31,7 +31,7 @@ const { positionals, values } = parseArgs({
   }
 })
 
-/** An account that can buy for days, and machines that are there at once: more is reached than refusals. */
+/** A large wallet and immediate deployments, so that requests reach more than rejections. */
 const furnish = async ({ apiKey, origin, url }: ServiceProcess): Promise<void> => {
   const put = async (path: string, body: object) => {
     const { status } = await fetch(`${origin}/_emulator${path}`, { method: "PUT", body: JSON.stringify(body) })

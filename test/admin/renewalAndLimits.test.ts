@@ -1,4 +1,4 @@
-/** What operators may change of an instance's contract and of an account's limits. */
+/** Operators' changes to an instance's renewal and to an account's limits. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -30,7 +30,7 @@ describe("auto-renewal", () => {
       assert.deepInclude(result, { instance_id: id, auto_renew: false, lifecycle: "active", renewed: false })
       assert.isFalse((yield* show(id)).auto_renew)
       assert.deepInclude((yield* audits)[0], { kind: "audit", actor: "admin", status: "succeeded", instanceId: id })
-      // The same again changes nothing, and tells nothing.
+      // A repetition has no effect and leaves no record.
       yield* setAutoRenew({ id, auto_renew: false })
       assert.lengthOf(yield* audits, 1)
       yield* until(at((yield* show(id)).expires_at!))

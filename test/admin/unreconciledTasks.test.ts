@@ -1,4 +1,4 @@
-/** What the upstream refused to set back: operators see it, begin it anew, or give it up; none of it is forgotten. */
+/** Tasks whose rollback failed at the upstream: operators list, retry or abandon them, and none is lost. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { abandonTask, listUnreconciledTasks } from "#service/admin/commands/UnreconciledTasks"
@@ -71,7 +71,7 @@ describe("a leftover", () => {
         assert.deepStrictEqual(others, [])
         assert.deepInclude(leftover, { type, instance_id: 1, machine: "instance-1", error: "no" })
         assert.match(leftover!.left, /may/)
-        // Refused again: what was begun anew is the leftover now.
+        // It is rejected again, so that the retried task is now in the list.
         yield* next(NO)
         const again = yield* retryTask({ id: leftover!.id })
         assert.deepStrictEqual(yield* left, [])
