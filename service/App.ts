@@ -117,7 +117,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     )
   )
 
-/** The services below HTTP, and whatever else the ports provide. */
+/** The services below HTTP, and all that the ports provide. */
 export const make = <Ports extends ExternalPorts>(settings: Values, ports: Ports) =>
   compose(settings, ports) as Layer.Layer<
     Services | Readiness | Layer.Success<Ports["storage"] | Ports["driver"]>,

@@ -10,7 +10,7 @@ import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
 /** The task queue, read from the database for each scrape. A separate count could be wrong. */
 export interface Queue {
   readonly open: ReadonlyArray<{ readonly type: string; readonly status: string; readonly count: number }>
-  /** How long the oldest due task is overdue, in milliseconds. */
+  /** The delay of the oldest due task, in milliseconds. */
   readonly lagMillis: number
 }
 

@@ -1,4 +1,4 @@
-/** How often requests may be sent. A new rate limit is a row of `REQUEST_RATES`, with its limits in `RATE_LIMITS`. */
+/** The rate limits. A new one is a row of `REQUEST_RATES`, with its limits in `RATE_LIMITS`. */
 import type { LimitTable } from "../config/Limit.ts"
 
 export const RATE_LIMITS = {
@@ -30,7 +30,7 @@ export const RATE_LIMITS = {
   CREATES_PER_HOUR: {
     fallback: 60,
     unit: "creates per hour",
-    reason: "The same for a patient thief. Operators raise both limits for accounts that they trust."
+    reason: "The same for a slow thief. Operators raise both limits for accounts that they trust."
   },
   RATE_BUCKETS_MAX: {
     fallback: 100_000,

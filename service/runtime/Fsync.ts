@@ -1,4 +1,4 @@
-/** What a power cut must not take: content and names that the system has, and the disk may not have yet. */
+/** Flushes files and names to the disk, so that they survive a power failure. */
 import { closeSync, fsyncSync, openSync } from "node:fs"
 import { dirname } from "node:path"
 

@@ -175,7 +175,7 @@ const waiting = ({ finish, layer }: Subject) => {
       const status = yield* driver.submit(order("k", machine))
       if (status.state === "done") return
       let woken = false
-      yield* Effect.forkChild(Effect.tap(status.again, () => Effect.sync(() => void (woken = true))))
+      yield* Effect.forkChild(Effect.tap(status.nextPoll, () => Effect.sync(() => void (woken = true))))
       yield* finish
       assert.isTrue(woken)
       assert.strictEqual((yield* driver.poll(order("k", machine))).state, "done")

@@ -83,10 +83,10 @@ describe("deploy modes", () => {
       const first = yield* buy()
       const second = yield* buy()
       yield* elapse(60_000, 10_000)
-      assert.strictEqual(yield* deploy.polled(first.id), "waiting")
-      assert.strictEqual(yield* deploy.polled(second.id), "waiting")
-      assert.strictEqual(yield* deploy.polled(first.id), "waiting")
-      assert.strictEqual(yield* deploy.polled(first.id), "deployed")
+      assert.strictEqual(yield* deploy.countRead(first.id), "waiting")
+      assert.strictEqual(yield* deploy.countRead(second.id), "waiting")
+      assert.strictEqual(yield* deploy.countRead(first.id), "waiting")
+      assert.strictEqual(yield* deploy.countRead(first.id), "deployed")
       yield* settle
       assert.strictEqual((yield* show(first.id)).status, "running")
       assert.strictEqual((yield* show(second.id)).status, "provisioning")
@@ -114,7 +114,7 @@ describe("deploy modes", () => {
 
   it.effect("reads count for nothing in other modes", () =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* (yield* DeployClock).polled(1), "waiting")
+      assert.strictEqual(yield* (yield* DeployClock).countRead(1), "waiting")
       assert.strictEqual(yield* (yield* SimulatedMachines).polls("instance-1"), 0)
     }).pipe(Effect.provide(serviceLayer())))
 })

@@ -29,7 +29,7 @@ const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, operation
   yield* assertKeyFits(operation)
   const machines = yield* SimulatedMachines
   const address = yield* machines.freeAddress(POOL_SIZE)
-  if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is left" })
+  if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
   const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
   const node = nodeAt(dataCentre, address)
   const fresh = { power: "on", bootMode: "disk", iso: null, createdAt: at } as const
@@ -49,7 +49,7 @@ type Change<T> = (
   operation: OperationOf<T>
 ) => Effect.Effect<SimulatedMachine, Rejected, SimulatedMachines>
 
-/** Size of an image: a part of the disk that depends on the image's name only. */
+/** The size of an image: a part of the disk that depends only on the image's name. */
 const imageBytes = ({ specs }: SimulatedMachine, name: string): number => {
   const tenths = 1 + [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 5
   return Math.floor(sizesOf(specs).disk * tenths / 10)

@@ -1,4 +1,4 @@
-/** When simulated operations count as done: by time, or by how often their instance was read. */
+/** Decides when simulated operations are done: after some time, or after some reads of their instance. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,17 +12,17 @@ import { IsCallerWaiting, IsClockFrozen } from "../../../runtime/Time.ts"
 import * as ConditionVariable from "../../../runtime/ConditionVariable.ts"
 import { tagOf } from "../../Driver.ts"
 
-/** What is left to wait for: nothing, some time, or reads of the instance. */
+/** The remaining wait for an operation: nothing, some time, or reads of the instance. */
 export type Remaining = { readonly millis: number; readonly progress: number } | "reads" | "nothing"
 
 export class DeployClock extends Context.Service<DeployClock, {
   readonly setting: Effect.Effect<DeploySetting>
-  /** Holds at once, also for deployments that are under way. */
+  /** Takes effect at once, also for deployments in progress. */
   readonly set: (setting: DeploySetting) => Effect.Effect<void, StorageUnavailable>
   /** Counts a read of an instance that is not deployed yet; cheap unless the mode is `after_polls`. */
-  readonly polled: (instanceId: number) => Effect.Effect<"deployed" | "waiting", StorageUnavailable>
+  readonly countRead: (instanceId: number) => Effect.Effect<"deployed" | "waiting", StorageUnavailable>
   readonly remaining: (operation: SimulatedOperation) => Effect.Effect<Remaining>
-  /** Raised when reads or the setting may have made an operation done. */
+  /** Notified when reads or the setting may have completed an operation. */
   readonly changed: ConditionVariable.ConditionVariable
 }>()("pulumi-vps/service/DeployClock") {}
 
@@ -32,7 +32,7 @@ const elapse = (acceptedAt: number, duration: number, now: number): Remaining =>
   return { millis, progress: Math.min(99, Math.max(0, Math.floor(100 * (1 - millis / duration)))) }
 }
 
-/** A caller waits, and time stands still: the simulated upstream has the answer at once. */
+/** True for a caller who would wait forever, because the clock is frozen: the operation is done at once. */
 const wouldWaitForever = Effect.gen(function*() {
   return (yield* IsCallerWaiting) && (yield* IsClockFrozen)()
 })
@@ -54,7 +54,7 @@ const make = Effect.gen(function*() {
     return (yield* machines.polls(tag)) >= value ? "nothing" as const : "reads" as const
   })
 
-  const polled = Effect.fnUntraced(function*(instanceId: number) {
+  const countRead = Effect.fnUntraced(function*(instanceId: number) {
     const { mode, value } = yield* setting
     if (mode !== "after_polls") return "waiting" as const
     const tag = tagOf(instanceId)
@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
     return "deployed" as const
   })
 
-  /** What is deployed stays so, however long it would take from now on. */
+  /** Completed deployments stay completed under the new setting. */
   const change = Effect.fnUntraced(function*(next: DeploySetting) {
     for (const deployment of yield* machines.deployments) {
       if ((yield* remaining(deployment)) === "nothing") yield* machines.release(deployment.tag)
@@ -77,7 +77,7 @@ const make = Effect.gen(function*() {
   return DeployClock.of({
     setting,
     set: (next) => Effect.andThen(transaction.run(change(next)), changed.notifyAll),
-    polled,
+    countRead,
     remaining,
     changed
   })

@@ -1,21 +1,21 @@
 /**
- * Samples of machines that do nothing. They look like a server's: a load that follows the day, with rough hours and
- * rough seconds. They are a function of machine and moment, so that asking twice answers the same, and a coarse
- * sample is the mean of its fine ones: each step's load is its parent's plus a share of a sum of zero.
+ * Samples of simulated machines, which look like those of real ones: a daily load curve with noise at every resolution.
+ * They are a function of machine and time, so they are repeatable, and a coarse sample is the mean of its fine ones:
+ * each step's load is its parent's plus a share of a sum of zero.
  */
 import type { Sample } from "../../../domain/Metrics.ts"
 import type { SimulatedPower } from "../../../persistence/simulated/Images.ts"
 
-/** Steps in seconds, coarsest first, and how far each may stray from its parent. Together they stay below the base. */
+/** Steps in seconds, coarsest first, and the maximum deviation from the parent. Their sum is below the base. */
 const LEVELS = [
-  { step: 21_600, stray: 0.1 },
-  { step: 3_600, stray: 0.05 },
-  { step: 300, stray: 0.04 },
-  { step: 60, stray: 0.03 },
-  { step: 10, stray: 0.02 }
+  { step: 21_600, deviation: 0.1 },
+  { step: 3_600, deviation: 0.05 },
+  { step: 300, deviation: 0.04 },
+  { step: 60, deviation: 0.03 },
+  { step: 10, deviation: 0.02 }
 ] as const
 
-/** Load in the middle of nowhere, from 0 to 1, and what each quarter of the day adds to it. */
+/** The base load, from 0 to 1, and the deviation of each quarter of the day. */
 const BASE = 0.48
 const QUARTERS = [-0.08, 0.02, 0.08, -0.02]
 
@@ -30,19 +30,19 @@ const noise = (...parts: ReadonlyArray<number>): number => {
   return (hash >>> 0) / 0x80000000 - 1
 }
 
-/** Mean load of one step of a level, from 0 to 1. `what` tells the measured things apart. */
-const load = (id: number, what: number, level: number, place: number): number => {
-  const { step, stray } = LEVELS[level]!
-  const own = noise(id, what, level, place)
-  if (level === 0) return BASE + QUARTERS[place % QUARTERS.length]! + stray * own
+/** The mean load of a step of a level, from 0 to 1. `metric` distinguishes the measured quantities. */
+const load = (id: number, metric: number, level: number, index: number): number => {
+  const { step, deviation } = LEVELS[level]!
+  const own = noise(id, metric, level, index)
+  if (level === 0) return BASE + QUARTERS[index % QUARTERS.length]! + deviation * own
   const count = LEVELS[level - 1]!.step / step
-  const first = place - place % count
+  const first = index - index % count
   let sum = 0
-  for (let sibling = first; sibling < first + count; sibling++) sum += noise(id, what, level, sibling)
-  return load(id, what, level - 1, first / count) + stray * (own - sum / count)
+  for (let sibling = first; sibling < first + count; sibling++) sum += noise(id, metric, level, sibling)
+  return load(id, metric, level - 1, first / count) + deviation * (own - sum / count)
 }
 
-/** Bytes in the units that plans are described with. */
+/** The units of plan specs in bytes. */
 const UNITS: Readonly<Record<string, number>> = { MB: 2 ** 20, GB: 2 ** 30, TB: 2 ** 40 }
 
 /** The first quantity in a text such as "2 GB" or "40 GB NVMe", in bytes; undefined when there is none. */
@@ -51,17 +51,17 @@ const bytesIn = (text: unknown): number | undefined => {
   return unit === undefined ? undefined : Number(amount) * UNITS[unit]!
 }
 
-/** Memory and disk of a machine whose plan does not say. */
+/** Memory and disk of a machine whose plan does not specify them. */
 const MEMORY_BYTES = 2 ** 30
 const DISK_BYTES = 20 * 2 ** 30
 
-/** What the specs of a plan come to, in bytes. */
+/** Memory and disk of a plan's specs, in bytes. */
 export const sizesOf = (specs: string | null): { readonly memory: number; readonly disk: number } => {
-  const known = (specs === null ? {} : JSON.parse(specs)) as { readonly ram?: unknown; readonly storage?: unknown }
-  return { memory: bytesIn(known.ram) ?? MEMORY_BYTES, disk: bytesIn(known.storage) ?? DISK_BYTES }
+  const parsed = (specs === null ? {} : JSON.parse(specs)) as { readonly ram?: unknown; readonly storage?: unknown }
+  return { memory: bytesIn(parsed.ram) ?? MEMORY_BYTES, disk: bytesIn(parsed.storage) ?? DISK_BYTES }
 }
 
-/** The part of a time, both ends in epoch milliseconds, in which the machine was on, from 0 to 1. */
+/** The fraction of a time range in epoch milliseconds in which the machine was on. */
 const onPart = (changes: ReadonlyArray<SimulatedPower>, from: number, to: number): number => {
   let on = 0
   for (const [index, { at, power }] of changes.entries()) {
@@ -70,7 +70,7 @@ const onPart = (changes: ReadonlyArray<SimulatedPower>, from: number, to: number
   return on / (to - from)
 }
 
-/** Full load, per second: a busy small server. */
+/** Full load per second, as of a busy small machine. */
 const DISK_READ = 8_000_000
 const DISK_WRITE = 5_000_000
 const NETWORK_RX = 2_500_000
@@ -82,19 +82,19 @@ export interface Subject {
   readonly specs: string | null
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** When it was switched on and off, oldest first. */
+  /** The power history, oldest first. */
   readonly changes: ReadonlyArray<SimulatedPower>
 }
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100
 
-/** The sample of one step; `place` counts the steps since 1970. */
-const sampleAt = ({ changes, id, specs }: Subject, level: number, place: number): Sample => {
+/** The sample of a step; `index` counts the steps since 1970. */
+const sampleAt = ({ changes, id, specs }: Subject, level: number, index: number): Sample => {
   const millis = LEVELS[level]!.step * 1_000
-  const at = (place + 1) * millis
+  const at = (index + 1) * millis
   const part = onPart(changes, at - millis, at)
   const { memory } = sizesOf(specs)
-  const of = (what: number, full: number) => part * full * load(id, what, level, place)
+  const of = (metric: number, full: number) => part * full * load(id, metric, level, index)
   return {
     at,
     cpuPercent: hundredths(of(0, CPU_PERCENT)),
@@ -107,7 +107,7 @@ const sampleAt = ({ changes, id, specs }: Subject, level: number, place: number)
   }
 }
 
-/** Every step that ended after `from` and until `to`, and began once the machine was there. */
+/** The samples of all steps that ended after `from` and until `to`, and began after the machine was created. */
 export const samples = (
   subject: Subject,
   { from, stepSeconds, to }: { readonly from: number; readonly stepSeconds: number; readonly to: number }

@@ -1,6 +1,6 @@
 /**
- * Machines that exist in the database only. What an operation changes is written when it is accepted, together with
- * its key; only its end is told later. So a restart loses nothing, and a repeated key changes nothing.
+ * Machines that exist in the database only. The changes of an operation are written together with its key when it is
+ * accepted; only its completion is reported later. So a restart loses nothing, and a repeated key changes nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -42,7 +42,7 @@ const isDone = Effect.fnUntraced(function*(operation: SimulatedOperation | undef
   return (yield* (yield* DeployClock).remaining(operation)) === "nothing"
 })
 
-/** A machine does one thing at a time; a backup gives way to everything, and leaves nothing behind. */
+/** A machine does one operation at a time. Every operation preempts a backup, which leaves nothing behind. */
 const makeIdle = Effect.fnUntraced(function*({ operation, tag }: SimulatedMachine) {
   const machines = yield* SimulatedMachines
   const current = yield* machines.operation(operation)
@@ -52,17 +52,17 @@ const makeIdle = Effect.fnUntraced(function*({ operation, tag }: SimulatedMachin
   if (current.subject !== null) yield* machines.removeImage(tag, current.subject)
 })
 
-/** Runs in one transaction. */
-const accept = Effect.fnUntraced(function*(order: DriverRequest) {
+/** Accepts a request, in one transaction. */
+const accept = Effect.fnUntraced(function*(request: DriverRequest) {
   const machines = yield* SimulatedMachines
-  const { key, operation, tag } = order
-  const known = yield* machines.operation(key)
-  if (known !== undefined) return known
+  const { key, operation, tag } = request
+  const existing = yield* machines.operation(key)
+  if (existing !== undefined) return existing
   const machine = yield* machines.find(tag)
-  // Taking a half-built machine down is what termination is for.
+  // Termination also removes a half-built machine.
   if (operation.type !== "terminate" && machine !== undefined) yield* makeIdle(machine)
   const acceptedAt = yield* Clock.currentTimeMillis
-  yield* apply(order, machine, acceptedAt)
+  yield* apply(request, machine, acceptedAt)
   const subject = "image" in operation ? operation.image : null
   const accepted = { key, tag, type: operation.type, subject, acceptedAt, abandoned: false }
   yield* machines.accept(accepted)
@@ -70,22 +70,22 @@ const accept = Effect.fnUntraced(function*(order: DriverRequest) {
   return accepted satisfies SimulatedOperation
 })
 
-/** Size of what an operation created. */
+/** The size of the image that an operation created. */
 const createdBytes = Effect.fnUntraced(function*({ subject, tag, type }: SimulatedOperation) {
   if (subject === null || !type.endsWith("_create")) return null
   return (yield* (yield* SimulatedMachines).image(tag, subject))?.sizeBytes ?? null
 })
 
 const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
-  if (operation.abandoned) return yield* new Rejected({ reason: "the backup gave way to another operation" })
+  if (operation.abandoned) return yield* new Rejected({ reason: "the backup was preempted by another operation" })
   const clock = yield* DeployClock
   const mark = yield* clock.changed.version
   const remaining = yield* clock.remaining(operation)
   const changed = clock.changed.waitSince(mark)
-  if (remaining === "reads") return { state: "running", progress: 0, again: changed } satisfies Running
+  if (remaining === "reads") return { state: "running", progress: 0, nextPoll: changed } satisfies Running
   if (remaining !== "nothing") {
-    const again = Effect.raceFirst(Effect.sleep(remaining.millis), changed)
-    return { state: "running", progress: remaining.progress, again } satisfies Running
+    const nextPoll = Effect.raceFirst(Effect.sleep(remaining.millis), changed)
+    return { state: "running", progress: remaining.progress, nextPoll } satisfies Running
   }
   const machine = yield* (yield* SimulatedMachines).find(operation.tag)
   if (machine === undefined && operation.type !== "terminate") {
@@ -95,7 +95,7 @@ const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
   return { state: "done", machine: machine === undefined ? null : toMachine(machine), imageBytes } satisfies Done
 })
 
-/** What can be measured of a machine; `Rejected` when there is none. */
+/** The data behind the samples of a machine; fails with `Rejected` when it does not exist. */
 const subjectOf = Effect.fnUntraced(function*({ tag }: MachineRef) {
   const machines = yield* SimulatedMachines
   const machine = yield* machines.find(tag)
@@ -105,8 +105,8 @@ const subjectOf = Effect.fnUntraced(function*({ tag }: MachineRef) {
 
 const MILLIS = 1_000
 
-const inspect = Effect.fnUntraced(function*(place: MachineRef) {
-  const subject = yield* subjectOf(place)
+const inspect = Effect.fnUntraced(function*(machine: MachineRef) {
+  const subject = yield* subjectOf(machine)
   const now = yield* Clock.currentTimeMillis
   const on = subject.power === "on"
   const booted = subject.changes.at(-1)?.at ?? now
@@ -125,8 +125,8 @@ const make = Effect.gen(function*() {
   return Driver.of({
     name: "simulated",
     capabilities: CAPABILITIES,
-    submit: (order) =>
-      transaction.run(accept(order)).pipe(
+    submit: (request) =>
+      transaction.run(accept(request)).pipe(
         Effect.catchTag("StorageUnavailable", ({ message }) => Effect.fail(new Unavailable({ reason: message }))),
         Effect.flatMap(statusOf),
         Effect.provideContext(context)
@@ -134,12 +134,12 @@ const make = Effect.gen(function*() {
     poll: ({ key }) =>
       Effect.flatMap(machines.operation(key), (operation) =>
         operation === undefined
-          ? Effect.fail(new Rejected({ reason: "no such operation" }))
+          ? Effect.fail(new Rejected({ reason: "unknown operation" }))
           : statusOf(operation)).pipe(Effect.provideContext(context)),
     find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine)),
-    inspect: (place) => Effect.provideContext(inspect(place), context),
-    metrics: (place, window) =>
-      Effect.provideContext(Effect.map(subjectOf(place), (subject) => samples(subject, window)), context)
+    inspect: (machine) => Effect.provideContext(inspect(machine), context),
+    metrics: (machine, window) =>
+      Effect.provideContext(Effect.map(subjectOf(machine), (subject) => samples(subject, window)), context)
   })
 })
 
