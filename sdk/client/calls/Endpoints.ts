@@ -39,6 +39,6 @@ export type OperationName = {
   [Group in keyof Groups]: `${Group}.${SnakeCase<Extract<keyof Groups[Group], string>>}`
 }[keyof Groups]
 
-type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
+export type SnakeCase<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : Text
