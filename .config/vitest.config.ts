@@ -22,17 +22,21 @@ const FOLDERS = {
 
 const LATER = ["**/*.{ci,long}.test.ts"]
 
+/** Hooks start and stop servers, which a busy machine may hold up for longer than the 10 s that vitest allows. */
+const HOOKS = { hookTimeout: 120_000 } as const
+
 /** Many small files in few threads. */
-const IN_PROCESS = { pool: "threads", isolate: false, testTimeout: 60_000 } as const
+const IN_PROCESS = { pool: "threads", isolate: false, testTimeout: 60_000, ...HOOKS } as const
 
 /** Processes mostly wait for each other: two files at once take little longer than one. */
-const PROCESSES = { pool: "forks", maxWorkers: 2, testTimeout: 120_000 } as const
+const PROCESSES = { pool: "forks", maxWorkers: 2, testTimeout: 120_000, ...HOOKS } as const
 
 const POSTGRES = {
   pool: "threads",
   isolate: false,
   maxWorkers: 2,
   testTimeout: 120_000,
+  ...HOOKS,
   globalSetup: fileURLToPath(new URL("../test/support/postgresSetup.ts", import.meta.url))
 } as const
 
