@@ -60,7 +60,7 @@ describe("vps pulumi orphans", () => {
       stderr: expect.stringContaining("no state given")
     })
     expect(await run(`pulumi orphans ${folder}/absent.json`))
-      .toMatchObject({ code: 2, stderr: expect.stringContaining("absent.json can't be read") })
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("absent.json cannot be read") })
     expect(await run(`pulumi orphans ${file("other.json", "{}")}`))
       .toMatchObject({ code: 2, stderr: expect.stringContaining("other.json is not an exported stack") })
   })
