@@ -35,10 +35,10 @@ export const HTTP_LIMITS = {
     reason: "Time to receive a whole request: 64 KiB at 2 KiB per second. Slower clients are treated as an attack."
   },
   KEEP_ALIVE_MILLIS: {
-    fallback: 5_000,
+    fallback: 75_000,
     unit: "milliseconds",
     reason:
-      "How long an idle connection stays open. Responses announce it, so that clients don't reuse one that is closing."
+      "How long an idle connection stays open: longer than proxies keep theirs (60 s), or they reuse one that is closing."
   },
   SILENCE_MILLIS: {
     fallback: 30_000,

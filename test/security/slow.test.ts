@@ -133,9 +133,12 @@ describe("a body that never ends", () => {
 describe("the limits as they are without settings", () => {
   it("leave room for slow networks and none for those who wait on purpose", () => {
     assert.isAtMost(HEADERS_MILLIS, REQUEST_MILLIS)
-    for (const millis of [HEADERS_MILLIS, REQUEST_MILLIS, KEEP_ALIVE_MILLIS, SILENCE_MILLIS]) {
+    for (const millis of [HEADERS_MILLIS, REQUEST_MILLIS, SILENCE_MILLIS]) {
       assert.isAtLeast(millis, 5_000)
       assert.isAtMost(millis, 60_000)
     }
+    // Proxies keep an idle connection for 60 s: one that the service closes earlier is a sporadic 502.
+    assert.isAbove(KEEP_ALIVE_MILLIS, 60_000)
+    assert.isAtMost(KEEP_ALIVE_MILLIS, 120_000)
   })
 })
