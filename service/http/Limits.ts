@@ -38,7 +38,7 @@ export const HTTP_LIMITS = {
     fallback: 75_000,
     unit: "milliseconds",
     reason:
-      "How long an idle connection stays open: longer than proxies keep theirs (60 s), or they reuse one that is closing."
+      "How long an idle connection stays open. Proxies keep theirs for 60 s, and must not reuse one that is closing."
   },
   SILENCE_MILLIS: {
     fallback: 30_000,
