@@ -55,7 +55,7 @@ export const GROUPS: ReadonlyArray<Group> = [
       {
         mutate: [
           "service/auth/ApiKeyToken.ts",
-          "service/Secret.ts",
+          "service/config/Secret.ts",
           "service/ratelimit/Buckets.ts",
           "service/domain/{Gcra,SshKey}.ts",
           "sdk/contract/Scope.ts"

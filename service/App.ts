@@ -33,20 +33,20 @@ import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
 import { DRIVERS } from "./provisioning/Drivers.ts"
-import * as Secret from "./Secret.ts"
-import * as Storage from "./Storage.ts"
+import * as Secret from "./config/Secret.ts"
+import * as Storage from "./persistence/Storage.ts"
 import * as Scheduler from "./tasks/Scheduler.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
 import { TaskObservers } from "./tasks/TaskTelemetry.ts"
 import * as Worker from "./tasks/Worker.ts"
 import { runWith, ServiceRuntime, type Services } from "./ServiceRuntime.ts"
-import { WorkerNotifier } from "./WorkerNotifier.ts"
+import { WorkerNotifier } from "./runtime/WorkerNotifier.ts"
 
 const storage = (settings: Values) =>
   Layer.merge(
     Storage.layer(settings.database, settings.synchronous),
-    Secret.layer({ ...settings, given: settings.secret })
+    Secret.layer(settings)
   )
 
 /** Notifies this process's worker at once, and other replicas in the background. */

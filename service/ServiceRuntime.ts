@@ -17,9 +17,9 @@ import type * as Repositories from "./persistence/Repositories.ts"
 import type { Transaction } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
 import type { RequestRateLimits } from "./ratelimit/RequestRateLimits.ts"
-import type { Secret } from "./Secret.ts"
+import type { Secret } from "./config/Secret.ts"
 import type { TaskQueue } from "./tasks/Queue.ts"
-import type { WorkerNotifier } from "./WorkerNotifier.ts"
+import type { WorkerNotifier } from "./runtime/WorkerNotifier.ts"
 
 /** The services available to use cases. */
 export type Services =

@@ -8,7 +8,7 @@ import { type ApiKey, ApiKeys } from "../persistence/ApiKeys.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { SecretUses } from "../persistence/SecretUses.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Secret } from "../Secret.ts"
+import { Secret } from "../config/Secret.ts"
 import { isWellFormed } from "./ApiKeyToken.ts"
 
 /** The identity of an authenticated key. */

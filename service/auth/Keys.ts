@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "#contract/Scope"
 import { ApiKeys } from "../persistence/ApiKeys.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { Secret } from "../Secret.ts"
+import { Secret } from "../config/Secret.ts"
 import { Authentication } from "./Authentication.ts"
 import { generateToken, PREFIX } from "./ApiKeyToken.ts"
 

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import type { Values } from "../config/Config.ts"
 import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { type SecretUse, SecretUses } from "../persistence/SecretUses.ts"
-import { Secret, secretPath, SecretUnusable } from "../Secret.ts"
+import { Secret, secretPath, SecretUnusable } from "../config/Secret.ts"
 
 /** Receives the number of API keys and waiting passwords whose secret is missing. */
 export class MissingSecretsObserver extends Context.Reference<(keys: number, passwords: number) => void>(

@@ -4,7 +4,7 @@ import type { Minor } from "../domain/Money.ts"
 import { payOut, type TopUp, topUp } from "../ledger/Ledger.ts"
 import { Accounts } from "../persistence/Accounts.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { WorkerNotifier } from "../WorkerNotifier.ts"
+import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { reviveAll } from "../operations/Renew.ts"
 
 /** Part of a transaction. */

@@ -1,5 +1,5 @@
 /** How a repeat of a create is compared with the original: one keyed mark per field, so that secrets stay secret. */
-import type { Marker } from "../Secret.ts"
+import type { Marker } from "../config/Secret.ts"
 
 type Body = Readonly<Record<string, string | number | null | undefined>>
 

@@ -11,7 +11,7 @@ import type { StoredInstance } from "../persistence/Instances.ts"
 import type { Actor, Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { WorkerNotifier } from "../WorkerNotifier.ts"
+import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import type { EncodedTask } from "./Saga.ts"
 
 /** Cancels a running backup, if any, and reschedules it. */

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { type Machine, Rejected } from "../provisioning/Driver.ts"
-import { Secret } from "../Secret.ts"
+import { Secret } from "../config/Secret.ts"
 
 /** JSON text, encrypted in the task. */
 const Sealed = Schema.fromJsonString(Schema.Struct({ root_password: Schema.String }))

@@ -18,7 +18,7 @@ import type { Snapshots } from "../persistence/Snapshots.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import type { Tasks } from "../persistence/Tasks.ts"
 import type { Done, Fault, Machine, Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
-import type { Secret } from "../Secret.ts"
+import type { Secret } from "../config/Secret.ts"
 
 /** The services available to the steps. */
 export type StepServices = Catalogue | Isos | Secret

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"
-import { WorkerNotifier } from "../WorkerNotifier.ts"
+import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { type PlaceOrder, placeOrder } from "./PlaceOrder.ts"
 
 /** Fails as `placeOrder` does, or with `CreateInProgress`. */

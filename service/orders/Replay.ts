@@ -7,7 +7,7 @@ import { IdempotencyMismatch } from "../domain/Errors.ts"
 import { mismatch } from "../idempotency/Fingerprint.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
-import { Secret } from "../Secret.ts"
+import { Secret } from "../config/Secret.ts"
 import { OrderPolicy } from "./OrderPolicy.ts"
 
 export interface Replay {

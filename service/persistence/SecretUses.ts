@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { SECRET_HEAD_LENGTH as HEAD, secretIdOf } from "../Secret.ts"
+import { SECRET_HEAD_LENGTH as HEAD, secretIdOf } from "../config/Secret.ts"
 import { Sql } from "./Sql.ts"
 
 /** The number of records that depend on one secret. */

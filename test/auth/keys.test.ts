@@ -11,7 +11,7 @@ import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { ReplicaBus, type ReplicaEvent } from "#service/persistence/ReplicaBus"
 import { Transaction } from "#service/persistence/Transaction"
-import { make, Secret } from "#service/Secret"
+import { make, Secret } from "#service/config/Secret"
 import { persistenceLayer, secretLayer, settle } from "../support/service.ts"
 
 /** Other replicas: what they were told, and what they make this one do when they tell. */

@@ -8,7 +8,7 @@ import * as MissingSecrets from "#service/auth/MissingSecrets"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { type SecretUse, SecretUses } from "#service/persistence/SecretUses"
-import { idsOf, make, Secret } from "#service/Secret"
+import { idsOf, make, Secret } from "#service/config/Secret"
 
 const [OLD, NEW] = ["old-secret-of-the-test-0123456789-0", "new-secret-of-the-test-0123456789-0"] as const
 const [old = null, current = null] = idsOf([OLD, NEW])

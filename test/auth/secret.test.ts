@@ -14,7 +14,7 @@ import {
   secretIdOf,
   secretPath,
   type SecretSource
-} from "#service/Secret"
+} from "#service/config/Secret"
 import { temporaryFolder } from "../support/temporary.ts"
 
 const FIRST = "first-secret-of-the-test-0123456789"
@@ -83,14 +83,14 @@ describe("the service's secret", () => {
     assert.throws(() => make(["x".repeat(31)]), /at least 32 characters/)
     assert.throws(() => make([FIRST, "short"]), /at least 32 characters/)
     assert.strictEqual(make(["x".repeat(32)]).digest("key").length, 8 + 1 + 64)
-    assert.throws(() => load({ given: `${FIRST},short`, emulator: false, database: ":memory:" }), /at least 32/)
+    assert.throws(() => load({ secret: `${FIRST},short`, emulator: false, database: ":memory:" }), /at least 32/)
   })
 
   it.effect("is made once beside a database file, for its owner only", () =>
     Effect.gen(function*() {
       const database = join(yield* temporaryFolder, "vps.db")
-      const sealed = load({ given: "", emulator: false, database }).seal("hunter2")
-      assert.strictEqual(load({ given: "", emulator: false, database }).open(sealed), "hunter2")
+      const sealed = load({ secret: "", emulator: false, database }).seal("hunter2")
+      assert.strictEqual(load({ secret: "", emulator: false, database }).open(sealed), "hunter2")
       assert.strictEqual(statSync(`${database}.secret`).mode & 0o777, 0o600)
       const written = readFileSync(`${database}.secret`, "utf8")
       assert.match(written, /^[0-9a-f]{64}\n$/)
@@ -100,7 +100,7 @@ describe("the service's secret", () => {
 
   it.effect("is rotated in its file: the new one first, the older ones until they are forgotten", () =>
     Effect.gen(function*() {
-      const source = { given: "", emulator: false, database: join(yield* temporaryFolder, "vps.db") }
+      const source = { secret: "", emulator: false, database: join(yield* temporaryFolder, "vps.db") }
       const [before, path] = [load(source), secretPath(source.database)]
       const first = readSecrets(path)
       const ids = rotate(path)
@@ -113,36 +113,36 @@ describe("the service's secret", () => {
     }))
 
   it("may be several, parted by commas, the first for new values", () => {
-    const both = load({ given: ` ${SECOND} , ${FIRST} `, emulator: false, database: ":memory:" })
+    const both = load({ secret: ` ${SECOND} , ${FIRST} `, emulator: false, database: ":memory:" })
     assert.deepStrictEqual(both.digests("key").slice(0, 2), [SECOND, FIRST].map((one) => make([one]).digest("key")))
     assert.strictEqual(both.open(make([FIRST]).seal("hunter2")), "hunter2")
   })
 
   it("of a database in memory is another each time", () => {
-    const source = { given: "", emulator: false, database: ":memory:" }
+    const source = { secret: "", emulator: false, database: ":memory:" }
     assert.notStrictEqual(load(source).digest("key"), load(source).digest("key"))
   })
 
   it("has to be given for PostgreSQL, where several processes share it", () => {
-    const source = { given: "", emulator: false, database: "postgres://127.0.0.1/vps" }
-    assert.throws(() => load(source), /is not set. On PostgreSQL it has to be.*opens what is stored.*openssl rand/)
-    assert.isString(load({ ...source, given: FIRST }).digest("key"))
+    const source = { secret: "", emulator: false, database: "postgres://127.0.0.1/vps" }
+    assert.throws(() => load(source), /is not set. PostgreSQL requires it.*openssl rand/)
+    assert.isString(load({ ...source, secret: FIRST }).digest("key"))
   })
 
   it.effect("that cannot be used is said in words, whatever is wrong with it", () =>
     Effect.gen(function*() {
       const why = (source: SecretSource) => Effect.flip(Effect.scoped(Layer.build(layer(source))))
-      const source = { given: "short", emulator: false, database: ":memory:" }
+      const source = { secret: "short", emulator: false, database: ":memory:" }
       assert.deepStrictEqual((yield* why(source)).message, "VPS_SERVICE_SECRET should have at least 32 characters.")
       const nowhere = join(yield* temporaryFolder, "no-such-folder", "vps.db")
-      const unwritable = yield* why({ ...source, given: "", database: nowhere })
+      const unwritable = yield* why({ ...source, secret: "", database: nowhere })
       assert.strictEqual(unwritable._tag, "SecretUnusable")
       assert.include(unwritable.message, `ENOENT: no such file or directory, open '${nowhere}.secret`)
     }))
 
   it.effect("of the emulator is fixed and writes no file", () =>
     Effect.gen(function*() {
-      const source = { given: "", emulator: true, database: join(yield* temporaryFolder, "vps.db") }
+      const source = { secret: "", emulator: true, database: join(yield* temporaryFolder, "vps.db") }
       assert.strictEqual(load(source).digest("key"), load(source).digest("key"))
       assert.isFalse(existsSync(`${source.database}.secret`))
     }))

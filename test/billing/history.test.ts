@@ -20,7 +20,7 @@ import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { Rejected, Unavailable } from "#service/provisioning/Driver"
-import { WorkerNotifier } from "#service/WorkerNotifier"
+import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { elapse, serviceLayer } from "../support/service.ts"
 import { type Mishap, Upstream } from "../support/upstream.ts"
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { fillWallet, settleWallet } from "#service/billing/TopUp"
 import { verify } from "#service/ledger/Ledger"
 import { Journals } from "#service/persistence/Journals"
-import { WorkerNotifier } from "#service/WorkerNotifier"
+import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { renewals, running, until, wallet } from "../support/billing.ts"
 import { allTasks, coreLayer, elapse, serviceLayer, settle, show } from "../support/service.ts"
 

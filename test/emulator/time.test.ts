@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
-import { WorkerNotifier } from "#service/WorkerNotifier"
+import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 

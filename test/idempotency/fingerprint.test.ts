@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { fingerprint, mismatch } from "#service/idempotency/Fingerprint"
-import { make } from "#service/Secret"
+import { make } from "#service/config/Secret"
 
 const FIRST = "first-secret-of-the-test-0123456789"
 const SECOND = "second-secret-of-the-test-0123456789"

@@ -6,7 +6,7 @@ import type { CreateInstance } from "#contract/Instance"
 import { InFlight } from "#service/idempotency/InFlight"
 import { buy } from "#service/orders/Buy"
 import { Database } from "#service/persistence/sqlite/Database"
-import { WorkerNotifier } from "#service/WorkerNotifier"
+import { WorkerNotifier } from "#service/runtime/WorkerNotifier"
 import { coreLayer, owner } from "../support/service.ts"
 
 /** Buys with a worker that records the state of the database when it is notified; returns the records. */

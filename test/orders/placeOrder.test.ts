@@ -7,7 +7,7 @@ import { previewOrder } from "#service/orders/PreviewOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Tasks } from "#service/persistence/Tasks"
-import { Secret } from "#service/Secret"
+import { Secret } from "#service/config/Secret"
 import { buy, shop, shopLayer, SSH, wallet } from "../support/shop.ts"
 
 const REFUSED: ReadonlyArray<readonly [CreateInstance, reason: string]> = [

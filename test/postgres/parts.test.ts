@@ -9,7 +9,7 @@ import { SharedClock } from "#service/persistence/postgres/Clock"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { nameOf } from "#service/persistence/postgres/StartupErrors"
 import { numbered } from "#service/persistence/postgres/Placeholders"
-import { load } from "#service/Secret"
+import { load } from "#service/config/Secret"
 import { InvalidSetting } from "#service/config/Setting"
 
 const STATEMENTS: ReadonlyArray<readonly [sql: string, numbered: string]> = [
@@ -96,8 +96,8 @@ describe("the address of a PostgreSQL database", () => {
   })
   it("asks for the secret that all replicas share", () => {
     const source = { database: URL_WITH, emulator: false }
-    assert.throws(() => load({ ...source, given: "" }), "VPS_SERVICE_SECRET is not set")
-    assert.isString(load({ ...source, given: "a-secret-of-the-tests-0123456789abcdef" }).digest("a"))
+    assert.throws(() => load({ ...source, secret: "" }), "VPS_SERVICE_SECRET is not set")
+    assert.isString(load({ ...source, secret: "a-secret-of-the-tests-0123456789abcdef" }).digest("a"))
   })
 })
 

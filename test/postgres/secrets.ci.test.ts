@@ -1,6 +1,6 @@
 /** Replicas and the secret that they share: one with another is noticed, and the documented rotation is not. */
 import { describe, expect, it } from "vitest"
-import { idsOf } from "#service/Secret"
+import { idsOf } from "#service/config/Secret"
 import { runCommand } from "../support/command.ts"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, operate, SECRET, seededDatabase, startReplica, startReplicas } from "../support/replicas.ts"

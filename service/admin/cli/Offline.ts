@@ -7,9 +7,9 @@ import type { Values } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { locate } from "../../persistence/DatabaseLocation.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
-import * as Secret from "../../Secret.ts"
-import * as Storage from "../../Storage.ts"
-import { WorkerNotifier } from "../../WorkerNotifier.ts"
+import * as Secret from "../../config/Secret.ts"
+import * as Storage from "../../persistence/Storage.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { execute } from "../Commands.ts"
 import { reject } from "../CommandRejected.ts"
 
@@ -19,7 +19,7 @@ const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, notifier).pipe(
     Layer.provideMerge(Storage.layer(settings.database, settings.synchronous)),
-    Layer.provideMerge(Secret.layer({ ...settings, given: settings.secret })),
+    Layer.provideMerge(Secret.layer(settings)),
     Layer.provideMerge(Layer.succeed(Limits, settings.limits))
   )
 

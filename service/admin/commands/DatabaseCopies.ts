@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { isAbsolute } from "node:path"
 import { DatabaseCopy } from "../../persistence/DatabaseCopy.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
-import { Secret } from "../../Secret.ts"
+import { Secret } from "../../config/Secret.ts"
 import { reject } from "../CommandRejected.ts"
 import { type Input, text } from "../InputSchemas.ts"
 

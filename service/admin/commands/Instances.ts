@@ -12,7 +12,7 @@ import { Instances as InstancesRepository, type StoredInstance } from "../../per
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { WorkerNotifier } from "../../WorkerNotifier.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { Id, type Input, Name, optional, Rows, word } from "../InputSchemas.ts"
 

@@ -11,7 +11,7 @@ import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import type { Task, TaskStatus } from "../../persistence/tasks/Task.ts"
 import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { WorkerNotifier } from "../../WorkerNotifier.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { Id, type Input, optional, Rows, word } from "../InputSchemas.ts"
 

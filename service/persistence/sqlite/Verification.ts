@@ -1,6 +1,6 @@
 /** The whole check of a database file that nobody uses: every page, every reference, every balance. */
 import { DatabaseSync } from "node:sqlite"
-import { SECRET_HEAD_LENGTH, secretIdOf } from "../../Secret.ts"
+import { SECRET_HEAD_LENGTH, secretIdOf } from "../../config/Secret.ts"
 
 /** What was found; the lists are empty and `sound` is true when all is right. */
 export interface Findings {

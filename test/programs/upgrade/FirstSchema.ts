@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite"
 import { tokenOf } from "#service/auth/ApiKeyToken"
 import { migrate } from "#service/persistence/sqlite/Migrate"
-import { make } from "#service/Secret"
+import { make } from "#service/config/Secret"
 
 /** The service's, in the environment of whoever starts it on such a file. */
 export const SECRET = "secret-of-the-first-schema-0123456789"

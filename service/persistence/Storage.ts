@@ -1,16 +1,16 @@
-/** Which database: a SQLite file, which this process owns, or PostgreSQL, which replicas share. */
+/** The database: a SQLite file, which this process owns, or PostgreSQL, which replicas share. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Values } from "./config/Config.ts"
-import { Limits } from "./config/Limits.ts"
-import { locate } from "./persistence/DatabaseLocation.ts"
-import * as Postgres from "./persistence/postgres/Postgres.ts"
-import * as Repositories from "./persistence/Repositories.ts"
-import * as Copy from "./persistence/sqlite/Copy.ts"
-import * as Sqlite from "./persistence/sqlite/Database.ts"
-import * as WriteLane from "./persistence/sqlite/WriteLane.ts"
+import type { Values } from "../config/Config.ts"
+import { Limits } from "../config/Limits.ts"
+import { locate } from "./DatabaseLocation.ts"
+import * as Postgres from "./postgres/Postgres.ts"
+import * as Repositories from "./Repositories.ts"
+import * as Copy from "./sqlite/Copy.ts"
+import * as Sqlite from "./sqlite/Database.ts"
+import * as WriteLane from "./sqlite/WriteLane.ts"
 
-/** All that stands on one connection of SQLite's. */
+/** The services on a SQLite connection. */
 export const onSqlite = Layer.mergeAll(Repositories.layer, WriteLane.layer, Copy.layer)
 
 const sqlite = (path: string, synchronous: Values["synchronous"]) =>
@@ -24,7 +24,7 @@ const postgres = (url: string) => Layer.provideMerge(Repositories.layer, Postgre
 
 type Layered = ReturnType<typeof postgres> | ReturnType<typeof sqlite>
 
-/** What both have in common. */
+/** The services that both databases provide. */
 type Storage = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof postgres>>>
 
 /**

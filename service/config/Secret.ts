@@ -1,25 +1,25 @@
-/** What only this service knows: it keys the digests of API keys and encrypts the secrets of waiting tasks. */
+/** The service's secret: it keys the digests of API keys and encrypts the passwords of waiting tasks. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { syncFolderOf } from "./runtime/Fsync.ts"
-import { locate } from "./persistence/DatabaseLocation.ts"
+import { syncFolderOf } from "../runtime/Fsync.ts"
+import { locate } from "../persistence/DatabaseLocation.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
 export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("SecretUnusable", {
   message: Schema.String
 }) {}
 
-/** Marks of one secret. */
+/** Identifies one secret, and makes keyed marks with it. */
 export interface Marker {
-  /** Names the secret and tells nothing of it; stored with what was made under it. */
+  /** The id of the secret, stored with the values made with it. It reveals nothing of the secret. */
   readonly id: string
   /**
-   * A short keyed mark of a text, 16 hex digits: enough to tell two texts apart, and nothing that could be guessed
-   * without the secret. Six times cheaper than `digest`; being cut short, it needs no HMAC against extension.
+   * A short keyed mark of a text, 16 hex digits: enough to distinguish two texts, and not to be guessed without the
+   * secret. Six times cheaper than `digest`; because it is truncated, it needs no HMAC against length extension.
    */
   readonly mark: (text: string) => string
 }
@@ -27,19 +27,19 @@ export interface Marker {
 type Some<A> = readonly [A, ...Array<A>]
 
 export class Secret extends Context.Service<Secret, {
-  /** Keyed digest of a text under the current secret, after that one's id. */
+  /** The keyed digest of a text with the current secret, prefixed with that secret's id. */
   readonly digest: (text: string) => string
-  /** What the digest of a text may be stored as, the current form first: values from before a rotation are found. */
+  /** The digests of a text with each configured secret, the current one first, to find values of older secrets. */
   readonly digests: (text: string) => Some<string>
-  /** One marker for every known secret, the current one first. */
+  /** One marker for each configured secret, the current one first. */
   readonly markers: Some<Marker>
-  /** Encrypts a text (AES-256-GCM) under the current secret, after that one's id. */
+  /** Encrypts a text (AES-256-GCM) with the current secret, prefixed with that secret's id. */
   readonly seal: (text: string) => string
-  /** Decrypts what `seal` made; throws `SecretUnusable` when no known secret fits. */
+  /** Decrypts a sealed text; throws `SecretUnusable` when no configured secret fits. */
   readonly open: (sealed: string) => string
 }>()("pulumi-vps/service/Secret") {}
 
-/** Shortest secret, in characters: 32 characters of hex are 128 bits. */
+/** Minimum length of a secret: 32 characters of hex are 128 bits. */
 const MIN_LENGTH = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -49,24 +49,24 @@ const OWNER_ONLY = 0o600
 /** Hex digits of a mark: 64 bits. */
 const MARK_LENGTH = 16
 
-/** Hex digits of an id: 32 bits, to tell a handful of secrets apart. */
+/** Hex digits of an id: 32 bits, enough to distinguish a few secrets. */
 const ID_LENGTH = 8
 
-/** Stands between the id of a secret and what was made under it; in neither hex nor base64. */
-const AFTER_ID = ":"
+/** Separates the id of a secret from the value made with it; not part of hex or base64. */
+const SEPARATOR = ":"
 
-/** Characters of what was made under a secret that tell which: its id, and what stands after it. */
-export const SECRET_HEAD_LENGTH = ID_LENGTH + AFTER_ID.length
+/** Length of the prefix of a value: the id of its secret, and the separator. */
+export const SECRET_HEAD_LENGTH = ID_LENGTH + SEPARATOR.length
 
-/** The id of the secret under which a digest or a sealed text was made; undefined for those of versions without ids. */
+/** The id of the secret with which a digest or a sealed text was made; undefined for versions without ids. */
 export const secretIdOf = (stored: string): string | undefined =>
-  stored.charAt(ID_LENGTH) === AFTER_ID ? stored.slice(0, ID_LENGTH) : undefined
+  stored.charAt(ID_LENGTH) === SEPARATOR ? stored.slice(0, ID_LENGTH) : undefined
 
 const derive = (secret: string, purpose: string): Buffer =>
   Buffer.from(hkdfSync("sha256", secret, "", `pulumi-vps ${purpose}`, KEY_BYTES))
 
 const makeOne = (secret: string) => {
-  // A key object is prepared once; a raw key is inspected at every use, which takes six times as long as the digest.
+  // A key object is prepared once; a raw key is validated at every use, which takes six times as long as the digest.
   const pepper = createSecretKey(derive(secret, "api keys"))
   const sealing = derive(secret, "task secrets")
   const marking = derive(secret, "fingerprints").toString("hex")
@@ -87,7 +87,7 @@ const makeOne = (secret: string) => {
       try {
         const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
         return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8")
-      } catch { // sealed under another secret, or damaged
+      } catch { // sealed with another secret, or corrupted
         return undefined
       }
     }
@@ -113,7 +113,7 @@ export const make = (secrets: ReadonlyArray<string>): Secret["Service"] => {
     throw new SecretUnusable({ message: `VPS_SERVICE_SECRET should have at least ${MIN_LENGTH} characters.` })
   }
   const all = [current, ...older] as const
-  const named = ({ digest, id }: One, text: string) => `${id}${AFTER_ID}${digest(text)}`
+  const named = ({ digest, id }: One, text: string) => `${id}${SEPARATOR}${digest(text)}`
   return {
     digest: (text) => named(current, text),
     digests: (text) => {
@@ -122,7 +122,7 @@ export const make = (secrets: ReadonlyArray<string>): Secret["Service"] => {
       return [first, ...others, ...[first, ...others].map((one) => one.slice(SECRET_HEAD_LENGTH))]
     },
     markers: all,
-    seal: (text) => `${current.id}${AFTER_ID}${current.seal(text)}`,
+    seal: (text) => `${current.id}${SEPARATOR}${current.seal(text)}`,
     open: (sealed) => {
       const text = opened(all, sealed)
       if (text !== undefined) return text
@@ -131,80 +131,84 @@ export const make = (secrets: ReadonlyArray<string>): Secret["Service"] => {
   }
 }
 
-/** The emulator's is fixed, so that its API key is the same after a restart and a reset. It protects nothing. */
+/** The emulator's secret is fixed, so that its API key is the same after a restart and a reset. It protects nothing. */
 const EMULATOR_SECRET = "emulator-secret-that-protects-nothing"
 
 export interface SecretSource {
   /** `VPS_SERVICE_SECRET`, or empty. */
-  readonly given: string
+  readonly secret: string
   readonly emulator: boolean
   /** A file path, `:memory:`, or PostgreSQL's URL. */
   readonly database: string
 }
 
-/** Those of `VPS_SERVICE_SECRET`, the current one first. */
-export const givenSecrets = (given: string): ReadonlyArray<string> => given.split(",").map((secret) => secret.trim())
+/** The secrets of `VPS_SERVICE_SECRET`, the current one first. */
+export const givenSecrets = (setting: string): ReadonlyArray<string> =>
+  setting.split(",").map((secret) => secret.trim())
 
-/** Where the secrets of a database file are, one in a line, the current one first. */
+/** The file of the secrets of a database file, one per line, the current one first. */
 export const secretPath = (database: string): string => `${database}.secret`
 
-/** A new one. */
-const mint = (): string => randomBytes(KEY_BYTES).toString("hex")
+/** A new secret. */
+const generate = (): string => randomBytes(KEY_BYTES).toString("hex")
 
 /** The secrets in a file. */
 export const readSecrets = (path: string): ReadonlyArray<string> => {
   const lines = readFileSync(path, "utf8").split("\n").map((line) => line.trim()).filter((line) => line !== "")
-  if (lines.length === 0) throw new SecretUnusable({ message: `${path} is empty: put the service's secret back.` })
+  if (lines.length === 0) throw new SecretUnusable({ message: `${path} is empty. Restore the service's secret.` })
   return lines
 }
 
 /**
- * Puts these secrets in place of those in a file: all of them or, whatever happens, none. They are on the disk when it
- * returns, because what is made under them will be: a database that outlives its secret is worth little.
+ * Replaces the secrets in a file atomically. They are on the disk when it returns, because a database is of little use
+ * without its secret.
  */
 const writeSecrets = (path: string, secrets: ReadonlyArray<string>): void => {
-  const beside = `${path}.new`
-  rmSync(beside, { force: true })
-  writeFileSync(beside, secrets.map((secret) => `${secret}\n`).join(""), { mode: OWNER_ONLY, flag: "wx", flush: true })
-  renameSync(beside, path)
+  const temporary = `${path}.new`
+  rmSync(temporary, { force: true })
+  writeFileSync(temporary, secrets.map((secret) => `${secret}\n`).join(""), {
+    mode: OWNER_ONLY,
+    flag: "wx",
+    flush: true
+  })
+  renameSync(temporary, path)
   syncFolderOf(path)
 }
 
-/** Puts a new secret before those in a file; takes effect at the next start. Answers all ids, the new one first. */
+/** Adds a new secret before those in a file, for the next start. Returns all ids, the new one first. */
 export const rotate = (path: string): ReadonlyArray<string> => {
-  const secrets = [mint(), ...readSecrets(path)]
+  const secrets = [generate(), ...readSecrets(path)]
   writeSecrets(path, secrets)
   return idsOf(secrets)
 }
 
-/** Leaves the current secret only in a file. Answers the ids of those that went. */
+/** Removes all but the current secret from a file. Returns the ids of the removed ones. */
 export const forget = (path: string): ReadonlyArray<string> => {
   const [current, ...older] = readSecrets(path)
   writeSecrets(path, [current!])
   return idsOf(older)
 }
 
-/** Their ids, in the same order. */
+/** The ids of secrets, in the same order. */
 export const idsOf = (secrets: ReadonlyArray<string>): ReadonlyArray<string> =>
   secrets.map((secret) => makeOne(secret).id)
 
-const SHARED =
-  "VPS_SERVICE_SECRET is not set. On PostgreSQL it has to be, and the same for every replica: it opens what "
-  + "is stored there. Make one with: openssl rand -hex 32"
+const SHARED = "VPS_SERVICE_SECRET is not set. PostgreSQL requires it, with the same value for every replica. "
+  + "Generate one with: openssl rand -hex 32"
 
-/** The secrets in force; a fresh database file gets one of its own beside it, readable by its owner only. */
-export const load = ({ database, emulator, given }: SecretSource): Secret["Service"] => {
-  if (given !== "") return make(givenSecrets(given))
+/** The configured secrets. A new database file gets one beside it, readable by its owner only. */
+export const load = ({ database, emulator, secret }: SecretSource): Secret["Service"] => {
+  if (secret !== "") return make(givenSecrets(secret))
   if (emulator) return make([EMULATOR_SECRET])
   const { file, isServer } = locate(database)
   if (isServer) throw new SecretUnusable({ message: SHARED })
-  if (file === undefined) return make([mint()])
+  if (file === undefined) return make([generate()])
   const path = secretPath(file)
-  if (!existsSync(path)) writeSecrets(path, [mint()])
+  if (!existsSync(path)) writeSecrets(path, [generate()])
   return make(readSecrets(path))
 }
 
-/** The secrets in force; fails with `SecretUnusable`. */
+/** The configured secrets; fails with `SecretUnusable`. */
 export const layer = (source: SecretSource): Layer.Layer<Secret, SecretUnusable> =>
   Layer.effect(
     Secret,
