@@ -1,4 +1,4 @@
-/** What operators do to what customers have bought, over the socket of a running service. */
+/** Operators' commands for instances and tasks, over the socket of a running service. */
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const api = async (path: string, body?: unknown) => {
   return { status: answer.status, body: JSON.parse(await answer.text()) }
 }
 
-/** Asks until it has the status; the test's own timeout bounds it. */
+/** Polls until it has the status; the test's timeout is the bound. */
 const reaches = async (id: number, status: string): Promise<void> => {
   while ((await api(`/instances/${id}`)).body.status !== status) await setTimeout(20)
 }

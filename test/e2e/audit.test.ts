@@ -1,4 +1,4 @@
-/** What is known to be wrong with the packages that we stand on, where the registry says so. */
+/** Known vulnerabilities of our dependencies, if the registry supports audits. */
 import { assert, describe, it } from "vitest"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -14,7 +14,7 @@ interface Report {
   >
 }
 
-/** What `npm audit` knows; undefined when the registry has no answer to that question. */
+/** The result of `npm audit`; undefined if the registry does not support it. */
 const audit = (...flags: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const patience = ["--fetch-retries=0", "--fetch-timeout=20000"]
   const { stdout } = spawnSync("npm", ["audit", "--json", ...patience, ...flags], { cwd: ROOT, encoding: "utf8" })

@@ -43,13 +43,13 @@ const buyer = (service: ServiceProcess, key: string) => async (name: string): Pr
   return body.id
 }
 
-/** Ends when another process has the file open. */
+/** Resolves when another process has the file open. */
 const opened = async (file: string): Promise<void> => {
   const others = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
   const holds = others.some((pid) => {
     try {
       return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === file)
-    } catch { // gone, or somebody else's
+    } catch { // ended, or another user's
       return false
     }
   })
@@ -163,7 +163,7 @@ describe("vps-service admin backup and restore", () => {
     }
     assert.deepStrictEqual(readFileSync(database), before)
     assert.isFalse(existsSync(`${database}.before-restore`))
-    // What is refused as a backup is refused as a database, too: verify finds what the start does not look for.
+    // A database that is invalid as a backup fails verification, too, which finds errors that the start does not check.
     changed("UPDATE accounts SET wallet = wallet + 1")(database)
     const found = await run(["verify"])
     assert.strictEqual(found.code, 1)
@@ -182,7 +182,7 @@ describe("vps-service admin backup and restore", () => {
       const { json } = adminOf(database)
       await (await start(database)).end()
       await json("backup", backup)
-      // What a restore does: it holds the file, puts another in its place, and lets go.
+      // The steps of a restore: it locks the file, replaces it, and releases the lock.
       const held = new DatabaseSync(database)
       held.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE")
       const waiting = runCommand(["--database", database, "--port", "0"])

@@ -1,4 +1,4 @@
-/** The service as it is built: what it loads at start, and what it loads only when it is told to. */
+/** The built service: the modules that it loads at start, and those that only settings load. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
@@ -85,7 +85,7 @@ it.live("what is loaded later is found: the documents' script, the mail, the tra
   }).pipe(Effect.scoped))
 
 it("so is what speaks to PostgreSQL", async () => {
-  // Nobody listens on port 1: who says so has tried.
+  // No server listens on port 1, so this error proves that it tried to connect.
   const env = { VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps", VPS_SERVICE_SECRET: "s".repeat(40) }
   const { code, stderr } = await runNode([join(ROOT, "dist/service/bin.js")], { env })
   assert.include(stderr, "The database \"vps\" at 127.0.0.1:1 does not answer: connect ECONNREFUSED")

@@ -46,9 +46,9 @@ const LEAVES = [
   "secret forget"
 ]
 
-/** Leaves that print a text of their own, or work on files. */
+/** Commands that print their own text, or work on files. */
 const BESIDE = ["catalogue example", "backup", "restore", "verify", "secret rotate", "secret forget"]
-/** What those ask a running service for. */
+/** The commands of the service that those use. */
 const FOR_FILES = ["database copy"]
 
 describe("vps-service config", () => {

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { clientOf, hour, INSTANCES, memoryOf, open, SNAPSHOTS_PER_HOUR, TASKS_PER_HOUR } from "../support/day.ts"
 import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
 
-/** What is kept for days or months otherwise is kept for so long, so that half a day shows whether it goes. */
+/** Retention times of days or months are shortened to this, so that half a day shows the deletions. */
 const RETENTION_MILLIS = String(6 * 3_600_000)
 
-/** More requests than anybody sends here: callers are counted, and nobody is sent away. */
+/** More requests than this test sends: they are counted, but never rejected. */
 const MANY = "1000000"
 
-/** What the compiler may still add, on a busy machine, to a heap that holds the same: 60 bytes for each request. */
+/** Heap growth by the compiler on a busy computer, with the same data: 60 bytes for each request. */
 const HEAP_SLACK = 3_000_000
 
 /** Pages come and go with the garbage between two collections. */
@@ -25,7 +25,7 @@ const of = (count: number, ...tables: ReadonlyArray<string>) => Object.fromEntri
 const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-day-"))
 const database = join(folder, "day.db")
 
-/** What the file and its log hold right now; the service has it open alone, so a copy is read. */
+/** The current content of the file and its log. The service has exclusive access, so a copy is read. */
 const rowCounts = (): Record<string, number> => {
   const copy = join(folder, "copy.db")
   for (const suffix of ["", "-wal"]) copyFileSync(`${database}${suffix}`, `${copy}${suffix}`)
@@ -67,7 +67,7 @@ describe("24 hours with 1,000 instances", () => {
     const { ask, close } = clientOf(service)
     await open(ask)
     const halfDay = async () => {
-      // Garbage is collected every hour: else the resident memory tells how much of it there happens to be.
+      // Garbage is collected every hour: otherwise the resident memory depends on its random amount.
       for (let passed = 0; passed < 11; passed++) await hour(ask).then(() => memoryOf(service))
       await hour(ask)
       return { rows: rowCounts(), ...await memoryOf(service) }
@@ -80,7 +80,7 @@ describe("24 hours with 1,000 instances", () => {
       ...of(INSTANCES, "instances", "orders", "idempotency_keys", "simulated_machines"),
       // One night is behind them.
       ...of(INSTANCES, "backups", "simulated_images"),
-      // What is exactly as old as it may get is gone: of the hour that began then, the second half is left.
+      // Rows at exactly the maximum age are deleted: of the hour that began then, the second half remains.
       tasks: 5 * TASKS_PER_HOUR + SNAPSHOTS_PER_HOUR,
       // Two for the wallet, one for each create: replays and dry runs charge nothing.
       journals: INSTANCES + 2

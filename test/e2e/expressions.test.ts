@@ -1,4 +1,4 @@
-/** No text that anybody sends can keep a regular expression busy: each takes time linear in what it reads (ReDoS). */
+/** No input can block the service by a regular expression: each runs in linear time (ReDoS). */
 import { checkSync } from "recheck"
 import ts from "typescript"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -43,10 +43,10 @@ const making = (source: Source): ReadonlyArray<string> => {
   return found
 }
 
-/** The checker tries some expressions out with chance texts: the same at every run. */
+/** The checker tests some expressions with random texts, with the same seed in every run. */
 const SEED = 1
 
-/** Why an expression is not linear; undefined when it is. */
+/** The reason that an expression is not linear; undefined if it is. */
 const fault = ({ flags, source, where }: Expression): string | undefined => {
   const result = checkSync(source, flags, { timeout: 20_000, randomSeed: SEED })
   if (result.status === "safe") return undefined

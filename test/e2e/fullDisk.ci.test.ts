@@ -1,6 +1,6 @@
 /**
- * A disk that takes no more: what cannot be kept is answered with 503, what can be read is read, and once there is room
- * everything goes on, with all that was ever acknowledged.
+ * A full disk: writes are answered with 503, reads continue, and once there is space again the service resumes with all
+ * acknowledged data.
  */
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ const orSkip = <D extends Disk>({ skip }: TestContext, disk: D | undefined): D =
   return disk
 }
 
-/** A task whose end could not be recorded is repeated when its lease ends: nobody here waits a minute for that. */
+/** A task whose end could not be recorded is repeated after its lease, which is shortened for this test. */
 const env = { VPS_SERVICE_LEASE_MILLIS: "2000" }
 
 const start = async (database: string, ...flags: ReadonlyArray<string>): Promise<ServiceProcess> => {
@@ -48,7 +48,7 @@ const readiness = async (service: ServiceProcess) => {
   return { status: answer.status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() }
 }
 
-/** Buys until the first one cannot be kept, a handful at a time. */
+/** Buys a few at a time until the first one fails. */
 const buyUntilRefused = async (service: ServiceProcess, buy: ReturnType<typeof customer>["buy"]): Promise<void> => {
   for (let n = 0;; n++) {
     const answers = await Promise.all([0, 1, 2, 3].map((client) => buy(service, `k-${n}-${client}`)))
@@ -124,7 +124,7 @@ describe("a disk that takes no more", () => {
     disk.fail()
     await buyUntilRefused(service, shopper.buy)
     await readsGoOn(service, key, shopper.seen)
-    // A failed disk is mounted anew, for which nobody may use it.
+    // A failed disk is remounted, which requires that no process uses it.
     await service.end("SIGKILL")
     disk.repair()
     const again = await start(database)

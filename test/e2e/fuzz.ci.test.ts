@@ -3,7 +3,7 @@ import { assert, describe, it } from "vitest"
 import { schemathesis, Unavailable } from "../programs/fuzz/Python.ts"
 import { runNode } from "../support/command.ts"
 
-/** Why there is no fuzzer; undefined when there is one. */
+/** The reason that the fuzzer is not available; undefined if it is. */
 const missing = ((): string | undefined => {
   try {
     schemathesis()

@@ -1,4 +1,4 @@
-/** The bank test, a short one: `npm run kills` goes on for a minute. */
+/** A short bank test; `npm run kills` runs for a minute. */
 import { assert, it } from "vitest"
 import { onSqlite } from "../programs/kills/OnSqlite.ts"
 import { runStorm } from "../programs/kills/storm.ts"

@@ -93,13 +93,13 @@ describe("starting", () => {
     const service = await startServiceWith({ env: { HOME: home } }, ["--emulator"])
     assert.strictEqual(await service.end(), 0)
     assert.isNotEmpty(readdirSync(join(home, ".cache/pulumi-vps")))
-    // Code that was kept under other flags than those of the start would be thrown away.
+    // Code cached under flags that differ from those of the start would be discarded.
     const again = await startServiceWith({ env: { HOME: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" } }, ["--emulator"])
     assert.strictEqual(await again.end(), 0)
     assert.match(again.log(), /service\/main\.ts was accepted/)
     assert.notMatch(again.log(), / was rejected/)
     rmSync(home, { recursive: true })
-    // Below a device there is nothing to be written, by nobody.
+    // No process can write to a path below a device.
     const homeless = await startServiceWith({ env: { HOME: "/dev/null" } }, ["--emulator"])
     assert.strictEqual(await homeless.end(), 0)
   })

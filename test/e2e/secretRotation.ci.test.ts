@@ -30,7 +30,7 @@ const start = async (database: string, secret?: string): Promise<ServiceProcess>
   return service
 }
 
-/** Deployed by nobody until an operator approves: its password waits, sealed. */
+/** Not deployed until an operator approves it: its password is pending, encrypted. */
 const HELD = { ...SHOP.plans[0], id: 4, slug: "vps-held", auto_deploy: false }
 
 const order = { service_id: 4, root_password: "Correct-Horse-7", hostname: "held.example.test" }
@@ -132,7 +132,7 @@ describe("a service that is started with another secret", () => {
     assert.strictEqual((await request(third, key)("GET", "/whoami")).status, 401)
     const metrics = await fetch(`${third.origin}/metrics`).then((answer) => answer.text())
     assert.include(metrics, "\nvps_secret_missing{of=\"api_keys\"} 1\n")
-    // Those that are given up are told of no more.
+    // Revoked keys are no longer reported.
     await command(database, "keys.revoke", { id: 1 })
     await third.end()
     assert.notInclude((await start(database, NEW)).log(), "was not given")

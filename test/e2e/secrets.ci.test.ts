@@ -1,4 +1,4 @@
-/** What is secret is written nowhere: searched for in all that a real process has written and answered. */
+/** No secret appears in any output or response of a real process. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary.ts"
 import { begin, type Day, live, MARKER, SECRETS } from "../security/canaries.ts"
 import { filesOf, found, holds, type Place } from "../security/haystack.ts"
 
-/** What operators print: all lists, a key that is made, and the settings. */
+/** The output of operator commands: all lists, a created key, and the settings. */
 const operators = async (day: Day, env: Readonly<Record<string, string>>): Promise<ReadonlyArray<Place>> => {
   const { json, run } = adminOf(day.database)
   const made = await json("keys", "create", "--account", "1", "--scope", "vps:read", "--name", "operators")
@@ -39,7 +39,7 @@ const operators = async (day: Day, env: Readonly<Record<string, string>>): Promi
 
 const PUBLIC = { marker: MARKER }
 
-/** Lives a day with this environment, and answers every place with every secret. */
+/** Runs a day with this environment, and returns every output with the secrets in it. */
 const lived = Effect.fnUntraced(function*(env: Readonly<Record<string, string>>) {
   const folder = yield* temporaryFolder
   const to = yield* collector

@@ -1,4 +1,4 @@
-/** What a customer was told holds: parallel creates, empty wallets, and kill -9 in the middle of a storm. */
+/** Acknowledged purchases survive: parallel creates, empty wallets, and kill -9 in the middle of a storm. */
 import { afterEach, assert, describe, it } from "vitest"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -16,7 +16,7 @@ const start = async (...flags: ReadonlyArray<string>) => {
   return service
 }
 
-/** What the answers of this test hold, one after another. */
+/** The fields of responses that this test uses. */
 interface Body {
   readonly id: number
   readonly api_key: string
@@ -108,7 +108,7 @@ describe("kill -9 during a storm of creates", () => {
       (await call(second, "GET", "/instances")).body as unknown as Array<{ id: number; status: string }>
     const ids = (await list()).map(({ id }) => id)
     assert.includeMembers(ids, [...seen])
-    // A create that was committed and whose answer was lost is there and paid: nothing else may differ.
+    // A create whose response was lost after its commit exists and is paid. There may be no other difference.
     assert.lengthOf(await purchases(second), ids.length)
     const deployed = await eventually(list, (all) => all.every(({ status }) => status === "running"))
     assert.lengthOf(deployed, ids.length)

@@ -32,7 +32,7 @@ layer(App.layer, { excludeTestServices: true })("authorization", (it) => {
         assert.strictEqual((yield* app.api({ path: "/whoami", key: "", headers: { authorization } })).status, 200)
       }))
 
-    it.effect("comes before the body, the query and the path are looked at", () =>
+    it.effect("comes before the body, the query and the path are validated", () =>
       Effect.gen(function*() {
         const app = yield* App
         const create = { method: "POST", path: "/instances?dry_run=maybe", key: "", text: "{broken" }

@@ -189,7 +189,7 @@ layer(App.layer, { excludeTestServices: true })("bodies", (it) => {
   )
 
   it.effect.each([["create", "service_id"], ["resize", "service_id"], ["iso", "iso_id"]] as const)(
-    "%s with a %s that JSON can write and no number holds",
+    "%s with a %s beyond the range of numbers",
     ([name, field]) =>
       Effect.gen(function*() {
         const answer = yield* (yield* App).api({ ...request(name), text: `{"${field}": 1e400}` })
@@ -209,7 +209,7 @@ layer(App.layer, { excludeTestServices: true })("bodies", (it) => {
   )
 
   it.effect.each(["reset-password", "rescue", "start", "snapshots/1/restore", "backups/1/restore"])(
-    "%s needs no body, and passes over one",
+    "%s needs no body, and ignores one",
     (path) =>
       Effect.gen(function*() {
         const app = yield* App

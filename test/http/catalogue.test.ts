@@ -56,7 +56,7 @@ layer(App.layer, { excludeTestServices: true })("the catalogue", (it) => {
       assert.deepInclude(body.order.service, { id: 21, slug: "bare" })
     }))
 
-  it.effect("shows what a plan declares, and more than that, and null for what it leaves open", () =>
+  it.effect("shows the specs that a plan declares, including additional ones, and null for missing ones", () =>
     Effect.gen(function*() {
       assert.deepInclude(yield* planOf(21), { specs: null, description: null })
       const specs = { vcpu: 2, ram: null, gpu: "1x L4" }
@@ -71,7 +71,7 @@ layer(App.layer, { excludeTestServices: true })("the catalogue", (it) => {
       assert.deepStrictEqual(yield* get("/services/23/os-options"), { location_label: "Oslo", os_options: [] })
     }))
 
-  it.effect("offers slugs that a create and a reinstall take, and no others", () =>
+  it.effect("offers exactly the slugs that a create and a reinstall accept", () =>
     Effect.gen(function*() {
       const app = yield* App
       const slugsOf = (id: number) =>

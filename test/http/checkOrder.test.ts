@@ -49,7 +49,7 @@ const customer = Effect.fnUntraced(function*(app: TestApp) {
 })
 
 describe("a create that is wrong in every way", () => {
-  it.live("is told of one thing after the other, in the order of the checks", () =>
+  it.live("gets one error after the other, in the order of the checks", () =>
     Effect.gen(function*() {
       const app = yield* startApp(["--rate-limits"])
       yield* app.control("POST", "/clock", { freeze: true })
@@ -119,7 +119,7 @@ const beset = Effect.fnUntraced(function*(app: TestApp) {
 describe("an operation that is wrong in every way", () => {
   const settled = (app: TestApp) => app.control("POST", "/clock", { advance_ms: 5_000 })
 
-  it.live("is told 422, 404, 400, 409 busy, 409 state, 409 quota, in this order", () =>
+  it.live("gets 422, 404, 400, 409 busy, 409 state, 409 quota, in this order", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const dedicated = yield* bought(app, 5)
@@ -142,8 +142,8 @@ describe("an operation that is wrong in every way", () => {
 
   it.live.each<readonly [string, string, object | undefined, number, string]>([
     ["POST", "snapshots/99/restore", undefined, 404, "Snapshot not found."],
-    ["DELETE", "snapshots/99", undefined, 404, "Snapshot not found."],
-    ["POST", "backups/99/restore", undefined, 404, "Backup not found."],
+    ["DELETE", "snapshots/0", undefined, 404, "Snapshot not found."],
+    ["POST", "backups/99999999999999999999/restore", undefined, 404, "Backup not found."],
     ["POST", "iso", { iso_id: 99 }, 404, "ISO not found."],
     ["POST", "resize", { service_id: 99 }, 404, "Plan 99"],
     ["POST", "resize", { service_id: 4 }, 400, "another data centre"],
@@ -151,7 +151,7 @@ describe("an operation that is wrong in every way", () => {
     ["PATCH", "hostname", { hostname: "-" }, 422, "body,hostname"],
     ["POST", "rdns", { ip: "192.0.2.1", ptr: "-" }, 422, "body,ip"]
   ])(
-    "%s %s %j of a busy instance is %i: what it names is looked at first",
+    "%s %s %j of a busy instance is %i: the parts it names are checked first",
     ([method, path, body, status, says]) =>
       Effect.gen(function*() {
         const app = yield* startApp()
@@ -162,7 +162,7 @@ describe("an operation that is wrong in every way", () => {
       })
   )
 
-  it.live("asks the upstream last: 502 is only for what everything else allows, and changes nothing", () =>
+  it.live("calls the upstream last: a 502 means that all checks passed, and changes nothing", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const id = yield* beset(app)

@@ -16,7 +16,7 @@ const BODY = {
 }
 
 describe("a create with every field", () => {
-  it.live("orders and builds what each of them says, and shows no secret", () =>
+  it.live("orders and builds according to each of them, and returns no secret", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const preview = yield* app.api({ method: "POST", path: "/instances?dry_run=true", body: BODY })
@@ -47,7 +47,7 @@ describe("a create with every field", () => {
       assert.notInclude(JSON.stringify([bought, shown, tasks]), "correct-horse")
     }))
 
-  it.live("may say null for whatever it may leave away", () =>
+  it.live("may set optional fields to null", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const none = Object.fromEntries(Object.keys(BODY).slice(1).map((name) => [name, null]))

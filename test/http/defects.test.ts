@@ -8,8 +8,8 @@ import { startApp } from "../support/app.ts"
 /** The defect is on purpose. */
 const quiet = Effect.provideService(References.MinimumLogLevel, "None")
 
-describe("a defect of the service", () => {
-  it.live("is 500 with a detail that leads to the log and tells no secret; others are answered as ever", () =>
+describe("a bug in the service", () => {
+  it.live("is a 500 with a reference to the log and without secrets; other requests are not affected", () =>
     Effect.gen(function*() {
       const app = yield* quiet(startApp())
       const broken = { forSale: Effect.die(new Error("the password of the database is hunter2")) }

@@ -49,7 +49,7 @@ const REQUESTS: ReadonlyArray<readonly [told: string, request: Request, status: 
 ]
 
 layer(App.layer, { excludeTestServices: true })("the OpenAPI document", (it) => {
-  it.effect.each(REQUESTS)("tells of %s", ([told, request, status]) =>
+  it.effect.each(REQUESTS)("documents %s", ([told, request, status]) =>
     Effect.gen(function*() {
       const answer = yield* (yield* App).api(request)
       assert.strictEqual(answer.status, status)
@@ -57,7 +57,7 @@ layer(App.layer, { excludeTestServices: true })("the OpenAPI document", (it) => 
       assertDocumented(request, answer, told)
     }))
 
-  it.effect("tells of the headers of a replay, a busy instance and a create that came too soon", () =>
+  it.effect("documents the headers of a replay, a busy instance and a rate-limited create", () =>
     Effect.gen(function*() {
       const app = yield* App
       yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 60_000 })

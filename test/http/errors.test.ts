@@ -54,7 +54,7 @@ const shown = (refusal: UseCaseError) =>
     return { status: response.status, headers: response.headers, body: (await response.json()) as { detail: unknown } }
   })
 
-describe("refusals on the wire", () => {
+describe("error responses", () => {
   it.effect.each(ROWS)("%o is %i: %s", ([refusal, status, says]) =>
     Effect.gen(function*() {
       const answer = yield* shown(refusal)
@@ -63,7 +63,7 @@ describe("refusals on the wire", () => {
       assert.include(String(answer.body.detail), says)
     }))
 
-  it.effect("only what is over soon says when to come back: busy, a key in use, no database", () =>
+  it.effect("only temporary errors have Retry-After: busy, a key in use, no database", () =>
     Effect.gen(function*() {
       for (const [refusal] of ROWS) {
         const { headers } = yield* shown(refusal)
@@ -72,7 +72,7 @@ describe("refusals on the wire", () => {
       }
     }))
 
-  it.effect("a field that means nothing is a 422 item at that field", () =>
+  it.effect("an invalid field is a 422 item at that field", () =>
     Effect.gen(function*() {
       const { body, status } = yield* shown(new Domain.InvalidField({ field: "os", problem: "is not offered" }))
       assert.strictEqual(status, 422)

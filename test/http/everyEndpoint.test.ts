@@ -44,7 +44,7 @@ describe("the table of the specification", () => {
 
 layer(App.layer, { excludeTestServices: true })("every endpoint", (test) => {
   test.effect.each(OF_INSTANCES)(
-    "%s %s of another account is 404, as if it were not there",
+    "%s %s of another account is 404, like a missing instance",
     ([method, path, , body]) =>
       Effect.gen(function*() {
         const app = yield* App
@@ -58,7 +58,7 @@ layer(App.layer, { excludeTestServices: true })("every endpoint", (test) => {
   )
 
   test.effect.each(WITH_IDS)(
-    "%s %s with an id that is none is 422",
+    "%s %s with a malformed id is 422",
     ([method, path, , body]) =>
       Effect.gen(function*() {
         const app = yield* App
@@ -72,7 +72,7 @@ layer(App.layer, { excludeTestServices: true })("every endpoint", (test) => {
 })
 
 layer(App.layer, { excludeTestServices: true })("a busy instance", (test) => {
-  test.effect("answers 409 with Retry-After to whatever would change it, and reads as ever", () =>
+  test.effect("returns 409 with Retry-After to all changes, and allows reads", () =>
     Effect.gen(function*() {
       const app = yield* App
       const id = yield* bought(app)

@@ -53,14 +53,14 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         assert.notInclude(slugs(helsinki), "windows-2022")
       }))
 
-    it.effect.each([6, 99])("has no images for plan %i, which is not sold", (id) =>
+    it.effect.each([6, 99])("has no images for plan %i, which is not for sale", (id) =>
       Effect.gen(function*() {
         assert.strictEqual((yield* (yield* App).api({ path: `/services/${id}/os-options` })).status, 404)
       }))
   })
 
   describe("a create", () => {
-    it.effect("answers 201 with a location, and a replay says that it is one", () =>
+    it.effect("returns 201 with a location, and marks a replay", () =>
       Effect.gen(function*() {
         const key = { "idempotency-key": "http-1" }
         const first = yield* create({ service_id: 1, hostname: "web" }, key)
@@ -108,7 +108,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         assert.include(answer.body.detail, words)
       }))
 
-    it.effect("with a field that means nothing is a 422 at that field", () =>
+    it.effect("with an invalid field is a 422 at that field", () =>
       Effect.gen(function*() {
         const answer = yield* create({ service_id: 1, hostname: "-web-" })
         assert.strictEqual(answer.status, 422)
@@ -128,7 +128,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         assert.includeMembers(Object.keys(data), ["node", "ipv6"])
       }))
 
-    it.effect("takes a hostname and shows it in provider_data", () =>
+    it.effect("accepts a hostname and shows it in provider_data", () =>
       Effect.gen(function*() {
         const { id } = yield* bought
         const app = yield* App
@@ -140,7 +140,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         assert.strictEqual(JSON.parse(body.provider_data).hostname, "db")
       }))
 
-    it.effect("takes a PTR for its own addresses only", () =>
+    it.effect("accepts a PTR for its own addresses only", () =>
       Effect.gen(function*() {
         const instance = yield* bought
         const app = yield* App
@@ -158,7 +158,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         assert.deepStrictEqual(nonsense.body.detail[0].loc, ["body", "ptr"])
       }))
 
-    it.effect("is stopped and started; what is done already needs no task", () =>
+    it.effect("is stopped and started; a repeated request needs no task", () =>
       Effect.gen(function*() {
         const { id } = yield* bought
         const app = yield* App
@@ -172,7 +172,7 @@ layer(App.layer, { excludeTestServices: true })("instances", (it) => {
         assert.strictEqual((yield* deployed(app, id)).status, "running")
       }))
 
-    it.effect("keeps a feed, newest first, in pages", () =>
+    it.effect("has a feed, newest first, in pages", () =>
       Effect.gen(function*() {
         const { id } = yield* bought
         const app = yield* App

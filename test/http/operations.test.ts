@@ -211,18 +211,4 @@ layer(App.layer, { excludeTestServices: true })("machine operations", (it) => {
         assert.include(answer.body.detail, "dedicated")
       }))
   })
-
-  describe("what is not there", () => {
-    it.effect.each<readonly [string, string, unknown, string]>([
-      ["POST", "snapshots/99/restore", undefined, "Snapshot not found."],
-      ["DELETE", "snapshots/0", undefined, "Snapshot not found."],
-      ["POST", "backups/99999999999999999999/restore", undefined, "Backup not found."],
-      ["POST", "iso", { iso_id: 99 }, "ISO not found."]
-    ])("%s %s is 404", ([method, path, body, detail]) =>
-      Effect.gen(function*() {
-        const answer = yield* ask(method, `${yield* bought()}/${path}`, body)
-        assert.strictEqual(answer.status, 404)
-        assert.deepStrictEqual(answer.body, { detail })
-      }))
-  })
 })

@@ -25,11 +25,19 @@ const mint = (app: TestApp, body: object = { scopes: ["vps:create"] }) =>
 const create = (app: TestApp, body: object = { service_id: 1 }, headers: Record<string, string> = {}) =>
   app.api({ method: "POST", path: "/instances", body, headers })
 
+/** False if there is no such account. */
+const limitCreates = (app: TestApp, account: number, perMinute: number, perHour: number | null) =>
+  app.inside(
+    Effect.flatMap(Transaction, ({ run }) =>
+      run(Effect.flatMap(Accounts, ({ setCreateLimits }) =>
+        setCreateLimits(account, { perMinute, perHour }))))
+  )
+
 /** As many requests as a key may send at once. */
 const KEY_BURST = 60
 
 describe("in general", () => {
-  it.live("every answer says how the account and the key stand", () =>
+  it.live("every response has the limits of the account and the key", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       const answer = yield* app.api({ path: "/whoami" })
@@ -39,7 +47,7 @@ describe("in general", () => {
       assert.strictEqual(header(missing, "ratelimit"), "\"account\";r=118;t=1, \"key\";r=58;t=1")
     }))
 
-  it.live("a key that is used up meets 429 until one comes back", () =>
+  it.live("a key over its limit gets 429 until a request is available again", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       assert.deepStrictEqual(statuses(yield* times(KEY_BURST, app.api({ path: "/whoami" }))), [200])
@@ -56,7 +64,7 @@ describe("in general", () => {
       assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
     }))
 
-  it.live("two keys share what their account has; another account has its own", () =>
+  it.live("two keys share the limit of their account; another account has its own", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       const other = yield* mint(app)
@@ -70,7 +78,7 @@ describe("in general", () => {
       assert.strictEqual((yield* app.api({ path: "/whoami", key: body.api_key })).status, 200)
     }))
 
-  it.live("429 comes after 401 and before 403, before the form is looked at", () =>
+  it.live("429 comes after 401 and before 403 and validation", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       const reader = yield* mint(app, { scopes: ["vps:read"] })
@@ -81,7 +89,7 @@ describe("in general", () => {
       assert.strictEqual((yield* app.api({ ...forbidden, key: "" })).status, 401)
     }))
 
-  it.live("are off in the emulator unless asked for", () =>
+  it.live("are off in the emulator by default", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const answers = yield* times(2 * KEY_BURST + 1, app.api({ path: "/whoami" }))
@@ -89,7 +97,7 @@ describe("in general", () => {
       assert.isNull(header(answers[0]!, "ratelimit"))
     }))
 
-  it.live("a reset makes everybody as good as new", () =>
+  it.live("a reset restores all limits", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       yield* times(KEY_BURST, app.api({ path: "/whoami" }))
@@ -103,7 +111,7 @@ describe("in general", () => {
 describe("requests without a valid key", () => {
   const wrong = tokenOf("B".repeat(32))
 
-  it.live("are counted by address, and no valid key suffers from them", () =>
+  it.live("are counted by address, and do not affect valid keys", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       assert.deepStrictEqual(statuses(yield* times(30, app.api({ path: "/whoami", key: wrong }))), [401])
@@ -117,7 +125,7 @@ describe("requests without a valid key", () => {
       assert.strictEqual((yield* app.api({ path: "/whoami", key: wrong })).status, 401)
     }))
 
-  it.live("are told how their address stands", () =>
+  it.live("get the limit of their address", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       const answer = yield* app.api({ path: "/whoami", key: wrong })
@@ -167,7 +175,7 @@ describe("creates", () => {
       assert.strictEqual((yield* create(app)).status, 201)
     }))
 
-  it.live("60 an hour, however patiently", () =>
+  it.live("60 an hour, even when spread out", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       for (let minute = 0; minute < 6; minute++) {
@@ -181,7 +189,7 @@ describe("creates", () => {
       ])
     }))
 
-  it.live("a replay takes none, and is answered though none is left; so is a dry run", () =>
+  it.live("a replay takes none, and succeeds though none is left; so does a dry run", () =>
     Effect.gen(function*() {
       const app = yield* limited()
       const key = { "idempotency-key": "k1" }
@@ -200,9 +208,7 @@ describe("creates", () => {
     Effect.gen(function*() {
       const app = yield* limited()
       const poor = { service_id: 5 }
-      yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
-        run(Effect.flatMap(Accounts, ({ setCreateLimits }) =>
-          setCreateLimits(1, { perMinute: 17, perHour: 17 })))))
+      yield* limitCreates(app, 1, 17, 17)
       yield* times(5, create(app, { service_id: 1, coupon_code: "EXPIRED" }))
       // 1000.00 pay for 16 of them: the 17th token is not taken by what costs too much.
       assert.deepStrictEqual(statuses(yield* times(16, create(app, poor))), [201])
@@ -212,22 +218,11 @@ describe("creates", () => {
       assert.strictEqual((yield* create(app, { service_id: 1, coupon_code: "EXPIRED" })).status, 400)
     }))
 
-  it.live("as often as the account's own limits say", () =>
+  it.live("follow the account's own limits", () =>
     Effect.gen(function*() {
       const app = yield* limited()
-      yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
-        run(Effect.flatMap(Accounts, ({ setCreateLimits }) =>
-          setCreateLimits(1, { perMinute: 2, perHour: null })))))
-      assert.deepStrictEqual(
-        (yield* times(3, create(app))).map(({ status }) =>
-          status
-        ),
-        [201, 201, 429]
-      )
-      const setLimits = Effect.flatMap(
-        Accounts,
-        (accounts) => accounts.setCreateLimits(9, { perMinute: 1, perHour: 1 })
-      )
-      assert.isFalse(yield* app.inside(setLimits))
+      assert.isTrue(yield* limitCreates(app, 1, 2, null))
+      assert.deepStrictEqual((yield* times(3, create(app))).map(({ status }) => status), [201, 201, 429])
+      assert.isFalse(yield* limitCreates(app, 9, 1, 1))
     }))
 })

@@ -10,7 +10,7 @@ const buy = (app: TestApp, key: string) =>
   app.api({ method: "POST", path: "/instances", body: { service_id: 1 }, headers: { "idempotency-key": key } })
 
 describe("a repeat", () => {
-  it.live("shows the original as it is now, to the last field, a deleted one too", () =>
+  it.live("returns the complete current state of the original, even if it is deleted", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const { body: first } = yield* buy(app, "k1")

@@ -15,7 +15,7 @@ class App extends Context.Service<App, TestApp>()("test/App") {
 
 const fetchFrom = (app: TestApp, path: string) => Effect.promise(() => fetch(`${app.origin}${path}`))
 
-layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
+layer(App.layer, { excludeTestServices: true })("the root middleware", (it) => {
   describe("unknown paths and methods", () => {
     it.effect("an unknown path is 404, with and without a key", () =>
       Effect.gen(function*() {
@@ -27,7 +27,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         }
       }))
 
-    it.effect("a path that cannot be decoded is 404, whatever stands there", () =>
+    it.effect("a path that cannot be decoded is 404", () =>
       Effect.gen(function*() {
         const answer = yield* (yield* App).api({ path: "/instances/%ff" })
         assert.strictEqual(answer.status, 404)
@@ -47,7 +47,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         assert.include(answer.body.detail, allow!)
       }))
 
-    it.effect("the root of the interface describes it, with and without a slash", () =>
+    it.effect("the root of the API describes it, with and without a slash", () =>
       Effect.gen(function*() {
         const app = yield* App
         for (const path of ["", "/"]) {
@@ -81,7 +81,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
         assert.strictEqual((yield* (yield* App).api({ method: "POST", path: "/instances", text })).status, 422)
       }))
 
-    it.effect("of a caller without a key are 401: nothing is read for strangers", () =>
+    it.effect("of a caller without a key are 401, and not read", () =>
       Effect.gen(function*() {
         const request = { method: "POST", path: "/instances", key: "", text: LARGE + LARGE }
         assert.strictEqual((yield* (yield* App).api(request)).status, 401)
@@ -89,7 +89,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
   })
 
   describe("request ids", () => {
-    it.effect("are made when absent and echoed when given", () =>
+    it.effect("are generated when absent and echoed when present", () =>
       Effect.gen(function*() {
         const app = yield* App
         const made = yield* app.api({ path: "/whoami" })
@@ -123,7 +123,7 @@ layer(App.layer, { excludeTestServices: true })("the edge", (it) => {
   })
 })
 
-describe("a service that is told to stop", () => {
+describe("a service that shuts down", () => {
   it.live("is alive and not ready: every request is 503, and no connection is kept open", () =>
     Effect.gen(function*() {
       const app = yield* startApp()

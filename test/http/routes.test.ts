@@ -4,7 +4,7 @@ import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { routeOf } from "#service/http/middleware/RouteTable"
 
 describe("the route of a path", () => {
-  it("is known for every operation of the contract, by the pattern of the OpenAPI document", () => {
+  it("exists for every operation of the contract, with the pattern of the OpenAPI document", () => {
     for (const [pattern, item] of Object.entries(openApiDocument().paths)) {
       const route = routeOf(pattern.replace(/\{\w+\}/g, "12"))
       assert.strictEqual(route?.pattern.replace(/\/$/, ""), pattern.replace(/\/$/, ""))

@@ -38,7 +38,7 @@ describe("a call that waits for the upstream", () => {
     ["unavailable", "busy", "rejected"].map((driver) => [call[0], call[1], driver, call] as const)
   )
   it.live.each(rows)(
-    "%s %s tries once: 502, nothing has changed, and it may be asked again",
+    "%s %s tries once: 502 without changes, and a retry succeeds",
     ([, , driver, call]) =>
       Effect.gen(function*() {
         const app = yield* running
@@ -75,7 +75,7 @@ const balance = (app: TestApp) => Effect.map(app.control("GET", "/wallet"), ({ b
 
 describe("any other operation", () => {
   it.live.each(QUEUED)(
-    "%s %s answers at once, whatever the upstream does, and fails in its task",
+    "%s %s returns at once, regardless of the upstream, and fails in its task",
     (call) =>
       Effect.gen(function*() {
         const app = yield* running

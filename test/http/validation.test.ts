@@ -80,7 +80,7 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
       }))
 
     it.effect.each(["0", "-1", "+7777", "99999999999999999999999999"])(
-      "an id that names nothing (%s) is 404",
+      "an unknown id (%s) is 404",
       (id) =>
         Effect.gen(function*() {
           const answer = yield* (yield* App).api({ path: `/instances/${id}` })
@@ -108,7 +108,7 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
       )
 
     it.effect.each(["", "with blank", "ü", "a".repeat(256), "\"\"", "a, b"])(
-      "%j is refused at the header",
+      "%j is rejected at the header",
       (key) =>
         Effect.gen(function*() {
           const answer = yield* withKey(Buffer.from(key, "utf8").toString("latin1"))
@@ -123,7 +123,7 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
     )
   })
 
-  describe("a query at its bounds is taken", () => {
+  describe("a query at its bounds is valid", () => {
     it.effect.each([
       "tasks?limit=1",
       "tasks?limit=100",
@@ -134,7 +134,7 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
       "tasks",
       ...["1h", "6h", "24h", "7d", "30d"].map((range) => `metrics?range=${range}`),
       "metrics"
-    ])("%s: the instance is what is not there", (path) =>
+    ])("%s: the 404 is for the instance", (path) =>
       Effect.gen(function*() {
         const answer = yield* (yield* App).api({ path: `/instances/999/${path}` })
         assert.strictEqual(answer.status, 404)

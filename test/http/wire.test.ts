@@ -74,7 +74,7 @@ const AMOUNTS = new Set(
 )
 
 layer(App.layer, { excludeTestServices: true })("on the wire", (it) => {
-  it.effect("every answer is JSON, whether it went well or not", () =>
+  it.effect("every response is JSON, successful or not", () =>
     Effect.gen(function*() {
       for (const request of [...READS, ...CALLS.slice(0, 1), ...WRONG.map(([, each]) => each)]) {
         const { headers } = yield* ask(request)
@@ -82,7 +82,7 @@ layer(App.layer, { excludeTestServices: true })("on the wire", (it) => {
       }
     }))
 
-  it.effect("a refusal is a detail and nothing else: a text, or a list for 422", () =>
+  it.effect("an error has only a detail: a text, or a list for 422", () =>
     Effect.gen(function*() {
       const app = yield* App
       const { body: reader } = yield* app.control("POST", "/keys", { scopes: ["vps:read"] })
@@ -102,7 +102,7 @@ layer(App.layer, { excludeTestServices: true })("on the wire", (it) => {
       yield* app.control("PUT", "/deploy", { mode: "instant" })
     }))
 
-  it.effect("every moment is ISO 8601 in UTC, with milliseconds and Z", () =>
+  it.effect("every timestamp is ISO 8601 in UTC, with milliseconds and Z", () =>
     Effect.gen(function*() {
       const found = (yield* shown).filter(([name]) => MOMENTS.has(name))
       assert.sameMembers([...new Set(found.map(([name]) => name))], [...MOMENTS])

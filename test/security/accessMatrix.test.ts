@@ -100,7 +100,7 @@ const USELESS: ReadonlyArray<readonly [name: string, key: (world: World) => stri
 ]
 
 describe("the matrix", () => {
-  it("has every endpoint, each with a body that its form allows", () => {
+  it("has every endpoint, each with a valid body", () => {
     const described = Object.values(openApiDocument().paths).flatMap((item) => Object.values(item)) as ReadonlyArray<
       { readonly operationId: string; readonly requestBody?: object }
     >
@@ -112,9 +112,9 @@ describe("the matrix", () => {
   })
 })
 
-layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
+layer(TheWorld.layer, { excludeTestServices: true })("a rejection", (test) => {
   describe.each(ENDPOINTS)("by $id", (endpoint) => {
-    test.effect("of nothing presented is a challenge without an error, and leaves nothing behind", () =>
+    test.effect("of a request without a key is a challenge without an error, and has no effect", () =>
       Effect.gen(function*() {
         const world = yield* TheWorld
         const before = yield* stateOf(world)
@@ -137,7 +137,7 @@ layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
         assert.deepStrictEqual(yield* stateOf(world), before)
       }))
 
-    test.effect("of a useless key is invalid_token, and leaves nothing behind", () =>
+    test.effect("of an unusable key is invalid_token, and has no effect", () =>
       Effect.gen(function*() {
         const world = yield* TheWorld
         const before = yield* stateOf(world)
@@ -154,7 +154,7 @@ layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
       endpoint.scope !== undefined && !effectiveScopes([scope]).includes(endpoint.scope)
     )
 
-    test.effect("of a scope that is too narrow names the one that is missing, and leaves nothing behind", () =>
+    test.effect("of a scope that is too narrow names the missing one, and has no effect", () =>
       Effect.gen(function*() {
         const world = yield* TheWorld
         const before = yield* stateOf(world)
@@ -168,7 +168,7 @@ layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
         assert.deepStrictEqual(yield* stateOf(world), before)
       }))
 
-    test.effect("of another account is 404 where a thing is named, and tells and does nothing", () =>
+    test.effect("of another account is 404 for a named resource, reveals no data and has no effect", () =>
       Effect.gen(function*() {
         const world = yield* TheWorld
         const before = yield* stateOf(world)
@@ -184,8 +184,8 @@ layer(TheWorld.layer, { excludeTestServices: true })("a refusal", (test) => {
   })
 })
 
-layer(TheWorld.layer, { excludeTestServices: true })("a key that is good enough", (test) => {
-  test.effect.each(ENDPOINTS)("opens $id, and no wider one is asked for", (endpoint) =>
+layer(TheWorld.layer, { excludeTestServices: true })("a sufficient key", (test) => {
+  test.effect.each(ENDPOINTS)("is accepted by $id, without a wider scope", (endpoint) =>
     Effect.gen(function*() {
       const world = yield* TheWorld
       for (const scope of SCOPES) {
@@ -196,7 +196,7 @@ layer(TheWorld.layer, { excludeTestServices: true })("a key that is good enough"
       }
     }))
 
-  test.effect("opens as many endpoints as its scope says", () =>
+  test.effect("is accepted by exactly the endpoints of its scope", () =>
     Effect.gen(function*() {
       const world = yield* TheWorld
       for (const scope of SCOPES) {

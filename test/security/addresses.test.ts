@@ -39,7 +39,7 @@ describe("a path", () => {
     "/_emulator/../_emulator/tasks",
     "/_emulator//tasks",
     "/_emulator/%74asks"
-  ])("that is written %s is not the one it resembles: 404", async (path) => {
+  ])("written as %s is not the one it resembles: 404", async (path) => {
     const { status, text } = await ask(`GET ${path}`)
     assert.strictEqual(status, 404)
     assert.include(text, "{\"detail\":")
@@ -55,7 +55,7 @@ describe("a path", () => {
     "/api/v1/instances/../whoami",
     "/api/v1/instances/%2e%2e/whoami",
     "/api/v1/whoami;jsessionid=1"
-  ])("of the API that is written %s is 404, with a key too", async (path) => {
+  ])("of the API written as %s is 404, even with a key", async (path) => {
     assert.strictEqual((await ask(`GET ${path}`, target.key)).status, 404)
   })
 
@@ -83,13 +83,13 @@ describe("a path", () => {
     assert.strictEqual((await ask("OPTIONS *")).status, 404)
   })
 
-  it("with an id of a thousand digits names nothing", async () => {
+  it("with an id of a thousand digits is 404", async () => {
     for (const digit of ["9", "-", "%2b"]) {
       assert.strictEqual((await ask(`GET /api/v1/instances/${digit.repeat(1_000)}1`, target.key)).status, 404)
     }
   })
 
-  it("of more than 8 KiB is 414, of more than 16 KiB 431; what is shorter is looked at", async () => {
+  it("of more than 8 KiB is 414, of more than 16 KiB 431; a shorter one is routed", async () => {
     assert.strictEqual((await ask(`GET /${"a".repeat(8_191)}`)).status, 404)
     assert.strictEqual((await ask(`GET /${"a".repeat(8_192)}`)).status, 414)
     assert.strictEqual((await ask(`GET /${"a".repeat(17_000)}`)).status, 431)
@@ -97,13 +97,13 @@ describe("a path", () => {
 })
 
 describe("headers", () => {
-  it("of more than 16 KiB are 431, with an answer that says so", async () => {
+  it("of more than 16 KiB are 431, with an explanation", async () => {
     const { status, text } = await ask("GET /api/v1/whoami", target.key, `X-Large: ${"a".repeat(17_000)}`)
     assert.strictEqual(status, 431)
     assert.include(text, "larger than 16384 bytes")
   })
 
-  it("beyond a hundred are refused, not dropped: what is dropped could be the key or the host", async () => {
+  it("beyond a hundred are rejected, not dropped: a dropped one could be the key or the host", async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`)
     // Host, Connection and Authorization are added to them.
     assert.strictEqual((await ask("GET /api/v1/whoami", ...lines(97), target.key)).status, 200)
@@ -120,7 +120,7 @@ describe("headers", () => {
 
 describe("a method", () => {
   it.each(["TRACE", "PUT", "DELETE", "OPTIONS", "PROPFIND", "QUERY", "M-SEARCH"])(
-    "%s, where it has no meaning, is 405 and repeats nothing",
+    "%s, where it is not supported, is 405 and echoes nothing",
     async (method) => {
       const { status, text } = await ask(`${method} /api/v1/whoami`, target.key, "X-Secret: canary-in-a-header")
       assert.strictEqual(status, 405)
@@ -129,7 +129,7 @@ describe("a method", () => {
     }
   )
 
-  it("stands in the request line, not in a header or a query", async () => {
+  it("comes from the request line, not from a header or a query", async () => {
     const before = await target.bought()
     for (const name of ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]) {
       const { status, text } = await ask("GET /api/v1/instances?_method=POST", target.key, `${name}: POST`)
@@ -140,7 +140,7 @@ describe("a method", () => {
   })
 })
 
-describe("every answer", () => {
+describe("every response", () => {
   it.each([
     ["GET /api/v1/whoami", 200],
     ["GET /api/v1/instances", 200],
@@ -149,7 +149,7 @@ describe("every answer", () => {
     ["GET /livez", 200],
     ["GET /metrics", 200],
     ["GET /_emulator/tasks", 200]
-  ])("as to %s (%i) is not to be guessed at, and not to be kept", async (line, status) => {
+  ])("to %s (%i) forbids content sniffing and caching", async (line, status) => {
     const answer = await ask(line, target.key)
     assert.strictEqual(answer.status, status)
     assert.match(answer.text, /\r\nx-content-type-options: nosniff\r\n/i)
@@ -157,7 +157,7 @@ describe("every answer", () => {
   })
 
   it.each(["/docs", "/docs/reference.js", "/openapi.json"])(
-    "as to %s is not to be guessed at; it is nobody's, and may be kept",
+    "to %s forbids content sniffing; it is public, and may be cached",
     async (path) => {
       const { text } = await ask(`GET ${path}`)
       assert.match(text, /\r\nx-content-type-options: nosniff\r\n/i)
@@ -165,7 +165,7 @@ describe("every answer", () => {
     }
   )
 
-  it("to a stranger says 401 and whose door it is, before anything else is said", async () => {
+  it("without a key is a 401 with a challenge, before validation", async () => {
     const { status, text } = await ask("GET /api/v1/instances/not-a-number")
     assert.strictEqual(status, 401)
     assert.match(text, /\r\nwww-authenticate: Bearer realm="vps"\r\n/i)
@@ -177,7 +177,7 @@ const elsewhere = Object.values(networkInterfaces()).flat()
 
 describe("the emulator's controls", () => {
   const evil = ["Origin: https://evil.example", "Origin: null", "Origin: http://127.0.0.1"]
-  it.each(evil)("do not answer a web page (%s), whatever it asks", async (origin) => {
+  it.each(evil)("reject a web page (%s)", async (origin) => {
     for (const line of ["GET /_emulator/tasks", "POST /_emulator/reset", "DELETE /_emulator/faults"]) {
       assert.strictEqual((await ask(line, origin, "Content-Length: 0")).status, 403)
     }
@@ -191,16 +191,16 @@ describe("the emulator's controls", () => {
     "0.0.0.0",
     ""
   ])(
-    "do not answer to the name %j, which may have led elsewhere a moment ago",
+    "reject the name %j, which may have been rebound",
     async (host) => {
       const request = head("GET /_emulator/tasks", "Connection: close").replace("127.0.0.1", host)
       assert.deepStrictEqual((await target.send(request)).statuses, [403])
     }
   )
 
-  it("answer this machine", async () => assert.strictEqual((await ask("GET /_emulator/tasks")).status, 200))
+  it("accept this computer", async () => assert.strictEqual((await ask("GET /_emulator/tasks")).status, 200))
 
-  it.skipIf(elsewhere === undefined)("do not answer who comes from another address, under any name", async () => {
+  it.skipIf(elsewhere === undefined)("reject other addresses, under any name", async () => {
     for (const name of [elsewhere!, "127.0.0.1", "localhost"]) {
       const request = head("POST /_emulator/reset", "Connection: close", "Content-Length: 0").replace("127.0.0.1", name)
       const forwarded = request.replace("\r\n\r\n", "\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n")

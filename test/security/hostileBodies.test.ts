@@ -45,7 +45,7 @@ layer(App.layer, { excludeTestServices: true })("a hostile body", (it) => {
   describe.each(TAKING)("to $id", (endpoint) => {
     const first = Object.keys(endpoint.body!)[0]!
 
-    it.effect("with names that every object has is refused by these names, and changes no object", () =>
+    it.effect("with names of inherited properties is rejected at these names, and changes no object", () =>
       Effect.gen(function*() {
         for (const name of INHERITED) {
           const answer = yield* sendText(endpoint, withExtra(endpoint, name, "{\"isAdmin\":true}"))
@@ -73,7 +73,7 @@ layer(App.layer, { excludeTestServices: true })("a hostile body", (it) => {
         }
       }))
 
-    it.effect("with a field twice means the last of them, as all readers of JSON have it", () =>
+    it.effect("with a duplicate field uses the last one, like all JSON parsers", () =>
       Effect.gen(function*() {
         const good = JSON.stringify(endpoint.body)
         const wrongLast = `${good.slice(0, -1)},${JSON.stringify(first)}:[]}`
@@ -95,7 +95,7 @@ layer(App.layer, { excludeTestServices: true })("a hostile body", (it) => {
   })
 
   it.effect.each(NEGATIVE_ZERO_AND_HUGE)(
-    "with the number %s is a plan that is not there, or no integer",
+    "with the number %s is an unknown plan, or not an integer",
     (number) =>
       Effect.gen(function*() {
         const create = TAKING.find(({ id }) => id === "instances.create")!
@@ -116,8 +116,8 @@ const BROKEN_TEXTS: ReadonlyArray<readonly [name: string, bytes: ReadonlyArray<n
   ["four bytes beyond Unicode", [0xf4, 0x90, 0x80, 0x80]]
 ]
 
-describe("texts that are no texts", () => {
-  it.live("are refused wherever a text is taken: what is stored is what was sent", () =>
+describe("invalid UTF-8", () => {
+  it.live("is rejected in every text field", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       for (const endpoint of TAKING) {
@@ -139,7 +139,7 @@ describe("texts that are no texts", () => {
       }
     }))
 
-  it("are looked for in every endpoint that takes a text", () =>
+  it("is tested at every endpoint with a text field", () =>
     assert.isAbove(TAKING.flatMap(({ texts }) => texts).length, 10))
 })
 
@@ -155,7 +155,7 @@ const CONTROLS = [
 ] as const
 
 describe("a hostile body to a control of the emulator", () => {
-  it.live("is refused as it is by the API", () =>
+  it.live("is rejected like one to the API", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const sendTo = (method: string, path: string, body: string) =>

@@ -34,7 +34,7 @@ const deaf = async (origin: string) => {
 }
 
 describe("a client that takes its time", () => {
-  it("with its first byte is let go", async () => {
+  it("with its first byte is disconnected", async () => {
     const { ended, listen } = await linger(target.service.origin)
     listen()
     assert.deepStrictEqual((await ended).statuses, [408])
@@ -61,7 +61,7 @@ describe("a client that takes its time", () => {
     assert.isTrue(await target.isWell())
   })
 
-  it("between two requests is let go", async () => {
+  it("between two requests is disconnected", async () => {
     const { ended, listen } = await linger(target.service.origin, head("GET /api/v1/whoami", target.key))
     listen()
     const heard = await ended
@@ -69,20 +69,20 @@ describe("a client that takes its time", () => {
     assert.match(heard.text, /\r\nkeep-alive: timeout=/i)
   })
 
-  it("with reading the answers is let go, and its answers with it", async () => {
+  it("with reading the responses is disconnected", async () => {
     const { ended } = await deaf(target.service.origin)
     await ended
     assert.isTrue(await target.isWell())
   })
 
-  it("with reading the answers does not keep the service from stopping", async () => {
+  it("with reading the responses does not delay the shutdown", async () => {
     const service = await startServiceWith({ env: { VPS_SERVICE_SHUTDOWN_MILLIS: "50" } }, ["--emulator"])
     const { ended } = await deaf(service.origin)
     assert.strictEqual(await service.end(), 0)
     await ended
   })
 
-  it("is no hindrance to others, however many there are", async () => {
+  it("does not affect others, even in large numbers", async () => {
     const slow = await Promise.all(
       Array.from({ length: 300 }, () => linger(target.service.origin, "GET /api/v1/whoami HTTP/1.1\r\nHost: x\r\n"))
     )
@@ -94,7 +94,7 @@ describe("a client that takes its time", () => {
     for (const { statuses } of heard) assert.deepStrictEqual(statuses, [408])
   })
 
-  it("waits for the service as long as that takes: only who does not read or write is slow", async () => {
+  it("may wait for the service: only a client that does not read or write is slow", async () => {
     const fault = { operation: "account.whoami", latency_ms: 900 }
     const headers = { "content-type": "application/json" }
     const faults = `${target.service.origin}/_emulator/faults`
@@ -115,7 +115,7 @@ describe("a body that never ends", () => {
       413
     ],
     ["from a stranger", () => head("POST /api/v1/instances", JSON_TYPE, "Transfer-Encoding: chunked"), 401]
-  ])("%s is answered, and its connection ends though the client goes on", async (_, request, status) => {
+  ])("%s gets a response, and its connection ends though the client continues", async (_, request, status) => {
     const { ended, listen, socket } = await linger(target.service.origin, request(target.key))
     listen()
     const flood = (): void => {
@@ -127,11 +127,11 @@ describe("a body that never ends", () => {
     assert.isBelow(socket.bytesWritten, 64 * 1024 * 1024)
   })
 
-  it("may have as many bytes as it may", () => assert.strictEqual(BODY_BYTES_MAX, 64 * 1024))
+  it("has a limit of 64 KiB", () => assert.strictEqual(BODY_BYTES_MAX, 64 * 1024))
 })
 
-describe("the limits as they are without settings", () => {
-  it("leave room for slow networks and none for those who wait on purpose", () => {
+describe("the default limits", () => {
+  it("allow slow networks, but not deliberate delays", () => {
     assert.isAtMost(HEADERS_MILLIS, REQUEST_MILLIS)
     for (const millis of [HEADERS_MILLIS, REQUEST_MILLIS, SILENCE_MILLIS]) {
       assert.isAtLeast(millis, 5_000)
