@@ -11,7 +11,7 @@ export const DELETION_POLICIES = ["fail", "stop", "forget"] as const
 export type DeletionPolicy = typeof DELETION_POLICIES[number]
 
 export const WAIT_FOR = ["none", "ip", "running"] as const
-/** How long creating waits: not at all, until the instance has an address, or until it runs. */
+/** The end of the wait in a create: at once, when the instance has an address, or when it runs. */
 export type WaitFor = typeof WAIT_FOR[number]
 
 export interface Settings {

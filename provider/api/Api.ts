@@ -29,7 +29,7 @@ export interface Api {
   readonly hostname: (id: number, hostname: string) => Promise<unknown>
   readonly rdns: (id: number, ip: string, ptr: string) => Promise<unknown>
   readonly start: (id: number) => Promise<ActionResult>
-  /** Here and below, the activity feed shows `requestId`: after a lost answer it tells whether the task was started. */
+  /** Here and below, the activity feed shows `requestId`: after a lost answer it shows whether the task was started. */
   readonly stop: (id: number, requestId?: string) => Promise<ActionResult>
   readonly restart: (id: number) => Promise<ActionResult>
   readonly resize: (id: number, service_id: number, requestId: string) => Promise<ResizeResult>

@@ -28,7 +28,7 @@ export class PartialCreateError extends Error {
 export class WaitTimeoutError extends UserError {}
 
 /** The user canceled the run. As after a timeout, what exists stays in the state, and the next run continues. */
-export class CancelledError extends WaitTimeoutError {
+export class CanceledError extends WaitTimeoutError {
   constructor() {
     super("the run was canceled")
   }
@@ -37,7 +37,7 @@ export class CancelledError extends WaitTimeoutError {
 /** Adds the period where a text of others lacks one. */
 export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** True for an error that already says everything; after a timeout the operation continues. */
+/** True for a complete user error; after a timeout the operation may still succeed. */
 export const isFinal = (error: unknown): error is UserError =>
   error instanceof UserError && !(error instanceof WaitTimeoutError)
 

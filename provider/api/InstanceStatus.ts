@@ -1,4 +1,4 @@
-/** What the status of an instance means: `status` is an open set, so an unknown one counts as busy. */
+/** Predicates on the status of an instance. New values may be added, so an unknown one counts as busy. */
 
 const ENDED = new Set(["failed", "expired", "deleted"])
 const STABLE = new Set(["running", "stopped", "rescue", "suspended"])

@@ -29,7 +29,8 @@ const urnOf = (resource: string, name: string, parent: pulumi.Resource | undefin
   )
 
 /**
- * What the class passes to the engine. The engine fills only the outputs that the registration names, so all are named.
+ * Builds the arguments of the class's `super` call. The engine fills only the outputs that the registration names, so
+ * it names all.
  * A secret input has a second output, `__<name>`: the program's value, where another one is set.
  */
 export const register = (
@@ -40,12 +41,12 @@ export const register = (
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] => {
   requireSecretKey()
   const { inputs, name: resource, outputs } = definition
-  const given: pulumi.Inputs = { ...args }
+  const own: pulumi.Inputs = { ...args }
   const secrets = Object.keys(inputs).filter((one) => inputs[one]?.secret === true)
   const properties = {
     ...Object.fromEntries([...Object.keys(inputs), ...Object.keys(outputs)].map((one) => [one, undefined])),
-    ...given,
-    ...Object.fromEntries(secrets.filter((one) => given[one] !== undefined).map((one) => [one, secret(given[one])])),
+    ...own,
+    ...Object.fromEntries(secrets.filter((one) => own[one] !== undefined).map((one) => [one, secret(own[one])])),
     __urn: urnOf(resource, name, opts?.parent),
     __provider: TEXTS[resource]
   }

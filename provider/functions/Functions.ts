@@ -171,21 +171,21 @@ export const callFunction = async (api: Api, name: FunctionName, args: Propertie
   try {
     return await validateAndCall(api, name, args)
   } catch (error) {
-    const said = explain(error)
-    throw new UserError(said.startsWith(`${name}:`) ? said : `${name}: ${said}`, error)
+    const text = explain(error)
+    throw new UserError(text.startsWith(`${name}:`) ? text : `${name}: ${text}`, error)
   }
 }
 
 const validateAndCall = async (api: Api, name: FunctionName, args: Properties): Promise<unknown> => {
   const { call, inputs } = FUNCTIONS[name]
-  const given = present(args)
+  const values = present(args)
   for (const [input, { type, required }] of Object.entries(inputs)) {
-    const value = given[input]
+    const value = values[input]
     if (value === undefined && required !== undefined) throw new UserError(`${name}: ${input} is missing: ${required}`)
     const problem = value === undefined ? undefined : type.problem(value)
     if (problem !== undefined) throw new UserError(`${name}: ${input} ${problem}`)
   }
-  const unknown = Object.keys(given).find((input) => inputs[input] === undefined)
+  const unknown = Object.keys(values).find((input) => inputs[input] === undefined)
   if (unknown !== undefined) throw new UserError(`${name}: ${unknown} is not an argument of this function`)
-  return await call(api, given)
+  return await call(api, values)
 }

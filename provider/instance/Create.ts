@@ -139,7 +139,7 @@ const initialState = async (
   }
 }
 
-/** What the order installed is overwritten when the instance was reinstalled or got another password since. */
+/** A reinstall or a password reset since the purchase overwrites what the order installed. */
 const changedSince = async (
   session: Session,
   inputs: InstanceInputs,

@@ -46,8 +46,8 @@ export const detailsOf = (
     const found = news[name] === undefined && !ofInputs
       ? []
       : leaves(name, ofInputs ? inputs[name] : outputs[name], news[name])
-    const shown: typeof found = found.length === 0 ? [[name, "UPDATE"]] : found
-    return shown.map(([path, kind]) => ({ path, kind, replaces: replaces.includes(name), ofInputs }))
+    const details: typeof found = found.length === 0 ? [[name, "UPDATE"]] : found
+    return details.map(([path, kind]) => ({ path, kind, replaces: replaces.includes(name), ofInputs }))
   })
 
 export const toMessage = ({ kind, ofInputs, replaces }: Detail): PropertyDiff => {

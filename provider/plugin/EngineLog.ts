@@ -1,4 +1,4 @@
-/** What the user is shown, in the row of the resource that it is about. */
+/** Sends messages to the engine, which shows each in the row of its resource. */
 import { engine, engineServices, grpc } from "./Proto.ts"
 
 /** The engine's numbers. */

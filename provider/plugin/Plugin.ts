@@ -91,8 +91,8 @@ export class Plugin {
 
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
     const { connect, environment, host } = this.#environment
-    const given = decode(request.getArgs()).plain
-    const settings = settingsFrom(given, environmentOf(request.getUrn() ?? "", given, environment))
+    const inputs = decode(request.getArgs()).plain
+    const settings = settingsFrom(inputs, environmentOf(request.getUrn() ?? "", inputs, environment))
     this.#sessions.set(peer, new Session(connect(settings), settings, host))
     const answer = new provider.ConfigureResponse()
     answer.setAcceptsecrets(true)

@@ -1,7 +1,7 @@
 /** The process of the plugin, as the lifecycles see it: its clock, its messages to the user, and its end. */
 import { AsyncLocalStorage } from "node:async_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
-import { CancelledError } from "../api/Errors.ts"
+import { CanceledError } from "../api/Errors.ts"
 import { nameOf } from "../definition/Properties.ts"
 import { EngineConnection } from "../engine/EngineConnection.ts"
 import type { Host } from "../engine/Host.ts"
@@ -57,12 +57,12 @@ export class PluginHost implements Host {
     try {
       await sleep(ms, undefined, { signal })
     } catch (error) {
-      throw signal.aborted ? new CancelledError() : error
+      throw signal.aborted ? new CanceledError() : error
     }
   }
 
   readonly checkpoint = async (): Promise<void> => {
-    if (this.#cancelled.signal.aborted) throw new CancelledError()
+    if (this.#cancelled.signal.aborted) throw new CanceledError()
     // Nothing more is sent for an engine that is no longer there to record the result.
     if (!(await this.#engine.isAlive())) this.#end()
   }

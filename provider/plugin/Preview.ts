@@ -8,12 +8,12 @@ const HEAVY: ReadonlySet<Change> = new Set(["power cycle", "data loss"])
 /** The outputs of a create; `known` are those that are known already. */
 export const previewCreate = (
   { inputs, outputs }: Definition,
-  given: Properties,
+  news: Properties,
   known: Properties
 ): Properties => {
   const chosen = Object.keys(inputs).filter((name) => inputs[name]?.serverChosen === true)
   const unknown = [...Object.keys(outputs), ...chosen].map((name) => [name, UNKNOWN])
-  return { ...Object.fromEntries(unknown), ...present(given), ...known }
+  return { ...Object.fromEntries(unknown), ...present(news), ...known }
 }
 
 /** The outputs of an update, from the current outputs and the new inputs. */

@@ -54,12 +54,12 @@ export class Resources {
     return this.#on(peer, request.getUrn(), async ({ lifecycle, secrets, session, urn }) => {
       const olds = decode(request.getOlds())
       const news = decode(request.getNews())
-      const own = Object.entries(news.plain).filter(([name]) => !isHidden(name))
-      const given: Properties = { ...Object.fromEntries(own), __urn: urn }
-      const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, given)
+      const visible = Object.entries(news.plain).filter(([name]) => !isHidden(name))
+      const own: Properties = { ...Object.fromEntries(visible), __urn: urn }
+      const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, own)
         // The engine prints a failure, unlike an error, with its resource.
         .catch((error: unknown): CheckResult => ({
-          inputs: given,
+          inputs: own,
           failures: [{ property: "", reason: explain(error) }]
         }))
       const answer = new provider.CheckResponse()
@@ -99,9 +99,9 @@ export class Resources {
 
   create(request: Messages.CreateRequest, peer: string): Promise<Messages.CreateResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
-      const given = decode(request.getProperties())
-      const secrecy = secrecyOf(secrets, given)
-      const inputs = { ...given.plain, __urn: urn }
+      const properties = decode(request.getProperties())
+      const secrecy = secrecyOf(secrets, properties)
+      const inputs = { ...properties.plain, __urn: urn }
       const answer = new provider.CreateResponse()
       if (request.getPreview()) {
         const known = await lifecycle.previewOutputs?.(session, inputs) ?? {}

@@ -86,8 +86,8 @@ const TRANSIENT: ReadonlySet<string> = new Set([TIMEOUT, "__urn", "__declared"])
 /** Properties as a message; undefined ones are left out, at any depth. `stored`: the properties in the state. */
 export const encode = (properties: Properties, { names, texts }: Secrecy, stored: Properties = {}): Struct => {
   const plain = JSON.parse(JSON.stringify(properties)) as Fields
-  const kept = Object.entries(plain).filter(([name]) => !TRANSIENT.has(name) || name in stored)
-  const entries = kept.map(([name, value]): [string, unknown] => [
+  const persistent = Object.entries(plain).filter(([name]) => !TRANSIENT.has(name) || name in stored)
+  const entries = persistent.map(([name, value]): [string, unknown] => [
     name,
     names.has(name) || (typeof value === "string" && texts.has(value)) ? markSecret(value) : value
   ])

@@ -11,7 +11,8 @@ export const PACKAGE = { version: VERSION } as const
 export const typeOf = ({ name }: Definition): string => `vps:index:${name}`
 
 /**
- * What the class passes to the engine. The engine fills only the outputs that the registration names, so all are named.
+ * Builds the arguments of the class's `super` call. The engine fills only the outputs that the registration names, so
+ * it names all.
  * The alias is the dynamic provider's type: a stack that moves to the plugin finds its resources unchanged.
  */
 export const register = (
@@ -22,11 +23,11 @@ export const register = (
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions] => {
   const all = Object.entries({ ...definition.inputs, ...definition.outputs })
   const secrets = all.filter(([, { secret }]) => secret === true).map(([one]) => one)
-  const given: pulumi.Inputs = { ...args }
+  const inputs: pulumi.Inputs = { ...args }
   const properties = {
     ...Object.fromEntries(all.map(([one]) => [one, undefined])),
-    ...given,
-    ...Object.fromEntries(secrets.filter((one) => given[one] !== undefined).map((one) => [one, secret(given[one])]))
+    ...inputs,
+    ...Object.fromEntries(secrets.filter((one) => inputs[one] !== undefined).map((one) => [one, secret(inputs[one])]))
   }
   const aliases = [{ type: `pulumi-nodejs:dynamic/vps:${definition.name}` }]
   const options = { ...PACKAGE, additionalSecretOutputs: secrets, aliases }

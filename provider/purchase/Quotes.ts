@@ -63,7 +63,7 @@ export class Quotes {
       const { charge_amount, sufficient_funds, would_create } = await this.#api.dryRun(order(planned), planned.key)
       return !would_create && charge_amount === 0 && sufficient_funds
     } catch {
-      // The first error stands.
+      // The caller reports the first error.
       return false
     }
   }

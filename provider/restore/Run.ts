@@ -91,7 +91,7 @@ const startRestore = async (
 
 /**
  * Waits until it has ended.
- * @throws PartialCreateError when the wait ends early: it goes on. UserError when it failed.
+ * @throws PartialCreateError when the wait ends early: the restore continues. UserError when it failed.
  */
 export const awaitRestore = async (
   session: Session,

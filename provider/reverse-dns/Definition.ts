@@ -4,7 +4,7 @@ import type { Definition, InputValues, ValueType } from "../definition/Definitio
 import type { Properties } from "../definition/Properties.ts"
 import { instanceId, text } from "../definition/ValueTypes.ts"
 
-/** What happens to the record when the resource is destroyed: the API cannot remove one. */
+/** The effect of destroying the resource; the API cannot remove a record. */
 export type OnDelete = "keep" | { readonly resetTo: string }
 
 const ptr = text(1, 253)

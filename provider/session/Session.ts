@@ -55,7 +55,7 @@ export class Session implements ApiContext {
     this.#retained.set(id, urn)
   }
 
-  /** The URN of the resource that retains this id; undefined when this process has seen none. */
+  /** The URN of the resource that retains this id; undefined if none does. */
   retainedBy(id: string): string | undefined {
     return this.#retained.get(id)
   }

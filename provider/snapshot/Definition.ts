@@ -5,7 +5,7 @@ import type { Properties } from "../definition/Properties.ts"
 import { instanceId, oneOf, text, timeouts } from "../definition/ValueTypes.ts"
 
 const ON_DELETE = ["delete", "keep"] as const
-/** What happens to the snapshot when the resource is destroyed. */
+/** The effect of destroying the resource. */
 export type SnapshotOnDelete = typeof ON_DELETE[number]
 
 export const SNAPSHOT = {

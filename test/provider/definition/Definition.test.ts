@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { RESOURCES } from "../../.config/providerTexts.ts"
+import { RESOURCES } from "../../../.config/providerTexts.ts"
 
 it.each(RESOURCES.map((definition) => [definition.name, definition] as const))(
   "%s: every input and output is described in sentences, and every input says which values it takes",

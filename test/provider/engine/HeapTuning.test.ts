@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { runScript } from "../support/command.ts"
+import { runScript } from "../../support/command.ts"
 
 /** Megabytes for young objects in a process that does this first and then makes a lot of garbage, some long-lived. */
 const youngSpace = async (first: string): Promise<number> => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { WaitTimeoutError } from "#provider/api/Errors"
 import { InstanceWatcher } from "#provider/waiting/InstanceWatcher"
-import { DEPLOY_TIME, Environment } from "./Environment.ts"
-import { apiError } from "./Faults.ts"
+import { DEPLOY_TIME, Environment } from "../Environment.ts"
+import { apiError } from "../Faults.ts"
 
 const deployed = (instance: { status: string }): boolean => instance.status === "running"
 const wait = (watcher: InstanceWatcher, id: number, timeout = 600_000) =>
