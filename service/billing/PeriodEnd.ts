@@ -16,19 +16,19 @@ const expire = Effect.fnUntraced(function*({ instanceId }: Subscription, at: num
 
 /** Renews the instance or lets it expire, unless another replica was faster. Part of its caller's transaction. */
 export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const contract = yield* (yield* Instances).subscriptions.find(instanceId)
-  if (contract === undefined || contract.busy || contract.expiresAt > at) return
-  if (contract.lifecycle !== "active" && contract.lifecycle !== "suspended") return
-  if (!contract.autoRenew) return yield* expire(contract, at)
-  const refusal = yield* chargePeriod(contract, at)
+  const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
+  if (subscription === undefined || subscription.busy || subscription.expiresAt > at) return
+  if (subscription.lifecycle !== "active" && subscription.lifecycle !== "suspended") return
+  if (!subscription.autoRenew) return yield* expire(subscription, at)
+  const refusal = yield* chargePeriod(subscription, at)
   if (refusal === undefined) return
   yield* recordRenewal(instanceId, at, refusal)
-  yield* expire(contract, at)
+  yield* expire(subscription, at)
 })
 
 /** The grace period is over: the machine is deleted. Part of its caller's transaction. */
 export const endGrace = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const contract = yield* (yield* Instances).subscriptions.find(instanceId)
-  if (contract?.lifecycle !== "expired" || contract.busy || (contract.graceUntil ?? at) > at) return
+  const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
+  if (subscription?.lifecycle !== "expired" || subscription.busy || (subscription.graceUntil ?? at) > at) return
   yield* enqueueAs("system", instanceId, Terminate.task({}), at)
 })

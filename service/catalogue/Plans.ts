@@ -17,6 +17,12 @@ export const toPublicPlan = (plan: Plan): PublicPlan => ({
   specs: plan.specs === null ? null : JSON.parse(plan.specs)
 })
 
+/** The plan of an instance or subscription. */
+export const planOf = Effect.fnUntraced(function*({ planId }: { readonly planId: number }) {
+  const plan = yield* (yield* Catalogue).plan(planId)
+  return plan ?? (yield* Effect.die(new Error(`plan ${planId} is missing`)))
+})
+
 /** A plan for sale, of any category. Fails with `PlanNotFound`. */
 export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
   const plan = yield* (yield* Catalogue).plan(id)

@@ -1,4 +1,4 @@
-/** The periods of a contract, counted in calendar months (UTC) from an anchor. */
+/** The periods of a subscription, counted in calendar months (UTC) from an anchor. */
 
 const lastDayOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
 
@@ -18,7 +18,7 @@ const monthOf = (at: number): number => {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** The end of the period that follows the one that ends at `end`, for a contract that starts at `anchor`. */
+/** The end of the period that follows the one that ends at `end`, for a subscription from `anchor`. */
 export const nextPeriodEnd = (anchor: number, end: number): number =>
   monthsAfter(anchor, monthOf(end) - monthOf(anchor) + 1)
 

@@ -9,7 +9,7 @@ export interface Period {
   readonly end: number
 }
 
-/** The monthly period that ends at `end`, for a contract that starts at `anchor`. */
+/** The monthly period that ends at `end`, for a subscription from `anchor`. */
 export const periodEnding = (anchor: number, end: number): Period => {
   const started = new Date(anchor)
   const ends = new Date(end)

@@ -5,6 +5,7 @@ import { InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "..
 import { type InstanceOperation, verdict } from "../domain/InstanceMachine.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
 import type { OperationType } from "../domain/TaskType.ts"
+import { Accounts } from "../persistence/Accounts.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 
@@ -19,6 +20,12 @@ export const findOwn = Effect.fnUntraced(function*(caller: Caller, instanceId: n
 export const findOwnVirtual = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const instance = yield* findOwn(caller, instanceId)
   return isVirtual(instance.category) ? instance : yield* new NotForCategory({ category: instance.category })
+})
+
+/** The account of an instance, subscription or caller. */
+export const ownerOf = Effect.fnUntraced(function*({ accountId }: { readonly accountId: number }) {
+  const account = yield* (yield* Accounts).find(accountId)
+  return account ?? (yield* Effect.die(new Error(`account ${accountId} is missing`)))
 })
 
 /** The public status of an instance whose open task, if any, is not running yet. */

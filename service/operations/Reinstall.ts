@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reinstall as ReinstallBody } from "#contract/Instance"
 import { checkKey, offeredImage } from "../catalogue/Images.ts"
+import { planOf } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { InvalidField } from "../domain/Errors.ts"
 import { admit, findOwn } from "../instances/Admission.ts"
-import { Catalogue } from "../persistence/Catalogue.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import { commitAndNotify, enqueue } from "./Enqueue.ts"
 import { hostnameOf, recordSystem, rootPassword, sealPassword } from "./InstalledSystem.ts"
@@ -31,10 +31,8 @@ export const Reinstall = define({
 type Body = typeof ReinstallBody.Encoded
 
 /** The form is valid; this validates what the fields mean, in the order of their declaration. */
-const validate = Effect.fnUntraced(function*({ id, planId }: StoredInstance, body: Body) {
-  const plan = yield* (yield* Catalogue).plan(planId)
-  if (plan === undefined) return yield* Effect.die(new Error(`plan ${planId} of instance ${id} is missing`))
-  const image = yield* offeredImage(plan, body.os)
+const validate = Effect.fnUntraced(function*(instance: StoredInstance, body: Body) {
+  const image = yield* offeredImage(yield* planOf(instance), body.os)
   if (typeof body.os_id === "number" && body.os_id !== image.osId) {
     return yield* new InvalidField({
       field: "os_id",

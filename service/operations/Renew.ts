@@ -3,12 +3,12 @@
  * caller's transaction. The reference of a charge contains the period's start, so a period is charged once.
  */
 import * as Effect from "effect/Effect"
+import { planOf } from "../catalogue/Plans.ts"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
+import { ownerOf } from "../instances/Admission.ts"
 import { pay } from "../ledger/Ledger.ts"
-import { Accounts } from "../persistence/Accounts.ts"
-import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -26,51 +26,43 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
   yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", status, error, at })
 })
 
-/** Today's list price, as this customer pays it. */
-const priceOf = Effect.fnUntraced(function*({ accountId, planId }: Subscription) {
-  const account = yield* (yield* Accounts).find(accountId)
-  const plan = yield* (yield* Catalogue).plan(planId)
-  if (account === undefined || plan === undefined) {
-    return yield* Effect.die(new Error(`account ${accountId} or plan ${planId} of a contract is missing`))
-  }
-  return { list: plan.price, price: price(plan.price, account.vat), currency: plan.currency, wallet: account.wallet }
-})
-
-/** Charges the next period; returns the reason if the balance is too low: then nothing was written. */
-export const chargePeriod = Effect.fnUntraced(function*(contract: Subscription, at: number) {
-  const { currency, list, price, wallet } = yield* priceOf(contract)
-  const { accountId, createdAt, expiresAt } = contract
-  const reference = renewReference(contract)
-  const paid = yield* pay({ accountId, kind: "instance_renew", reference, price, currency, at })
+/** Charges the next period at the current list price. If the balance is too low, returns the reason and writes nothing. */
+export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
+  const { vat, wallet } = yield* ownerOf(subscription)
+  const { currency, price: list } = yield* planOf(subscription)
+  const { accountId, createdAt, expiresAt } = subscription
+  const charge = price(list, vat)
+  const reference = renewReference(subscription)
+  const paid = yield* pay({ accountId, kind: "instance_renew", reference, price: charge, currency, at })
   if (!paid) {
     return `The wallet holds ${asText(toAmount(wallet))} ${currency}; the next period costs ${
-      asText(toAmount(price.charge))
+      asText(toAmount(charge.charge))
     } ${currency}.`
   }
-  yield* (yield* Instances).subscriptions.renew(contract, nextPeriodEnd(createdAt, expiresAt), list)
-  yield* recordRenewal(contract.instanceId, at, null)
+  yield* (yield* Instances).subscriptions.renew(subscription, nextPeriodEnd(createdAt, expiresAt), list)
+  yield* recordRenewal(subscription.instanceId, at, null)
   return undefined
 })
 
 /** Restores the state before it expired, if the wallet pays for it now. A busy one is retried when its task ends. */
-const revive = Effect.fnUntraced(function*(contract: Subscription, at: number) {
-  if (contract.busy || (contract.graceUntil ?? at) <= at) return false
-  if ((yield* chargePeriod(contract, at)) !== undefined) return false
-  if (contract.resumePower === "on" && !contract.suspended) {
-    yield* enqueueAs("system", contract.instanceId, Start.task({}), at)
+const revive = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
+  if (subscription.busy || (subscription.graceUntil ?? at) <= at) return false
+  if ((yield* chargePeriod(subscription, at)) !== undefined) return false
+  if (subscription.resumePower === "on" && !subscription.suspended) {
+    yield* enqueueAs("system", subscription.instanceId, Start.task({}), at)
   }
   return true
 })
 
 /** Renews one expired instance within its grace period, if it auto-renews and the wallet holds the price. */
 export const reviveOne = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const contract = yield* (yield* Instances).subscriptions.find(instanceId)
-  return contract?.lifecycle === "expired" && contract.autoRenew && (yield* revive(contract, at))
+  const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
+  return subscription?.lifecycle === "expired" && subscription.autoRenew && (yield* revive(subscription, at))
 })
 
 /** Renews as many of the account's expired instances as the wallet pays for, earliest end first; returns the count. */
 export const reviveAll = Effect.fnUntraced(function*(accountId: number, at: number) {
-  const contracts = yield* (yield* Instances).subscriptions.inGrace(accountId)
-  const revived = yield* Effect.filter(contracts, (contract) => revive(contract, at))
+  const subscriptions = yield* (yield* Instances).subscriptions.inGrace(accountId)
+  const revived = yield* Effect.filter(subscriptions, (subscription) => revive(subscription, at))
   return revived.length
 })

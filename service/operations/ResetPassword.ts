@@ -8,10 +8,9 @@ import { randomInt } from "node:crypto"
 import type { ResetPasswordResult } from "#contract/Instance"
 import { Limits } from "../config/Limits.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { admit, findOwn } from "../instances/Admission.ts"
+import { admit, findOwn, ownerOf } from "../instances/Admission.ts"
 import { Notices } from "../instances/Notices.ts"
 import { TaskRunner } from "../instances/TaskRunner.ts"
-import { Accounts } from "../persistence/Accounts.ts"
 import { Rejected } from "../provisioning/Driver.ts"
 import { openLeased } from "./Enqueue.ts"
 import { define, NoParams } from "./Operation.ts"
@@ -48,12 +47,10 @@ const makePassword = (length: number): string => {
 const open = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const instance = yield* findOwn(caller, instanceId)
   yield* admit(instance, "reset_password")
-  const { accountId, providerId } = instance
-  const account = yield* (yield* Accounts).find(accountId)
-  if (account === undefined || providerId === null) {
-    return yield* Effect.die(new Error(`active instance ${instanceId} has no account or no machine`))
-  }
-  return { taskId: yield* openLeased(caller, instance, ResetPassword.task({})), providerId, email: account.email }
+  const { providerId } = instance
+  if (providerId === null) return yield* Effect.die(new Error(`active instance ${instanceId} has no machine`))
+  const { email } = yield* ownerOf(instance)
+  return { taskId: yield* openLeased(caller, instance, ResetPassword.task({})), providerId, email }
 })
 
 /**

@@ -4,15 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
-import { findPlanForSale, toPublicPlan } from "../catalogue/Plans.ts"
+import { findPlanForSale, planOf, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, CurrentPlan, InsufficientFunds, NotForCategory, OtherDataCentre } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { periodEnding, proration } from "../domain/Proration.ts"
 import type { Charge } from "../domain/Vat.ts"
-import { admit, findOwnVirtual } from "../instances/Admission.ts"
+import { admit, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
 import { pay, refundResize, resizeReference } from "../ledger/Ledger.ts"
-import { type Account, Accounts } from "../persistence/Accounts.ts"
+import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual, type Plan } from "../persistence/catalogue/Plan.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
@@ -59,16 +59,6 @@ export const Resize: Operation<"resize", Params> = define({
   }
 })
 
-const currentPlan = Effect.fnUntraced(function*({ id, planId }: StoredInstance) {
-  const plan = yield* (yield* Catalogue).plan(planId)
-  return plan ?? (yield* Effect.die(new Error(`plan ${planId} of instance ${id} is missing`)))
-})
-
-const ownerOf = Effect.fnUntraced(function*({ accountId }: StoredInstance) {
-  const account = yield* (yield* Accounts).find(accountId)
-  return account ?? (yield* Effect.die(new Error(`account ${accountId} of an instance is missing`)))
-})
-
 /** The cost of a change to a plan at a moment, from the price at which the instance was ordered. */
 const chargeFor = ({ createdAt, expiresAt, price }: StoredInstance, to: Plan, { vat }: Account, now: number): Charge =>
   proration({
@@ -83,7 +73,7 @@ const chargeFor = ({ createdAt, expiresAt, price }: StoredInstance, to: Plan, { 
 const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId: number) {
   const target = yield* findPlanForSale(planId)
   if (!isVirtual(target.category)) return yield* new NotForCategory({ category: target.category })
-  if (target.dataCentreId !== (yield* currentPlan(instance)).dataCentreId) return yield* new OtherDataCentre({ planId })
+  if (target.dataCentreId !== (yield* planOf(instance)).dataCentreId) return yield* new OtherDataCentre({ planId })
   const account = yield* ownerOf(instance)
   if (account.currency !== target.currency) {
     return yield* new CurrencyMismatch({ plan: target.currency, wallet: account.currency })
@@ -121,7 +111,7 @@ export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: nu
  */
 export const availablePlans = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const instance = yield* findOwnVirtual(caller, instanceId)
-  const current = yield* currentPlan(instance)
+  const current = yield* planOf(instance)
   const account = yield* ownerOf(instance)
   const now = yield* Clock.currentTimeMillis
   const plans = (yield* (yield* Catalogue).forSale).filter((plan) =>

@@ -3,20 +3,14 @@
  * task. Every step can be repeated: it carries a key derived from the task, and the upstream executes a key once.
  */
 import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type { Limits } from "../config/Limits.ts"
-import type { Accounts } from "../persistence/Accounts.ts"
-import type { Backups } from "../persistence/Backups.ts"
 import type { Catalogue } from "../persistence/Catalogue.ts"
-import type { Coupons } from "../persistence/Coupons.ts"
-import type { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
-import type { Instances, StoredInstance } from "../persistence/Instances.ts"
+import type { StoredInstance } from "../persistence/Instances.ts"
 import type { Isos } from "../persistence/Isos.ts"
-import type { Journals } from "../persistence/Journals.ts"
-import type { Orders } from "../persistence/Orders.ts"
-import type { Snapshots } from "../persistence/Snapshots.ts"
+import type * as Repositories from "../persistence/Repositories.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
-import type { Tasks } from "../persistence/Tasks.ts"
 import type { Done, Fault, Machine, Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
 import type { Secret } from "../config/Secret.ts"
 
@@ -24,18 +18,7 @@ import type { Secret } from "../config/Secret.ts"
 export type StepServices = Catalogue | Isos | Secret
 
 /** The services available to the transaction that records the outcome. */
-export type RecordServices =
-  | Accounts
-  | Backups
-  | Catalogue
-  | Coupons
-  | IdempotencyKeys
-  | Instances
-  | Journals
-  | Limits
-  | Orders
-  | Snapshots
-  | Tasks
+export type RecordServices = Layer.Success<typeof Repositories.layer> | Limits
 
 /**
  * The retry policy of a task. `default`: power actions and the like. `single`: a caller waits, so the worker retries it

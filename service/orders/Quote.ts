@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import type { CreateInstance } from "#contract/Instance"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, InvalidField, PlanNotOrderable } from "../domain/Errors.ts"
-import { isHostName } from "../domain/HostName.ts"
-import type { Minor } from "../domain/Money.ts"
+import { HOST_NAME_PROBLEM, isHostName } from "../domain/HostName.ts"
 import { type Charge, chargeOf, price } from "../domain/Vat.ts"
-import { type Account, Accounts } from "../persistence/Accounts.ts"
+import { ownerOf } from "../instances/Admission.ts"
+import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Image, ORDERABLE, type Plan } from "../persistence/catalogue/Plan.ts"
 import { type Discount, findDiscount } from "./Discount.ts"
@@ -21,9 +21,6 @@ export interface Quote {
   readonly price: Charge
   readonly discount: Discount | undefined
 }
-
-/** The discount of the coupon; 0 without one. */
-export const discountOf = ({ discount }: Quote): Minor => discount?.amount ?? 0
 
 const findPlan = Effect.fnUntraced(function*(id: number) {
   const plan = yield* findPlanForSale(id)
@@ -41,10 +38,7 @@ const findImage = Effect.fnUntraced(function*(plan: Plan, slug: string | null | 
 const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
   const { hostname, ssh_pubkey: key } = body
   if (typeof hostname === "string" && !isHostName(hostname)) {
-    return yield* new InvalidField({
-      field: "hostname",
-      problem: "should be a host name: letters, digits and inner hyphens, in labels joined by dots (RFC 1123)"
-    })
+    return yield* new InvalidField({ field: "hostname", problem: HOST_NAME_PROBLEM })
   }
   const image = yield* findImage(plan, body.os)
   yield* checkKey(image, key)
@@ -55,10 +49,7 @@ const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
 export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
   const plan = yield* findPlan(body.service_id)
   const image = yield* validate(plan, body)
-  const account = yield* (yield* Accounts).find(caller.accountId)
-  if (account === undefined) {
-    return yield* Effect.die(new Error(`account ${caller.accountId} of a valid key is missing`))
-  }
+  const account = yield* ownerOf(caller)
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })
   }
