@@ -26,7 +26,7 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
   yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", status, error, at })
 })
 
-/** Charges the next period at the current list price. If the wallet holds too little, returns that and writes nothing. */
+/** Charges the next period at the current list price. Returns the reason, and writes nothing, if the balance is low. */
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { vat, wallet } = yield* ownerOf(subscription)
   const { currency, price: list } = yield* planOf(subscription)
