@@ -64,17 +64,17 @@ export const command = <const Name extends string, const Config extends Command.
   )
 
 /** The client for the service and account of this invocation. */
-export const client = Effect.gen(function*() {
+export const getClient = Effect.gen(function*() {
   const { context } = yield* vps
   const { apiKey, baseUrl } = yield* resolveConnection(readEnvironment(), Option.getOrUndefined(context))
   return makeClient({ apiKey, baseUrl, userAgent: `vps/${VERSION}` })
 })
 
-type Request<A, E> = (core: Client) => Effect.Effect<{ readonly data: A }, E>
+type Request<A, E> = (client: Client) => Effect.Effect<{ readonly data: A }, E>
 
 /** Sends a request and returns the data of its response. */
 export const call = <A, E>(request: Request<A, E>) =>
-  Effect.flatMap(client, (core) => Effect.map(request(core), ({ data }) => data))
+  Effect.flatMap(getClient, (client) => Effect.map(request(client), ({ data }) => data))
 
 /** Prints a result in the format of `--output`. */
 export const print = <A>(result: A, view: View<A>) =>

@@ -25,7 +25,7 @@ export const whoamiView: View<Whoami> = {
   ids: ({ account_id }) => [account_id]
 }
 
-export const whoami = command("whoami", {}, () => callAndPrint((core) => core.account.whoami(), whoamiView)).pipe(
+export const whoami = command("whoami", {}, () => callAndPrint((client) => client.account.whoami(), whoamiView)).pipe(
   Command.withDescription("Show the account and the scopes of the API key"),
   Command.withExamples([{ command: "vps whoami" }])
 )

@@ -8,12 +8,12 @@ import type { Client } from "../../client/Client.ts"
 import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
 import type { View } from "../output/Output.ts"
 import { table } from "../output/Table.ts"
-import { callAndPrint, client, command, print } from "../Command.ts"
+import { callAndPrint, getClient, command, print } from "../Command.ts"
 import * as Arguments from "../shared/Arguments.ts"
 import { findPlan } from "../shared/PlanLookup.ts"
 import { plans } from "../shared/Views.ts"
 
-const listPlans = command("list", {}, () => callAndPrint((core) => core.services.list(), plans)).pipe(
+const listPlans = command("list", {}, () => callAndPrint((client) => client.services.list(), plans)).pipe(
   Command.withDescription("List the available plans with their gross prices"),
   Command.withExamples([{ command: "vps plan list" }])
 )
@@ -46,9 +46,9 @@ const images: View<ReadonlyArray<Image>> = {
   ids: (rows) => rows.map(({ slug }) => slug)
 }
 
-const imagesOf = (core: Client, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
+const imagesOf = (client: Client, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
   Effect.map(
-    core.services.osOptions(id),
+    client.services.osOptions(id),
     ({ data }) => (data.os_options ?? []).map((option): Image => ({ ...option, plans: [slug] }))
   )
 
@@ -65,10 +65,10 @@ const listImages = command(
     plan: Arguments.plan.pipe(Flag.withDescription("Only images that this plan supports"), Flag.optional)
   },
   Effect.fnUntraced(function*({ plan }) {
-    const core = yield* client
-    const { data: all } = yield* core.services.list()
+    const client = yield* getClient
+    const { data: all } = yield* client.services.list()
     const selected = Option.isNone(plan) ? all : [yield* findPlan(plan.value, all)]
-    const found = yield* Effect.forEach(selected, (each) => imagesOf(core, each), {
+    const found = yield* Effect.forEach(selected, (each) => imagesOf(client, each), {
       concurrency: CATALOGUE_CONCURRENCY
     })
     yield* print(mergeByImage(found.flat()), images)

@@ -16,7 +16,7 @@ const snapshotId = Argument.Int("snapshot").pipe(
   Argument.withDescription("ID of the snapshot; see \"vps snapshot list\"")
 )
 
-const listSnapshots = command("list", { id }, ({ id }) => callAndPrint((core) => core.snapshots.list(id), snapshots))
+const listSnapshots = command("list", { id }, ({ id }) => callAndPrint((client) => client.snapshots.list(id), snapshots))
   .pipe(
     Command.withDescription("List an instance's snapshots"),
     Command.withExamples([{ command: "vps snapshot list 7" }])
@@ -29,10 +29,10 @@ const createSnapshot = command("create", {
 }, ({ id, name, ...waits }) =>
   runAction<SnapshotResult>({
     id,
-    request: (core) => core.snapshots.create(id, { name }),
+    request: (client) => client.snapshots.create(id, { name }),
     detail: ({ snapshot }) => `Snapshot ID: ${snapshot.id}.`,
-    refresh: (core, result) =>
-      Effect.map(core.snapshots.list(id), ({ data }) => ({
+    refresh: (client, result) =>
+      Effect.map(client.snapshots.list(id), ({ data }) => ({
         ...result,
         snapshot: data.find((each) => each.id === result.snapshot.id) ?? result.snapshot
       })),
@@ -54,7 +54,7 @@ const restoreSnapshot = command(
       yes,
       `Restore instance ${id} to snapshot ${snapshotId}? Changes since then are lost.`
     )
-    yield* runAction({ id, request: (core) => core.snapshots.restore(id, snapshotId), wait, timeout })
+    yield* runAction({ id, request: (client) => client.snapshots.restore(id, snapshotId), wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Restore the disk to a snapshot"),
@@ -67,7 +67,7 @@ const deleteSnapshot = command(
   { id, snapshotId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ id, snapshotId, timeout, wait, yes }) {
     yield* confirmDataLoss(yes, `Delete snapshot ${snapshotId} of instance ${id}? This cannot be undone.`)
-    yield* runAction({ id, request: (core) => core.snapshots.delete(id, snapshotId), wait, timeout })
+    yield* runAction({ id, request: (client) => client.snapshots.delete(id, snapshotId), wait, timeout })
   })
 ).pipe(
   Command.withDescription("Delete a snapshot"),
@@ -79,7 +79,7 @@ export const snapshot = Command.make("snapshot").pipe(
   Command.withSubcommands([listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshot])
 )
 
-const listBackups = command("list", { id }, ({ id }) => callAndPrint((core) => core.backups.list(id), backups)).pipe(
+const listBackups = command("list", { id }, ({ id }) => callAndPrint((client) => client.backups.list(id), backups)).pipe(
   Command.withDescription("List an instance's nightly backups"),
   Command.withExamples([{ command: "vps backup list 7" }])
 )
@@ -93,7 +93,7 @@ const restoreBackup = command(
   { id, backupId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ backupId, id, timeout, wait, yes }) {
     yield* confirmDataLoss(yes, `Restore instance ${id} to backup ${backupId}? Changes since then are lost.`)
-    yield* runAction({ id, request: (core) => core.backups.restore(id, backupId), wait, timeout })
+    yield* runAction({ id, request: (client) => client.backups.restore(id, backupId), wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Restore the disk to a backup"),
@@ -106,7 +106,7 @@ export const backup = Command.make("backup").pipe(
   Command.withSubcommands([listBackups, restoreBackup])
 )
 
-const listIsos = command("list", { id }, ({ id }) => callAndPrint((core) => core.isos.list(id), isos)).pipe(
+const listIsos = command("list", { id }, ({ id }) => callAndPrint((client) => client.isos.list(id), isos)).pipe(
   Command.withDescription("List the ISOs that an instance can mount, and the mounted one"),
   Command.withExamples([{ command: "vps iso list 7" }])
 )
@@ -116,7 +116,7 @@ const isoId = Argument.Int("iso").pipe(Argument.withDescription("ID of the ISO; 
 const mount = command(
   "mount",
   { id, isoId, ...Arguments.waits },
-  ({ id, isoId, ...waits }) => runAction({ id, request: (core) => core.isos.mount(id, { iso_id: isoId }), ...waits })
+  ({ id, isoId, ...waits }) => runAction({ id, request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
 ).pipe(
   Command.withDescription("Mount an ISO in an instance's virtual drive"),
   Command.withExamples([{ command: "vps iso mount 7 2" }])
@@ -125,7 +125,7 @@ const mount = command(
 const unmount = command(
   "unmount",
   { id, ...Arguments.waits },
-  ({ id, ...waits }) => runAction({ id, request: (core) => core.isos.unmount(id), ...waits })
+  ({ id, ...waits }) => runAction({ id, request: (client) => client.isos.unmount(id), ...waits })
 ).pipe(
   Command.withDescription("Unmount the ISO of an instance"),
   Command.withExamples([{ command: "vps iso unmount 7" }])

@@ -50,8 +50,8 @@ const run = Effect.fnUntraced(function*(flag: Option.Option<string>) {
   const url = yield* resolveBaseUrl(flag, contexts, name)
   const key = yield* readKey
   if (key === "") return yield* usageError("Missing API key.", "Pipe it in: vps login < key.txt")
-  const core = makeClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
-  const { data } = yield* core.account.whoami()
+  const client = makeClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
+  const { data } = yield* client.account.whoami()
   yield* save(environment.contextFile, name, url, key)
   yield* print(data, whoamiView)
   yield* printNote(`Saved as context "${name}" in ${environment.contextFile} and selected.`)

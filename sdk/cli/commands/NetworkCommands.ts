@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import type { Client } from "../../client/Client.ts"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
-import { call, callAndPrint, client, command, print } from "../Command.ts"
+import { call, callAndPrint, getClient, command, print } from "../Command.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { runAction } from "../shared/Action.ts"
 import * as Arguments from "../shared/Arguments.ts"
@@ -17,7 +17,7 @@ import { addressOf } from "../shared/ProviderData.ts"
 const id = Arguments.instance
 
 const primaryAddress = Effect.fnUntraced(function*(id: number) {
-  const address = addressOf(yield* call((core) => core.instances.get(id)))
+  const address = addressOf(yield* call((client) => client.instances.get(id)))
   if (address !== undefined) return address
   return yield* usageError(`Instance ${id} does not have an address yet.`, `Wait for it: vps instance wait ${id}`)
 })
@@ -41,7 +41,7 @@ const set = command(
     const ip = Option.isSome(flag) ? flag.value : yield* primaryAddress(id)
     yield* runAction({
       id,
-      request: (core) => core.instances.rdns(id, { ip, ptr }),
+      request: (client) => client.instances.rdns(id, { ip, ptr }),
       detail: (result) => `${result.ip} resolves to ${result.ptr}.`,
       ...waits
     })
@@ -76,9 +76,9 @@ const bootedView = (id: number): View<LiveStatus> => ({
 type Direction = "enter" | "exit"
 
 /** The SDK requests the restart itself when the instance was too busy for it. */
-const bootAndWait = (core: Client, way: Direction, id: number, waitTimeout: number) =>
+const bootAndWait = (client: Client, way: Direction, id: number, waitTimeout: number) =>
   withProgress((report) =>
-    core.rescue[`${way}AndWait`](id, {
+    client.rescue[`${way}AndWait`](id, {
       waitTimeout,
       onProgress: ({ status }) => report(`Instance ${id} is ${status}`)
     })
@@ -89,8 +89,8 @@ const boot = (way: Direction, short: string, description: string) =>
     way,
     { id, ...Arguments.waits },
     Effect.fnUntraced(function*({ id, timeout, wait }) {
-      if (!wait) return yield* callAndPrint((core) => core.rescue[way](id), rescueView(id))
-      yield* print(yield* bootAndWait(yield* client, way, id, timeout), bootedView(id))
+      if (!wait) return yield* callAndPrint((client) => client.rescue[way](id), rescueView(id))
+      yield* print(yield* bootAndWait(yield* getClient, way, id, timeout), bootedView(id))
     })
   ).pipe(
     Command.withShortDescription(short),

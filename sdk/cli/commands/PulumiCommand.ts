@@ -7,7 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
-import { client, command, print } from "../Command.ts"
+import { getClient, command, print } from "../Command.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({
@@ -27,9 +27,9 @@ const loadStates = Effect.fnUntraced(function*(sources: StateSources) {
 
 const findAndPrint = Effect.fnUntraced(function*(sources: StateSources) {
   const states = yield* loadStates(sources)
-  const core = yield* client
-  const { data: instances } = yield* core.instances.list()
-  const { data: who } = yield* core.account.whoami()
+  const client = yield* getClient
+  const { data: instances } = yield* client.instances.list()
+  const { data: who } = yield* client.account.whoami()
   const { describeOrphans, findOrphans } = yield* provider
   const view: View<OrphanReport> = {
     text: describeOrphans,

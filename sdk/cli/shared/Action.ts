@@ -8,14 +8,14 @@ import { EXIT } from "../errors/ExitCode.ts"
 import { FOLLOW_TASKS } from "../Limits.ts"
 import type { View } from "../output/Output.ts"
 import { CommandError } from "../errors/CommandError.ts"
-import { client, print } from "../Command.ts"
+import { getClient, print } from "../Command.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { sanitize } from "../terminal/TerminalCapabilities.ts"
 
 /** Waits until no task of the instance is running; returns its live status. */
-export const waitUntilIdle = (core: Client, id: number, waitTimeout: number) =>
+export const waitUntilIdle = (client: Client, id: number, waitTimeout: number) =>
   withProgress((report) =>
-    core.instances.waitUntilIdle(id, {
+    client.instances.waitUntilIdle(id, {
       waitTimeout,
       onProgress: ({ status, task }) => {
         const work = task === null || task === undefined ? "" : ` (${humanize(task.type)} ${task.progress} %)`
@@ -25,8 +25,8 @@ export const waitUntilIdle = (core: Client, id: number, waitTimeout: number) =>
   ).pipe(Effect.map(({ data }) => data))
 
 /** An idle instance may be one whose task failed. */
-const failIfTaskFailed = Effect.fnUntraced(function*(core: Client, id: number, taskId: number) {
-  const { data } = yield* core.monitoring.tasks(id, { limit: FOLLOW_TASKS })
+const failIfTaskFailed = Effect.fnUntraced(function*(client: Client, id: number, taskId: number) {
+  const { data } = yield* client.monitoring.tasks(id, { limit: FOLLOW_TASKS })
   const task = data.items.find((each) => each.id === taskId)
   if (task?.status !== "failed" && task?.status !== "cancelled") return
   const reason = task.error === null ? "" : `: ${task.error}`
@@ -43,12 +43,12 @@ const humanize = (action: string): string => action.replaceAll("_", " ")
 
 export interface Action<A> {
   readonly id: number
-  readonly request: (core: Client) => Effect.Effect<ApiResponse<A>, CallFailure>
+  readonly request: (client: Client) => Effect.Effect<ApiResponse<A>, CallFailure>
   readonly wait: boolean
   /** Milliseconds. */
   readonly timeout: number
   /** Reads the result again after the wait, if more than the instance's status changes. */
-  readonly refresh?: (core: Client, result: A) => Effect.Effect<A, CallFailure>
+  readonly refresh?: (client: Client, result: A) => Effect.Effect<A, CallFailure>
   /** An additional sentence about the result. */
   readonly detail?: (result: A) => string
   /** The IDs for `-o id`; default: the instance. */
@@ -73,12 +73,12 @@ const view = <A extends ActionResult>({ id, ids, detail }: Action<A>, waited: bo
 /** Sends the request of an action, waits with `--wait`, and prints the outcome. */
 export const runAction = Effect.fnUntraced(function*<A extends ActionResult>(action: Action<A>) {
   const { request, id, timeout, wait } = action
-  const core = yield* client
-  const { data: result } = yield* request(core)
+  const client = yield* getClient
+  const { data: result } = yield* request(client)
   const task = taskOf(result)
   if (!wait || task === null) return yield* print(result, view(action, false))
-  const { status } = yield* waitUntilIdle(core, id, timeout)
-  yield* failIfTaskFailed(core, id, task)
-  const fresh = action.refresh === undefined ? result : yield* action.refresh(core, result)
+  const { status } = yield* waitUntilIdle(client, id, timeout)
+  yield* failIfTaskFailed(client, id, task)
+  const fresh = action.refresh === undefined ? result : yield* action.refresh(client, result)
   return yield* print({ ...fresh, status }, view(action, true))
 })

@@ -21,11 +21,11 @@ export const findPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
 }
 
 /** Resolves a slug with one request, and an ID without a request. */
-export const resolvePlanId = (core: Client, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> => {
+export const resolvePlanId = (client: Client, slugOrId: string): Effect.Effect<number, CallFailure | CommandError> => {
   const id = parseId(slugOrId)
   if (id !== undefined) return Effect.succeed(id)
   return Effect.flatMap(
-    core.services.list(),
+    client.services.list(),
     ({ data }) => Effect.map(findPlan(slugOrId, data), (plan) => plan.id)
   )
 }

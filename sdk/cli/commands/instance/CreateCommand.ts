@@ -14,7 +14,7 @@ import { printNote, type View } from "../../output/Output.ts"
 import { fields } from "../../output/Table.ts"
 import { money, yesNo } from "../../output/Format.ts"
 import { CommandError } from "../../errors/CommandError.ts"
-import { client, command, isHumanOutput, print } from "../../Command.ts"
+import { getClient, command, isHumanOutput, print } from "../../Command.ts"
 import { withProgress } from "../../terminal/Progress.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { resolvePlanId } from "../../shared/PlanLookup.ts"
@@ -70,10 +70,10 @@ const dryRunView: View<DryRun> = {
   ids: ({ service_id }) => [service_id]
 }
 
-const buildRequest = Effect.fnUntraced(function*(core: Client, { coupon, hostname, os, plan, sshKey }: Input) {
+const buildRequest = Effect.fnUntraced(function*(client: Client, { coupon, hostname, os, plan, sshKey }: Input) {
   const key = Option.isNone(sshKey) ? undefined : yield* readSshKey(sshKey.value)
   const body: CreateInstance = {
-    service_id: yield* resolvePlanId(core, plan),
+    service_id: yield* resolvePlanId(client, plan),
     ...(Option.isNone(hostname) ? {} : { hostname: hostname.value }),
     ...(Option.isNone(os) ? {} : { os: os.value }),
     ...(key === undefined ? {} : { ssh_pubkey: key }),
@@ -83,8 +83,8 @@ const buildRequest = Effect.fnUntraced(function*(core: Client, { coupon, hostnam
 })
 
 const chargeQuestion = Effect.fnUntraced(
-  function*(core: Client, body: CreateInstance, idempotencyKey: string | undefined) {
-    const { data: dry } = yield* core.instances.dryRun(body, { idempotencyKey })
+  function*(client: Client, body: CreateInstance, idempotencyKey: string | undefined) {
+    const { data: dry } = yield* client.instances.dryRun(body, { idempotencyKey })
     const charge = money(dry.charge_amount, dry.currency)
     const wallet = `wallet balance: ${money(dry.wallet_balance, dry.currency)}`
     if (!dry.sufficient_funds) {
@@ -104,36 +104,36 @@ const reportInterruption = (key: string, bought: Instance | undefined): Effect.E
         + `vps: To keep waiting: vps instance wait ${bought.id}`
     )
 
-const waitUntilDeployed = (core: Client, { id }: Instance, key: string, waitTimeout: number) =>
+const waitUntilDeployed = (client: Client, { id }: Instance, key: string, waitTimeout: number) =>
   withProgress((report) =>
-    core.instances.waitUntilDeployed(id, {
+    client.instances.waitUntilDeployed(id, {
       waitTimeout,
       onProgress: ({ status }) => report(`Instance ${id} is ${status}`)
     })
   ).pipe(Effect.map(({ data }) => data), Effect.mapError((error) => withInstance(error, id, undefined, key)))
 
-const purchase = Effect.fnUntraced(function*(core: Client, body: CreateInstance, key: string, input: Input) {
+const purchase = Effect.fnUntraced(function*(client: Client, body: CreateInstance, key: string, input: Input) {
   let bought: Instance | undefined
   return yield* Effect.gen(function*() {
-    const { data, response } = yield* core.instances.create(body, { idempotencyKey: key })
+    const { data, response } = yield* client.instances.create(body, { idempotencyKey: key })
     bought = data
     if (response.headers["idempotent-replayed"] === "true") {
       yield* printNote(`Instance ${data.id} was already bought with this key. Nothing was charged.`)
     }
-    return input.wait ? yield* waitUntilDeployed(core, data, key, input.timeout) : data
+    return input.wait ? yield* waitUntilDeployed(client, data, key, input.timeout) : data
   }).pipe(Effect.onInterrupt(() => reportInterruption(key, bought)))
 })
 
 const run = Effect.fnUntraced(function*(input: Input) {
-  const core = yield* client
-  const body = yield* buildRequest(core, input)
+  const client = yield* getClient
+  const body = yield* buildRequest(client, input)
   const flagKey = Option.getOrUndefined(input.idempotencyKey)
   if (input.dryRun) {
-    return yield* print((yield* core.instances.dryRun(body, { idempotencyKey: flagKey })).data, dryRunView)
+    return yield* print((yield* client.instances.dryRun(body, { idempotencyKey: flagKey })).data, dryRunView)
   }
-  yield* confirmCharge(input.yes, chargeQuestion(core, body, flagKey))
+  yield* confirmCharge(input.yes, chargeQuestion(client, body, flagKey))
   const key = flagKey ?? `vps-${randomUUID()}`
-  const instance = yield* purchase(core, body, key, input)
+  const instance = yield* purchase(client, body, key, input)
   yield* print(instance, instanceView)
   if (!input.wait && (yield* isHumanOutput)) {
     yield* printNote(`Provisioning continues. To wait: vps instance wait ${instance.id}`)

@@ -14,7 +14,7 @@ import { wait } from "./WaitCommand.ts"
 
 const id = Arguments.instance
 
-const list = command("list", {}, () => callAndPrint((core) => core.instances.list(), instances)).pipe(
+const list = command("list", {}, () => callAndPrint((client) => client.instances.list(), instances)).pipe(
   Command.withDescription("List the account's instances"),
   Command.withExamples([
     { command: "vps instance list" },
@@ -22,12 +22,12 @@ const list = command("list", {}, () => callAndPrint((core) => core.instances.lis
   ])
 )
 
-const get = command("get", { id }, ({ id }) => callAndPrint((core) => core.instances.get(id), instanceView)).pipe(
+const get = command("get", { id }, ({ id }) => callAndPrint((client) => client.instances.get(id), instanceView)).pipe(
   Command.withDescription("Show an instance"),
   Command.withExamples([{ command: "vps instance get 7" }])
 )
 
-const status = command("status", { id }, ({ id }) => callAndPrint((core) => core.monitoring.status(id), liveStatus))
+const status = command("status", { id }, ({ id }) => callAndPrint((client) => client.monitoring.status(id), liveStatus))
   .pipe(
     Command.withShortDescription("Show the live status of an instance"),
     Command.withDescription("Show the live status of an instance: power, boot mode, current task, and usage."),
@@ -37,7 +37,7 @@ const status = command("status", { id }, ({ id }) => callAndPrint((core) => core
 const plans = command(
   "plans",
   { id },
-  ({ id }) => callAndPrint((core) => core.monitoring.availablePlans(id), availablePlans)
+  ({ id }) => callAndPrint((client) => client.monitoring.availablePlans(id), availablePlans)
 )
   .pipe(
     Command.withShortDescription("List the plans an instance can be resized to"),
@@ -49,7 +49,7 @@ const power = (name: "start" | "stop" | "restart", description: string) =>
   command(
     name,
     { id, ...Arguments.waits },
-    ({ id, ...waits }) => runAction({ id, request: (core) => core.power[name](id), ...waits })
+    ({ id, ...waits }) => runAction({ id, request: (client) => client.power[name](id), ...waits })
   ).pipe(
     Command.withDescription(description),
     Command.withExamples([{ command: `vps instance ${name} 7 --wait` }])
@@ -66,7 +66,7 @@ const setHostname = command("set-hostname", {
 }, ({ hostname, id, ...waits }) =>
   runAction({
     id,
-    request: (core) => core.instances.hostname(id, { hostname }),
+    request: (client) => client.instances.hostname(id, { hostname }),
     detail: (result) => `Its hostname is ${result.hostname}.`,
     ...waits
   })).pipe(

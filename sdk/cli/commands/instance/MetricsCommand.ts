@@ -80,7 +80,7 @@ export const metrics = command("metrics", {
     Flag.withDescription("Time range (default: 1h)"),
     Flag.withDefault("1h")
   )
-}, ({ id, range }) => callAndPrint((core) => core.monitoring.metrics(id, { range }), view(id))).pipe(
+}, ({ id, range }) => callAndPrint((client) => client.monitoring.metrics(id, { range }), view(id))).pipe(
   Command.withShortDescription("Show the usage of an instance over time"),
   Command.withDescription(
     "Show the usage of an instance over time: charts on a terminal, a table elsewhere, and all samples with -o json."

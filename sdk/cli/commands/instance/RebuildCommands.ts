@@ -10,7 +10,7 @@ import type { View } from "../../output/Output.ts"
 import { fields } from "../../output/Table.ts"
 import { money } from "../../output/Format.ts"
 import { usageError } from "../../errors/CommandError.ts"
-import { callAndPrint, client, command, vps } from "../../Command.ts"
+import { callAndPrint, getClient, command, vps } from "../../Command.ts"
 import { runAction } from "../../shared/Action.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { findPlan } from "../../shared/PlanLookup.ts"
@@ -30,7 +30,7 @@ export const reinstall = command(
   Effect.fnUntraced(function*({ id, os, sshKey, timeout, wait, yes }) {
     const key = Option.isNone(sshKey) ? {} : { ssh_pubkey: yield* readSshKey(sshKey.value) }
     yield* confirmDataLoss(yes, `Install ${os} on instance ${id}? All data on its disk is lost.`)
-    yield* runAction({ id, request: (core) => core.instances.reinstall(id, { os, ...key }), wait, timeout })
+    yield* runAction({ id, request: (client) => client.instances.reinstall(id, { os, ...key }), wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Reinstall an instance; all data on its disk is lost"),
@@ -53,7 +53,7 @@ const resetAndShow = Effect.fnUntraced(function*(id: number) {
   const { output } = yield* vps
   // The password is shown once: printing anything else would lose it.
   if (output === "id") return yield* usageError("-o id would not show the password.", "Use -o json in scripts.")
-  yield* callAndPrint((core) => core.instances.resetPassword(id), passwordView)
+  yield* callAndPrint((client) => client.instances.resetPassword(id), passwordView)
 })
 
 export const resetPassword = command("reset-password", { id }, ({ id }) => resetAndShow(id)).pipe(
@@ -70,16 +70,16 @@ const resizeQuestion = ({ charge_amount, currency, direction, name }: AvailableP
     ? `Downgrade to ${name}? There is no refund.`
     : `Upgrade to ${name} for ${money(charge_amount, currency)} now?`
 
-const target = Effect.fnUntraced(function*(core: Client, id: number, named: string) {
-  const { data } = yield* core.monitoring.availablePlans(id)
+const target = Effect.fnUntraced(function*(client: Client, id: number, named: string) {
+  const { data } = yield* client.monitoring.availablePlans(id)
   return yield* findPlan(named, data)
 })
 
 const resizeTo = Effect.fnUntraced(function*(id: number, named: string, confirmed: boolean) {
-  const core = yield* client
+  const client = yield* getClient
   // With an ID and --yes, the lookup is skipped: the service checks the plan itself.
   if (/^\d+$/.test(named) && confirmed) return { service_id: Number(named) }
-  const plan = yield* target(core, id, named)
+  const plan = yield* target(client, id, named)
   yield* confirmCharge(confirmed, Effect.succeed(resizeQuestion(plan)))
   const body: Resize = { service_id: plan.id }
   return body
@@ -93,7 +93,7 @@ export const resize = command(
       const body = yield* resizeTo(id, plan, yes)
       yield* runAction({
         id,
-        request: (core) => core.instances.resize(id, body),
+        request: (client) => client.instances.resize(id, body),
         detail: ({ charge_amount, currency }) => `Charged ${money(charge_amount, currency)}.`,
         wait,
         timeout

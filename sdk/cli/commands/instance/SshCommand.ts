@@ -11,7 +11,7 @@ import type { Client } from "../../../client/Client.ts"
 import { isUnrecoverable, provisioningFailed } from "../../../client/wait/InstanceGoal.ts"
 import { EXIT } from "../../errors/ExitCode.ts"
 import { CommandError } from "../../errors/CommandError.ts"
-import { client, command, ReportedError } from "../../Command.ts"
+import { getClient, command, ReportedError } from "../../Command.ts"
 import { withProgress } from "../../terminal/Progress.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { addressOf } from "../../shared/ProviderData.ts"
@@ -22,11 +22,11 @@ const SIGNAL_EXIT_BASE = 128
 const isReachable = (instance: Instance): boolean => addressOf(instance) !== undefined || isUnrecoverable(instance)
 
 /** Waits until the instance has an address: provisioning takes a minute or two. */
-const waitUntilReachable = Effect.fnUntraced(function*(core: Client, id: number, waitTimeout: number) {
-  const { data: found } = yield* core.instances.get(id)
+const waitUntilReachable = Effect.fnUntraced(function*(client: Client, id: number, waitTimeout: number) {
+  const { data: found } = yield* client.instances.get(id)
   if (isReachable(found)) return found
   const { data } = yield* withProgress((report) =>
-    core.instances.waitUntil(id, isReachable, {
+    client.instances.waitUntil(id, isReachable, {
       waitTimeout,
       onProgress: ({ status }) => report(`Instance ${id} is ${status}`)
     })
@@ -55,8 +55,8 @@ const run = (args: ReadonlyArray<string>): Effect.Effect<number, CommandError> =
 
 const connect = Effect.fnUntraced(
   function*(id: number, user: string, waitTimeout: number, args: ReadonlyArray<string>) {
-    const core = yield* client
-    const instance = yield* waitUntilReachable(core, id, waitTimeout)
+    const client = yield* getClient
+    const instance = yield* waitUntilReachable(client, id, waitTimeout)
     const address = addressOf(instance)
     if (address === undefined) return yield* Effect.fail(provisioningFailed(instance))
     // Anything else could be an option of ssh that runs a command.

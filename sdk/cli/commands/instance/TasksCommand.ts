@@ -8,7 +8,7 @@ import { json, type OutputFormat, printAs, printRaw, type View } from "../../out
 import { table } from "../../output/Table.ts"
 import { dateTime } from "../../output/Format.ts"
 import { usageError } from "../../errors/CommandError.ts"
-import { callAndPrint, client, command, vps } from "../../Command.ts"
+import { callAndPrint, getClient, command, vps } from "../../Command.ts"
 import { paint, sanitize } from "../../terminal/TerminalCapabilities.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { styleOf, taskColumns } from "../../shared/Views.ts"
@@ -49,11 +49,11 @@ const taskState = ({ progress, status }: Task): string => `${status} ${progress}
 
 /** Prints the newest tasks from the oldest on, then their changes and new tasks until interrupted. */
 const follow = Effect.fnUntraced(function*(id: number, limit: number) {
-  const core = yield* client
+  const client = yield* getClient
   const { output } = yield* vps
   const printed = new Map<number, string>()
   for (let first = true;; first = false) {
-    const { data } = yield* core.monitoring.tasks(id, { limit: first ? limit : FOLLOW_TASKS })
+    const { data } = yield* client.monitoring.tasks(id, { limit: first ? limit : FOLLOW_TASKS })
     // Tasks that the first page left out are not new.
     const oldest = printed.size === 0 ? 0 : Math.min(...printed.keys())
     for (const task of data.items.toReversed()) {
@@ -86,7 +86,7 @@ export const tasks = command(
     )
   },
   ({ follow: isFollowing, id, limit, offset }) => {
-    if (!isFollowing) return callAndPrint((core) => core.monitoring.tasks(id, { limit, offset }), page)
+    if (!isFollowing) return callAndPrint((client) => client.monitoring.tasks(id, { limit, offset }), page)
     return offset === 0
       ? follow(id, limit)
       : Effect.fail(usageError("--follow cannot be combined with --offset."))

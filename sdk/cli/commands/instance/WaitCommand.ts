@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { EXIT } from "../../errors/ExitCode.ts"
 import { CommandError } from "../../errors/CommandError.ts"
-import { client, command, print } from "../../Command.ts"
+import { getClient, command, print } from "../../Command.ts"
 import { waitUntilIdle } from "../../shared/Action.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { instance as instanceView } from "../../shared/Views.ts"
@@ -12,13 +12,13 @@ import { instance as instanceView } from "../../shared/Views.ts"
 const TERMINAL_STATES = new Set(["failed", "deleted"])
 
 const run = Effect.fnUntraced(function*(id: number, timeout: number) {
-  const core = yield* client
-  const { status } = yield* waitUntilIdle(core, id, timeout)
+  const client = yield* getClient
+  const { status } = yield* waitUntilIdle(client, id, timeout)
   if (TERMINAL_STATES.has(status)) {
     const hint = `See its tasks: vps instance tasks ${id}`
     return yield* new CommandError({ message: `Instance ${id} is ${status}.`, hint, exit: EXIT.failed })
   }
-  yield* print((yield* core.instances.get(id)).data, instanceView)
+  yield* print((yield* client.instances.get(id)).data, instanceView)
 })
 
 export const wait = command(
