@@ -1,4 +1,4 @@
-/** The operations that an instance accepts in each state: one total table (service.md §5). */
+/** The operations that an instance accepts in each state: one total table. */
 import type { InstanceState } from "./InstanceStatus.ts"
 
 /** The columns of the table. A `deleted` instance is reported as not found before the table is consulted. */

@@ -1,4 +1,4 @@
-/** The controls by path (service.md §8). */
+/** The controls by path. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"

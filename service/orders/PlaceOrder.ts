@@ -116,7 +116,7 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
 
 /**
  * Runs in one transaction. A key that was used before returns its instance, regardless of the body.
- * Fails in the order of service.md §2; a failure writes nothing, so the same key works once the reason is resolved.
+ * Fails in the order of the specification; a failure writes nothing, so the same key works once the reason is resolved.
  */
 export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { body, caller, key } = command

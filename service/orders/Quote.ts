@@ -45,7 +45,7 @@ const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
   return image
 })
 
-/** Fails in the order of service.md §2: 404, 400 category, 422 meaning, 400 coupon. */
+/** Fails in the order of the specification: 404, 400 category, 422 meaning, 400 coupon. */
 export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
   const plan = yield* findPlan(body.service_id)
   const image = yield* validate(plan, body)

@@ -1,4 +1,4 @@
-/** Keys are looked up once in a while, and are used no longer than they may be (service.md §4). */
+/** Keys are looked up once in a while, and are used no longer than they may be. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** API keys are made once, shown once and taken back everywhere at once (service.md §4). */
+/** API keys are made once, shown once and taken back everywhere at once. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

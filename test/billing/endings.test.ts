@@ -1,4 +1,4 @@
-/** The ends of periods and of grace periods (service.md §3): one condition at a time, without a worker. */
+/** The ends of periods and of grace periods: one condition at a time, without a worker. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { endGrace, endPeriod } from "#service/billing/PeriodEnd"

@@ -1,4 +1,4 @@
-/** Expiry (service.md §3): the end of an unpaid instance, and its revival by a top-up. */
+/** Expiry: the end of an unpaid instance, and its revival by a top-up. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

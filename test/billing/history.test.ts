@@ -1,4 +1,4 @@
-/** Any history of buying, resizing, paying, failing, renewing, expiring: all money is accounted for (service.md §3). */
+/** Any history of buying, resizing, paying, failing, renewing, expiring: all money is accounted for. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

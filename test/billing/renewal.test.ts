@@ -1,4 +1,4 @@
-/** Renewal (service.md §3): the anchor day is preserved, and each period is charged exactly once. */
+/** Renewal: the anchor day is preserved, and each period is charged exactly once. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

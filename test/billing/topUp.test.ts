@@ -1,4 +1,4 @@
-/** Money that comes in (service.md §3): once per payment, and it pays at once for what had expired. */
+/** Money that comes in: once per payment, and it pays at once for what had expired. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { fillWallet, settleWallet } from "#service/billing/TopUp"

@@ -1,4 +1,4 @@
-/** VAT in all that moves money (service.md §3): create, coupon, renewal, resize, refund; one row per treatment. */
+/** VAT in all that moves money: create, coupon, renewal, resize, refund; one row per treatment. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Treatment } from "#service/domain/Vat"

@@ -1,4 +1,4 @@
-/** The records on the wire, field by field: those of the specification as it has them, the others as service.md §1. */
+/** The records on the wire, field by field: those of the specification and the additional ones. */
 import { assert, describe, it } from "@effect/vitest"
 import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { INSTANCE_STATUSES } from "#contract/Instance"

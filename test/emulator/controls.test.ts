@@ -1,4 +1,4 @@
-/** The controls over HTTP (service.md §8). */
+/** The controls over HTTP. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"

@@ -1,4 +1,4 @@
-/** How long the simulated upstream takes (service.md §8) when nobody says otherwise, and where that is kept. */
+/** How long the simulated upstream takes when nobody says otherwise, and where that is kept. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { deployed, startApp, startEmulator, type TestApp } from "../support/app.ts"

@@ -1,4 +1,4 @@
-/** What a fault at the driver leaves at the upstream (service.md §8): only a lost answer comes after the work. */
+/** What a fault at the driver leaves at the upstream: only a lost answer comes after the work. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"

@@ -1,4 +1,4 @@
-/** POST, GET, DELETE /_emulator/faults (service.md §8): every effect, at endpoints and at the driver. */
+/** POST, GET, DELETE /_emulator/faults: every effect, at endpoints and at the driver. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

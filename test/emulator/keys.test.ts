@@ -1,4 +1,4 @@
-/** API keys (service.md §4, §8): made and revoked by the controls; expiry, last use, RFC 6750 answers. */
+/** API keys: made and revoked by the controls; expiry, last use, RFC 6750 answers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startApp, type TestApp } from "../support/app.ts"

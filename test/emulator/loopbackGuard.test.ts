@@ -1,4 +1,4 @@
-/** Who may use the controls (service.md §8): this machine, and others where the operator lets them in. */
+/** Who may use the controls: this machine, and others where the operator lets them in. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-/** The seed is exactly what service.md §8 promises, and is sown on empty ground only. */
+/** The seed is exactly the documented one, and is only created in an empty database. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { isWellFormed } from "#service/auth/ApiKeyToken"

@@ -1,4 +1,4 @@
-/** Named states (service.md §8): everything is saved, and everything comes back. */
+/** Named states: everything is saved, and everything comes back. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startApp, type TestApp } from "../support/app.ts"

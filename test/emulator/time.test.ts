@@ -1,4 +1,4 @@
-/** What the emulator's clock drives besides deploys and periods (service.md §8): proration, and leases. */
+/** What the emulator's clock drives besides deploys and periods: proration, and leases. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** The controls of wallets (service.md §8): filled, set and shown, with books that stay balanced. */
+/** The controls of wallets: filled, set and shown, with books that stay balanced. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startApp, type TestApp } from "../support/app.ts"

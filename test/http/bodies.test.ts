@@ -1,4 +1,4 @@
-/** Every body: each bound at, below and above, each type, in the wording of service.md §7. */
+/** Every body: each bound at, below and above, each type, in the wording of FastAPI. */
 import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

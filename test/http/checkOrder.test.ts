@@ -1,4 +1,4 @@
-/** The order of checks (service.md §2): a request that breaks every rule is put right one rule at a time. */
+/** The order of checks: a request that breaks every rule is put right one rule at a time. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { accountLimits } from "#service/admin/commands/Accounts"

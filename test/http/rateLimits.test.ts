@@ -1,4 +1,4 @@
-/** Rate limits over HTTP (service.md §6): the draft's headers, 429 with Retry-After, their place among the checks. */
+/** Rate limits over HTTP: the draft's headers, 429 with Retry-After, their place among the checks. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { tokenOf } from "#service/auth/ApiKeyToken"

@@ -1,4 +1,4 @@
-/** Replays of a create over HTTP (service.md §3): their content, and invalid keys. */
+/** Replays of a create over HTTP: their content, and invalid keys. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { request as httpRequest } from "node:http"

@@ -1,4 +1,4 @@
-/** The transition table over HTTP (service.md §5): each operation in each state is done, needs nothing, or is 409. */
+/** The transition table over HTTP: each operation in each state is done, needs nothing, or is 409. */
 import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Synchronous and queued calls (service.md §5) when the upstream rejects, is busy, or does not respond. */
+/** Synchronous and queued calls when the upstream rejects, is busy, or does not respond. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Task } from "#contract/Monitoring"

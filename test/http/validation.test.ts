@@ -1,4 +1,4 @@
-/** 422 in the exact wording of service.md §7, for paths, queries and headers; `bodies.test.ts` has all bodies. */
+/** 422 in the exact wording of FastAPI, for paths, queries and headers; `bodies.test.ts` has all bodies. */
 import { assert, describe, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

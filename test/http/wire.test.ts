@@ -1,4 +1,4 @@
-/** Common properties of all responses (service.md §1, §2): JSON, times, money, lists, and the shape of refusals. */
+/** Common properties of all responses: JSON, times, money, lists, and the shape of refusals. */
 import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

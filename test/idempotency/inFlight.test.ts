@@ -1,4 +1,4 @@
-/** Concurrent repeats (service.md §3): they wait for the first, 5 s at most, and replay; past the wait it is 409. */
+/** Concurrent repeats: they wait for the first, 5 s at most, and replay; past the wait it is 409. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

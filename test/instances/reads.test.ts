@@ -1,4 +1,4 @@
-/** Reads are possible in every state (service.md §5); a deleted instance is found by no account. */
+/** Reads are possible in every state; a deleted instance is found by no account. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { CONDITIONS } from "#service/domain/InstanceMachine"

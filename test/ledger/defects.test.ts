@@ -1,4 +1,4 @@
-/** What can only be a mistake of ours stops the transaction, by name, before any money moves (service.md §3). */
+/** What can only be a mistake of ours stops the transaction, by name, before any money moves. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pay, payOut, refundResize, resizeReference, topUp, verify } from "#service/ledger/Ledger"

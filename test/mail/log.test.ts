@@ -1,4 +1,4 @@
-/** Mail without a mail server (service.md §8), and what there is mail about at all. */
+/** Mail without a mail server, and what there is mail about at all. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

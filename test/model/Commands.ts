@@ -103,7 +103,7 @@ export const fill = (cents: number): Command =>
 
 type Power = "start" | "stop" | "restart"
 
-/** The state after each power operation (service.md §5); undefined is a 409. */
+/** The state after each power operation; undefined is a 409. */
 const POWERED: Readonly<Record<Power, Partial<Record<Server["status"], Server["status"]>>>> = {
   start: { running: "running", stopped: "running", rescue: "rescue" },
   stop: { running: "stopped", stopped: "stopped", rescue: "stopped" },

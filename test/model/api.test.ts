@@ -1,4 +1,4 @@
-/** Any history of one customer's calls answers what a small model says: statuses, balances, states (service.md §5). */
+/** Any history of one customer's calls answers what a small model says: statuses, balances, states. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import * as Commands from "./Commands.ts"

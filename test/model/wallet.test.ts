@@ -1,4 +1,4 @@
-/** Concurrent requests to a wallet are linearizable: as if they were executed in sequence (service.md §3). */
+/** Concurrent requests to a wallet are linearizable: as if they were executed in sequence. */
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { check } from "../support/linearizability.ts"

@@ -1,4 +1,4 @@
-/** A create (service.md §3): all of it is committed before a worker is notified. */
+/** A create: all of it is committed before a worker is notified. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

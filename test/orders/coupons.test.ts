@@ -1,4 +1,4 @@
-/** Coupons (service.md §3): redeemed inside the create's transaction, returned when provisioning fails permanently. */
+/** Coupons: redeemed inside the create's transaction, returned when provisioning fails permanently. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

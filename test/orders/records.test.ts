@@ -1,4 +1,4 @@
-/** The records of a create, the result of a dry run, and the errors of both, word for word (service.md §3). */
+/** The records of a create, the result of a dry run, and the errors of both, word for word. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,4 +1,4 @@
-/** Statements are told what time it is (service.md §5): a database's own clock would disagree with an emulator's. */
+/** Statements are told what time it is: a database's own clock would disagree with an emulator's. */
 import { assert, describe, it } from "@effect/vitest"
 import ts from "typescript"
 import { parse, type Source, sources, walk } from "../tidy/Source.ts"

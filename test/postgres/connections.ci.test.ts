@@ -1,4 +1,4 @@
-/** Connections are for statements (service.md §5): whoever waits for something else holds none. */
+/** Connections are for statements: whoever waits for something else holds none. */
 import { describe, expect, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, count, seededDatabase, startReplica, until } from "../support/replicas.ts"

@@ -1,4 +1,4 @@
-/** How often an account may create (service.md §6): both of its rates, its own ones first, in the customer's favour. */
+/** How often an account may create: both of its rates, its own ones first, in the customer's favour. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

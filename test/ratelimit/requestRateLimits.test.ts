@@ -1,4 +1,4 @@
-/** Limits of requests cost no write (service.md §6): they are counted in memory, unlike creates. */
+/** Limits of requests cost no write: they are counted in memory, unlike creates. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { statSync } from "node:fs"

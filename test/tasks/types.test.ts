@@ -1,4 +1,4 @@
-/** The types of tasks (service.md §5), which are the names of the driver's operations. */
+/** The types of tasks, which are the names of the driver's operations. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { AUDIT_TYPES, type TaskType } from "#service/domain/TaskType"

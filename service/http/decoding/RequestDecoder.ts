@@ -1,4 +1,4 @@
-/** Decodes requests with the contract's schemas. Input that does not match is answered with 422 (service.md §7). */
+/** Decodes requests with the contract's schemas. Input that does not match is answered with 422. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"

@@ -1,4 +1,4 @@
-/** Converts schema issues to the items of a 422, in FastAPI's wording, which many clients parse (service.md §7). */
+/** Converts schema issues to the items of a 422, in FastAPI's wording, which many clients parse. */
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationItem } from "#contract/Errors"
 import { ErrorType } from "#contract/Primitives"
