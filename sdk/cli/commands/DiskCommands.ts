@@ -16,7 +16,11 @@ const snapshotId = Argument.Int("snapshot").pipe(
   Argument.withDescription("ID of the snapshot; see \"vps snapshot list\"")
 )
 
-const listSnapshots = command("list", { id }, ({ id }) => callAndPrint((client) => client.snapshots.list(id), snapshots))
+const listSnapshots = command(
+  "list",
+  { id },
+  ({ id }) => callAndPrint((client) => client.snapshots.list(id), snapshots)
+)
   .pipe(
     Command.withDescription("List an instance's snapshots"),
     Command.withExamples([{ command: "vps snapshot list 7" }])
@@ -79,10 +83,11 @@ export const snapshot = Command.make("snapshot").pipe(
   Command.withSubcommands([listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshot])
 )
 
-const listBackups = command("list", { id }, ({ id }) => callAndPrint((client) => client.backups.list(id), backups)).pipe(
-  Command.withDescription("List an instance's nightly backups"),
-  Command.withExamples([{ command: "vps backup list 7" }])
-)
+const listBackups = command("list", { id }, ({ id }) => callAndPrint((client) => client.backups.list(id), backups))
+  .pipe(
+    Command.withDescription("List an instance's nightly backups"),
+    Command.withExamples([{ command: "vps backup list 7" }])
+  )
 
 const backupId = Argument.Int("backup").pipe(
   Argument.withDescription("ID of the backup; see \"vps backup list\"")
@@ -116,7 +121,8 @@ const isoId = Argument.Int("iso").pipe(Argument.withDescription("ID of the ISO; 
 const mount = command(
   "mount",
   { id, isoId, ...Arguments.waits },
-  ({ id, isoId, ...waits }) => runAction({ id, request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
+  ({ id, isoId, ...waits }) =>
+    runAction({ id, request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
 ).pipe(
   Command.withDescription("Mount an ISO in an instance's virtual drive"),
   Command.withExamples([{ command: "vps iso mount 7 2" }])

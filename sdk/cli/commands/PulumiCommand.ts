@@ -7,7 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
-import { getClient, command, print } from "../Command.ts"
+import { command, getClient, print } from "../Command.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({

@@ -8,7 +8,7 @@ import { json, type OutputFormat, printAs, printRaw, type View } from "../../out
 import { table } from "../../output/Table.ts"
 import { dateTime } from "../../output/Format.ts"
 import { usageError } from "../../errors/CommandError.ts"
-import { callAndPrint, getClient, command, vps } from "../../Command.ts"
+import { callAndPrint, command, getClient, vps } from "../../Command.ts"
 import { paint, sanitize } from "../../terminal/TerminalCapabilities.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 import { styleOf, taskColumns } from "../../shared/Views.ts"
