@@ -207,7 +207,7 @@ describe("the emulator's controls", () => {
       for (const sent of [request, forwarded]) {
         const heard = await send(target.service.origin, sent, elsewhere)
         assert.deepStrictEqual(heard.statuses, [403])
-        assert.include(heard.text, "this machine only")
+        assert.include(heard.text, "this computer only")
       }
     }
   })
