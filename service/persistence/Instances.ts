@@ -123,7 +123,7 @@ const STORED = columns<StoredInstance>({
 })
 
 const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL
   WHERE i.id = ?`
 
 const views = (sql: Sql["Service"]): Views => {

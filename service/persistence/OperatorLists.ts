@@ -138,7 +138,7 @@ const INSTANCE = columns<ListedInstance>({
 })
 
 const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL
   WHERE (CAST(?1 AS BIGINT) IS NULL OR i.account_id = ?1)
     AND CASE WHEN CAST(?2 AS TEXT) IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END
   ORDER BY i.id DESC LIMIT ?3`

@@ -37,7 +37,8 @@ export class Tasks extends Context.Service<Tasks, Records & Feed & Queue & Unrec
   )
 }
 
-const OPEN = "kind = 'operation' AND status IN ('queued', 'running')"
+/** Audit entries are finished when they are written. */
+const OPEN = "finished_at IS NULL"
 
 const records = (sql: Sql["Service"]): Records => {
   const find = selectOne(sql, TASK, "FROM tasks WHERE id = ?")

@@ -18,7 +18,7 @@ const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transac
 /** An idle instance with these columns; returns the end of its period. */
 const resting = Effect.fnUntraced(function*(as = "lifecycle = 'active'") {
   const { expires_at: end, id } = yield* buy()
-  yield* exec(`UPDATE tasks SET status = 'succeeded'; UPDATE instances SET ${as} WHERE id = ${id}`)
+  yield* exec(`UPDATE tasks SET status = 'succeeded', finished_at = 0; UPDATE instances SET ${as} WHERE id = ${id}`)
   return { id, end: at(end!) }
 })
 
@@ -26,7 +26,7 @@ const GRACE_END = 5_000_000_000
 const expired = (more = "") => resting(`lifecycle = 'expired', resume_power = 'on', grace_until = ${GRACE_END}${more}`)
 
 /** An operation that is open. */
-const busy = exec("UPDATE tasks SET status = 'queued'")
+const busy = exec("UPDATE tasks SET status = 'queued', finished_at = NULL")
 
 /** The tasks and feed entries since the purchase. */
 const came = Effect.map(allTasks, (tasks) => tasks.slice(1).map(({ status, type }) => [type, status]))
@@ -68,7 +68,7 @@ describe("the end of a period", () => {
     Effect.gen(function*() {
       const { end, id } = yield* resting("lifecycle = 'active', power = 'on'")
       yield* emptyWallet(498)
-      yield* exec("UPDATE tasks SET status = 'succeeded'")
+      yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
       yield* run(endPeriod(id, end))
       const { one } = yield* Database
       const row = one(`SELECT lifecycle, resume_power, grace_until FROM instances WHERE id = ${id}`)()
@@ -106,7 +106,7 @@ describe("the end of a grace", () => {
       const { id } = yield* expired()
       yield* busy
       yield* run(endGrace(id, GRACE_END))
-      yield* exec("UPDATE tasks SET status = 'succeeded'; UPDATE instances SET lifecycle = 'active'")
+      yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0; UPDATE instances SET lifecycle = 'active'")
       yield* run(endGrace(id, GRACE_END))
       yield* run(endGrace(99, GRACE_END))
       assert.deepStrictEqual(yield* came, [])
@@ -135,7 +135,7 @@ describe("an expired instance that is paid for", () => {
       assert.isFalse(yield* run(reviveOne(id, 1)))
       assert.strictEqual(yield* run(reviveAll(1, 1)), 0)
       yield* emptyWallet(498)
-      yield* exec("UPDATE tasks SET status = 'succeeded'")
+      yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
       assert.isFalse(yield* run(reviveOne(id, 1)))
       assert.strictEqual(yield* run(reviveAll(1, 1)), 0)
       assert.deepStrictEqual(yield* renewals, [])
@@ -156,7 +156,7 @@ describe("an expired instance that is paid for", () => {
       const ids = [(yield* expired()).id, (yield* expired()).id, (yield* expired()).id]
       yield* exec(`UPDATE instances SET expires_at = expires_at - 1 WHERE id = ${ids[2]}`)
       yield* emptyWallet(2 * 499)
-      yield* exec("UPDATE tasks SET status = 'succeeded'")
+      yield* exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
       assert.strictEqual(yield* run(reviveAll(1, 1)), 2)
       const statuses = yield* Effect.forEach(ids, (id) => Effect.map(show(id), ({ status }) => status))
       assert.strictEqual(statuses[1], "expired")

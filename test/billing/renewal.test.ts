@@ -81,7 +81,7 @@ describe("the end of a period", () => {
       yield* buy()
       const { connection } = yield* Database
       connection.exec("UPDATE instances SET lifecycle = 'active'")
-      connection.exec("UPDATE tasks SET status = 'succeeded'")
+      connection.exec("UPDATE tasks SET status = 'succeeded', finished_at = 0")
       const end = at((yield* show(1)).expires_at!)
       const { run } = yield* Transaction
       yield* Effect.all(Array.from({ length: 20 }, () => run(endPeriod(1, end))), { concurrency: "unbounded" })

@@ -47,7 +47,7 @@ describe("the migration of nightly backups (version 13)", () => {
   it("gives each machine from before version 8 its own minute of the next night", () => {
     const connection = boughtAt(12, "0123")
     const at = Number(connection.prepare("SELECT unixepoch() * 1000 AS at").get()!["at"])
-    migrate(connection)
+    migrate(connection, 13)
     const scheduled = connection.prepare("SELECT next_backup_at FROM instances").get()!["next_backup_at"]
     // A second may pass in between, and with it a night's minute.
     assert.include([nextNight(at, 7), nextNight(at + 1_000, 7)], scheduled)
@@ -60,8 +60,27 @@ describe("the migration of nightly backups (version 13)", () => {
     ) {
       connection.exec(`PRAGMA user_version = 12`)
       connection.prepare("UPDATE instances SET lifecycle = ?, next_backup_at = ?").run(lifecycle, before)
-      migrate(connection)
+      migrate(connection, 13)
       assert.strictEqual(connection.prepare("SELECT next_backup_at AS at FROM instances").get()!["at"], before)
     }
+  })
+})
+
+describe("the migration of task indexes (version 14)", () => {
+  it("keeps one open operation per instance, and any number of ended ones", () => {
+    const connection = boughtAt(13, "0123")
+    const insert = (id: number, status: string, finishedAt: number | null) =>
+      connection.prepare(
+        `INSERT INTO tasks (id, instance_id, kind, type, status, progress, actor, params, attempts, run_at, fence,
+           created_at, finished_at) VALUES (?, 7, 'operation', 'start', ?, 0, 'system', '{}', 0, 0, 0, 5, ?)`
+      ).run(id, status, finishedAt)
+    insert(1, "failed", null)
+    insert(2, "succeeded", 9)
+    insert(3, "queued", null)
+    migrate(connection)
+    const finished = connection.prepare("SELECT finished_at AS at FROM tasks ORDER BY id").all().map(({ at }) => at)
+    assert.deepStrictEqual(finished, [5, 9, null])
+    assert.throws(() => insert(4, "running", null), "UNIQUE constraint failed")
+    insert(5, "cancelled", 6)
   })
 })

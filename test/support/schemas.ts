@@ -5,7 +5,7 @@ import { Client } from "pg"
 interface Table {
   /** In order: name, kind, whether it may be null, default. */
   readonly columns: ReadonlyArray<string>
-  /** Columns, whether unique, and whether for some rows only; those of keys included. */
+  /** Columns, empty for an expression, whether unique, and whether for some rows only; those of keys included. */
   readonly indexes: ReadonlyArray<string>
   /** Columns and the table that they refer to. */
   readonly references: ReadonlyArray<string>
@@ -86,7 +86,8 @@ const postgresTable = async (client: Client, table: string): Promise<Table> => {
       })
     ),
     indexes: await names(
-      `SELECT (SELECT string_agg(a.attname, ',' ORDER BY k.place) FROM unnest(i.indkey) WITH ORDINALITY AS k(num, place)
+      `SELECT (SELECT coalesce(string_agg(a.attname, ',' ORDER BY k.place), '')
+         FROM unnest(i.indkey) WITH ORDINALITY AS k(num, place)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num)
          || CASE WHEN i.indisunique THEN ' unique' ELSE '' END
          || CASE WHEN i.indpred IS NULL THEN '' ELSE ' partial' END AS it

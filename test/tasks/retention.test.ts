@@ -60,8 +60,9 @@ describe("the feed", () => {
       const { connection } = yield* Database
       connection.exec(
         `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${3 * FEED_FORGET_BATCH})
-        INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, fence, created_at)
-        SELECT ${id}, 'audit', 'renew', 'succeeded', 100, 'system', '{}', 0, 0, 0 FROM n`
+        INSERT INTO tasks (instance_id, kind, type, status, progress, actor, params, attempts, fence, created_at,
+          finished_at)
+        SELECT ${id}, 'audit', 'renew', 'succeeded', 100, 'system', '{}', 0, 0, 0, 0 FROM n`
       )
       yield* TestClock.adjust(FEED_RETENTION_MILLIS + 60_000)
       yield* elapse(1_000)

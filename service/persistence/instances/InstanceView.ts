@@ -67,7 +67,7 @@ export const VIEWED_INSTANCES = `FROM instances i
   JOIN orders o ON o.id = i.order_id
   JOIN plans p ON p.id = o.plan_id
   JOIN accounts a ON a.id = i.account_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')`
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL`
 
 /** The view once the create that inserted the instance has queued its provision task. */
 export const newView = (id: number, { account, at, config, expiresAt, orderId, plan }: NewInstance): View => ({

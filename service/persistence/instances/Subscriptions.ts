@@ -54,7 +54,7 @@ export interface Subscriptions {
 }
 
 const BUSY = `EXISTS (SELECT 1 FROM tasks t
-  WHERE t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running'))`
+  WHERE t.instance_id = i.id AND t.finished_at IS NULL)`
 
 const SUBSCRIPTION = columns<Subscription>({
   instanceId: "i.id",

@@ -13,6 +13,7 @@ import { suspension } from "./0010_suspension.ts"
 import { taskTrace } from "./0011_task_trace.ts"
 import { slimKeys } from "./0012_slim_keys.ts"
 import { nightlyBackups } from "./0013_nightly_backups.ts"
+import { fewerTaskIndexes } from "./0014_fewer_task_indexes.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -27,7 +28,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   suspension,
   taskTrace,
   slimKeys,
-  nightlyBackups
+  nightlyBackups,
+  fewerTaskIndexes
 ]
 
 /** The version of this program's schema. */

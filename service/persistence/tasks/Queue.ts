@@ -26,18 +26,14 @@ export interface Queue {
   readonly nextDue: Effect.Effect<number | undefined>
 }
 
-/**
- * The first `?2` tasks due at `?1`. Each half reads its index in order and stops at the limit, so a long queue costs
- * no more than a short one.
- */
+/** The expression of the index `tasks_due`: the next run of a queued task, the end of a running one's lease. */
+const DUE_AT = "CASE status WHEN 'queued' THEN run_at ELSE lease_until END"
+
+const OPEN = "finished_at IS NULL"
+
+/** The first `?2` tasks due at `?1`. Reads its index in order and stops at the limit, however long the queue is. */
 const due = (lock: string): string =>
-  `SELECT id, at FROM (
-     SELECT * FROM (SELECT id, run_at AS at FROM tasks
-       WHERE status = 'queued' AND run_at <= ?1 ORDER BY run_at, id LIMIT ?2 ${lock}) AS queued
-     UNION ALL
-     SELECT * FROM (SELECT id, lease_until AS at FROM tasks
-       WHERE status = 'running' AND lease_until <= ?1 ORDER BY lease_until, id LIMIT ?2 ${lock}) AS abandoned
-   ) AS candidates ORDER BY at, id LIMIT ?2`
+  `SELECT id, ${DUE_AT} AS at FROM tasks WHERE ${OPEN} AND ${DUE_AT} <= ?1 ORDER BY ${DUE_AT}, id LIMIT ?2 ${lock}`
 
 const taking = (now: string, leaseUntil: string): string =>
   `UPDATE tasks SET status = 'running', fence = fence + 1, attempts = attempts + 1, lease_until = ${leaseUntil},
@@ -78,13 +74,12 @@ export const queue = (sql: Sql["Service"]): Queue => {
   )
   const cancel = sql.run(
     `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
-     WHERE id = ? AND status IN ('queued', 'running')`
+     WHERE id = ? AND ${OPEN}`
   )
   const release = sql.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
-  const abandon = sql.run("UPDATE tasks SET lease_until = 0 WHERE status = 'running'")
-  const nextDue = sql.one<[number | null]>(
-    `SELECT min(at) FROM (SELECT min(run_at) AS at FROM tasks WHERE status = 'queued'
-       UNION ALL SELECT min(lease_until) FROM tasks WHERE status = 'running') AS moments`
+  const abandon = sql.run(`UPDATE tasks SET lease_until = 0 WHERE ${OPEN} AND status = 'running'`)
+  const nextDue = sql.one<[number]>(
+    `SELECT ${DUE_AT} FROM tasks WHERE ${OPEN} AND ${DUE_AT} IS NOT NULL ORDER BY ${DUE_AT} LIMIT 1`
   )
   return {
     claim: sql.dialect.isShared ? claimTogether(sql) : claimAlone(sql),

@@ -37,11 +37,11 @@ const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
   UNION ALL SELECT 'order ' || r.order_id FROM coupon_redemptions r JOIN orders o ON o.id = r.order_id
     WHERE (r.released_at IS NULL) <> (o.status = 'paid')`
 
-const OPEN = "kind = 'operation' AND status IN ('queued', 'running')"
+const OPEN = "finished_at IS NULL"
 const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
-/** Open tasks that nobody will ever come back to. */
-const LOST = `SELECT id FROM tasks WHERE kind = 'operation'
-  AND ((status = 'queued' AND run_at IS NULL) OR (status = 'running' AND lease_until IS NULL))`
+/** Open tasks that are never claimed again, or that have ended without a time. */
+const LOST = `SELECT id FROM tasks WHERE ${OPEN} AND (status NOT IN ('queued', 'running')
+  OR (status = 'queued' AND run_at IS NULL) OR (status = 'running' AND lease_until IS NULL))`
 
 /** Orders that were made before this many are looked at only now and then: they change seldom. */
 const RECENT = 8

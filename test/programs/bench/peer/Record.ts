@@ -9,7 +9,7 @@ const SELECT = `SELECT i.id, i.account_id, i.order_id, i.lifecycle, i.power, i.b
   JOIN orders o ON o.id = i.order_id
   JOIN plans p ON p.id = o.plan_id
   JOIN accounts a ON a.id = i.account_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.kind = 'operation' AND t.status IN ('queued', 'running')`
+  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL`
 
 export const SHOW = `${SELECT} WHERE i.id = ? AND i.account_id = ?`
 export const LIST = `${SELECT} WHERE i.account_id = ? AND i.lifecycle <> 'deleted' ORDER BY i.id`
