@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Driver, type DriverRequest, type Fault } from "../provisioning/Driver.ts"
 import { Metrics } from "./Metrics.ts"
-import { Tracing } from "./Tracing.ts"
+import { Tracing } from "../runtime/Tracing.ts"
 
 const outcomeOf = (exit: Exit.Exit<unknown, Fault>): string => {
   if (Exit.isSuccess(exit)) return "done"

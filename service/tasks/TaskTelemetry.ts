@@ -1,7 +1,7 @@
 /** Metrics, traces and log annotations of tasks, which tie them to the requests that queued them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { linkTo, Tracing } from "../observability/Tracing.ts"
+import { linkTo, Tracing } from "../runtime/Tracing.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 
 /** The outcome of an attempt: a `retried` task goes back into the queue. */
