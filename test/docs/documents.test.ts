@@ -2,8 +2,9 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { SETTINGS } from "#service/config/Config"
 import { readManifest, ROOT } from "../support/consumer.ts"
-import { DOCUMENTS, readDocument } from "../support/documents.ts"
+import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 
 const README_WORDS = 700
 const CELL_LENGTH = 120
@@ -23,6 +24,7 @@ const isBroken = (document: string, link: string): boolean => {
 }
 
 const { scripts } = readManifest()
+const flags = new Set(Object.values(SETTINGS).map(({ flag }) => `--${flag}`))
 
 describe.each(DOCUMENTS)("%s", (path) => {
   const text = readDocument(path)
@@ -33,6 +35,11 @@ describe.each(DOCUMENTS)("%s", (path) => {
   it("only names existing npm scripts", () => {
     const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script!)
     expect(named.filter((script) => !(script in scripts))).toEqual([])
+  })
+  it("only passes existing flags to the service", () => {
+    const lines = codeBlocks(text, "sh").flatMap((block) => block.match(/vps-service (?!admin|config)[^#\n]*/g) ?? [])
+    const used = lines.flatMap((line) => line.match(/--[a-z-]+/g) ?? [])
+    expect(used.filter((flag) => !flags.has(flag))).toEqual([])
   })
   it("has table cells of one line", () => {
     const cells = text.split("\n").filter((line) => line.startsWith("| ")).flatMap((line) => line.split(" | "))

@@ -1,10 +1,8 @@
 /** `vps --help` lists and documents every command in 80 columns. */
-import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
-import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
 import { EXIT_CODES } from "#sdk/cli/errors/ExitCode"
-import { ROOT } from "../support/consumer.ts"
+import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
 import { runVps } from "../support/vps.ts"
 
 const INSTANCE = "list get create start stop restart reinstall reset-password set-hostname resize plans status metrics "
@@ -107,20 +105,23 @@ describe("examples", () => {
   })
 })
 
-describe("docs/cli.md", () => {
-  const guide = readFileSync(join(ROOT, "docs/cli.md"), "utf8")
-  it("lists every exit code with the text of --help", () => {
-    const listed = [...guide.matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)].map(([, code, meaning]) => [Number(code), meaning])
-    const plain = (text: string) => text.replaceAll("`", "").toLowerCase()
-    expect(listed.map(([code, meaning]) => [code, plain(String(meaning))]))
-      .toEqual(EXIT_CODES.map(([code, meaning]) => [code, plain(meaning)]))
-  })
-  const lines = [...guide.matchAll(/^(?:id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
+it("docs/cli.md lists every exit code with the text of --help", () => {
+  const listed = [...readDocument("docs/cli.md").matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)]
+  const plain = (text: string) => text.replaceAll("`", "").toLowerCase()
+  expect(listed.map(([, code, meaning]) => [Number(code), plain(meaning!)]))
+    .toEqual(EXIT_CODES.map(([code, meaning]) => [code, plain(meaning)]))
+})
+
+describe("the commands in the documents", () => {
+  const blocks = DOCUMENTS.flatMap((path) => codeBlocks(readDocument(path), "sh"))
+  const lines = blocks.flatMap((block) =>
+    [...block.matchAll(/^(?:npx |id=\$\()?(vps [a-z][^#|\n]*)/gm)].map(([, line]) => line!)
+  )
   it.each(lines)("%s is valid", (line) => {
     const leaf = LEAVES.find((name) => line.startsWith(`vps ${name}`))
     const flags = line.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? []
-    const known = texts.get(leaf ?? "")!
-    expect({ leaf, unknown: flags.filter((flag) => !new RegExp(`(^|[ ,])${flag}[ ,\n]`, "m").test(known)) })
+    const help = texts.get(leaf ?? "")!
+    expect({ leaf, unknown: flags.filter((flag) => !new RegExp(`(^|[ ,])${flag}[ ,\n]`, "m").test(help)) })
       .toEqual({ leaf: expect.any(String), unknown: [] })
   })
 })
