@@ -40,6 +40,5 @@ export class Account extends HttpApiGroup.make("account")
     HttpApiEndpoint.get("whoami", "/whoami", { success: Whoami })
       .annotate(OpenApi.Summary, "Identify the API key")
   )
-  .annotate(OpenApi.Title, "account")
   .annotate(OpenApi.Description, "The service and the identity behind a key")
 {}

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { BadRequest, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { type Encoded, NullableInt, PathId, Timestamp } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const Backup = Schema.Struct({
   id: Schema.Int,
@@ -26,16 +26,13 @@ export class Backups extends HttpApiGroup.make("backups")
       success: Schema.Array(Backup),
       error: [BadRequest, NotFound]
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "List the backups"),
+      .annotateMerge(operation("vps:read", "List the backups")),
     HttpApiEndpoint.post("restore", "/instances/:instance_id/backups/:backup_id/restore", {
       params: { instance_id: PathId, backup_id: PathId },
       success: ActionResult,
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Restore a backup; later changes to the disk are lost")
+      .annotateMerge(operation("vps:write", "Restore a backup; later changes to the disk are lost"))
   )
-  .annotate(OpenApi.Title, "backups")
   .annotate(OpenApi.Description, "Scheduled backups of an instance's disk")
 {}

@@ -29,15 +29,14 @@ import {
   ResizeResult
 } from "./Instance.ts"
 import { PathId, QueryBoolean } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 const params = { instance_id: PathId }
 
 export class Instances extends HttpApiGroup.make("instances")
   .add(
     HttpApiEndpoint.get("list", "/instances", { success: Schema.Array(Instance) })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "List the account's instances"),
+      .annotateMerge(operation("vps:read", "List the account's instances")),
     HttpApiEndpoint.post("create", "/instances", {
       query: { dry_run: Schema.optionalKey(QueryBoolean) },
       headers: { "idempotency-key": Schema.optionalKey(IdempotencyKeyHeader) },
@@ -45,56 +44,48 @@ export class Instances extends HttpApiGroup.make("instances")
       success: [Instance.pipe(HttpApiSchema.status(201)), DryRun.pipe(HttpApiSchema.status(200))],
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:create")
-      .annotate(OpenApi.Summary, "Buy an instance, or preview the charge")
+      .annotateMerge(operation("vps:create", "Buy an instance, or preview the charge"))
       .annotate(
         OpenApi.Description,
         "Charges the wallet and queues the instance for provisioning, in one transaction. "
           + "A retry with the same Idempotency-Key returns the original instance and charges nothing."
       ),
     HttpApiEndpoint.get("get", "/instances/:instance_id", { params, success: Instance, error: NotFound })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "Get an instance"),
+      .annotateMerge(operation("vps:read", "Get an instance")),
     HttpApiEndpoint.post("reinstall", "/instances/:instance_id/reinstall", {
       params,
       payload: Reinstall,
       success: ActionResult,
       error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Reinstall the operating system; all data on the disk is lost"),
+      .annotateMerge(operation("vps:write", "Reinstall the operating system; all data on the disk is lost")),
     HttpApiEndpoint.post("reset_password", "/instances/:instance_id/reset-password", {
       params,
       success: ResetPasswordResult,
       error: [NotFound, Conflict, BadGateway, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Set a new root password and return it once"),
+      .annotateMerge(operation("vps:write", "Set a new root password and return it once")),
     HttpApiEndpoint.patch("hostname", "/instances/:instance_id/hostname", {
       params,
       payload: Hostname,
       success: HostnameResult,
       error: [NotFound, Conflict, PayloadTooLarge, BadGateway, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Set the hostname"),
+      .annotateMerge(operation("vps:write", "Set the hostname")),
     HttpApiEndpoint.post("rdns", "/instances/:instance_id/rdns", {
       params,
       payload: Rdns,
       success: RdnsResult,
       error: [NotFound, Conflict, PayloadTooLarge, BadGateway, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Set the reverse DNS (PTR) record of an address"),
+      .annotateMerge(operation("vps:write", "Set the reverse DNS (PTR) record of an address")),
     HttpApiEndpoint.post("resize", "/instances/:instance_id/resize", {
       params,
       payload: Resize,
       success: ResizeResult,
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Change the plan; an upgrade is prorated and charged")
+      .annotateMerge(operation("vps:write", "Change the plan; an upgrade is prorated and charged"))
   )
-  .annotate(OpenApi.Title, "instances")
   .annotate(OpenApi.Description, "Buying, reading and changing instances")
 {}

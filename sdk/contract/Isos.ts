@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { type Encoded, PathId, PositiveInt } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const Iso = Schema.Struct({
   id: Schema.Int,
@@ -31,24 +31,20 @@ export class Isos extends HttpApiGroup.make("isos")
       success: Schema.Array(Iso),
       error: NotFound
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "List the ISO library"),
+      .annotateMerge(operation("vps:read", "List the ISO library")),
     HttpApiEndpoint.post("mount", "/instances/:instance_id/iso", {
       params,
       payload: MountIso,
       success: ActionResult,
       error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Mount an ISO"),
+      .annotateMerge(operation("vps:write", "Mount an ISO")),
     HttpApiEndpoint.delete("unmount", "/instances/:instance_id/iso", {
       params,
       success: ActionResult,
       error: [NotFound, Conflict, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Unmount the ISO")
+      .annotateMerge(operation("vps:write", "Unmount the ISO"))
   )
-  .annotate(OpenApi.Title, "isos")
   .annotate(OpenApi.Description, "The ISO library and the virtual drive")
 {}

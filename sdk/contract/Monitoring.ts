@@ -15,7 +15,7 @@ import {
   queryWord,
   Timestamp
 } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 import { AvailablePlan } from "./Services.ts"
 
 /** Most tasks on one page of the activity feed. */
@@ -92,16 +92,14 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
       success: LiveStatus,
       error: [NotFound, BadGateway]
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "Get the live status"),
+      .annotateMerge(operation("vps:read", "Get the live status")),
     HttpApiEndpoint.get("metrics", "/instances/:instance_id/metrics", {
       params,
       query: { range: Schema.optionalKey(queryWord(METRICS_RANGES)) },
       success: Metrics,
       error: [NotFound, BadGateway]
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "Get usage samples; the default range is 1h"),
+      .annotateMerge(operation("vps:read", "Get usage samples; the default range is 1h")),
     HttpApiEndpoint.get("tasks", "/instances/:instance_id/tasks", {
       params,
       query: {
@@ -111,16 +109,13 @@ export class Monitoring extends HttpApiGroup.make("monitoring")
       success: TaskPage,
       error: NotFound
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "Read the activity feed, newest first"),
+      .annotateMerge(operation("vps:read", "Read the activity feed, newest first")),
     HttpApiEndpoint.get("available_plans", "/instances/:instance_id/available-plans", {
       params,
       success: Schema.Array(AvailablePlan),
       error: [BadRequest, NotFound]
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "List the plans the instance can be resized to")
+      .annotateMerge(operation("vps:read", "List the plans the instance can be resized to"))
   )
-  .annotate(OpenApi.Title, "monitoring")
   .annotate(OpenApi.Description, "Status, metrics, activity and possible plans of an instance")
 {}

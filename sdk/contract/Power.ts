@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import { Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { ActionResult } from "./Instance.ts"
 import { PathId } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 const action = {
   params: { instance_id: PathId },
@@ -16,15 +16,11 @@ const action = {
 export class Power extends HttpApiGroup.make("power")
   .add(
     HttpApiEndpoint.post("start", "/instances/:instance_id/start", action)
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Power on"),
+      .annotateMerge(operation("vps:write", "Power on")),
     HttpApiEndpoint.post("stop", "/instances/:instance_id/stop", action)
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Power off"),
+      .annotateMerge(operation("vps:write", "Power off")),
     HttpApiEndpoint.post("restart", "/instances/:instance_id/restart", action)
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Reboot")
+      .annotateMerge(operation("vps:write", "Reboot"))
   )
-  .annotate(OpenApi.Title, "power")
   .annotate(OpenApi.Description, "Power actions")
 {}

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BadGateway, Conflict, GatewayTimeout, NotFound } from "./Errors.ts"
 import { type Encoded, PathId } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const RescueResult = Schema.Struct({
   ok: Schema.Boolean,
@@ -26,12 +26,9 @@ const rescue = {
 export class Rescue extends HttpApiGroup.make("rescue")
   .add(
     HttpApiEndpoint.post("enter", "/instances/:instance_id/rescue", rescue)
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Boot into the rescue system"),
+      .annotateMerge(operation("vps:write", "Boot into the rescue system")),
     HttpApiEndpoint.delete("exit", "/instances/:instance_id/rescue", rescue)
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Boot from the disk again")
+      .annotateMerge(operation("vps:write", "Boot from the disk again"))
   )
-  .annotate(OpenApi.Title, "rescue")
   .annotate(OpenApi.Description, "Rescue mode; reached through the console of the panel, the disk is not mounted")
 {}

@@ -64,6 +64,5 @@ export class Services extends HttpApiGroup.make("services")
       error: NotFound
     }).annotate(OpenApi.Summary, "List the images a plan can run")
   )
-  .annotate(OpenApi.Title, "services")
   .annotate(OpenApi.Description, "Plans and the images installable on each")
 {}

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
 import { type Encoded, NullableInt, PathId, text, Timestamp } from "./Primitives.ts"
-import { RequiredScope } from "./Scope.ts"
+import { operation } from "./Operation.ts"
 
 export const Snapshot = Schema.Struct({
   id: Schema.Int,
@@ -36,31 +36,26 @@ export class Snapshots extends HttpApiGroup.make("snapshots")
       success: Schema.Array(Snapshot),
       error: [BadRequest, NotFound]
     })
-      .annotate(RequiredScope, "vps:read")
-      .annotate(OpenApi.Summary, "List the snapshots"),
+      .annotateMerge(operation("vps:read", "List the snapshots")),
     HttpApiEndpoint.post("create", "/instances/:instance_id/snapshots", {
       params,
       payload: CreateSnapshot,
       success: SnapshotResult,
       error: [BadRequest, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Take a snapshot"),
+      .annotateMerge(operation("vps:write", "Take a snapshot")),
     HttpApiEndpoint.post("restore", "/instances/:instance_id/snapshots/:snap_id/restore", {
       params: one,
       success: ActionResult,
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Restore a snapshot; later changes to the disk are lost"),
+      .annotateMerge(operation("vps:write", "Restore a snapshot; later changes to the disk are lost")),
     HttpApiEndpoint.delete("delete", "/instances/:instance_id/snapshots/:snap_id", {
       params: one,
       success: ActionResult,
       error: [BadRequest, NotFound, Conflict, GatewayTimeout]
     })
-      .annotate(RequiredScope, "vps:write")
-      .annotate(OpenApi.Summary, "Delete a snapshot")
+      .annotateMerge(operation("vps:write", "Delete a snapshot"))
   )
-  .annotate(OpenApi.Title, "snapshots")
   .annotate(OpenApi.Description, "Snapshots of an instance's disk")
 {}

@@ -24,37 +24,31 @@ type RenderedDocument = ReturnType<typeof toDocument>
 
 /** Compares each imported entry with its previous state. */
 const changesOf = (before: RenderedDocument, after: RenderedDocument, rows: WholeCatalogue): ReadonlyArray<Change> => {
-  const compare =
-    <A>(part: Change["part"], key: (entry: A) => number, name: (entry: A) => string) =>
-    (old: ReadonlyArray<A>, now: ReadonlyArray<A>, ids: ReadonlyArray<number>): ReadonlyArray<Change> =>
-      now.filter((entry) => ids.includes(key(entry))).map((entry) => {
-        const previous = old.find((each) => key(each) === key(entry))
-        const same = JSON.stringify(previous) === JSON.stringify(entry)
-        const change = previous === undefined ? "added" : same ? "unchanged" : "changed"
-        return { part, id: key(entry), name: name(entry), change }
-      })
+  const compare = <A>(
+    part: Change["part"],
+    entriesOf: (document: RenderedDocument) => ReadonlyArray<A>,
+    identify: (entry: A) => readonly [id: number, name: string],
+    imported: ReadonlyArray<number>
+  ): ReadonlyArray<Change> => {
+    const previous = new Map(entriesOf(before).map((entry) => [identify(entry)[0], JSON.stringify(entry)]))
+    return entriesOf(after).flatMap((entry) => {
+      const [id, name] = identify(entry)
+      if (!imported.includes(id)) return []
+      const was = previous.get(id)
+      return [{
+        part,
+        id,
+        name,
+        change: was === undefined ? "added" : was === JSON.stringify(entry) ? "unchanged" : "changed"
+      }]
+    })
+  }
   const ids = (of: ReadonlyArray<{ readonly id: number }>) => of.map(({ id }) => id)
   return [
-    ...compare<RenderedDocument["data_centres"][number]>("data_centre", ({ id }) => id, ({ label }) => label)(
-      before.data_centres,
-      after.data_centres,
-      ids(rows.dataCentres)
-    ),
-    ...compare<RenderedDocument["images"][number]>("image", ({ os_id }) => os_id, ({ slug }) => slug)(
-      before.images,
-      after.images,
-      rows.images.map(({ osId }) => osId)
-    ),
-    ...compare<RenderedDocument["plans"][number]>("plan", ({ id }) => id, ({ slug }) => slug)(
-      before.plans,
-      after.plans,
-      ids(rows.plans)
-    ),
-    ...compare<RenderedDocument["isos"][number]>("iso", ({ id }) => id, ({ name }) => name)(
-      before.isos,
-      after.isos,
-      ids(rows.isos)
-    )
+    ...compare("data_centre", (all) => all.data_centres, ({ id, label }) => [id, label], ids(rows.dataCentres)),
+    ...compare("image", (all) => all.images, ({ os_id, slug }) => [os_id, slug], rows.images.map(({ osId }) => osId)),
+    ...compare("plan", (all) => all.plans, ({ id, slug }) => [id, slug], ids(rows.plans)),
+    ...compare("iso", (all) => all.isos, ({ id, name }) => [id, name], ids(rows.isos))
   ]
 }
 
