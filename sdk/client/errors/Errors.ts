@@ -32,7 +32,7 @@ export abstract class VpsError extends Error {
   /** The instance at the last poll, if a wait failed. */
   declare readonly instance: Instance | undefined
 
-  constructor(message: string, context: ErrorContext) {
+  constructor(message: string, context: ErrorContext = {}) {
     super(message, context.cause === undefined ? undefined : { cause: context.cause })
     this.method = context.method
     this.path = context.path
@@ -66,9 +66,6 @@ export class ConfigurationError extends VpsError {
     this.prototype.name = "ConfigurationError"
   }
   readonly _tag = "ConfigurationError"
-  constructor(message: string, context: ErrorContext = {}) {
-    super(message, context)
-  }
 }
 
 /** An argument of the call is invalid. Nothing was sent. */
@@ -77,9 +74,6 @@ export class ArgumentError extends VpsError {
     this.prototype.name = "ArgumentError"
   }
   readonly _tag = "ArgumentError"
-  constructor(message: string, context: ErrorContext = {}) {
-    super(message, context)
-  }
 }
 
 const LOST = "the response was lost, so the request may have been processed"
