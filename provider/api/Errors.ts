@@ -9,7 +9,7 @@ export class UserError extends Error {
 }
 
 /**
- * The resource exists (and is paid for), but is not yet what the program asks for. The engine stores the id and the
+ * The resource exists (and is paid for), but does not match the program yet. The engine stores the id and the
  * properties, shows the reasons, and calls `update` on the next run, which continues from there.
  */
 export class PartialCreateError extends Error {

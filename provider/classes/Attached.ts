@@ -12,8 +12,8 @@ export interface SnapshotArgs {
    */
   readonly name: pulumi.Input<string>
   /**
-   * What destroying does. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota. Default:
-   * "delete".
+   * The effect of destroying. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota.
+   * Default: "delete".
    */
   readonly onDelete?: pulumi.Input<"delete" | "keep">
   /**
@@ -53,7 +53,7 @@ export interface ReverseDnsArgs {
   /** The host name that the address resolves to. Takes: string, 1 to 253 characters. A change is applied in place. */
   readonly ptr: pulumi.Input<string>
   /**
-   * What destroying does, because the API cannot remove a record. keep: leaves the record, with a warning. resetTo:
+   * The effect of destroying, because the API cannot remove a record. keep: leaves the record, with a warning. resetTo:
    * sets it to that name. Default: "keep".
    */
   readonly onDelete?: pulumi.Input<"keep" | { readonly resetTo: string }>

@@ -31,11 +31,11 @@ export interface InstanceArgs {
   readonly rootPassword?: pulumi.Input<string>
   /** Coupon for the purchase. Takes: string, 1 to 64 characters. A change has no effect after the purchase. */
   readonly couponCode?: pulumi.Input<string>
-  /** Whether the instance is powered on. A change (power cycle) powers the instance on or off. */
+  /** The power state of the instance. A change (power cycle) powers the instance on or off. */
   readonly powerState?: pulumi.Input<"running" | "off">
   /**
-   * What the instance boots: its disk, or the rescue system (opened in the panel's VNC console). A change (power cycle)
-   * sets the boot mode and reboots the instance.
+   * The boot device: the disk, or the rescue system (opened in the panel's VNC console). A change (power cycle) sets
+   * the boot mode and reboots the instance.
    */
   readonly bootMode?: pulumi.Input<"disk" | "rescue">
   /**
@@ -55,9 +55,9 @@ export interface InstanceArgs {
    */
   readonly generation?: pulumi.Input<number>
   /**
-   * What destroying does, because the API cannot end a contract. fail: fails, and says which charges continue. stop:
-   * powers the instance off and removes it from the state. forget: leaves it running and removes it from the state.
-   * `VPS_DELETION_POLICY` overrides it at destroy time. Default: "fail"; "forget" for instances adopted with
+   * The effect of destroying, because the API cannot end a contract. fail: fails, and says which charges continue.
+   * stop: powers the instance off and removes it from the state. forget: leaves it running and removes it from the
+   * state. `VPS_DELETION_POLICY` overrides it at destroy time. Default: "fail"; "forget" for instances adopted with
    * `adoptInstanceId`.
    */
   readonly deletionPolicy?: pulumi.Input<"fail" | "stop" | "forget">
@@ -80,7 +80,7 @@ export interface InstanceArgs {
    */
   readonly snapshotBefore?: pulumi.Input<string>
   /**
-   * How long creating waits: not at all, until the instance has an address, or until it runs. Settings that need a
+   * The end of the wait in a create: at once, when the instance has an address, or when it runs. Settings that need a
    * deployed instance (power, boot mode, ISO) wait for the deployment in any case. Default: "ip". A change is applied
    * in place.
    */
@@ -126,13 +126,13 @@ export abstract class InstanceResource extends VpsResource {
   declare readonly orderId: pulumi.Output<number>
   /** The last observed status: running, stopped, rescue, ...; new values may be added. */
   declare readonly status: pulumi.Output<string>
-  /** Why the instance is suspended, if it is. */
+  /** The reason of a suspension; undefined otherwise. */
   declare readonly suspendedReason: pulumi.Output<string | undefined>
   /** The host's name of the instance; set once it is deployed. */
   declare readonly providerId: pulumi.Output<string>
   /** The IPv4 address; set once the instance is deployed, with `waitFor: "none"` after a refresh. */
   declare readonly ipv4: pulumi.Output<string>
-  /** Whether the contract renews automatically at `expiresAt`. */
+  /** True when the contract renews automatically at `expiresAt`. */
   declare readonly autoRenew: pulumi.Output<boolean>
   /** The end of the paid period. In ISO 8601. */
   declare readonly expiresAt: pulumi.Output<string>

@@ -1,4 +1,4 @@
-/** The base class of our resources: it tells the engine which line of the program created a resource. */
+/** The base class of our resources: it reports the line of the program that created a resource. */
 import type * as pulumi from "@pulumi/pulumi"
 import { CustomResource } from "@pulumi/pulumi/resource.js"
 import { fileURLToPath } from "node:url"

@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect } from "node:http2"
 
 const ADDRESS = /^.+:\d+$/
-/** ms; the engine runs on the same machine: a slower response means a busy machine, not a dead engine. */
+/** ms; the engine runs beside this process: a slower response means a busy CPU, not a dead engine. */
 const CONNECT_TIMEOUT = 5_000
 
 /**

@@ -64,13 +64,13 @@ const INPUTS = {
   },
   powerState: {
     type: oneOf(POWER_STATES),
-    description: "Whether the instance is powered on.",
+    description: "The power state of the instance.",
     change: "power cycle",
     effect: "Powers the instance on or off."
   },
   bootMode: {
     type: oneOf(BOOT_MODES),
-    description: "What the instance boots: its disk, or the rescue system (opened in the panel's VNC console).",
+    description: "The boot device: the disk, or the rescue system (opened in the panel's VNC console).",
     change: "power cycle",
     effect: "Sets the boot mode and reboots the instance."
   },
@@ -98,7 +98,7 @@ const INPUTS = {
   },
   deletionPolicy: {
     type: oneOf(DELETION_POLICIES),
-    description: "What destroying does, because the API cannot end a contract. fail: fails, and says which charges "
+    description: "The effect of destroying, because the API cannot end a contract. fail: fails, and says which charges "
       + "continue. stop: powers the instance off and removes it from the state. forget: leaves it running and removes "
       + "it from the state. `VPS_DELETION_POLICY` overrides it at destroy time.",
     default: "\"fail\"; \"forget\" for instances adopted with `adoptInstanceId`",
@@ -130,7 +130,8 @@ const INPUTS = {
   },
   waitFor: {
     type: oneOf(WAIT_FOR),
-    description: "How long creating waits: not at all, until the instance has an address, or until it runs. Settings "
+    description:
+      "The end of the wait in a create: at once, when the instance has an address, or when it runs. Settings "
       + "that need a deployed instance (power, boot mode, ISO) wait for the deployment in any case.",
     default: "\"ip\"",
     change: "in place"
@@ -168,7 +169,7 @@ const OUTPUTS = {
     schema: STRING,
     description: "The last observed status: running, stopped, rescue, ...; new values may be added."
   },
-  suspendedReason: { schema: STRING, description: "Why the instance is suspended, if it is.", optional: true },
+  suspendedReason: { schema: STRING, description: "The reason of a suspension; undefined otherwise.", optional: true },
   providerId: {
     schema: STRING,
     description: "The host's name of the instance; set once it is deployed.",
@@ -179,7 +180,10 @@ const OUTPUTS = {
     description: "The IPv4 address; set once the instance is deployed, with `waitFor: \"none\"` after a refresh.",
     stable: true
   },
-  autoRenew: { schema: { type: "boolean" }, description: "Whether the contract renews automatically at `expiresAt`." },
+  autoRenew: {
+    schema: { type: "boolean" },
+    description: "True when the contract renews automatically at `expiresAt`."
+  },
   expiresAt: { schema: STRING, description: "The end of the paid period.", unit: "ISO 8601" },
   createdAt: { schema: STRING, description: "The time of the purchase.", unit: "ISO 8601", stable: true },
   purchaseKey: {

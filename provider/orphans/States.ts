@@ -36,7 +36,7 @@ const fromStack = async (stack: string): Promise<StackState> => {
   return readState(`stack ${stack}`, stdout)
 }
 
-/** @throws UserError when none is given, or one of them cannot be read. */
+/** @throws UserError without any source, or when one cannot be read. */
 export const readStates = async ({ files = [], stacks = [] }: StateSources): Promise<ReadonlyArray<StackState>> => {
   if (files.length + stacks.length === 0) {
     throw new UserError(

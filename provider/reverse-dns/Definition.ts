@@ -48,7 +48,7 @@ export const REVERSE_DNS = {
     },
     onDelete: {
       type: onDelete,
-      description: "What destroying does, because the API cannot remove a record. keep: leaves the record, with a "
+      description: "The effect of destroying, because the API cannot remove a record. keep: leaves the record, with a "
         + "warning. resetTo: sets it to that name.",
       default: "\"keep\"",
       change: "nothing"

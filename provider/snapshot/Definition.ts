@@ -28,7 +28,8 @@ export const SNAPSHOT = {
     },
     onDelete: {
       type: oneOf(ON_DELETE),
-      description: "What destroying does. delete: deletes the snapshot. keep: leaves it; it still counts towards the "
+      description:
+        "The effect of destroying. delete: deletes the snapshot. keep: leaves it; it still counts towards the "
         + "quota.",
       default: "\"delete\"",
       change: "nothing"

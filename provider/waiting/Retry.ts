@@ -13,7 +13,7 @@ const MAX_DELAY = 10_000
 const GROWTH = 1.5
 /** Responses of 502 or 503, or none: an upstream that stays broken should be reported, not waited for. */
 const MAX_FAULTS = 5
-/** A lost answer may hide that the call was carried out. */
+/** A lost answer may hide that the call was executed. */
 const NO_FAULTS = 1
 
 /** ms; a deployment takes a minute or two, on a busy host several, and the instance refuses other work meanwhile. */

@@ -1,6 +1,6 @@
 /**
  * The provider in the test's process, on our own emulator: its ports note every call, fail on request, and can be cut
- * off as a killed process would be. The emulator's clock stands still and moves by what the provider waits.
+ * off as a killed process would be. The emulator's clock is stopped and moves by what the provider waits.
  */
 import type { CreateInstance, Instance } from "#contract/Instance"
 import type { Scope } from "#contract/Scope"
@@ -34,11 +34,11 @@ type Work = (...args: ReadonlyArray<unknown>) => Promise<unknown>
 
 export class Environment {
   now = Date.parse(START)
-  /** Whether the service shows what was ordered and what is installed. */
+  /** True while the service shows the order and the installed system. */
   shows = true
-  /** Whether the feed shows which request a task was. */
+  /** True while the feed shows the request id of a task. */
   showsRequests = true
-  /** What a coupon took off every order; undefined: the service does not show it. */
+  /** The coupon's discount of every order; undefined: the service does not show it. */
   discount: number | undefined = 0
   readonly calls: Array<string> = []
   readonly lines: Array<string> = []
@@ -127,7 +127,7 @@ export class Environment {
     return await this.vps.instances.create(body, { idempotencyKey: key })
   }
 
-  /** What lists and reads show instead; undefined in place of an instance: it is gone. */
+  /** Overrides the instance in lists and reads; undefined in place of an instance: it is gone. */
   override(id: number, what: Partial<Instance>): void {
     this.#overrides.set(id, what)
   }

@@ -4,10 +4,10 @@ import { runScript } from "../support/command.ts"
 
 const require = createRequire(import.meta.url)
 
-/** What a script writes about itself, as JSON. */
+/** The JSON that a script prints about itself. */
 const answerOf = async (script: string): Promise<unknown> => JSON.parse(await runScript(script))
 
-/** What each entry loads of Pulumi's SDK beside what the language host has loaded for itself. */
+/** The modules of Pulumi's SDK that each entry loads beside those of the language host. */
 const LOADED = [["#provider/index", ["config.js"]], ["#provider/pulumi", ["runtime/invoke.js"]]] as const
 
 it.each(LOADED)("%s loads of Pulumi's SDK, beside what its language host needs, only %j", async (entry, files) => {

@@ -3,7 +3,7 @@ import * as dynamic from "#provider/index"
 import * as plugin from "#provider/pulumi"
 import { RESOURCES } from "../../.config/providerTexts.ts"
 
-/** What `validateResourceOfType` of `@pulumi/policy` reads. */
+/** The field that `validateResourceOfType` of `@pulumi/policy` reads. */
 const typeOf = (entry: object, name: string): unknown =>
   ((entry as Record<string, unknown>)[name] as { __pulumiType?: string }).__pulumiType
 

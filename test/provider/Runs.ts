@@ -1,4 +1,4 @@
-/** A lifecycle as an engine calls it, over a state of one resource: enough to tell a story in a test. */
+/** A lifecycle as an engine calls it, over a state of one resource: enough for a sequence of runs in a test. */
 import { instanceLifecycle } from "#provider/instance/Instance"
 import type { Lifecycle } from "#provider/session/Lifecycle"
 import { PartialCreateError } from "#provider/api/Errors"
@@ -11,7 +11,7 @@ export interface Stored {
   readonly id: string
   readonly inputs: Properties
   readonly outputs: Properties
-  /** Why the engine will call `update` on the next run even when nothing differs. */
+  /** The reasons for which the engine calls `update` on the next run even without a difference. */
   readonly reasons: ReadonlyArray<string>
 }
 
@@ -38,7 +38,7 @@ export const engineFor = (lifecycle: Lifecycle, urn: string) => {
   const create = (session: Session, inputs: Properties): Promise<Stored> =>
     keep(inputs, inputs, () => lifecycle.create(session, inputs))
 
-  /** One `pulumi up` in a process of its own; answers what the state holds then. */
+  /** One `pulumi up` in a process of its own; returns the new state. */
   const up = async (session: Session, program: Properties, old?: Stored): Promise<Stored> => {
     const inputs = await check(session, old?.inputs, program)
     if (old === undefined) return await create(session, inputs)

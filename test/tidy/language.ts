@@ -61,8 +61,9 @@ export const pageLanguage = (path: string, page: string): ReadonlyArray<Problem>
   })
 }
 
+/** "Last known" is a term of state reconciliation. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
-  name.split(/(?=[A-Z][a-z])|[^A-Za-z]+/).map((word) => word.toLowerCase())
+  name.replace(/[Ll]astKnown/, "").split(/(?=[A-Z][a-z])|[^A-Za-z]+/).map((word) => word.toLowerCase())
 
 const judgeName = (name: string): ReadonlyArray<string> =>
   wordsOf(name).flatMap((word) => NAMES.has(word) ? [`${name}: "${word}" as a name: use ${NAMES.get(word)}`] : [])

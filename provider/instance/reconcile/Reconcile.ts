@@ -1,4 +1,4 @@
-/** Brings an instance to what the program asks for; each completed step is recorded, so a failure resumes there. */
+/** Brings an instance to the state that the program declares; a failure resumes after the last completed step. */
 import type { Instance } from "#contract/Instance"
 import { explain, PartialCreateError, sentence, UserError, WaitTimeoutError } from "../../api/Errors.ts"
 import { isEnded, isSettled } from "../../api/InstanceStatus.ts"
@@ -92,7 +92,7 @@ const describeFailure = ({ completed, currentStep, instance, name }: Work, error
   return `${subject} was created but is not ready yet: ${why} ${next}`
 }
 
-/** True when the instance is as far as `waitFor` asks. An ended or suspended one is not waited for. */
+/** True when the instance has reached the state of `waitFor`. An ended or suspended one is not waited for. */
 const isReady = (instance: Instance, waitFor: WaitFor): boolean => {
   if (waitFor === "none" || isEnded(instance.status) || instance.status === "suspended") return true
   const isDeployed = Boolean(instance.provider_id) && Boolean(instance.ipv4)

@@ -1,4 +1,4 @@
-/** Sends a request that must not be carried out twice. */
+/** Sends a request that must not be executed twice. */
 import { explain, isRefusal, isUnanswered, UserError } from "../../api/Errors.ts"
 import { retryIdempotent } from "../../waiting/Retry.ts"
 import type { Work } from "./Work.ts"

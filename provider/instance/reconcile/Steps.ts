@@ -1,4 +1,4 @@
-/** Executes the steps of a plan. A request that must not be carried out twice is looked for before it is sent. */
+/** Executes the steps of a plan. A request that must not be executed twice is looked for before it is sent. */
 import type { ActionResult, Instance } from "#contract/Instance"
 import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import { isSettled } from "../../api/InstanceStatus.ts"
@@ -128,7 +128,7 @@ const reinstall = async (work: Work, os: string): Promise<void> => {
   const taskId = await startTask(work, requestId, () => session.api.reinstall(id, body, requestId))
   await awaitEnd(work, taskId, `the reinstall with ${os}`)
   projectReinstall(work, os)
-  // The new system has booted from its disk, whatever the boot mode was before.
+  // The new system has booted from its disk, in any previous boot mode.
   if (inputs.bootMode !== undefined) work.state = { ...work.state, bootMode: "disk" }
   projectInstalled(work)
 }

@@ -48,6 +48,6 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
 })
 
-/** Host names are case-insensitive; the program's spelling is kept to avoid diffs. */
+/** Host names are case-insensitive; the state has the program's spelling, to avoid diffs. */
 export const sameHostname = (left: string | undefined, right: string | undefined): boolean =>
   left?.toLowerCase() === right?.toLowerCase()

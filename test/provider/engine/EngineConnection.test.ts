@@ -32,7 +32,7 @@ afterEach(() => {
   for (const socket of open.splice(0)) socket.destroy()
 })
 
-/** Asks until the end has been heard of; the test's own timeout is the bound. */
+/** Polls until the end is detected; the test's own timeout is the bound. */
 const untilGone = async (link: EngineConnection): Promise<void> => {
   while (await link.isAlive()) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -18,7 +18,7 @@ const withInstance = async (): Promise<Environment> => {
   return env
 }
 
-/** What each function is called with, and a part of what it answers. */
+/** The arguments of a call of each function, and a part of its result. */
 const TABLE: Record<FunctionName, readonly [args: object, answer: unknown]> = {
   getPlans: [{}, expect.arrayContaining([expect.objectContaining({ id: 1, billingCycle: "monthly", price: 4.99 })])],
   getOsOptions: [{ serviceId: 1 }, expect.objectContaining({ locationLabel: "Frankfurt" })],

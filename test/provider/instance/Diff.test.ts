@@ -28,7 +28,7 @@ const state: Properties = { ...program, __declared: Object.keys(program), ipv4: 
 
 const changes = (olds: Properties, news: Properties) => Object.fromEntries(differences("7", olds, news).changes)
 
-/** One row per input: what a change of it asks for. */
+/** One row per input: the effect of a change. */
 const TABLE: Record<string, readonly [next: unknown, change: string]> = {
   serviceId: [2, "power cycle"],
   hostname: ["www.example.com", "in place"],

@@ -1,13 +1,13 @@
-/** Every call of the protocol, as `recorded.json` holds it: request, answer, and what the user is told meanwhile. */
+/** Every call of the protocol as in `recorded.json`: its request, its response, and its messages to the user. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { grpc } from "#provider/plugin/Proto"
 import { SCHEMA } from "../../../.config/providerSchema.ts"
 import { FILE, record, ROWS } from "./record.ts"
 import { secret, urn, WEB } from "./table.ts"
-import { Talk, type Told } from "./Talk.ts"
+import { type CallRecord, Talk } from "./Talk.ts"
 
-const RECORDED = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, ReadonlyArray<Told>>
+const RECORDED = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, ReadonlyArray<CallRecord>>
 
 it("every row of the table has been recorded, and nothing else", () => {
   expect(Object.keys(RECORDED)).toEqual(Object.keys(ROWS))
@@ -23,10 +23,10 @@ describe("whatever is recorded", () => {
   const all = Object.values(RECORDED).flat()
 
   it("nothing that was secret is told in an error, a reason or a line", () => {
-    const told = all.flatMap(({ answer, error, said }) => [
+    const told = all.flatMap(({ answer, error, messages }) => [
       JSON.stringify(answer?.["FailuresList"] ?? ""),
       String(error?.["details"] ?? ""),
-      ...said ?? []
+      ...messages ?? []
     ])
     expect(told.length).toBeGreaterThan(100)
     for (const text of told) expect(text).not.toMatch(/hunter2|vps_live_(?:secret|plain)/)
@@ -40,9 +40,9 @@ describe("whatever is recorded", () => {
   })
 })
 
-const fields = (answer: Told["answer"]) => (answer?.["Inputs"] ?? {}) as Record<string, unknown>
+const fields = (answer: CallRecord["answer"]) => (answer?.["Inputs"] ?? {}) as Record<string, unknown>
 
-/** A request that is no message of the protocol. */
+/** A request that is not a message of the protocol. */
 const garbage = (address: string): Promise<{ code: number; details: string }> =>
   new Promise((resolve, reject) => {
     const client = new grpc.Client(address, grpc.credentials.createInsecure())

@@ -18,14 +18,14 @@ import { Environment } from "../Environment.ts"
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What one call led to, as it is recorded. */
-export interface Told {
+/** The recorded outcome of one call. */
+export interface CallRecord {
   readonly method: string
   readonly request: Json
   readonly answer?: Json
   readonly error?: Json
-  /** What the user was told meanwhile. */
-  readonly said?: ReadonlyArray<string>
+  /** The messages to the user during the call. */
+  readonly messages?: ReadonlyArray<string>
 }
 
 /** Waits in the emulator's time. */
@@ -128,7 +128,7 @@ const failed = ({ code, details, metadata }: Failure): Json => {
   return { code: grpc.status[code] ?? code, details, ...(partial === undefined ? {} : { partial }) }
 }
 
-/** An engine, as far as it listens to what it is told. */
+/** An engine that only collects messages. */
 const listen = async (lines: Array<string>): Promise<{ address: string; close: () => void }> => {
   const server = new grpc.Server()
   const log = (
@@ -154,7 +154,7 @@ const bound = (server: InstanceType<typeof grpc.Server>): Promise<number> =>
 
 export class Talk {
   env!: Environment
-  readonly told: Array<Told> = []
+  readonly records: Array<CallRecord> = []
   readonly #lines: Array<string> = []
   readonly #environment: Record<string, string>
   #client: { readonly close: () => void } | undefined
@@ -207,15 +207,15 @@ export class Talk {
     await this.#send("configure", messageOf("configure", { args }))
   }
 
-  /** One call; answers what it led to, and records it. */
-  async call(method: string, request: Json = {}): Promise<Told> {
+  /** Makes a call, and records its outcome. */
+  async call(method: string, request: Json = {}): Promise<CallRecord> {
     this.#lines.length = 0
-    const told = await this.#send(method, messageOf(method, request)).then(
-      (answer): Told => ({ method, request, answer: said(answer) }),
-      (error: Failure): Told => ({ method, request, error: failed(error) })
+    const record = await this.#send(method, messageOf(method, request)).then(
+      (answer): CallRecord => ({ method, request, answer: said(answer) }),
+      (error: Failure): CallRecord => ({ method, request, error: failed(error) })
     )
-    const full = this.#lines.length === 0 ? told : { ...told, said: [...this.#lines] }
-    this.told.push(full)
+    const full = this.#lines.length === 0 ? record : { ...record, messages: [...this.#lines] }
+    this.records.push(full)
     return full
   }
 

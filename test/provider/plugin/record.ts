@@ -8,21 +8,21 @@ import { writeFileSync } from "node:fs"
 import { Environment } from "../Environment.ts"
 import { type Row, TABLE } from "./table.ts"
 import { READ_TABLE } from "./tableOfReads.ts"
-import { Talk, type Told } from "./Talk.ts"
+import { type CallRecord, Talk } from "./Talk.ts"
 
 export const ROWS: Readonly<Record<string, Row>> = { ...TABLE, ...READ_TABLE }
 
-/** Without the values that the service draws anew: request ids and passwords. */
-const steady = (told: ReadonlyArray<Told>): ReadonlyArray<Told> =>
+/** Without the values that the service generates: request ids and passwords. */
+const steady = (told: ReadonlyArray<CallRecord>): ReadonlyArray<CallRecord> =>
   JSON.parse(
     JSON.stringify(told).replaceAll(/req-[0-9a-f]{16}-\d+/g, "req-1").replaceAll(/"[A-Za-z0-9]{20}"/g, "\"fresh\"")
   )
 
-export const record = async ({ environment, play }: Row): Promise<ReadonlyArray<Told>> => {
+export const record = async ({ environment, play }: Row): Promise<ReadonlyArray<CallRecord>> => {
   const talk = await new Talk(environment).open()
   try {
     await play(talk)
-    return steady(talk.told)
+    return steady(talk.records)
   } finally {
     talk.close()
   }
@@ -31,7 +31,7 @@ export const record = async ({ environment, play }: Row): Promise<ReadonlyArray<
 export const FILE = new URL("recorded.json", import.meta.url)
 
 if (import.meta.main) {
-  const recorded: Record<string, ReadonlyArray<Told>> = {}
+  const recorded: Record<string, ReadonlyArray<CallRecord>> = {}
   for (const [name, row] of Object.entries(ROWS)) recorded[name] = await record(row)
   writeFileSync(FILE, `${JSON.stringify(recorded, undefined, 2)}\n`)
   await Environment.stop()

@@ -1,7 +1,7 @@
-/** What is said to the plugin, row by row; `recorded.json` holds what it answered. */
+/** The calls of the plugin, row by row; `recorded.json` has its responses. */
 import { INSTANCE } from "#provider/instance/Definition"
 import { UNKNOWN } from "#provider/definition/Properties"
-import type { Json, Talk, Told } from "./Talk.ts"
+import type { CallRecord, Json, Talk } from "./Talk.ts"
 
 const SIGNATURE = "4dabf18193072939515e22adb298388d"
 export const secret = (value: unknown): Json => ({ [SIGNATURE]: "1b47061264138c4ac30d75fd1eb44270", value })
@@ -32,7 +32,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   timeouts: { create: "5m" }
 }
 
-const fields = ({ answer }: Told, name: string): Json => (answer?.[name] ?? {}) as Json
+const fields = ({ answer }: CallRecord, name: string): Json => (answer?.[name] ?? {}) as Json
 
 /** A server that is bought, with its checked inputs and its outputs. */
 const bought = async (talk: Talk, news: Json = { serviceId: 1, hostname: "web.example.com" }) => {
@@ -143,7 +143,7 @@ const DIFFS: Readonly<Record<string, Row>> = {
     const news = { serviceId: 1, hostname: "web.example.com", timeouts: { create: "5m", update: "6m" } }
     const { inputs, outputs } = await bought(talk, { ...news, deletionPolicy: "stop" })
     const base = { id: "1", urn: WEB, olds: outputs, oldInputs: inputs }
-    const diff = (changes: Json): Promise<Told> => talk.call("diff", { ...base, news: { ...inputs, ...changes } })
+    const diff = (changes: Json): Promise<CallRecord> => talk.call("diff", { ...base, news: { ...inputs, ...changes } })
     await diff({})
     await diff({ hostname: "www.example.com", allowDataLoss: true })
     await diff({ timeouts: { create: "7m", delete: "1m" } })

@@ -1,7 +1,7 @@
-/** The rest of the table: what is looked up, what is imported, what is asked wrongly, and the end of a run. */
+/** The rest of the table: reads, imports, invalid requests, and the end of a run. */
 import { FUNCTIONS } from "#provider/functions/Functions"
 import { bought, fields, type Row, row, secret, urn, WEB } from "./table.ts"
-import type { Told } from "./Talk.ts"
+import type { CallRecord } from "./Talk.ts"
 
 /** ms; after it the server that was just bought is deployed. */
 const LATER = 60_000
@@ -42,7 +42,7 @@ const READS: Readonly<Record<string, Row>> = {
     await talk.env.advance(LATER)
     await talk.env.api.snapshotCreate(1, "first")
     await talk.env.advance(LATER)
-    const adopted = async (type: string, id: string): Promise<Told> => {
+    const adopted = async (type: string, id: string): Promise<CallRecord> => {
       const seen = await talk.call("read", { id, urn: urn(type) })
       const [olds, oldInputs] = [fields(seen, "Properties"), fields(seen, "Inputs")]
       const inputs = fields(await talk.call("check", { urn: urn(type), olds: oldInputs, news: oldInputs }), "Inputs")
@@ -98,7 +98,7 @@ const WRONG: Readonly<Record<string, Row>> = {
   "Cancel: in the middle of a wait; the id is told, and the next run goes on with it": row(async (talk) => {
     const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
     const list = talk.env.api.get
-    // The first look at the new server is when the user has had enough.
+    // The user cancels at the first poll of the new instance.
     Object.assign(talk.env.api, {
       get: async (id: number) => {
         Object.assign(talk.env.api, { get: list })
