@@ -148,6 +148,12 @@ describe("a missing or invalid response", () => {
     (text) => Effect.map(answered({ status: 200, text }), (error) => assert.strictEqual(error._tag, "DecodeError"))
   )
 
+  it.effect("rejects a record as a list", () =>
+    Effect.gen(function*() {
+      const error = yield* failureOf(script([{ status: 200, body: { id: 7 } }]).client.instances.list())
+      assert.match(error.message, /Expected a JSON array/)
+    }))
+
   it.effect("of a create has the key: it may have bought an instance", () =>
     Effect.gen(function*() {
       const server = script([{ status: 201, body: { ok: true } }])
