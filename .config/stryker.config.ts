@@ -69,7 +69,11 @@ export const GROUPS: ReadonlyArray<Group> = [
       },
       {
         mutate: ["service/auth/{Authentication,Keys,Whoami}.ts"],
-        tests: ["test/auth/{authentication,keyCache,keys}.test.ts", "test/http/authorization.test.ts"]
+        tests: [
+          "test/auth/{authentication,keyCache,keys}.test.ts",
+          "test/http/authorization.test.ts",
+          "test/security/accessMatrix.test.ts"
+        ]
       },
       {
         mutate: [
@@ -78,7 +82,8 @@ export const GROUPS: ReadonlyArray<Group> = [
         ],
         tests: [
           "test/ratelimit/*.test.ts",
-          "test/http/{authorization,rateLimits,bodies,validation,createBody,checkOrder}.test.ts"
+          "test/http/{authorization,rateLimits,bodies,validation,createBody,checkOrder}.test.ts",
+          "test/security/accessMatrix.test.ts"
         ]
       }
     ]
