@@ -20,7 +20,7 @@ describe("the text of an API key", () => {
     }
   })
 
-  it.each(["!", "-", " ", "ü", "\n"])("%j is no base62 character, at no place, whatever the checksum says", (other) => {
+  it.each(["!", "-", " ", "ü", "\n"])("%j is not a base62 character, whatever the checksum", (other) => {
     const body = "0".repeat(31)
     for (const wrong of [`${other}${body}`, `${body}${other}`, `${body.slice(1, 17)}${other}${body.slice(16)}`]) {
       assert.isFalse(isWellFormed(tokenOf(wrong)))

@@ -1,4 +1,4 @@
-/** What is remembered of keys: each is looked up once in 2 s, and memory is bounded, whoever asks how often. */
+/** The cache of keys: a key is looked up once in 2 s, and the memory is bounded. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -25,7 +25,7 @@ const KEY = {
   lastUsedAt: 0
 } as const
 
-/** A database that knows every token, and counts how often it is asked; and time that a test moves. */
+/** A database that has every token and counts queries, and a clock that a test moves. */
 const world = Effect.gen(function*() {
   const state = { asked: 0, now: 1_000 }
   yield* Effect.acquireRelease(

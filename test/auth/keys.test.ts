@@ -14,7 +14,7 @@ import { Transaction } from "#service/persistence/Transaction"
 import { make, Secret } from "#service/config/Secret"
 import { persistenceLayer, secretLayer, settle } from "../support/service.ts"
 
-/** Other replicas: what they were told, and what they make this one do when they tell. */
+/** Other replicas: records published events, and delivers theirs to this replica. */
 const others = () => {
   const told: Array<ReplicaEvent> = []
   const acts: Array<readonly [ReplicaEvent, Effect.Effect<void>]> = []

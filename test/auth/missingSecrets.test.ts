@@ -1,4 +1,4 @@
-/** A service that was given other secrets than its database was written under says so before it answers. */
+/** A service without the secrets of its database reports that before it serves requests. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,7 +17,7 @@ const ORIGIN = { database: "/var/lib/vps.db", emulator: false, secret: "given" }
 
 const use = (id: string | null, keys: number, tasks = 0): SecretUse => ({ id, keys, tasks })
 
-/** What one start said and counted, and how its database may change under it. */
+/** The log and the counts of a start, whose database may change meanwhile. */
 const makeStart = (
   given: ReadonlyArray<string>,
   first: ReadonlyArray<SecretUse>,
@@ -109,7 +109,7 @@ describe("the secrets of one replica among others", () => {
       yield* TestClock.adjust("1 minute")
       assert.deepStrictEqual(counted.at(-1), [1, 0])
       assert.include(log.join("\n"), `${current} (1 API key`)
-      // Even if it is all of them: who runs goes on.
+      // A running service continues, even if all keys are affected.
       change([use(current, 2)])
       yield* TestClock.adjust("3 minutes")
       assert.deepStrictEqual([log.length, counted.at(-1)], [2, [2, 0]])

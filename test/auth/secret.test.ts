@@ -94,7 +94,7 @@ describe("the service's secret", () => {
       assert.strictEqual(statSync(`${database}.secret`).mode & 0o777, 0o600)
       const written = readFileSync(`${database}.secret`, "utf8")
       assert.match(written, /^[0-9a-f]{64}\n$/)
-      // What stands in the file is what an operator would give to replicas that share the database.
+      // The content of the file is a valid setting for replicas that share the database.
       assert.strictEqual(make([written.trim()]).open(sealed), "hunter2")
     }))
 

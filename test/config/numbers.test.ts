@@ -1,4 +1,4 @@
-/** The numbers that the design names: tests of what they bound take them from the service, so they stand here once. */
+/** The numbers of the design, written once: the tests of what they bound read them from the service. */
 import { assert, describe, it } from "@effect/vitest"
 import { TASKS_LIMIT_DEFAULT, TASKS_LIMIT_MAX } from "#contract/Monitoring"
 import type { LimitValues } from "#service/config/Limits"

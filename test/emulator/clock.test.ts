@@ -1,4 +1,4 @@
-/** POST /_emulator/clock: drives leases, expiry, renewal and deploys; answers when all has settled. */
+/** POST /_emulator/clock: drives leases, expiry, renewal and deployments, and returns when all are settled. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { startApp, type TestApp } from "../support/app.ts"

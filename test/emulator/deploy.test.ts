@@ -1,4 +1,4 @@
-/** How long the simulated upstream takes when nobody says otherwise, and where that is kept. */
+/** The default duration of simulated operations, and where the setting is stored. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { deployed, startApp, startEmulator, type TestApp } from "../support/app.ts"
@@ -12,7 +12,7 @@ const status = (app: TestApp) => Effect.map(show(app), (body) => body.status as 
 const freeze = (app: TestApp) => app.control("POST", "/clock", { freeze: true })
 const stop = (app: TestApp) => app.api({ method: "POST", path: "/instances/1/stop" })
 
-/** On a clock that stands, with whatever setting there is. */
+/** Starts with a frozen clock and the stored setting. */
 const takesASecond = Effect.fnUntraced(function*(app: TestApp) {
   yield* freeze(app)
   yield* create(app)
@@ -94,7 +94,7 @@ describe("a restart on the same file", () => {
       }))
       const app = yield* startEmulator(flags)
       assert.deepStrictEqual(yield* show(app), before)
-      // The machine is there, to be renamed by the upstream, and the next one is another.
+      // The machine exists and can be renamed at the driver; the next one is another machine.
       const renamed = yield* app.api({ method: "PATCH", path: "/instances/1/hostname", body: { hostname: "db" } })
       assert.strictEqual(renamed.status, 200)
       const { id } = yield* create(app)

@@ -1,4 +1,4 @@
-/** What a fault at the driver leaves at the upstream: only a lost answer comes after the work. */
+/** The effects of driver faults: only a lost answer comes after the work. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
@@ -10,7 +10,7 @@ const machineOf = (app: TestApp, tag: string) =>
 const fault = (app: TestApp, operation: string, driver: string) =>
   app.control("POST", "/faults", { operation: `driver.${operation}`, driver })
 
-/** On a clock that stands, with deploys that finish at once. */
+/** Starts with a frozen clock and instant deployments. */
 const frozen = Effect.tap(startApp(), (app) => app.control("POST", "/clock", { freeze: true }))
 
 const buy = (app: TestApp) => app.api({ method: "POST", path: "/instances", body: { service_id: 1, hostname: "web" } })

@@ -17,12 +17,12 @@ const times = <A>(count: number, effect: Effect.Effect<A>) => Effect.all(Array.f
 const hits = (app: TestApp) =>
   Effect.map(app.control("GET", "/faults"), ({ body }) => body.map((rule: { hits: number }) => rule.hits))
 const bought = (app: TestApp) => Effect.map(app.api({ path: "/instances" }), ({ body }) => body.length as number)
-/** The status of the last request, whoever heard of it. */
+/** The status of the last request, even if the client received none. */
 const logged = (app: TestApp) => Effect.map(app.control("GET", "/requests"), ({ body }) => body.at(-1).status as number)
-/** Whether the client heard anything. */
+/** True if the client received a response. */
 const heard = <A>(request: Effect.Effect<A>) => Effect.map(Effect.exit(request), (exit) => exit._tag === "Success")
 
-/** Lets one rule strike always. */
+/** Applies one rule to every request. */
 const interceptWith = (fault: Fault) => {
   const { clear, reload } = { clear: Effect.void, reload: Effect.void }
   const next = () => Effect.succeed(fault)

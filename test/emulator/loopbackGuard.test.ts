@@ -1,4 +1,4 @@
-/** Who may use the controls: this machine, and others where the operator lets them in. */
+/** The controls accept requests of this computer, and of others if the operator allows it. */
 import { assert, describe, it } from "@effect/vitest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"

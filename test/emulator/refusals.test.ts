@@ -1,4 +1,4 @@
-/** What the controls refuse: bodies in the API's own error shape, what is not there, and whoever is not here. */
+/** The controls reject invalid bodies with the API's errors, unknown paths, and other computers. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"

@@ -15,13 +15,13 @@ const save = (app: TestApp, name: string) => app.control("POST", `/states/${name
 const restore = (app: TestApp, name: string) => app.control("POST", `/states/${name}/restore`)
 const advance = (app: TestApp, millis: number) => app.control("POST", "/clock", { advance_ms: millis })
 
-/** A task that is taken up again asks the upstream at once, and so knows better how far it is. */
+/** A resumed task polls the driver at once, so its progress is more recent. */
 const withoutProgress = (body: unknown) => {
   const text = JSON.stringify(body, (key, value: unknown) => key === "progress" ? undefined : value)
   return JSON.parse(text)
 }
 
-/** Everything that can be seen from outside. */
+/** Everything that is visible through the API. */
 const view = (app: TestApp) =>
   Effect.gen(function*() {
     const all = [

@@ -1,4 +1,4 @@
-/** What the emulator's clock drives besides deploys and periods: proration, and leases. */
+/** The emulator's clock also drives proration and leases. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ describe("the clock", () => {
     Effect.gen(function*() {
       const { app } = yield* bought
       const status = Effect.map(app.api({ path: "/instances/1" }), ({ body }) => body.status as string)
-      // Held by somebody who is gone.
+      // The owner of the lease has died.
       yield* app.inside(Effect.gen(function*() {
         const at = yield* Clock.currentTimeMillis
         const stop = { instanceId: 1, type: "stop", params: "{}", sealed: null, actor: "system" } as const

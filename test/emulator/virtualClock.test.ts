@@ -1,4 +1,4 @@
-/** The clock that the emulator lives on: it runs, stands, jumps, and wakes sleepers in the order of their moments. */
+/** The emulator's clock runs, stops, jumps, and resumes sleepers in the order of their times. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ const handClock = () => {
   return { state, clock }
 }
 
-/** Sleeps on it, and notes when it was woken. */
+/** Sleeps on the clock, and records when it resumes. */
 const sleeper = (line: VirtualClock, millis: number, woken: Array<string>, name: string) =>
   Effect.sleep(millis).pipe(
     Effect.andThen(Effect.sync(() => void woken.push(`${name}@${line.currentTimeMillisUnsafe()}`))),

@@ -1,4 +1,4 @@
-/** Mail through a real mail server in this process; its failures reach nobody but the feed and the operator's log. */
+/** Mail through a real mail server in this process. Failures are reported in the feed and the operator's log only. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +18,7 @@ const FROM = "VPS <noreply@example.test>"
 
 const turn = Effect.promise(() => setImmediate())
 
-/** Looks until it is there; the test's own timeout bounds it. */
+/** Polls until the entry exists, bounded by the test's own timeout. */
 const until = <A>(look: Effect.Effect<A | undefined>): Effect.Effect<A> =>
   Effect.flatMap(
     look,

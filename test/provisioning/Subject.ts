@@ -1,4 +1,4 @@
-/** What the driver contract is tried on, and the short words that its tests use. */
+/** The driver under test of the contract, and helpers of its tests. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -38,7 +38,7 @@ export const order = (
   operation
 })
 
-/** Submits, lets the upstream work, and answers how it ended. */
+/** Submits, lets the driver finish, and returns the outcome. */
 export const complete = Effect.fnUntraced(function*({ finish }: Subject, each: DriverRequest) {
   const driver = yield* Driver
   yield* driver.submit(each)

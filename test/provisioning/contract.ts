@@ -1,4 +1,4 @@
-/** What every driver must do, whatever it drives. A driver's own test calls this with a way to make a fresh one. */
+/** The contract of every driver. The test of a driver calls this with a factory. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -7,7 +7,7 @@ import { Driver, type Machine, type Operation } from "#service/provisioning/Driv
 import { imagesContract } from "./contractImages.ts"
 import { built, complete, machine, order, type Subject } from "./Subject.ts"
 
-/** Every operation on a machine that is there. */
+/** Every operation on an existing machine. */
 const changes = (own: Machine): ReadonlyArray<Operation> => [
   { type: "start", bootMode: "disk" },
   { type: "stop" },

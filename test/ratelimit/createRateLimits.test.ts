@@ -1,4 +1,4 @@
-/** How often an account may create: both of its rates, its own ones first, in the customer's favour. */
+/** The rate limits of creates: an account's own rates take precedence, and rounding favors the customer. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -14,7 +14,7 @@ import { ServiceRuntime } from "#service/ServiceRuntime"
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Whatever came: tests look into it. */
+  /** Any JSON: tests read parts of it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -34,7 +34,7 @@ export interface TestApp {
   readonly inside: ServiceRuntime["Service"]["run"]
   /** Without a path. */
   readonly origin: string
-  /** What the service does first when it is told to stop: it is not ready any more. */
+  /** Starts the shutdown: the service reports that it is not ready. */
   readonly drain: Effect.Effect<void>
   /** The seeded account's key. */
   readonly key: string
