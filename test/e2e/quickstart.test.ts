@@ -12,7 +12,7 @@ import { hasPulumi } from "../engine/PulumiCli.ts"
 interface Ran {
   readonly code: number | null
   readonly text: string
-  /** Whether the service that it started still answers. */
+  /** True if the service that it started still answers. */
   readonly serves: boolean
   /** What it left in its temporary folder. */
   readonly left: Array<string>

@@ -9,7 +9,7 @@ import { expect } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { startService } from "../support/serviceProcess.ts"
 
-/** Plays an example; `run` carries out one of its verbs on the stack "test", and answers what it printed. */
+/** Plays an example; `run` executes one of its verbs on the stack "test", and returns what it printed. */
 export const playAutomation = async (
   example: string,
   play: (run: (verb: string) => Promise<string>) => Promise<void>

@@ -141,7 +141,7 @@ export class Environment {
     return result
   }
 
-  /** A run that must fail; answers what was printed, on one line. */
+  /** A run that must fail; returns what was printed, on one line. */
   async fails(verb: Verb, options?: RunOptions): Promise<string> {
     const result = await this.#run(verb, options)
     if (result.code === 0) throw new Error(`${verb} was to fail:\n${result.output}`)

@@ -19,7 +19,7 @@ export const must = async (env: Environment, ...args: ReadonlyArray<string>): Pr
   return result
 }
 
-/** `pulumi import`; answers the code that it writes, without its imports. */
+/** `pulumi import`; returns the code that it writes, without its imports. */
 export const imported = async (env: Environment, type: string, name: string, id: string): Promise<string> => {
   const file = `${cliOf(env).folder}/node_modules/imported.ts`
   await must(env, "import", type, name, id, "--protect=false", "--skip-preview", "--out", file, ...QUIET)

@@ -16,7 +16,7 @@ export interface PolicySdk {
   /** Is there a registry, or a cache of npm, that has it? */
   readonly present: boolean
   readonly remove: () => void
-  /** A pack with this program in the stack's project; answers its folder. */
+  /** A pack with this program in the stack's project; returns its folder. */
   readonly pack: (env: Environment, program: string) => string
 }
 

@@ -56,7 +56,7 @@ export class Project {
     }
   }
 
-  /** Keeps what an engine has stored; answers what puts it back. */
+  /** Keeps what an engine has stored; returns what puts it back. */
   save(): () => void {
     const kept = mkdtempSync(join(this.folder, "node_modules", "kept-"))
     const files = readdirSync(this.folder).filter((name) => name !== "node_modules")

@@ -120,7 +120,7 @@ export class Proxy {
     this.#pace = work
   }
 
-  /** Answers the next `times` that match itself; the service does not hear of them. */
+  /** Returns the next `times` that match itself; the service does not hear of them. */
   refuse(
     matches: (seen: Seen) => boolean,
     times: number,

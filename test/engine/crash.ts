@@ -17,7 +17,7 @@ export type Kills = "every" | "changes"
 const WORK = 200
 /**
  * ms of the service's clock, which stands still but when a server is asked for something: so every wait takes two looks
- * and each run sends the same requests; and whoever goes on after a kill finds the service still at work.
+ * and each run sends the same requests; and whoever continues after a kill finds the service still at work.
  */
 const STEP = 100
 /** ms. */
@@ -34,7 +34,7 @@ const settle = async (env: Environment, row: CrashRow): Promise<void> => {
 
 const isRead = ({ method, path }: Request): boolean => method === "GET" || path.includes("dry_run=true")
 
-/** Kills the run at its n-th request; answers the request, or what the run printed that came to its end before that. */
+/** Kills the run at its n-th request; returns the request, or what the run printed that came to its end before that. */
 const cut = async (env: Environment, row: CrashRow, nth: number, moment: Moment): Promise<Request | string> => {
   let count = 0
   let request: Request | undefined
@@ -70,7 +70,7 @@ interface Point {
   readonly fresh: boolean
 }
 
-/** One undisturbed run; answers its requests. */
+/** One undisturbed run; returns its requests. */
 const survey = async (env: Environment, row: CrashRow): Promise<ReadonlyArray<Point>> => {
   const points: Array<Point> = []
   const known = new Set<string>()
@@ -89,7 +89,7 @@ const momentsOf = ({ fresh, request }: Point, row: CrashRow, kills: Kills): Read
     ...(isRead(request) ? [] : ["after"] as const)
   ]
 
-/** Answers how often it was killed. */
+/** Returns how often it was killed. */
 export const playCrashes = async (env: Environment, row: CrashRow, kills: Kills): Promise<number> => {
   const again = await prepare(env, row)
   await again()
@@ -125,7 +125,7 @@ export const playCrashes = async (env: Environment, row: CrashRow, kills: Kills)
   return count
 }
 
-/** Keeps what is stored and what the service holds; answers what puts both back. */
+/** Keeps what is stored and what the service holds; returns what puts both back. */
 const keep = async (env: Environment, name: string): Promise<() => Promise<void>> => {
   const restore = env.stack.save()
   await env.control("POST", `states/${name}`)
@@ -135,7 +135,7 @@ const keep = async (env: Environment, name: string): Promise<() => Promise<void>
   }
 }
 
-/** Makes what the row finds; answers what puts all of it back. */
+/** Makes what the row finds; returns what puts all of it back. */
 const prepare = async (env: Environment, row: CrashRow): Promise<() => Promise<void>> => {
   await env.control("PUT", "deploy", { mode: "after_ms", value: WORK })
   await env.control("POST", "clock", { freeze: true })

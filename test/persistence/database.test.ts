@@ -21,7 +21,7 @@ const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true }))
 )
 
-/** With accounts that have long names; answers the file's size. */
+/** With accounts that have long names; returns the file's size. */
 const fillBeyondStartCheck = (path: string): number => {
   const connection = new DatabaseSync(path)
   connection.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)

@@ -90,7 +90,7 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
   })
 })
 
-/** Repeats a create until it is done, as clients do; answers what it met on the way. */
+/** Repeats a create until it is done, as clients do; returns what it met on the way. */
 const insist = async (replica: ServiceProcess, key: string, met: Array<Answer> = []): Promise<Array<Answer>> => {
   const answer = await create(replica, key)
   return answer.status === 201 ? [...met, answer] : insist(replica, key, [...met, answer])

@@ -1,4 +1,4 @@
-/** Whether a replica says that it cannot keep what it is asked for: a database that is full, or may only be read. */
+/** True if a replica says that it cannot keep what it is asked for: a database that is full, or may only be read. */
 import * as Effect from "effect/Effect"
 import { chownSync, mkdirSync } from "node:fs"
 import { join } from "node:path"

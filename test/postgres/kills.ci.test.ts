@@ -1,4 +1,4 @@
-/** The bank test on three replicas, a short one: `npm run kills -- postgres` goes on for a minute. */
+/** The bank test on three replicas, a short one: `npm run kills -- postgres` continues for a minute. */
 import { describe, expect, it } from "vitest"
 import { onPostgres } from "../programs/kills/OnPostgres.ts"
 import { runStorm } from "../programs/kills/storm.ts"

@@ -89,7 +89,7 @@ const idle = (service: ServiceProcess) =>
     (answers) => answers.every(({ body, status }) => status === 404 || body.task === null)
   )
 
-/** Takes the steps; answers what each was answered. */
+/** Takes the steps; returns what each was answered. */
 const play = async (database: string): Promise<ReadonlyArray<unknown>> => {
   const service = await startReplica(database)
   const answers: Array<unknown> = []

@@ -20,7 +20,7 @@ const replicaOn = (url: string) =>
 
 type Replica = Effect.Success<ReturnType<typeof replicaOn>>
 
-/** Ends when the act of a hearing was run so often. */
+/** Resolves when the act of a hearing was run so often. */
 const hearing = Effect.fnUntraced(function*(replica: Replica, news: "tasks" | "keys", times: number) {
   const heard = yield* Deferred.make<void>()
   let count = 0
@@ -34,7 +34,7 @@ const hearing = Effect.fnUntraced(function*(replica: Replica, news: "tasks" | "k
 const LISTENERS =
   "SELECT count(*)::int AS n FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()"
 
-/** Ends when so many listen on the database. */
+/** Resolves when so many listen on the database. */
 const listening = (url: string, count: number): Effect.Effect<void> =>
   Effect.flatMap(
     Effect.promise(() => query(LISTENERS, url)),

@@ -55,7 +55,7 @@ const sessions = (database: string) =>
      WHERE a.datname = '${new URL(database).pathname.slice(1)}' AND a.application_name = 'vps-service' GROUP BY 1`
   )
 
-/** Starts a service, has it work, and answers how its sessions are protected, of which one listens. */
+/** Starts a service, has it work, and returns how its sessions are protected, of which one listens. */
 const protection = async (wish: Wish, settings?: Readonly<Record<string, string>>): Promise<string> => {
   const database = await room.server.database()
   await seedDatabase(database)

@@ -12,7 +12,7 @@ import { buy, deployTime, elapse, show } from "./service.ts"
 /** Epoch milliseconds. */
 export const at = (text: string): number => Date.parse(text)
 
-/** Lets all work go on until a moment. */
+/** Lets all work continue until a moment. */
 export const until = Effect.fnUntraced(function*(moment: number) {
   yield* TestClock.setTime(moment)
   yield* elapse(1_500, 300)

@@ -18,7 +18,7 @@ export interface Authority extends Certificate {
   readonly remove: () => void
 }
 
-/** Whether there is an `openssl`: for `describe.skipIf`. */
+/** True if there is an `openssl`: for `describe.skipIf`. */
 export const noOpenssl = spawnSync("openssl", ["version"]).status !== 0
 
 const openssl = (...args: ReadonlyArray<string>): void => {

@@ -33,7 +33,7 @@ export const runNode = async (args: ReadonlyArray<string>, { env = {}, input = "
 const FROM_SOURCE = "--conditions=pulumi-vps-source"
 
 /**
- * Runs a script as people do, without a vitest around it; answers what it printed once it has ended by itself. `flags`
+ * Runs a script as people do, without a vitest around it; returns what it printed once it has ended by itself. `flags`
  * are Node's.
  */
 export const runScript = async (

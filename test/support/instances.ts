@@ -19,7 +19,7 @@ export const waited = <A, E, R>(call: Effect.Effect<A, E, R>) =>
     return yield* Fiber.join(fiber)
   })
 
-/** A deployed instance of plan 1, or of another; answers its id. */
+/** A deployed instance of plan 1, or of another; returns its id. */
 export const running = (planId = 1) =>
   Effect.gen(function*() {
     const { id } = yield* buy({ service_id: planId, hostname: "web.example.test" })

@@ -1,5 +1,5 @@
 /**
- * Whether a history of calls that overlapped could have come from one that did them one at a time, each at some moment
+ * True if a history of calls that overlapped could have come from one that did them one at a time, each at some moment
  * between its begin and its end (Wing and Gong's search, with Lowe's memory of what was tried before).
  */
 
@@ -81,7 +81,7 @@ export const check = <State, Input, Output>(
       return { linearizable: true, order: pathOf(node).map((index) => calls[index]!) }
     }
     if (node.length > longest.length) longest = node
-    // The first one goes on top of the stack: most histories were done in the order of their begins.
+    // The first one continues top of the stack: most histories were done in the order of their begins.
     for (const index of candidatesOf(calls, node.done).toReversed()) {
       const { input, output } = calls[index]!
       const state = model.step(node.state, input, output)

@@ -47,7 +47,7 @@ export const openShop = async (database: string, wallet: number): Promise<string
   return (await command(database, "keys.create", { account_id: 1, name: "test", scopes: ["vps:create"] })).api_key
 }
 
-/** A request with a key; answers the status, the headers and the body. */
+/** A request with a key; returns the status, the headers and the body. */
 export const request =
   (service: ServiceProcess, key: string) =>
   async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {

@@ -17,9 +17,9 @@ import { programs, somebody } from "./postgresPrograms.ts"
 export interface PostgresServer {
   /** Of its first database, with user and password. */
   readonly url: string
-  /** Makes an empty database and answers its URL; a copy of another one when its URL is given. */
+  /** Makes an empty database and returns its URL; a copy of another one when its URL is given. */
   readonly database: (copyOf?: string) => Promise<string>
-  /** Runs SQL on a database, the first unless its URL is given; answers the last statement's rows. */
+  /** Runs SQL on a database, the first unless its URL is given; returns the last statement's rows. */
   readonly query: (sql: string, url?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** Ends it in an orderly way, cutting its connections: it is down until it is started again. */
   readonly stop: () => Promise<void>
@@ -34,7 +34,7 @@ export interface PostgresServer {
 }
 
 interface Options {
-  /** Whether what was committed survives a power cut, and not a kill alone. False unless asked for: it is faster. */
+  /** True if what was committed survives a power cut, and not a kill alone. False unless asked for: it is faster. */
   readonly durable?: boolean
   /** Speaks TLS, to whoever wants it. */
   readonly tls?: {
@@ -118,7 +118,7 @@ const settingsOf = ({ durable = false, tls }: Options, port: number, folder: str
   return settings.flatMap((setting) => ["-c", setting])
 }
 
-/** Ends when the server takes connections; answers what it wrote when it ended instead. */
+/** Resolves when the server takes connections; returns what it wrote when it ended instead. */
 const readiness = (child: ChildProcess): Promise<string | undefined> =>
   new Promise((resolve) => {
     let log = ""
@@ -155,7 +155,7 @@ const makeProcess = (bin: string, folder: string, settings: ReadonlyArray<string
   return { start: () => start(), end }
 }
 
-/** Runs SQL on the database of a URL; answers the last statement's rows. */
+/** Runs SQL on the database of a URL; returns the last statement's rows. */
 export const query: PostgresServer["query"] = async (sql, url) => {
   const client = new Client({ connectionString: url! })
   await client.connect()
@@ -167,7 +167,7 @@ export const query: PostgresServer["query"] = async (sql, url) => {
   }
 }
 
-/** Makes an empty database, or a copy of another one, on the server of a URL; answers the URL of the new one. */
+/** Makes an empty database, or a copy of another one, on the server of a URL; returns the URL of the new one. */
 export const makeDatabase = async (server: string, copyOf?: string): Promise<string> => {
   const name = `test_${randomUUID().replaceAll("-", "")}`
   const template = copyOf === undefined ? "" : ` TEMPLATE ${new URL(copyOf).pathname.slice(1)}`
@@ -175,7 +175,7 @@ export const makeDatabase = async (server: string, copyOf?: string): Promise<str
   return new URL(name, server).href
 }
 
-/** Whether there is a PostgreSQL to start here. */
+/** True if there is a PostgreSQL to start here. */
 export const isAvailable = (): boolean => programs() !== undefined
 
 /** Starts one. Throws when there is none to start: ask `isAvailable` first. */

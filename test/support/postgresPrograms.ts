@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, globSync, readFileSync, symlinkSync } fr
 import { createRequire } from "node:module"
 import { basename, delimiter, dirname, join } from "node:path"
 
-/** Answers the folder of `initdb` and `postgres`; may put them into a server's own folder first. */
+/** Returns the folder of `initdb` and `postgres`; may put them into a server's own folder first. */
 type Programs = (folder: string) => string
 
 const NOBODY = 65_534

@@ -4,8 +4,8 @@ import { makeDatabase } from "./postgres.ts"
 
 const url = inject("postgresUrl")
 
-/** Whether no PostgreSQL can be started here: for `describe.skipIf`, which names what it skips. */
+/** True if no PostgreSQL can be started here: for `describe.skipIf`, which names what it skips. */
 export const noPostgres = url === undefined
 
-/** An empty database on the project's server; answers its URL. */
+/** An empty database on the project's server; returns its URL. */
 export const freshDatabase = (): Promise<string> => makeDatabase(url!)

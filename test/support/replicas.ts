@@ -33,7 +33,7 @@ export const seedDatabase = (url: string): Promise<void> =>
     )
   )
 
-/** A database of its own with the seed; answers its URL. */
+/** A database of its own with the seed; returns its URL. */
 export const seededDatabase = async (): Promise<string> => {
   const url = await freshDatabase()
   await seedDatabase(url)
@@ -43,7 +43,7 @@ export const seededDatabase = async (): Promise<string> => {
 /** The settings of every process on it. */
 const environment = (database: string) => ({ VPS_SERVICE_DATABASE: database, VPS_SERVICE_SECRET: SECRET })
 
-/** Has an operator's command done; answers its result. */
+/** Has an operator's command done; returns its result. */
 export const operate = async (database: string, ...args: ReadonlyArray<string>): Promise<unknown> => {
   const { code, stderr, stdout } = await runCommand(["admin", ...args, "-o", "json"], { env: environment(database) })
   if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`)

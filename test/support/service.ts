@@ -72,14 +72,14 @@ export const buy = Effect.fnUntraced(function*(body: Partial<CreateInstance> = {
 /** Turns of the event loop after which everything waits for the clock: each write takes one. */
 const TURNS = 40
 
-/** Lets all work go on until it waits for the clock. Time stands still. */
+/** Lets all work continue until it waits for the clock. Time stands still. */
 export const settle = Effect.forEach(
   Array.from({ length: TURNS }),
   () => Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),
   { discard: true }
 )
 
-/** Lets time pass in steps, and all work go on at each of them; both in milliseconds. */
+/** Lets time pass in steps, and all work continue at each of them; both in milliseconds. */
 export const elapse = Effect.fnUntraced(function*(millis: number, step = 100) {
   yield* settle
   for (let passed = 0; passed < millis; passed += step) {

@@ -18,7 +18,7 @@ export interface ServiceProcess {
   readonly log: () => string
   /** What it wrote to standard output so far. */
   readonly printed: () => string
-  /** Sends a signal and waits for the end; answers the exit code, null when the signal killed it. */
+  /** Sends a signal and waits for the end; returns the exit code, null when the signal killed it. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import type { Ran } from "./command.ts"
 
-/** Whether there is a `script` that can run a command. */
+/** True if there is a `script` that can run a command. */
 export const hasTerminal =
   spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true
 
@@ -16,7 +16,7 @@ export type Keys = ReadonlyArray<readonly [once: string, press: string]>
 /** Milliseconds after which a command is ended that waits for keys that never come. */
 const LIFETIME = 60_000
 
-/** Runs it, and answers all that the screen showed as `stdout`: a terminal has one screen for both outputs. */
+/** Runs it, and returns all that the screen showed as `stdout`: a terminal has one screen for both outputs. */
 export const runInTerminal = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,

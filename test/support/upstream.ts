@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { Driver, type DriverRequest, type Fault, Unavailable } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 
-/** `lost`: it is carried out, and the answer does not arrive. */
+/** `lost`: it is executed, and the answer does not arrive. */
 export type Mishap = Fault | "lost"
 
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
   readonly key: string
 }
 
-/** What happens to calls, drawn anew for each of them. */
+/** What happens to calls, drawn again for each of them. */
 export interface Weather {
   readonly submission: Effect.Effect<Mishap | undefined>
   /** A question (how it stands, which machine has our tag) can go unanswered only. */

@@ -54,7 +54,7 @@ export const requestsOf = async (service: ServiceProcess): Promise<number> =>
 
 /** A command that is still running. */
 export interface Running {
-  /** Ends when the text has been written, to whichever of its outputs. */
+  /** Resolves when the text has been written, to whichever of its outputs. */
   readonly wrote: (text: string) => Promise<void>
   readonly end: (signal: NodeJS.Signals) => Promise<Ran>
 }

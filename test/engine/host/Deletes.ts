@@ -7,7 +7,7 @@ import { Steps } from "./Steps.ts"
 const before = (one: StoredResource, other: StoredResource): boolean =>
   one !== other && (one.parent === other.urn || one.dependencies.includes(other.urn))
 
-/** Deletes them all; answers when they are gone, or when one could not be deleted and those under way have ended. */
+/** Deletes them all; returns when they are gone, or when one could not be deleted and those under way have ended. */
 export const deleteAll = async (
   context: Context,
   deployment: Deployment,

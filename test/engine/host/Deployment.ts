@@ -27,7 +27,7 @@ const ROOT_TYPE = "pulumi:pulumi:Stack"
 
 type Step = () => Promise<Registered>
 
-/** A failure is said where it happens; after it nothing new is begun, unless the run goes on in spite of errors. */
+/** A failure is said where it happens; after it nothing new is begun, unless the run continues in spite of errors. */
 export class Deployment {
   readonly summary: Summary = { create: 0, update: 0, replace: 0, delete: 0, same: 0 }
   readonly #context: Context

@@ -17,7 +17,7 @@ export class KillSwitch {
     return this.#made.promise
   }
 
-  /** The result, unless the engine is dead by then: nobody is there any more to go on with it. */
+  /** The result, unless the engine is dead by then: nobody is there any more to continue with it. */
   async unless<A>(work: Promise<A>): Promise<A> {
     const settled = await work.then((value) => () => value, (error: unknown) => () => {
       throw error

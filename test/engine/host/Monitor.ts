@@ -26,7 +26,7 @@ export interface Registered {
   readonly urn: string
   readonly id: string
   readonly outputs: Values
-  /** The program is told so, and goes on (`--continue-on-error`). */
+  /** The program is told so, and continues (`--continue-on-error`). */
   readonly failed?: boolean
 }
 
@@ -124,7 +124,7 @@ const log = ({ say }: MonitoredProgram): UntypedServiceImplementation => {
   }
 }
 
-/** Both on one loopback port; answers its address. */
+/** Both on one loopback port; returns its address. */
 export const listen = async (programme: MonitoredProgram): Promise<{ address: string; close: () => void }> => {
   const server = new grpc.Server()
   server.addService(services.ResourceMonitorService, monitor(programme))

@@ -12,7 +12,7 @@ export interface Program {
   readonly kill: () => void
   /**
    * For one whose engine does nothing any more: it waits for ever. Its process is kept for the next program, for to
-   * load Pulumi's SDK anew takes longer than a whole run. `close` ends the engine's server, when all is over: earlier
+   * load Pulumi's SDK again takes longer than a whole run. `close` ends the engine's server, when all is over: earlier
    * the SDK would notice, and end the connection of whatever program runs then.
    */
   readonly abandon: (close: () => void) => void

@@ -39,7 +39,7 @@ flushCompileCache()
 
 let runs = 0
 
-/** Answers what went wrong, if anything; it is also logged to the engine, in the words of the real language host. */
+/** Returns what went wrong, if anything; it is also logged to the engine, in the words of the real language host. */
 const run = async (order: RunRequest): Promise<boolean> => {
   const seen = new Set<unknown>()
   const failed = (error: Error): void => {
@@ -81,7 +81,7 @@ let abandon = (): void => undefined
 process.on("message", (order: RunRequest | "abandon") => {
   if (order === "abandon") return abandon()
   const abandoned = new Promise<RunOutcome>((resolve) => {
-    // It goes on waiting, in a store of its own that the next program does not see.
+    // It continues waiting, in a store of its own that the next program does not see.
     abandon = () => resolve({ well: false, reusable: true })
   })
   const ended = withLocalStorage(() => run(order)).then((well: boolean) => ({ well, reusable: well }))

@@ -7,7 +7,7 @@ const TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
 
 export interface ProbeArgs {
   readonly value: pulumi.Input<unknown>
-  /** Names of inputs whose change replaces, divided by commas. */
+  /** Names of inputs whose change replaces, separated by commas. */
   readonly replaceOn?: string
 }
 

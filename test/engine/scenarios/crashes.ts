@@ -47,7 +47,7 @@ const same = { before: web, after: web } as const
 const STOP = /\/stop$/
 /** It can't be read back, and to set it a second time is no harm. */
 const PTR = /\/rdns$/
-/** Whether the service could reboot the server was in the answer; a second reboot is no harm, a missing one is. */
+/** True if the service could reboot the server was in the answer; a second reboot is no harm, a missing one is. */
 const REBOOT = /\/restart$/
 
 export const CRASHES: Readonly<Record<string, CrashRow>> = {

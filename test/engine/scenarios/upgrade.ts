@@ -1,4 +1,4 @@
-/** States that earlier versions have recorded: this one goes on with them, and finds nothing to do. */
+/** States that earlier versions have recorded: this one continues with them, and finds nothing to do. */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
 import type { Scenario } from "../scenarios.ts"
@@ -23,7 +23,7 @@ const buyAgain = async (env: Environment, resources: ReadonlyArray<StateResource
     const bought = await env.ask<{ id: number }>("POST", "/instances", body, String(purchaseKey) || "elsewhere")
     assert.equal(String(bought.id), id)
   }
-  // Answers when all that was begun has ended: they have their addresses.
+  // Returns when all that was begun has ended: they have their addresses.
   await env.control("POST", "clock", { advance_ms: 0 })
   for (const { outputs, type } of resources) {
     if (!type.endsWith("vps:ReverseDns")) continue

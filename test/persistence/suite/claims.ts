@@ -14,7 +14,7 @@ const claim = (now: number, limit = 10) => write(Effect.flatMap(Tasks, (tasks) =
 
 const ids = (tasks: ReadonlyArray<{ readonly id: number }>) => tasks.map(({ id }) => id)
 
-/** Tasks that are due at these moments, each of an instance of its own; answers their ids. */
+/** Tasks that are due at these moments, each of an instance of its own; returns their ids. */
 const queued = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
   yield* stock
   const accountId = yield* account()

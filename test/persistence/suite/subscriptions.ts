@@ -9,7 +9,7 @@ import { Tasks } from "#service/persistence/Tasks"
 import { account, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
-/** Active instances of one account that end at these moments; answers their ids. */
+/** Active instances of one account that end at these moments; returns their ids. */
 const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
   yield* stock
   const accountId = yield* account()

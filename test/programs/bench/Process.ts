@@ -92,7 +92,7 @@ export class Process {
     return megabytes(this.child.pid!)
   }
 
-  /** Asks once; answers status and body. */
+  /** Asks once; returns status and body. */
   async ask(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
     const base = path.startsWith("/_emulator") ? this.url.replace("/api/v1", "") : this.url
     const response = await fetch(`${base}${path}`, {

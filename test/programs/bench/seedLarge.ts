@@ -61,7 +61,7 @@ const ok = async (answer: Promise<{ status: number; body: unknown }>): Promise<R
   return body as Record<string, unknown>
 }
 
-/** An account with a wallet of 100 EUR and one running instance; answers its key. */
+/** An account with a wallet of 100 EUR and one running instance; returns its key. */
 const makeFirst = async (database: string): Promise<string> => {
   const server = await Process.start(emulator, database, "/whoami")
   await ok(server.ask("PUT", "/_emulator/deploy", JSON.stringify({ mode: "instant" })))

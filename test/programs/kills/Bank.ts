@@ -1,6 +1,6 @@
 /**
  * Customers who buy, resize, and switch machines on and off through the SDK, and an operator who fills their wallets:
- * they write down what was acknowledged, and go on whatever is killed.
+ * they write down what was acknowledged, and continue whatever is killed.
  */
 import { Vps } from "#sdk/client/Vps"
 import { ApiError } from "#sdk/client/errors/ApiErrors"
@@ -29,13 +29,13 @@ export interface Acknowledged {
   readonly paidIn: Array<{ readonly reference: string; readonly amount: number }>
   /** The plan that an instance was last resized to; absent once an answer was lost. */
   readonly plans: Map<number, number>
-  /** Answers that were lost, of what the SDK does not repeat: done or not. */
+  /** Returns that were lost, of what the SDK does not repeat: done or not. */
   lost: number
 }
 
 export interface Bank {
   readonly acknowledged: Acknowledged
-  /** Ends when so many more were acknowledged. */
+  /** Resolves when so many more were acknowledged. */
   readonly more: (count: number) => Promise<void>
   /** Lets everybody finish what they have begun. */
   readonly stop: () => Promise<void>

@@ -11,7 +11,7 @@ export interface Cluster {
   readonly urls: ReadonlyArray<string>
   /** Has an operator's command done, however often it takes until somebody is there. Rejects when it is refused. */
   readonly command: <Name extends CommandName>(name: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>
-  /** Kills something by SIGKILL, something else each turn, and has it back when this ends; answers what it was. */
+  /** Kills something by SIGKILL, something else each turn, and has it back when this ends; returns what it was. */
   readonly strike: (turn: number) => Promise<string>
   /** Runs SQL on the database, with the service out of the way where it has to be. */
   readonly apart: <A>(run: (query: Query) => Promise<A>) => Promise<A>

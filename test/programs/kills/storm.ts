@@ -1,4 +1,4 @@
-/** The bank test: customers, an operator and a calendar go on while processes are killed; then all is audited. */
+/** The bank test: customers, an operator and a calendar continue while processes are killed; then all is audited. */
 import { audit } from "./Audit.ts"
 import { openBank } from "./Bank.ts"
 import type { Cluster } from "./Cluster.ts"

@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly model: ReferenceModel
   /** Wishes for a number that nobody has used. */
   readonly fresh: () => number
-  /** Whether an instance is deleted: its key is free again some time later. */
+  /** True if an instance is deleted: its key is free again some time later. */
   readonly gone: (id: number) => boolean
 }
 

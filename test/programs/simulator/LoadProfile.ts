@@ -2,7 +2,7 @@
 import type { SeededRandom } from "./SeededRandom.ts"
 import { CUSTOMERS } from "./InitialState.ts"
 
-/** How long between two acts of a customer: within a burst, and between bursts; drawn anew for each run. */
+/** How long between two acts of a customer: within a burst, and between bursts; drawn again for each run. */
 export interface LoadProfile {
   readonly shortMillis: number
   readonly longMillis: number

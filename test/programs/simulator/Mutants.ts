@@ -76,7 +76,7 @@ const keysInMemory = changed(IdempotencyKeys, (sound) => {
   }
 })
 
-/** Answers before the commit is known to have been done. */
+/** Returns before the commit is known to have been done. */
 const early = changed(Transaction, ({ run }) => ({
   run: <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
@@ -100,7 +100,7 @@ const deaf = changed(Tasks, ({ backlog, nextDue }) => ({
   )
 }))
 
-/** A look-up of a key is remembered for good. */
+/** A look-up of a key is remembered permanently. */
 const trusting = changed(ApiKeys, ({ findByDigest }) => {
   const known = new Map<string, ApiKey>()
   return {

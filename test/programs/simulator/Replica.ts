@@ -106,7 +106,7 @@ export class Replica {
     this.#scheduler.later(this.#scheduler.proc("supervisor"), RESTART_MILLIS, () => this.start())
   }
 
-  /** kill -9: nothing of it goes on, and whoever is connected sees the connection break. */
+  /** kill -9: nothing of it continues, and whoever is connected sees the connection break. */
   kill(): void {
     this.proc.alive = false
     this.#built = undefined

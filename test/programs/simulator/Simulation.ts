@@ -54,9 +54,9 @@ const MINUTE = 60_000
 
 /** How long everything may take to be done once nothing fails any more: the patience with the upstream, and a lease. */
 const SETTLE_MILLIS = 2 * HOUR
-/** Steps in which time has to go on. */
+/** Steps in which time has to continue. */
 const STANDSTILL_STEPS = 100_000
-/** Rounds in which an operator begins anew what was given up. */
+/** Rounds in which an operator begins again what was given up. */
 const TIDY_ROUNDS = 12
 
 /** A run that found something, with all that is needed to look at it. */
@@ -132,7 +132,7 @@ class Simulation {
     return this.#options.plant?.(ports) ?? ports
   }
 
-  /** Goes on until something is so; false when it is not so in time. */
+  /** Continues until something is so; false when it is not so in time. */
   #until(moment: number, done: () => boolean = () => false): boolean {
     let [stood, at] = [0, this.scheduler.now]
     while (this.scheduler.now < moment) {
@@ -171,7 +171,7 @@ class Simulation {
     return () => left === 0
   }
 
-  /** An operator begins anew what was given up, until nothing is left over. */
+  /** An operator begins again what was given up, until nothing is left over. */
   #tidyUp(): void {
     for (let round = 0; round < TIDY_ROUNDS; round++) {
       let left: ReadonlyArray<{ readonly id: number; readonly instance_id: number }> | undefined

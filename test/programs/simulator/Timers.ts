@@ -1,4 +1,4 @@
-/** What is to go on at some moment: a heap, earliest first, and of one moment in the order in which it was put in. */
+/** What is to continue at some moment: a heap, earliest first, and of one moment in the order in which it was put in. */
 import type { Task } from "./VirtualScheduler.ts"
 
 interface Timer {

@@ -16,9 +16,9 @@ import { Trace } from "./Trace.ts"
 /** What dies and stalls as a whole: a process of the service, or what stands beside it and does neither. */
 export interface SimulatedProcess {
   readonly name: string
-  /** Once false, nothing of it ever goes on: no finalizer, no timer, as after kill -9. */
+  /** Once false, nothing of it ever continues: no finalizer, no timer, as after kill -9. */
   alive: boolean
-  /** It does nothing before this moment, in epoch milliseconds, while time goes on for everybody else. */
+  /** It does nothing before this moment, in epoch milliseconds, while time continues for everybody else. */
   stalledUntil: number
 }
 
@@ -36,7 +36,7 @@ const NANOS_PER_MILLI = 1_000_000n
 const BUDGET = 2_048
 const SMALL_BUDGET = 120
 const SMALL_BUDGETS = 0.15
-/** How often, and how far in milliseconds, time goes on although something could be done. */
+/** How often, and how far in milliseconds, time continues although something could be done. */
 const CREEPS = 0.02
 const CREEP_MILLIS = 40
 
@@ -129,7 +129,7 @@ export class VirtualScheduler {
     }
   }
 
-  /** Lets time go on until something can be done. */
+  /** Lets time continue until something can be done. */
   #pass(): boolean {
     const stalls = this.#ready.map(({ proc }) => proc.stalledUntil)
     const next = Math.min(this.#timers.next, ...stalls)

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 })
 const hours = Number(values.hours)
 
-/** Answers how many seeds failed. */
+/** Returns how many seeds failed. */
 const seeds = (from: number, to: number): number => {
   const onEvent = values.events ? (line: string) => console.log(line) : undefined
   let [failed, steps, simulated] = [0, 0, 0]
@@ -47,7 +47,7 @@ const seeds = (from: number, to: number): number => {
   return failed
 }
 
-/** Answers how many planted bugs were not found. */
+/** Returns how many planted bugs were not found. */
 const planted = (): number => {
   let missed = 0
   for (const mutant of [...GROSS, ...FINE]) {

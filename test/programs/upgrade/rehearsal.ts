@@ -104,7 +104,7 @@ const compare = (path: string, before: Readonly<Record<string, number>>): void =
   }
 }
 
-/** Upgrades a file and looks whether all is there; answers how long the start took. */
+/** Upgrades a file and looks whether all is there; returns how long the start took. */
 const upgrade = async (path: string, before: Readonly<Record<string, number>>): Promise<number> => {
   const [service, millis] = await timed(() => start(path))
   await lookAround(service, path).catch(async (cause: unknown) => {
