@@ -27,7 +27,7 @@ const read = (name: string): string => readFileSync(join(ROOT, "examples", name,
 const program = (env: Environment, name: string, edit: (text: string) => string = (text) => text): void =>
   env.stack.program(stripTypeScriptTypes(edit(read(name))))
 
-/** What each example that is a Pulumi program is to show. */
+/** The expected output of each example that is a Pulumi program. */
 const SHOWS: Record<string, (env: Environment) => Promise<void>> = {
   quickstart: async (env) => {
     program(env, "quickstart")

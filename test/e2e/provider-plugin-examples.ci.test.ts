@@ -186,7 +186,7 @@ describe("the plugin's examples", () => {
       project(env, example("python", "Pulumi.yaml"))
       writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
       const generated = await sdk(env, "python")
-      // As an installer would write it: the SDK asks for its own version.
+      // As an installer would write it: the SDK requests its own version.
       mkdirSync(join(generated, "pulumi_vps-0.1.0.dist-info"))
       const metadata = "Metadata-Version: 2.1\nName: pulumi_vps\nVersion: 0.1.0\n"
       writeFileSync(join(generated, "pulumi_vps-0.1.0.dist-info/METADATA"), metadata)

@@ -1,4 +1,4 @@
-/** What only the plugin can do, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
+/** Features of the plugin alone, on the real CLI: import, two accounts, Ctrl-C, a move from the dynamic provider. */
 import { expect } from "vitest"
 import { cliOf, imported, must } from "../engine/OnCli.ts"
 import { killedUp, purchases } from "../engine/Purchases.ts"
@@ -6,7 +6,7 @@ import type { Scenario } from "../engine/scenarios.ts"
 import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
 
-/** ms; nobody waits for that here. */
+/** ms; longer than any wait here. */
 const SLOW = 120_000
 
 const PLUGIN = "import * as vps from \"pulumi-vps/pulumi\""
@@ -64,7 +64,7 @@ const SCENARIOS: Record<string, Scenario> = {
       "import { Config } from \"@pulumi/pulumi\"",
       "const config = new Config(\"vps\")",
       "const one = new vps.Provider(\"mine\", { apiKey: config.requireSecret(\"mine\") })",
-      // Whatever it is marked as here, it is stored as a secret.
+      // It is stored as a secret however it is marked here.
       "const two = new vps.Provider(\"theirs\", { apiKey: config.require(\"theirs\") })",
       "new vps.Instance(\"a\", { serviceId: 1, hostname: \"a.example.com\" }, { provider: one })",
       "new vps.Instance(\"b\", { serviceId: 1, hostname: \"b.example.com\" }, { provider: two })"
@@ -87,7 +87,7 @@ const SCENARIOS: Record<string, Scenario> = {
     program(env, PLUGIN, WEB, RECORD)
     const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"]
     const { output } = await must(env, ...up, "-v=11", "--logtostderr", "--logflow")
-    // The engine tells what it sends to its providers, at this verbosity and no other.
+    // The engine logs what it sends to its providers at this verbosity only.
     expect(output).toContain("Marshaling property for RPC")
     expect(output).not.toContain(env.service.apiKey)
     await env.run("refresh")

@@ -1,4 +1,4 @@
-/** The plugin's other scenarios; `provider.test.ts` plays those that tell most. */
+/** The plugin's other scenarios; `provider.test.ts` plays the core ones. */
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { PLUGIN } from "../engine/scenarios.ts"
 import { PATIENT } from "../engine/scenarios/faults.ts"

@@ -1,4 +1,4 @@
-/** The dynamic provider's other scenarios; `provider.test.ts` plays those that tell most. */
+/** The dynamic provider's other scenarios; `provider.test.ts` plays the core ones. */
 import { DYNAMIC } from "../engine/scenarios.ts"
 import { PATIENT } from "../engine/scenarios/faults.ts"
 import { dynamic, testScenarios } from "../engine/scenarioTests.ts"

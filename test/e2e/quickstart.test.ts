@@ -14,7 +14,7 @@ interface Ran {
   readonly text: string
   /** True if the service that it started still answers. */
   readonly serves: boolean
-  /** What it left in its temporary folder. */
+  /** The files left in its temporary folder. */
   readonly left: Array<string>
 }
 

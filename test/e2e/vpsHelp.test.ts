@@ -34,7 +34,7 @@ const GROUPS = ["", "context", "plan", "os", "instance", "snapshot", "backup", "
 
 const COLUMNS = 80
 
-/** What each prints, run a few at a time. */
+/** The output of each, run a few at a time. */
 const helpOf = async (commands: ReadonlyArray<string>): Promise<ReadonlyMap<string, string>> => {
   const texts = new Map<string, string>()
   const waiting = [...commands]

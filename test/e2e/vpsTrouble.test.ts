@@ -22,7 +22,7 @@ afterAll(() => service.end())
 const reader = async (): Promise<string> =>
   (await control(service, "POST", "/keys", { scopes: ["vps:read"] }) as { readonly api_key: string }).api_key
 
-/** How often the only fault was triggered. */
+/** The number of times that the only fault was triggered. */
 const struck = async (): Promise<number> =>
   (await control(service, "GET", "/faults") as [{ readonly hits: number }])[0].hits
 

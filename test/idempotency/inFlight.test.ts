@@ -18,7 +18,7 @@ const { IDEMPOTENCY_WAIT_MILLIS } = DEFAULT_LIMITS
 
 const inFlightLayer = Layer.provide(InFlight.layer, limitsLayer())
 
-/** Starts a create under a key that ends when it is told to. */
+/** Starts a create with a key; the test decides when it ends. */
 const begin = Effect.fnUntraced(function*(apiKeyId = 1, key = "k") {
   const { under } = yield* InFlight
   const end = yield* Deferred.make<string>()

@@ -1,4 +1,4 @@
-/** What can only be a mistake of ours stops the transaction, by name, before any money moves. */
+/** A programming error stops the transaction, by name, before any money moves. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { pay, payOut, refundResize, resizeReference, topUp, verify } from "#service/ledger/Ledger"
@@ -11,7 +11,7 @@ import { persistenceLayer } from "../support/service.ts"
 const inTransaction = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, ({ run }) => run(useCase))
 
-/** Why it could not be done. */
+/** The reason for the failure. */
 const defect = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.map(Effect.exit(inTransaction(useCase)), String)
 
 const wallet = (accountId: number) =>

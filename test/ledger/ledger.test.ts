@@ -1,4 +1,4 @@
-/** The books: whatever happens, every journal sums to zero, and each wallet is what the ledger says. */
+/** The ledger: every journal sums to zero, and each wallet matches its journals. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -172,7 +172,7 @@ describe("the audit", () => {
     }).pipe(Effect.provide(persistenceLayer)))
 })
 
-/** What can happen to money; accounts and orders are named by small numbers, so that they meet. */
+/** The operations on money; accounts and orders have small numbers, so that operations collide. */
 const Small = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 }))
 const OrderNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))
 const Cents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 5_000 }))

@@ -48,7 +48,7 @@ describe("a copy of a database in use", () => {
       await copy(connection, join(folder, "to.db"), DEFAULT_LIMITS.BACKUP_STEP_PAGES)
       isCopying = false
       assert.isAbove(undone, 5)
-      // What was written before the copy ended is in it, and nothing that was undone.
+      // The copy has everything that was committed before it ended, and nothing that was rolled back.
       assert.isAtLeast(countIn(join(folder, "to.db")), PAGES)
       assert.isAtMost(countIn(join(folder, "to.db")), PAGES + undone)
       assert.strictEqual(statSync(join(folder, "to.db")).mode & 0o777, 0o600)

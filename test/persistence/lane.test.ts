@@ -1,4 +1,4 @@
-/** Group commit: what shares a transaction, what stands alone, what survives. */
+/** Group commit: which jobs share a transaction, which run alone, and which survive a failure. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,13 +1,13 @@
-/** Statements are told what time it is: a database's own clock would disagree with an emulator's. */
+/** Statements receive the time as a parameter: the database's clock would disagree with an emulator's. */
 import { assert, describe, it } from "@effect/vitest"
 import ts from "typescript"
 import { parse, type Source, sources, walk } from "../tidy/Source.ts"
 
-/** What asks a database for the time: SQLite's functions, and PostgreSQL's. */
+/** The time functions of SQLite and PostgreSQL. */
 const NAMES = ["now", "unixepoch", "julianday", "strftime", "datetime", "clock_timestamp", "statement_timestamp"]
 const CLOCK = new RegExp(`\\bcurrent_(?:timestamp|time|date)\\b|\\b(?:${NAMES.join("|")})\\(`, "i")
 
-/** Texts in which a statement could stand. */
+/** Texts that could hold a statement. */
 const texts = (source: Source): ReadonlyArray<string> => {
   const found: Array<string> = []
   walk(source.ast, (node) => {
@@ -18,7 +18,7 @@ const texts = (source: Source): ReadonlyArray<string> => {
 
 const asking = (source: Source): ReadonlyArray<string> => texts(source).filter((text) => CLOCK.test(text))
 
-/** Where it is asked on purpose. */
+/** Places that read the database's clock on purpose. */
 const ITS_CLOCK = new Set([
   // The clock that replicas share is the database's.
   "service/persistence/postgres/Clock.ts",

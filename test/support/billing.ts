@@ -1,4 +1,4 @@
-/** What tests of renewal and expiry have in common: an instance, a wallet, and a calendar. */
+/** Helpers for tests of renewal and expiry: an instance, a wallet, and a calendar. */
 import { assert } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** A command as a process of its own: what it printed, and what the shell heard. */
+/** A command as a process of its own: its output and its exit status. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
-/** What was compiled for one process need not be compiled for the next: there are a hundred of them. */
+/** The compile cache is shared: there are a hundred processes. */
 const COMPILED = `${ROOT}node_modules/.cache/pulumi-vps/compiled`
 
 export interface Ran {
@@ -17,11 +17,11 @@ export interface Ran {
 
 export interface RunOptions {
   readonly env?: Record<string, string>
-  /** What it reads from standard input. */
+  /** The standard input. */
   readonly input?: string
 }
 
-/** Runs a program of Node's, with nothing in its environment but what is given. */
+/** Runs a program with Node, with only these environment variables. */
 export const runNode = async (args: ReadonlyArray<string>, { env = {}, input = "" }: RunOptions = {}): Promise<Ran> => {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { NODE_COMPILE_CACHE: COMPILED, ...env } })
   child.stdin.end(input)

@@ -24,7 +24,7 @@ export interface Consumer {
   readonly files: ReadonlyArray<string>
 }
 
-/** What a consumer has besides the package and its dependencies: the tools its tests and types are checked with. */
+/** The tools of a consumer besides the package and its dependencies: those that check its tests and types. */
 const TOOLS = ["vitest", "@types/node", "undici-types"]
 
 const run = (file: string, args: ReadonlyArray<string>): string => {

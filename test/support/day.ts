@@ -55,7 +55,7 @@ const expectStatus = async (status: number, answer: Promise<Answer>): Promise<An
   return { body, status: got }
 }
 
-/** Moves the clock, which stands, and lets all that falls due be done. */
+/** Advances the frozen clock and waits until everything due is done. */
 const advance = (ask: Ask, millis: number) => expectStatus(200, ask("POST", "/_emulator/clock", { advance_ms: millis }))
 
 /** Buys the instances at midnight, and lets them be deployed. */
@@ -109,7 +109,7 @@ export const hour = async (ask: Ask): Promise<void> => {
   await advance(ask, HOUR / 2)
 }
 
-/** What is in memory when its garbage is collected, in bytes; for a service with `collectGarbage.ts` loaded. */
+/** Bytes in memory after a garbage collection; for a service with `collectGarbage.ts` loaded. */
 export const memoryOf = async (service: ServiceProcess): Promise<{ heapUsed: number; rss: number }> => {
   const before = service.log().length
   process.kill(service.pid, "SIGUSR2")

@@ -13,7 +13,7 @@ export interface Call<Input, Output> {
   readonly output: Output | undefined
 }
 
-/** What each call may do, if nothing else is under way. */
+/** The possible outcomes of each call, if nothing else is in progress. */
 export interface Model<State, Input, Output> {
   readonly initial: State
   /** The state after a call that answered so; undefined when it cannot have answered so. */
@@ -39,7 +39,7 @@ const candidatesOf = (calls: ReadonlyArray<Call<unknown, unknown>>, done: bigint
   const candidates: Array<number> = []
   let firstReturn = Number.POSITIVE_INFINITY
   for (const [index, { invoked, returned }] of calls.entries()) {
-    // Whoever begins still later is answered later, too.
+    // A call that begins still later ends later, too.
     if (invoked >= firstReturn) break
     if (isDone(done, index)) continue
     candidates.push(index)

@@ -10,7 +10,7 @@ interface Received {
   readonly content: string
 }
 
-/** A mail server with the account `user:word`; refuses every mail with 550 when told to. */
+/** A mail server with the account `user:word`; can refuse every mail with 550. */
 export const mailServer = (refuses = false) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

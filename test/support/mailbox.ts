@@ -7,7 +7,7 @@ import * as Notices from "#service/mail/Notices"
 
 export class Mailbox extends Context.Service<Mailbox, {
   readonly received: Array<Mail>
-  /** How many of the next mails are refused. */
+  /** The number of mails still to refuse. */
   refusals: number
 }>()("test/Mailbox") {}
 

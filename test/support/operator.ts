@@ -1,4 +1,4 @@
-/** What a test does as the operator of a service that is no emulator: over its socket, in its language. */
+/** Operator commands to a service that is not an emulator, over its socket. */
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { type CommandName, type InputOf, type ResultOf } from "#service/admin/Commands"

@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 
-/** Free now; nobody keeps it free. */
+/** Free now, but not reserved. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")

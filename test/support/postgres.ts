@@ -17,9 +17,9 @@ import { programs, somebody } from "./postgresPrograms.ts"
 export interface PostgresServer {
   /** Of its first database, with user and password. */
   readonly url: string
-  /** Makes an empty database and returns its URL; a copy of another one when its URL is given. */
+  /** Makes an empty database and returns its URL; with a URL, a copy of that database. */
   readonly database: (copyOf?: string) => Promise<string>
-  /** Runs SQL on a database, the first unless its URL is given; returns the last statement's rows. */
+  /** Runs SQL on the database of the URL, by default the first; returns the last statement's rows. */
   readonly query: (sql: string, url?: string) => Promise<ReadonlyArray<Record<string, unknown>>>
   /** Ends it in an orderly way, cutting its connections: it is down until it is started again. */
   readonly stop: () => Promise<void>
@@ -34,9 +34,9 @@ export interface PostgresServer {
 }
 
 interface Options {
-  /** True if what was committed survives a power cut, and not a kill alone. False unless asked for: it is faster. */
+  /** True if what was committed survives a power cut, and not a kill alone. Default: false, which is faster. */
   readonly durable?: boolean
-  /** Speaks TLS, to whoever wants it. */
+  /** Offers TLS. */
   readonly tls?: {
     readonly certificate: Certificate
     /** The file of the CA that signs for clients. */
@@ -79,7 +79,7 @@ const initialise = (bin: string, folder: string): void => {
   throw new Error(`initdb failed: ${error?.message ?? ""} ${stdout ?? ""}${stderr ?? ""}`)
 }
 
-/** A copy that its user may read and nobody else, as PostgreSQL wants it. */
+/** A copy that only its user may read, as PostgreSQL requires. */
 const give = (from: string, to: string): void => {
   rmSync(to, { force: true })
   copyFileSync(from, to)
@@ -181,7 +181,7 @@ export const isAvailable = (): boolean => programs() !== undefined
 /** Starts one. Throws when there is none to start: ask `isAvailable` first. */
 export const startPostgres = async (options: Options = {}): Promise<PostgresServer> => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-postgres-"))
-  // The server is somebody else when we are root.
+  // The server runs as another user when we are root.
   chmodSync(folder, 0o755)
   const bin = programs()?.(folder)
   if (bin === undefined) throw new Error("there is no PostgreSQL here: set PG_BIN to the folder of its programs")

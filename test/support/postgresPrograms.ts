@@ -9,12 +9,12 @@ type Programs = (folder: string) => string
 
 const NOBODY = 65_534
 
-/** Who runs it, if not we: PostgreSQL refuses to run as root. */
+/** Another user to run it: PostgreSQL refuses to run as root. */
 export const somebody: { readonly uid: number; readonly gid: number } | undefined = process.getuid?.() === 0
   ? { uid: NOBODY, gid: NOBODY }
   : undefined
 
-/** Programs in somebody's home may be out of reach for who has to run them. */
+/** Programs in a home folder may be out of reach for that user. */
 const runs = (bin: string): boolean =>
   spawnSync(join(bin, "initdb"), ["--version"], { ...somebody, cwd: "/" }).status === 0
 
@@ -62,7 +62,7 @@ const unpack = (native: string, folder: string): string => {
   return bin
 }
 
-/** Undefined when there are none; `PG_BIN=embedded` asks for those of the npm package, `none` goes without. */
+/** Undefined when there are none; `PG_BIN=embedded` selects those of the npm package, `none` disables them. */
 export const programs = (): Programs | undefined => {
   const asked = process.env["PG_BIN"]
   if (asked === "none") return undefined

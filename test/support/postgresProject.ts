@@ -1,4 +1,4 @@
-/** What tests of the vitest project `postgres` stand on: its server, and databases of their own on it. */
+/** The server of the vitest project `postgres`, and databases on it. */
 import { inject } from "vitest"
 import { makeDatabase } from "./postgres.ts"
 

@@ -23,7 +23,7 @@ export const persistenceOn = (url: string) =>
     Layer.fresh
   )
 
-/** Sows the emulator's seed into an empty database, migrated or not. */
+/** Seeds an empty database, migrated or not. */
 export const seedDatabase = (url: string): Promise<void> =>
   Effect.runPromise(
     Effect.flatMap(Transaction, ({ run }) => run(seed)).pipe(
@@ -75,12 +75,12 @@ export const startReplicas = (
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Whatever came: tests look into it. */
+  /** Any JSON: tests check it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
 
-/** Asks a replica with the seeded key, or another one. */
+/** Sends a request to a replica with the seeded key, or another one. */
 export const ask = async (
   { url }: ServiceProcess,
   method: string,
@@ -100,10 +100,10 @@ export const ask = async (
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
 }
 
-/** How often something is looked at that other processes bring about, in milliseconds. */
+/** Milliseconds between two polls of a condition that other processes bring about. */
 const LOOK_MILLIS = 50
 
-/** Looks until it is so; the test's own timeout bounds it. Answers what was seen. */
+/** Polls until the condition holds; the test's own timeout bounds it. Returns the last value. */
 export const until = async <A>(look: () => Promise<A>, isSo: (seen: A) => boolean): Promise<A> => {
   const seen = await look()
   if (isSo(seen)) return seen
@@ -117,7 +117,7 @@ export const count = async (database: string, sql: string): Promise<number> => {
   return Number(Object.values(row!)[0])
 }
 
-/** What holds whatever happened: journals that sum to zero, balances that the ledger knows, one charge per order. */
+/** The invariants: journals sum to zero, balances match the ledger, and each order has one charge. */
 export const books = async (database: string) => ({
   unbalanced: await count(
     database,

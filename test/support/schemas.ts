@@ -1,4 +1,4 @@
-/** What both databases say of their schema, in the same words, so that it can be compared. */
+/** The schema of either database in a common form, for comparison. */
 import type { DatabaseSync } from "node:sqlite"
 import { Client } from "pg"
 

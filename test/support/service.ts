@@ -1,4 +1,4 @@
-/** What service tests stand on: the real repositories over a fresh database in memory, and a fixed secret. */
+/** The base of service tests: the real repositories over a fresh database in memory, and a fixed secret. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
@@ -59,7 +59,7 @@ export const serviceLayer = (path = MEMORY.path) =>
 /** The seeded account, asking with its seeded key. */
 export const owner: Caller = { accountId: 1, apiKeyId: 1, requestId: "r-1" }
 
-/** Buys plan 1 (4.99) unless told otherwise, and wakes the worker. */
+/** Buys plan 1 (4.99) by default, and notifies the worker. */
 export const buy = Effect.fnUntraced(function*(body: Partial<CreateInstance> = {}) {
   const transaction = yield* Transaction
   const { instance } = yield* transaction.run(
@@ -72,7 +72,7 @@ export const buy = Effect.fnUntraced(function*(body: Partial<CreateInstance> = {
 /** Turns of the event loop after which everything waits for the clock: each write takes one. */
 const TURNS = 40
 
-/** Lets all work continue until it waits for the clock. Time stands still. */
+/** Runs all work until it waits for the clock, which is frozen. */
 export const settle = Effect.forEach(
   Array.from({ length: TURNS }),
   () => Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void))),

@@ -1,4 +1,4 @@
-/** The service as a process of its own, as people run it: started, asked over HTTP, killed. */
+/** The service as a process of its own: started, called over HTTP, killed. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
@@ -14,9 +14,9 @@ export interface ServiceProcess {
   /** The emulator's API key. */
   readonly apiKey: string
   readonly pid: number
-  /** What it wrote to standard error so far. */
+  /** The standard error so far. */
   readonly log: () => string
-  /** What it wrote to standard output so far. */
+  /** The standard output so far. */
   readonly printed: () => string
   /** Sends a signal and waits for the end; returns the exit code, null when the signal killed it. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>

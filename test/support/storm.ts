@@ -49,7 +49,7 @@ const partOf = Effect.fnUntraced(function*(table: "snapshots" | "backups", insta
 const addressOf = (id: number) =>
   Effect.flatMap(Instances, ({ find }) => Effect.map(find(id), (instance) => instance?.ipv4 ?? "0.0.0.0"))
 
-/** Whatever a customer may ask for. */
+/** Any operation of a customer. */
 const ACTIONS = [
   (id: number) => operate(owner, id, "stop"),
   (id: number) => operate(owner, id, "start"),
@@ -71,7 +71,7 @@ const ACTIONS = [
 
 type Needs = Effect.Services<ReturnType<typeof ACTIONS[number]>>
 
-/** Every instance is asked for something; those that are busy or failed say so. Nobody waits for an answer. */
+/** Requests an operation of every instance; busy and failed ones refuse. The responses are not awaited. */
 export const bother = (ids: ReadonlyArray<number>) =>
   Effect.forEach(ids, (id) =>
     Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** A command in a terminal of 80 columns, by `script` of util-linux: what a person sees, and what the shell hears. */
+/** A command in a terminal of 80 columns, by `script` of util-linux: its screen output and its exit status. */
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"

@@ -1,4 +1,4 @@
-/** The simulated driver with faults on demand, and a record of what it was asked. */
+/** The simulated driver with faults on demand, and a record of its requests. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -13,20 +13,20 @@ export interface Call {
   readonly key: string
 }
 
-/** What happens to calls, drawn again for each of them. */
+/** The fault of a call, drawn for each one. */
 export interface Weather {
   readonly submission: Effect.Effect<Mishap | undefined>
-  /** A question (how it stands, which machine has our tag) can go unanswered only. */
+  /** A query (state, machine by tag) can only go unanswered. */
   readonly question: Effect.Effect<Unavailable | undefined>
 }
 
 export class Upstream extends Context.Service<Upstream, {
   readonly calls: Array<Call>
-  /** What happens to the next submissions, in order; undefined is no mishap. */
+  /** The faults of the next submissions, in order; undefined: none. */
   readonly mishaps: Array<Mishap | undefined>
   /** Every submission ends like this until it is unset. */
   always: Mishap | undefined
-  /** What happens to every other call, once those of `mishaps` are used up. */
+  /** The fault of every other call, once those of `mishaps` are used up. */
   weather: Weather | undefined
   /** When set, submissions wait for it first. */
   hold: Effect.Effect<void> | undefined

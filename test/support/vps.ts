@@ -48,13 +48,13 @@ export const control = async (service: ServiceProcess, method: string, path: str
   return answer.json()
 }
 
-/** How many requests the service has answered. */
+/** The number of requests that the service has served. */
 export const requestsOf = async (service: ServiceProcess): Promise<number> =>
   (await control(service, "GET", "/requests") as ReadonlyArray<unknown>).length
 
 /** A command that is still running. */
 export interface Running {
-  /** Resolves when the text has been written, to whichever of its outputs. */
+  /** Resolves when the text has been written, to either output. */
   readonly wrote: (text: string) => Promise<void>
   readonly end: (signal: NodeJS.Signals) => Promise<Ran>
 }

@@ -29,7 +29,7 @@ export type Told =
 
 export interface Wallet {
   readonly cents: number
-  /** What each key has bought. */
+  /** The instance that each key bought. */
   readonly keys: ReadonlyMap<string, number>
   readonly ids: ReadonlySet<number>
 }
@@ -40,7 +40,7 @@ const bought = (state: Wallet, plan: Plan, key: string | undefined, id: number):
   ids: new Set([...state.ids, id])
 })
 
-/** An instance that was bought without the buyer's hearing of it; its id is known once somebody else is told. */
+/** An instance whose buyer got no response; its id is learned from a later response. */
 const UNHEARD = -1
 
 const buy = (state: Wallet, plan: Plan, key: string | undefined, told: Told | undefined): Wallet | undefined => {
@@ -59,7 +59,7 @@ const buy = (state: Wallet, plan: Plan, key: string | undefined, told: Told | un
   return enough && !state.ids.has(id) ? bought(state, plan, key, id) : undefined
 }
 
-/** What a wallet and its keys do, one call at a time. */
+/** The behavior of a wallet and its keys, one call at a time. */
 export const walletModel = (cents: number): Model<Wallet, Deed, Told> => ({
   initial: { cents, keys: new Map(), ids: new Set() },
   step: (state, deed, told) => {

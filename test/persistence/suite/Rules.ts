@@ -1,4 +1,4 @@
-/** What a rule of the persistence suite may ask of a database: every repository, transactions, and plain statements. */
+/** The services available to a rule of the persistence suite: every repository, transactions, and plain statements. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
@@ -11,11 +11,11 @@ export type Stored = Layer.Success<typeof Repositories.layer> | Transaction | Sq
 /** By the sentence that each proves. A rule starts on a database without a single row. */
 export type Rules = Readonly<Record<string, Effect.Effect<unknown, unknown, Stored>>>
 
-/** As use cases do it: all of it is there afterwards, or nothing. */
+/** As use cases do it: everything is written, or nothing. */
 export const write = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Transaction, ({ run }) => run(useCase))
 
-/** How many of them, begun at the same time, came out as told. */
+/** The number of effects, started at the same time, with this outcome. */
 export const countTogether = Effect.fnUntraced(function*<A, E, R>(
   useCases: ReadonlyArray<Effect.Effect<A, E, R>>,
   matches: (exit: Exit.Exit<A, unknown>) => boolean

@@ -1,4 +1,4 @@
-/** What is sold and offered, looked up one by one and as a whole. */
+/** The catalogue, read by row and as a whole. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Catalogue } from "#service/persistence/Catalogue"

@@ -1,4 +1,4 @@
-/** Who takes what is due, and what becomes of tasks that are over. */
+/** Claims of due tasks, and the retention of ended ones. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { UNRECONCILED } from "#service/operations/Registry"

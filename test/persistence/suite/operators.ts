@@ -1,4 +1,4 @@
-/** What operators look up across all accounts. */
+/** The queries of operators across all accounts. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"

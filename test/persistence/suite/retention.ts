@@ -1,4 +1,4 @@
-/** What is remembered for a while: idempotency keys, and what the emulator was told. */
+/** Rows with a retention period: idempotency keys, and the emulator's settings. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -1,4 +1,4 @@
-/** What a statement and a transaction promise, whatever is below. */
+/** The guarantees of statements and transactions on every database. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -33,7 +33,7 @@ const full = Effect.gen(function*() {
   return { accountId, id }
 })
 
-/** What shows whether all is there: one look at each of many tables. */
+/** A fingerprint of the data: one query of each of many tables. */
 const look = Effect.gen(function*() {
   return {
     accounts: yield* (yield* Accounts).wallets,

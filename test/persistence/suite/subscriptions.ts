@@ -23,7 +23,7 @@ const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
     }))
 })
 
-/** What is due, and when the next is. */
+/** The due subscriptions, and the time of the next one. */
 const look = (due: Due, now: number, limit = 10) => Effect.all([due.ids(now, limit), due.next])
 
 export const contracts: Rules = {
