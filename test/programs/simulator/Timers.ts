@@ -1,4 +1,4 @@
-/** What is to continue at some moment: a heap, earliest first, and of one moment in the order in which it was put in. */
+/** A queue of future work: a heap, earliest first; within one time, in the order of insertion. */
 import type { Task } from "./VirtualScheduler.ts"
 
 interface Timer {
