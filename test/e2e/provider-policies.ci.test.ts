@@ -112,7 +112,7 @@ describe.skipIf(sdk?.present !== true)("policies (skipped without pulumi, or wit
       project(yaml.replace("serviceId: 1", "serviceId: 2"))
       const refused = await under(env, pack, "preview")
       expect(refused.code).not.toBe(0)
-      expect(refused.output).toContain("serviceId 2 is none of 1, 3")
+      expect(refused.output).toContain("serviceId 2 is not one of 1, 3")
       expect(refused.output).not.toContain("maxCharge is missing")
       project(yaml)
       expect(await under(env, pack, "up")).toMatchObject({ code: 0 })
