@@ -1,9 +1,9 @@
-/** How a repeat of a create is compared with the original: one keyed mark per field, so that secrets stay secret. */
+/** Compares a repeat of a create with the original: one keyed digest per field, so that secrets stay secret. */
 import type { Marker } from "../config/Secret.ts"
 
 type Body = Readonly<Record<string, string | number | null | undefined>>
 
-/** Under this name, which no field has, stands the id of the secret under which the fields are marked. */
+/** The key of the secret's id; no field has this name. */
 const MARKED_UNDER = ""
 
 const markedBy = (body: Body, { mark }: Marker): Record<string, string> => {

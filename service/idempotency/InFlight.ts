@@ -1,4 +1,4 @@
-/** Creates that are being carried out under a key: a repeat waits for the first, though not for ever. */
+/** Creates in progress under a key: a repeat waits for the first, though not for ever. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,7 +9,7 @@ import { realTimeout } from "../runtime/Time.ts"
 
 export class InFlight extends Context.Service<InFlight, {
   /**
-   * Carries out a create under a key of an API key. While another one is under way it waits, 5 s at most; then it
+   * Executes a create under a key of an API key. While another one is under way it waits, 5 s at most; then it
    * fails with `CreateInProgress`. What it finds afterwards is up to the create: a success replays, a failure does not.
    */
   readonly under: <A, E, R>(

@@ -15,10 +15,10 @@ const VAT = "vat"
 const WALLET = "wallet:"
 const walletOf = (accountId: number): string => `${WALLET}${accountId}`
 
-/** What makes the charge of an order unique. */
+/** The unique reference of an order's charge. */
 export const createReference = (orderId: number): string => `instance_create:order:${orderId}`
 
-/** What makes the refund of an order unique. */
+/** The unique reference of an order's refund. */
 const refundReference = (orderId: number): string => `refund:order:${orderId}`
 
 export interface Payment {
@@ -113,7 +113,7 @@ export interface Refund {
 export const refund = ({ at, orderId }: Refund) =>
   reverse({ paid: createReference(orderId), reference: refundReference(orderId), at })
 
-/** What makes the charge of a resize unique. */
+/** The unique reference of a resize's charge. */
 export const resizeReference = (taskId: number): string => `instance_resize:task:${taskId}`
 
 /** Gives back what a resize cost, as `reverse` does. */
@@ -169,7 +169,7 @@ const credit = Effect.fnUntraced(function*(accountId: number, amount: Minor) {
   if (!credited) return yield* Effect.die(new Error(`account ${accountId} is in the ledger but does not exist`))
 })
 
-/** What the audit found; both lists are empty when the books are right. */
+/** The findings of the audit; both lists are empty when the books are right. */
 export interface Audit {
   readonly balanced: boolean
   /** References of journals that do not sum to zero. */

@@ -44,7 +44,7 @@ interface Records {
 interface Schedule {
   /** Sets when the instance's next backup is due; null when it has none. */
   readonly schedule: (instanceId: number, at: number | null) => Effect.Effect<void>
-  /** Whether the instance's next backup is due and not begun. */
+  /** True if the instance's next backup is due and not begun. */
   readonly isDue: (instanceId: number, now: number) => Effect.Effect<boolean>
   /** Active instances whose next backup is due. */
   readonly due: Due

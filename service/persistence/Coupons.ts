@@ -42,7 +42,7 @@ export class Coupons extends Context.Service<Coupons, {
   readonly add: (coupon: NewCoupon) => Effect.Effect<void>
   /** Codes are case-sensitive. */
   readonly find: (code: string) => Effect.Effect<StoredCoupon | undefined>
-  /** Whether the account holds a redemption that was not released. */
+  /** True if the account holds a redemption that was not released. */
   readonly redeemedBy: (couponId: number, accountId: number) => Effect.Effect<boolean>
   /** Uses it up once; dies when it is used up already, or by this account: check first, in the same transaction. */
   readonly redeem: (redemption: Redemption) => Effect.Effect<void>

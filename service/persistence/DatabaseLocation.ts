@@ -1,7 +1,7 @@
-/** The database of the service, as its setting names it: the one place that tells SQLite from PostgreSQL. */
+/** The database of the service, as its setting names it: only this file distinguishes SQLite from PostgreSQL. */
 
 export interface DatabaseLocation {
-  /** Whether it is a PostgreSQL server, which replicas share. SQLite belongs to one process. */
+  /** True for a PostgreSQL server, which replicas share. SQLite belongs to one process. */
   readonly isServer: boolean
   /** Path of the SQLite file; undefined on a server, and in memory. */
   readonly file: string | undefined

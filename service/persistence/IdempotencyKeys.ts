@@ -23,7 +23,7 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
   readonly insert: (claim: Claim) => Effect.Effect<void>
   /** Schedules the deletion of an instance's keys, in epoch milliseconds. */
   readonly expireAt: (instanceId: number, at: number) => Effect.Effect<void>
-  /** When the next keys expire. */
+  /** The time at which the next keys expire. */
   readonly nextExpiry: Effect.Effect<number | undefined>
   /** Deletes expired keys. */
   readonly deleteExpired: (now: number) => Effect.Effect<void>

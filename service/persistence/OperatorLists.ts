@@ -30,7 +30,7 @@ export interface ListedInstance extends
 {
   /** Slug. */
   readonly plan: string
-  /** Whether a worker is at its open task. */
+  /** True while a worker executes its open task. */
   readonly taskRunning: boolean
   readonly suspendedReason: string | null
   readonly autoRenew: boolean

@@ -8,9 +8,9 @@ export type ReplicaEvent = "tasks" | "keys"
 
 /** A single process, as on a SQLite file, unless the database provides another one. */
 export class ReplicaBus extends Context.Reference<{
-  /** Whether this process owns the database: leases that an earlier process left behind are then its own. */
+  /** True if this process owns the database: leases that an earlier process left behind are then its own. */
   readonly ownsDatabase: boolean
-  /** Ends once the event is sent. One that cannot be sent is dropped: replicas poll as well. */
+  /** Completes once the event is sent. One that cannot be sent is dropped: replicas poll as well. */
   readonly publish: (event: ReplicaEvent) => Effect.Effect<void>
   /** Runs an action at every event of another replica, and whenever one may have been missed, until the scope ends. */
   readonly subscribe: (event: ReplicaEvent, act: Effect.Effect<void>) => Effect.Effect<void, never, Scope.Scope>

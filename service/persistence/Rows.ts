@@ -26,11 +26,11 @@ export const value = <A>(row: Effect.Effect<readonly [A] | undefined>): Effect.E
 export const optionalValue = <A>(row: Effect.Effect<readonly [A | null] | undefined>): Effect.Effect<A | undefined> =>
   Effect.map(row, (found) => found?.[0] ?? undefined)
 
-/** Whether a query found a row. */
+/** True if a query found a row. */
 export const exists = (row: Effect.Effect<unknown>): Effect.Effect<boolean> =>
   Effect.map(row, (found) => found !== undefined)
 
 const isOne = (changes: number): boolean => changes === 1
 
-/** Whether the one row to change existed. */
+/** True if the one row to change existed. */
 export const changed = (changes: Effect.Effect<number>): Effect.Effect<boolean> => Effect.map(changes, isOne)

@@ -12,7 +12,7 @@ import { Sql } from "./Sql.ts"
 export const DEPLOY_MODES = ["instant", "after_ms", "after_polls"] as const
 export type DeployMode = typeof DEPLOY_MODES[number]
 
-/** When a deployment counts as finished; also applies to those under way. */
+/** The condition for a deployment to finish; also applies to those under way. */
 export interface DeploySetting {
   readonly mode: DeployMode
   /** Milliseconds, or number of reads of the instance; not used by `instant`. */

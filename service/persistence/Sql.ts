@@ -16,7 +16,7 @@ export type Value = string | number | null
 /** All differences between the databases that repositories and migrations depend on. */
 export interface Dialect {
   readonly schema: SchemaDialect
-  /** Whether other processes write to the database, too. */
+  /** True if other processes write to the database, too. */
   readonly isShared: boolean
   /** A condition: a column of JSON text holds an object with a member that is `true`. */
   readonly isTrueIn: (column: string, member: string) => string

@@ -34,7 +34,7 @@ describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database s
   })
   it("when the database does not exist", async () => {
     const url = changed(await freshDatabase(), (other) => void (other.pathname = "/nowhere"))
-    expect(await refusal(url)).toMatch(/"nowhere" at .* does not exist on that server\. Make it with createdb/)
+    expect(await refusal(url)).toMatch(/"nowhere" at .* does not exist on that server\. Create it with createdb/)
   })
   it("when a newer service has written it", async () => {
     const url = await freshDatabase()

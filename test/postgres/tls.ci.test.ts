@@ -120,9 +120,9 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     const locked = room.authority.lock({ cert, key }, "a-passphrase")
     const [open, shut] = ["a-passphrase", "another"].map((sslpassword) => ({ ...wish, sslcert: cert, sslpassword }))
     expect(await protection({ ...open, sslkey: locked.key })).toBe("TLSv1.3")
-    expect(await refused({ ...shut, sslkey: locked.key })).toMatch(/sslkey=.* are no use: (?!.*another)/)
-    expect(await refused(wish)).toMatch(/does not let this user in: .*certificate.*sslcert= and sslkey=/)
-    expect(await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key })).toMatch(/sslcert=.* are no use: .*key/)
+    expect(await refused({ ...shut, sslkey: locked.key })).toMatch(/sslkey=.* cannot be used: (?!.*another)/)
+    expect(await refused(wish)).toMatch(/rejects this user: .*certificate.*sslcert= and sslkey=/)
+    expect(await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key })).toMatch(/sslcert=.* cannot be used: .*key/)
   })
   it("begins at once where the URL says so, which servers take from version 17 on", async () => {
     const wish = { sslmode: "verify-full", sslrootcert: room.authority.cert, sslnegotiation: "direct" }
@@ -171,7 +171,7 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     it.each(["require", "verify-full"])("when the server has none: sslmode=%s", async (sslmode) => {
       const told = await refusal(as(await freshDatabase(), { sslmode }))
       expect(told).toMatch(
-        /at 127\.0\.0\.1:\d+ has no TLS, and sslmode in --database .* asks for it\. .*sslmode=disable/
+        /at 127\.0\.0\.1:\d+ has no TLS, and sslmode in --database .* requires it\. .*sslmode=disable/
       )
     })
     it("and not when it only prefers it", async () => {
@@ -181,8 +181,8 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     })
     it("when the CA's file is not there, or is none", async () => {
       const missing = await refused({ sslmode: "verify-full", sslrootcert: "/nowhere/ca.pem" })
-      expect(missing).toMatch(/sslrootcert=\/nowhere\/ca\.pem is no use: ENOENT/)
-      expect(await refused({ sslmode: "verify-ca", sslrootcert: room.authority.key })).toContain("is no use")
+      expect(missing).toMatch(/sslrootcert=\/nowhere\/ca\.pem cannot be used: ENOENT/)
+      expect(await refused({ sslmode: "verify-ca", sslrootcert: room.authority.key })).toContain("cannot be used")
     })
   })
 })

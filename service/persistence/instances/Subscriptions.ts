@@ -23,13 +23,13 @@ export interface Subscription {
   readonly resumePower: Power | null
   /** Until when a top-up renews it; null unless it is expired. */
   readonly graceUntil: number | null
-  /** Whether an operation is open. */
+  /** True while an operation is open. */
   readonly busy: boolean
 }
 
 /** A schedule of instances. Those with an open operation are left out until its end. */
 export interface Due {
-  /** When the first of them falls due, in epoch milliseconds. */
+  /** The time at which the first of them falls due, in epoch milliseconds. */
   readonly next: Effect.Effect<number | undefined>
   /** Ids of instances that are due, earliest first. */
   readonly ids: (now: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
@@ -47,7 +47,7 @@ export interface Subscriptions {
   readonly renew: (subscription: Subscription, expiresAt: number, price: Minor) => Effect.Effect<void>
   /** Expires an instance, and stores its power for its renewal. */
   readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
-  /** Whether the end of a period charges the next one. */
+  /** If true, the end of a period charges the next one. */
   readonly setAutoRenew: (instanceId: number, autoRenew: boolean) => Effect.Effect<void>
   readonly setGrace: (instanceId: number, graceUntil: number) => Effect.Effect<void>
   readonly delete: (instanceId: number, at: number) => Effect.Effect<void>

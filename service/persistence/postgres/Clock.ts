@@ -1,6 +1,6 @@
 /**
- * The database's time, which all replicas share: leases, limits and periods of one are understood by the others. It is
- * compared now and then, and measured in between by what cannot be set back.
+ * The database's clock, which all replicas share, so that leases, limits and periods mean the same to each. It is read
+ * at intervals, and a monotonic clock measures the time in between.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -11,21 +11,21 @@ import { Pool } from "./Pool.ts"
 
 const NANOS_PER_MILLI = 1_000_000n
 
-/** Runs from the moment that it was last set to; never backwards, but slower or not at all until time catches up. */
+/** Never runs backwards: set back, it stops until time catches up. */
 export class SharedClock implements Clock.Clock {
   readonly #own: Clock.Clock
   readonly #steady: () => number
   #ahead: number
   #latest = 0
 
-  /** `steady` counts milliseconds and is never set. */
+  /** `steady` counts milliseconds monotonically. */
   constructor(own: Clock.Clock, steady: () => number = () => performance.now()) {
     this.#own = own
     this.#steady = steady
     this.#ahead = own.currentTimeMillisUnsafe() - steady()
   }
 
-  /** What the database said, in epoch milliseconds, at a moment of the steady count. */
+  /** Sets the database's time, in epoch milliseconds, at a moment of the steady count. */
   set(millis: number, at: number): void {
     this.#ahead = millis - at
   }
@@ -54,7 +54,7 @@ export class SharedClock implements Clock.Clock {
 
 const NOW = { text: "SELECT extract(epoch FROM clock_timestamp()) * 1000", rowMode: "array" } as const
 
-/** Asks once. The answer was true in the middle of the question's way. */
+/** Reads the clock once. The result was true halfway between request and response. */
 const compare = (pool: Pool["Service"], clock: SharedClock) =>
   tryPg(async () => {
     const connection = await pool.connect()
@@ -75,11 +75,11 @@ const make = Effect.gen(function*() {
   const clock = new SharedClock(yield* Clock.Clock)
   yield* Effect.orDie(compare(pool, clock))
   const again = Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), compare(pool, clock)).pipe(
-    Effect.catch((error) => Effect.logWarning(`The database's time is not known: ${describe(error)}`))
+    Effect.catch((error) => Effect.logWarning(`Cannot read the database's clock: ${describe(error)}`))
   )
   yield* Effect.forkScoped(Effect.forever(again))
   return clock
 })
 
-/** Everything above it lives on the database's time. */
+/** Every layer above it uses the database's clock. */
 export const layer: Layer.Layer<never, never, Limits | Pool> = Layer.effect(Clock.Clock, make)

@@ -1,4 +1,4 @@
-/** What repositories speak, on PostgreSQL: on the connection of the transaction that they are in, else on any. */
+/** `Sql` on PostgreSQL: on the connection of the current transaction, or else on any. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,27 +9,29 @@ import { numbered } from "./Placeholders.ts"
 import { type Answer, type Connection, Pool, type Statement } from "./Pool.ts"
 import { toPostgres } from "./Values.ts"
 
-/** The connection of a transaction, and how the transaction stands. */
+/** The connection of a transaction, and the state of the transaction. */
 export interface Held {
   readonly connection: Connection
-  /** What went wrong first: after it the server takes nothing but the end of the transaction. */
+  /** The first error: after it the server only accepts the end of the transaction. */
   failure: unknown
   /** A fiber that outlived the transaction must not write into the next one. */
   ended: boolean
 }
 
 /** The transaction that this fiber is in. */
-export class Holding extends Context.Reference<Held | undefined>("pulumi-vps/service/persistence/postgres/Holding", {
-  defaultValue: () => undefined
-}) {}
+export class CurrentTransaction
+  extends Context.Reference<Held | undefined>("pulumi-vps/service/persistence/postgres/CurrentTransaction", {
+    defaultValue: () => undefined
+  })
+{}
 
-/** That it is not there is known. What it does not take is a defect of ours, told without the values it quotes. */
+/** An unavailable database is reported as such; a refused statement is a bug, reported without the values it quotes. */
 const defectOf = (error: unknown): Error =>
   kindOf(error) === "refused" ? new Error(`The database refused a statement: ${describe(error)}`) : unavailable(error)
 
 const inside = (held: Held, statement: Statement): Effect.Effect<Answer> =>
   held.ended ?
-    Effect.die(new Error("a statement came after the end of its transaction")) :
+    Effect.die(new Error("a statement was executed after the end of its transaction")) :
     tryPg(() => held.connection.query(statement)).pipe(Effect.catch((error) => {
       held.failure ??= error
       return Effect.die(defectOf(error))
@@ -48,14 +50,14 @@ const alone = async (connection: Connection, statement: Statement): Promise<Answ
 
 /** Runs a statement in the transaction of this fiber, or by itself when there is none. */
 export const execute = (pool: Pool["Service"], statement: Statement): Effect.Effect<Answer> =>
-  Effect.flatMap(Holding, (held) =>
+  Effect.flatMap(CurrentTransaction, (held) =>
     held === undefined
       ? tryPg(async () => alone(await pool.connect(), statement)).pipe(
         Effect.catch((error) => Effect.die(defectOf(error)))
       )
       : inside(held, statement))
 
-const speak = (pool: Pool["Service"]): Sql["Service"] => {
+const sqlOn = (pool: Pool["Service"]): Sql["Service"] => {
   // Sessions keep named statements until they end, so that a text has one name however often it is prepared.
   const names = new Map<string, string>()
   const prepared = (sql: string) => {
@@ -85,4 +87,4 @@ const speak = (pool: Pool["Service"]): Sql["Service"] => {
   }
 }
 
-export const layer: Layer.Layer<Sql, never, Pool> = Layer.effect(Sql, Effect.map(Pool, speak))
+export const layer: Layer.Layer<Sql, never, Pool> = Layer.effect(Sql, Effect.map(Pool, sqlOn))

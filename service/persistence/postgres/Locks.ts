@@ -1,7 +1,7 @@
-/** Advisory locks, which PostgreSQL knows by number. Each is of one database only. */
+/** Advisory locks, which PostgreSQL identifies by number. Each belongs to one database. */
 export const LOCKS = {
-  /** Whoever changes the schema. */
+  /** Serializes changes of the schema. */
   migration: 8_150_001,
-  /** Use cases that met others, one after the other. */
+  /** Serializes use cases that conflicted with others. */
   turn: 8_150_002
 } as const

@@ -1,9 +1,9 @@
-/** What SQLite writes as `?` and `?2`, PostgreSQL writes as `$1` and `$2`. */
+/** Placeholders: SQLite's `?` and `?2` are PostgreSQL's `$1` and `$2`. */
 
-/** Texts, quoted names and comments, in which a question mark is one; and the places for values. */
+/** Texts, quoted names and comments, in which a question mark is literal; and the placeholders. */
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\?(\d*)/g
 
-/** As SQLite counts: a bare `?` is the place after the highest so far. */
+/** Numbered as in SQLite: a bare `?` follows the highest number so far. */
 export const numbered = (sql: string): string => {
   let highest = 0
   return sql.replace(TOKENS, (token, number: string | undefined) => {

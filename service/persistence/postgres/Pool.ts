@@ -1,4 +1,4 @@
-/** Connections to one PostgreSQL database. What speaks to it is loaded when there is one: SQLite never pays for it. */
+/** Connections to one PostgreSQL database. `pg` is loaded on demand, so that SQLite does not pay for it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,10 +14,10 @@ import { explain, nameOf } from "./StartupErrors.ts"
 export interface Statement {
   readonly text: string
   readonly values?: Array<string | number | null>
-  /** Under it the server keeps the statement prepared. */
+  /** The server prepares the statement under this name. */
   readonly name?: string
   readonly rowMode: "array"
-  /** Longest wait for its answer, in milliseconds, instead of the usual one. */
+  /** Longest wait for its result, in milliseconds, instead of the default. */
   readonly query_timeout?: number
 }
 
@@ -26,14 +26,14 @@ export interface Answer {
   readonly changes: number
 }
 
-/** One session of the server, held by one user at a time. */
+/** One session of the server, used by one caller at a time. */
 export interface Connection {
   readonly query: (statement: Statement) => Promise<Answer>
-  /** Gives it back; one that is lost is closed instead. */
+  /** Returns it to the pool; a lost one is closed. */
   readonly release: (lost: boolean) => void
 }
 
-/** A session of its own, which hears what others notify. */
+/** A separate session that receives notifications. */
 export interface Listener {
   readonly query: (text: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -47,7 +47,7 @@ export interface ListenerEvents {
 }
 
 export class Pool extends Context.Service<Pool, {
-  /** Rejects when none is to be had in time. */
+  /** Rejects when none is available in time. */
   readonly connect: () => Promise<Connection>
   readonly listen: (events: ListenerEvents) => Promise<Listener>
 }>()("pulumi-vps/service/persistence/postgres/Pool") {}
@@ -100,13 +100,13 @@ const answerOf = (result: Pg.QueryArrayResult | Array<Pg.QueryArrayResult>): Ans
   return { rows: last.rows, changes: last.rowCount ?? 0 }
 }
 
-/** Longest wait for a server to take its leave, in milliseconds: one that is cut off never does. */
-const LEAVE_MILLIS = 1_000
+/** Longest wait for a session to close, in milliseconds: one without a network never does. */
+const CLOSE_MILLIS = 1_000
 
-const leaving = async (end: Promise<unknown>): Promise<void> => {
+const closing = async (end: Promise<unknown>): Promise<void> => {
   const gone = new AbortController()
-  const patience = setTimeout(LEAVE_MILLIS, undefined, { signal: gone.signal }).catch(() => undefined)
-  await Promise.race([end, patience])
+  const timeout = setTimeout(CLOSE_MILLIS, undefined, { signal: gone.signal }).catch(() => undefined)
+  await Promise.race([end, timeout])
   gone.abort()
 }
 
@@ -127,7 +127,7 @@ const listening = async (client: Pg.Client, { onLost, onPayload }: ListenerEvent
     query: async (text) => void await client.query(text),
     close: () => {
       client.off("end", onLost)
-      return leaving(client.end())
+      return closing(client.end())
     }
   }
 }
@@ -135,7 +135,7 @@ const listening = async (client: Pg.Client, { onLost, onPayload }: ListenerEvent
 const make = Effect.fnUntraced(function*(url: string) {
   const pg = yield* load
   const limits = yield* Limits
-  // `pg` itself reads the URL, so that the server that is asked is the one that it connects to.
+  // `pg` itself parses the URL, so that the probed server is the one that it connects to.
   const placeOf = (connectionString: string) => new pg.Client({ connectionString, ssl: true })
   const session = yield* Effect.tryPromise({
     try: async () => sessionOf(await protect(url, placeOf, limits.DATABASE_CONNECT_MILLIS), limits),
@@ -144,10 +144,10 @@ const make = Effect.fnUntraced(function*(url: string) {
   const context = yield* Effect.context<never>()
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new pg.Pool({ ...session, ...timeoutsOf(limits), max: limits.DATABASE_CONNECTIONS })),
-    (pool) => Effect.promise(() => leaving(pool.end()))
+    (pool) => Effect.promise(() => closing(pool.end()))
   )
-  // Whoever uses a connection hears of its end from a statement, and the pool takes out what nobody uses. But an error
-  // that nobody listens to ends the process.
+  // The user of a connection is notified of its end by a statement, and the pool removes idle ones. But an error event
+  // without a listener ends the process.
   pool.on("connect", (client) => void client.on("error", ignore))
   pool.on("error", (error) => {
     Effect.runForkWith(context)(Effect.logDebug(`An idle connection to the database was lost: ${describe(error)}`))
@@ -158,5 +158,5 @@ const make = Effect.fnUntraced(function*(url: string) {
   })
 })
 
-/** Connects when it is first used. Fails with `DatabaseUnusable` when a file that the URL names is no use. */
+/** Connects on first use. Fails with `DatabaseUnusable` when a file in the URL cannot be used. */
 export const layer = (url: string): Layer.Layer<Pool, DatabaseUnusable, Limits> => Layer.effect(Pool, make(url))

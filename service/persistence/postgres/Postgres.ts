@@ -1,4 +1,4 @@
-/** PostgreSQL, ready for repositories: schema, transactions, the shared time, and what replicas tell each other. */
+/** PostgreSQL, ready for repositories: schema, transactions, the shared clock, and the bus of replicas. */
 import * as Layer from "effect/Layer"
 import * as DatabaseClock from "./Clock.ts"
 import * as Database from "./Database.ts"

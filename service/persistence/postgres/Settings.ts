@@ -1,4 +1,4 @@
-/** What a URL of PostgreSQL's may say: looked at before anything is connected, or loaded for it. */
+/** The parameters of a PostgreSQL URL, checked before any connection is opened. */
 import { InvalidSetting } from "../../config/Setting.ts"
 
 /**
@@ -6,22 +6,22 @@ import { InvalidSetting } from "../../config/Setting.ts"
  * - `disable`: without.
  * - `prefer`: with, when the server has it; what is shown is not looked at. What holds when nothing is said.
  * - `require`: with; looked at is only who signed, and only when `sslrootcert` names a CA.
- * - `verify-ca`: signed by `sslrootcert`, whatever the name.
+ * - `verify-ca`: signed by `sslrootcert`, for any name.
  * - `verify-full`: for this host, and signed by `sslrootcert`, or else by one of those that Node trusts.
  */
 const MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const
 
-/** What libpq does when nobody says what to do. */
-const UNSAID = "prefer"
+/** The default of libpq. */
+const DEFAULT_MODE = "prefer"
 
-/** Stands for whomever Node trusts, instead of a file. */
+/** The CAs that Node trusts, instead of a file. */
 export const SYSTEM = "system"
 
-/** How TLS begins: asked for in PostgreSQL's own words, or at once (from version 17 on). */
+/** TLS is negotiated in PostgreSQL's protocol, or starts directly (from version 17 on). */
 export const POSTGRES = "postgres"
 export const DIRECT = "direct"
 
-/** Every word of a URL that is about TLS, with libpq's variable for what the URL does not say. */
+/** Every TLS parameter of a URL, with libpq's environment variable for its default. */
 const WORDS: Readonly<Record<string, string | undefined>> = {
   sslmode: "PGSSLMODE",
   sslrootcert: "PGSSLROOTCERT",
@@ -29,13 +29,13 @@ const WORDS: Readonly<Record<string, string | undefined>> = {
   sslkey: "PGSSLKEY",
   sslpassword: undefined,
   sslnegotiation: "PGSSLNEGOTIATION",
-  // Of `pg`: it asks for what is done here anyway.
+  // Of `pg`: it requests what this file does anyway.
   uselibpqcompat: undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The same URL with what libpq's variables say besides; what it says itself holds. */
+/** The same URL with the values of libpq's variables; its own parameters take precedence. */
 const withVariables = (url: string, environment: Environment): string => {
   const said = new URL(url)
   for (const [word, variable] of Object.entries(WORDS)) {
@@ -45,19 +45,19 @@ const withVariables = (url: string, environment: Environment): string => {
   return said.search === new URL(url).search ? url : said.href
 }
 
-/** The same URL without all that is about TLS. */
+/** The same URL without TLS parameters. */
 export const withoutTls = (url: string): string => {
   const bare = new URL(url)
   for (const word of Object.keys(WORDS)) bare.searchParams.delete(word)
   return bare.href
 }
 
-/** What a URL says about TLS. */
+/** The TLS parameters of a URL. */
 export const tlsOf = (url: string) => {
   const { searchParams } = new URL(url)
   const word = (name: string) => searchParams.get(name) ?? undefined
   return {
-    mode: word("sslmode") ?? UNSAID,
+    mode: word("sslmode") ?? DEFAULT_MODE,
     root: word("sslrootcert"),
     cert: word("sslcert"),
     key: word("sslkey"),
@@ -67,7 +67,7 @@ export const tlsOf = (url: string) => {
   }
 }
 
-/** What to write instead of what makes no sense; undefined when all does. */
+/** The correction of an invalid combination; undefined when there is none. */
 const problemOf = (url: string): string | undefined => {
   const { cert, key, mode, negotiation, other, root } = tlsOf(url)
   if (other !== undefined) return `ssl=${other} is not understood; write sslmode=verify-full, or another sslmode`
@@ -80,7 +80,7 @@ const problemOf = (url: string): string | undefined => {
       + "sslmode=verify-full"
   }
   if (root === SYSTEM && (mode === "require" || mode === "verify-ca")) {
-    return "sslrootcert=system trusts those who sign for anybody, so it needs sslmode=verify-full"
+    return "sslrootcert=system trusts public CAs, so it requires sslmode=verify-full"
   }
   if ((cert === undefined) !== (key === undefined)) return "sslcert and sslkey belong together; give both"
   if (negotiation === POSTGRES || (negotiation === DIRECT && mode !== "disable" && mode !== "prefer")) return

@@ -1,4 +1,4 @@
-/** What is looked at before the service begins: that the database is there, ours, and as this program knows it. */
+/** Checks before the service starts: the database exists, is suitable, and has this program's schema. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { DatabaseUnusable } from "../DatabaseUnusable.ts"
@@ -7,13 +7,13 @@ import { migrate } from "./Migrate.ts"
 import { type Connection, Pool } from "./Pool.ts"
 import { explain, nameOf, Unsuitable } from "./StartupErrors.ts"
 
-/** The oldest major version that PostgreSQL's own people still repair, and that our tests run on. */
+/** The oldest major version that PostgreSQL supports, and that the tests run on. */
 const OLDEST = 15
 
 /** `server_version_num` counts majors in ten thousands. */
 const MAJOR = 10_000
 
-const look = async (connection: Connection, name: string): Promise<void> => {
+const check = async (connection: Connection, name: string): Promise<void> => {
   const text = "SELECT current_setting('server_version_num')::int, current_setting('server_version'), "
     + "current_setting('server_encoding')"
   const { rows: [row] } = await connection.query({ text, rowMode: "array" })
@@ -31,9 +31,9 @@ const look = async (connection: Connection, name: string): Promise<void> => {
 const prepare = async (pool: Pool["Service"], name: string): Promise<void> => {
   const connection = await pool.connect()
   try {
-    await look(connection, name)
+    await check(connection, name)
     await migrate(connection).catch((cause: unknown) => {
-      // Its own words, when it was not the database that spoke: a newer schema.
+      // An error that is not the database's has its own message: a newer schema.
       throw sqlState(cause) === undefined && cause instanceof Error ? new Unsuitable(cause.message) : cause
     })
   } finally {
@@ -41,7 +41,7 @@ const prepare = async (pool: Pool["Service"], name: string): Promise<void> => {
   }
 }
 
-/** Looks, and migrates; fails with `DatabaseUnusable`, whose message never shows the password. */
+/** Checks and migrates; fails with `DatabaseUnusable`, whose message never shows the password. */
 export const layer = (url: string): Layer.Layer<never, DatabaseUnusable, Pool> =>
   Layer.effectDiscard(
     Effect.flatMap(Pool, (pool) =>

@@ -1,4 +1,4 @@
-/** Why a service cannot start on its PostgreSQL database, and what its operator can do. Never shows the password. */
+/** Errors at the start on a PostgreSQL database, with the remedy. They never show the password. */
 import { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { describe, sqlState } from "./Failures.ts"
 import { TlsUnusable } from "./Tls.ts"
@@ -9,35 +9,35 @@ export const nameOf = (url: string): string => {
   return `The database "${pathname.slice(1)}" at ${host || "the local socket"}`
 }
 
-/** Something that an operator has to change; the message is for them. */
+/** The operator has to change something; the message is for them. */
 export class Unsuitable extends Error {}
 
 const SETTING = "--database (VPS_SERVICE_DATABASE)"
 
 type Meaning = (name: string, reason: string) => string
 
-/** What PostgreSQL says so when TLS is what it misses. */
+/** PostgreSQL's message when TLS is missing. */
 const WITHOUT_TLS = /no encryption/
 
 const letIn: Meaning = (name, reason) =>
   WITHOUT_TLS.test(reason)
     ? `${name} takes this user with TLS only: ${reason}. Write sslmode=verify-full, with sslrootcert= for a CA of your `
       + `own, in ${SETTING}.`
-    : `${name} does not let this user in: ${reason}. Look at its pg_hba.conf and at ${SETTING}; a client certificate `
-      + "is given there with sslcert= and sslkey=."
+    : `${name} rejects this user: ${reason}. Check its pg_hba.conf and ${SETTING}; a client certificate is set there `
+      + "with sslcert= and sslkey=."
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
-  "28P01": (name) => `${name} does not accept this user's password. Look at ${SETTING}.`,
+  "28P01": (name) => `${name} does not accept this user's password. Check ${SETTING}.`,
   "28000": letIn,
-  "3D000": (name) => `${name} does not exist on that server. Make it with createdb, or name another with --database.`,
-  "42501": (name, reason) => `${name} does not let this user make tables: ${reason}. Make the user its owner.`,
+  "3D000": (name) => `${name} does not exist on that server. Create it with createdb, or name another with --database.`,
+  "42501": (name, reason) => `${name} does not let this user create tables: ${reason}. Make the user its owner.`,
   "25006": (name) =>
     `${name} can only be read: it is a standby, or default_transaction_read_only is on. Name the primary with `
     + "--database, or turn that off.",
   "53300": (name) => `${name} has no connection left: raise its max_connections, or lower DATABASE_CONNECTIONS.`
 }
 
-/** What Node says of a certificate that nobody can be shown for. */
+/** Node's codes for an untrusted certificate. */
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/
 
 const NOT_NOW = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"])
@@ -45,7 +45,7 @@ const NOT_NOW = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"])
 /** `pg` gives it no code. */
 const NO_TLS = "The server does not support SSL connections"
 
-/** What others end their sentences with; ours goes on. */
+/** Punctuation at the end of a quoted message, which ours continues. */
 const ENDS = ".: "
 
 const withoutEnd = (sentence: string): string => {
@@ -58,8 +58,8 @@ const withoutEnd = (sentence: string): string => {
 const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
   if (reason === NO_TLS) {
     return (name) =>
-      `${name} has no TLS, and sslmode in ${SETTING} asks for it. Turn it on there (ssl = on), or write `
-      + "sslmode=disable where nobody can listen on the way."
+      `${name} has no TLS, and sslmode in ${SETTING} requires it. Turn it on there (ssl = on), or write `
+      + "sslmode=disable on a trusted network."
   }
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return (name) =>
@@ -82,11 +82,11 @@ const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-const told = (name: string, cause: unknown): string => {
+const messageFor = (name: string, cause: unknown): string => {
   const state = sqlState(cause)
   const reason = describe(cause)
   if (cause instanceof Unsuitable) return reason
-  if (cause instanceof TlsUnusable) return `${name} cannot be asked: ${reason}; look at ${SETTING}.`
+  if (cause instanceof TlsUnusable) return `${name} cannot be used: ${reason}. Check ${SETTING}.`
   const meaning = state === undefined ? tlsMeaning(codeOf(cause), reason) : MEANINGS[state]
   if (meaning !== undefined) return meaning(name, reason)
   return state === undefined
@@ -94,6 +94,6 @@ const told = (name: string, cause: unknown): string => {
     : `${name} cannot be used: ${reason}`
 }
 
-/** What went wrong with the database of this name, for its operator. */
+/** The error of the database with this name, for its operator. */
 export const explain = (name: string, cause: unknown): DatabaseUnusable =>
-  new DatabaseUnusable({ message: told(name, cause) })
+  new DatabaseUnusable({ message: messageFor(name, cause) })

@@ -13,8 +13,8 @@ const REFERENCES = `SELECT f.relname, t.relname FROM pg_constraint k
   WHERE k.contype = 'f' AND k.connamespace = CAST(current_schema() AS regnamespace)`
 
 /**
- * Only a table's `id` has a sequence; without those that gave nothing yet. CASE, because the conditions of a query are
- * tried in any order, and the function takes nothing but sequences.
+ * Only a table's `id` has a sequence; unused ones are left out. CASE, because conditions are evaluated in any order,
+ * and the function only accepts sequences.
  */
 const SEQUENCES = `SELECT g.relname, g.last FROM (
     SELECT t.relname, CASE s.relkind WHEN 'S' THEN pg_sequence_last_value(CAST(s.oid AS regclass)) END AS last
@@ -56,7 +56,7 @@ export const tables = (sql: Sql["Service"]): Tables => {
   let truncate: ReturnType<typeof sql.run> | undefined
   return {
     list,
-    // Row by row the ledger's triggers would refuse; the whole table they do not guard.
+    // The ledger's triggers refuse deletions by row; they do not guard TRUNCATE.
     empty: Effect.flatMap(list, (tables) => {
       truncate ??= sql.run(`TRUNCATE ${tables.map(({ name }) => name).join(", ")} RESTART IDENTITY`)
       return Effect.asVoid(truncate())

@@ -1,6 +1,6 @@
 /**
- * Each use case is a transaction of its own, SERIALIZABLE: as if one ran after the other. One that met others who wrote
- * the same is run again; from the second time on those who met queue up behind a lock, so that each gets through.
+ * Each use case is a SERIALIZABLE transaction of its own. One that conflicts with others is retried; from the second
+ * attempt on retries are serialized by a lock, so that each succeeds.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,15 +9,15 @@ import * as Semaphore from "effect/Semaphore"
 import { StorageUnavailable } from "../../domain/Errors.ts"
 import { Limits } from "../../config/Limits.ts"
 import { BatchObserver, Transaction } from "../Transaction.ts"
-import { execute, type Held, Holding } from "./Database.ts"
+import { CurrentTransaction, execute, type Held } from "./Database.ts"
 import { describe, isLost, kindOf, READ_ONLY, tryPg, unavailable } from "./Failures.ts"
 import { LOCKS } from "./Locks.ts"
 import { type Connection, Pool } from "./Pool.ts"
 
-/** How one try came out: the use case's own end, or what the database said instead. */
+/** The result of one attempt: the use case's own exit, or the database's error. */
 type Tried<A, E> = { readonly exit: Exit.Exit<A, E> } | { readonly error: unknown; readonly committing: boolean }
 
-/** A connection in use. What it holds goes with it when it is closed: a transaction, a lock. */
+/** A connection in use. Closing it ends its transaction and releases its locks. */
 interface Session {
   readonly connection: Connection
   isBroken: boolean
@@ -26,7 +26,7 @@ interface Session {
 /** Fails with the database's error. */
 const command = (session: Session, text: string) => tryPg(() => session.connection.query({ text, rowMode: "array" }))
 
-/** What must not be left open; when it cannot be ended, its session is. */
+/** Ends a transaction or a lock; if that fails, its session is closed. */
 const leave = (session: Session, text: string): Effect.Effect<void> =>
   session.isBroken ? Effect.void : Effect.match(command(session, text), {
     onSuccess: () => undefined,
@@ -38,7 +38,7 @@ const leave = (session: Session, text: string): Effect.Effect<void> =>
 const attempt = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
   yield* command(session, "BEGIN ISOLATION LEVEL SERIALIZABLE")
   const held: Held = { connection: session.connection, failure: undefined, ended: false }
-  const exit = yield* Effect.exit(Effect.provideService(useCase, Holding, held))
+  const exit = yield* Effect.exit(Effect.provideService(useCase, CurrentTransaction, held))
   held.ended = true
   if (held.failure === undefined && Exit.isSuccess(exit)) {
     return yield* Effect.match(command(session, "COMMIT"), {
@@ -52,8 +52,8 @@ const attempt = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: 
   return tried
 })
 
-/** Holds the session's lock before the transaction begins: it then reads what the last one left. */
-const inTurn = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
+/** Acquires the session's lock before the transaction begins, which then reads the state that the last one left. */
+const serialized = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: Effect.Effect<A, E, R>) {
   yield* command(session, `SELECT pg_advisory_lock(${LOCKS.turn})`)
   const tried = yield* attempt(session, useCase)
   session.isBroken ||= "error" in tried && isLost(tried.error)
@@ -61,7 +61,7 @@ const inTurn = Effect.fnUntraced(function*<A, E, R>(session: Session, useCase: E
   return tried
 })
 
-/** One try, on a connection of its own. */
+/** One attempt, on a connection of its own. */
 const onConnection = <A, E, R>(
   pool: Pool["Service"],
   use: (session: Session) => Effect.Effect<Tried<A, E>, unknown, R>
@@ -77,20 +77,23 @@ const onConnection = <A, E, R>(
     Effect.catch((error) => Effect.succeed({ error, committing: false }))
   )
 
-/** What the caller hears when the database has the last word. */
+/** The caller's error when the database fails for the last time. */
 const explain = Effect.fnUntraced(function*(error: unknown, committing: boolean) {
   const log = kindOf(error) === "refused" ? Effect.logError : Effect.logWarning
-  yield* log(`A transaction could not be carried out: ${describe(error)}`)
+  yield* log(`A transaction failed: ${describe(error)}`)
   if (!committing || !isLost(error)) return yield* unavailable(error)
-  return yield* new StorageUnavailable({ message: "The answer of the database was lost.", inDoubt: true })
+  return yield* new StorageUnavailable({
+    message: "The connection to the database was lost during the commit.",
+    inDoubt: true
+  })
 })
 
-/** Every session that begins on a standby, or on a database that was told to take no more, is one that only reads. */
+/** Every session on a standby, or on a database that was made read-only, is read-only. */
 const ASK = { text: "SELECT current_setting('transaction_read_only')", rowMode: "array" } as const
 
 /**
- * Takes room on the disk, reaches the log, and leaves nothing. To write a row anew would not do: it finds room in its
- * own page when the disk has none, and what is committed without a change need not be in the log.
+ * Allocates on the disk, reaches the log, and leaves nothing. Updating a row would not do: its own page has space even
+ * on a full disk, and a commit without a change need not reach the log.
  */
 const TOUCH = {
   text: "CREATE TEMPORARY TABLE vps_touch ON COMMIT DROP AS SELECT 1 AS touched",
@@ -98,8 +101,8 @@ const TOUCH = {
 } as const
 
 /**
- * While everything was kept, asking whether sessions may write is enough, and costs no write. What could not be kept
- * is told apart by a write only: smaller ones may well go through on a full disk.
+ * While every commit succeeds, it is enough to read whether sessions may write. After a failure only a write can prove
+ * recovery: smaller ones may succeed on a full disk.
  */
 const makeHealth = (pool: Pool["Service"]) => {
   let failures = 0
@@ -110,12 +113,12 @@ const makeHealth = (pool: Pool["Service"]) => {
   )
   return {
     failed: (): void => void failures++,
-    /** Under `run`, which tells of failures. */
-    look: <E>(run: (useCase: typeof ask) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
+    /** Within `run`, which reports failures. */
+    check: <E>(run: (useCase: typeof ask) => Effect.Effect<void, E>): Effect.Effect<void, E> =>
       Effect.suspend(() => {
-        const seen = failures
-        if (seen === recovered) return run(ask)
-        return Effect.andThen(run(Effect.asVoid(execute(pool, TOUCH))), Effect.sync(() => void (recovered = seen)))
+        const before = failures
+        if (before === recovered) return run(ask)
+        return Effect.andThen(run(Effect.asVoid(execute(pool, TOUCH))), Effect.sync(() => void (recovered = before)))
       })
   }
 }
@@ -124,7 +127,7 @@ const make = Effect.gen(function*() {
   const pool = yield* Pool
   const { DATABASE_TRIES } = yield* Limits
   const health = makeHealth(pool)
-  // Of one process only one stands in the queue: the others need no connection while they wait.
+  // Each process has one attempt in the queue: the others need no connection while they wait.
   const queue = yield* Semaphore.make(1)
   const observe = yield* BatchObserver
   let pending = 0
@@ -135,7 +138,7 @@ const make = Effect.gen(function*() {
     Effect.gen(function*() {
       const tried = tries === 1
         ? yield* onConnection(pool, (session) => attempt(session, useCase))
-        : yield* queue.withPermit(onConnection(pool, (session) => inTurn(session, useCase)))
+        : yield* queue.withPermit(onConnection(pool, (session) => serialized(session, useCase)))
       if ("exit" in tried) return yield* tried.exit
       const repeat = kindOf(tried.error) === "conflict" && tries < DATABASE_TRIES
       if (repeat) return yield* again(useCase, tries + 1)
@@ -153,8 +156,8 @@ const make = Effect.gen(function*() {
         })
         return Effect.ensuring(again(useCase, 1), settled)
       }).pipe(Effect.uninterruptible),
-    // Not by `run`: it is nobody's use case, and is counted as none.
-    health: health.look((useCase) => again(useCase, 1)),
+    // Not by `run`: it is not a use case, and is not counted as one.
+    health: health.check((useCase) => again(useCase, 1)),
     pending: () => pending
   })
 })

@@ -1,4 +1,4 @@
-/** Values that SQLite takes and PostgreSQL would refuse: without this a request could tell one from the other. */
+/** Values that SQLite accepts and PostgreSQL would refuse: without this a client could distinguish the two. */
 import type { Value } from "../Sql.ts"
 
 /** One beyond bigint; the text of a double that is nearer to 0 is within it. */
@@ -6,10 +6,10 @@ const BEYOND = 2 ** 63
 const LARGEST = "9223372036854775807"
 const SMALLEST = "-9223372036854775808"
 
-/** An id or an amount that is out of all bounds is compared as what it is, larger or smaller than all there are. */
+/** An id or an amount beyond 64 bits compares larger or smaller than every stored one. */
 const number = (value: number): Value => value >= BEYOND ? LARGEST : value <= -BEYOND ? SMALLEST : value
 
-/** No text of PostgreSQL holds a NUL; what an upstream says of its failure may. */
+/** PostgreSQL cannot store a NUL in a text; an upstream's error message may have one. */
 const text = (value: string): string => value.includes("\0") ? value.replaceAll("\0", "\u{FFFD}") : value
 
 export const toPostgres = (value: Value): Value =>

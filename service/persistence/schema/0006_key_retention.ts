@@ -1,4 +1,4 @@
-/** Version 6: idempotency keys go some time after their instance; null while it is there. */
+/** Version 6: idempotency keys expire some time after their instance; null while it exists. */
 import type { Migration } from "./Dialect.ts"
 
 export const keyRetention: Migration = ({ integer }) => `

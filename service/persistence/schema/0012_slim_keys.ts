@@ -1,6 +1,6 @@
 /**
- * Version 12: idempotency keys stand in the order of their instances, and only what finds them is in no order. A create
- * used to change a page of its own of the widest table there is.
+ * Version 12: idempotency keys are stored in the order of their instances; only their index is in random order. A
+ * create used to change a random page of the widest table.
  */
 import type { Migration } from "./Dialect.ts"
 

@@ -1,4 +1,4 @@
-/** Copies a database file that is in use, by SQLite's own means: page by page, with what is written meanwhile. */
+/** Copies a database file in use with SQLite's backup API: page by page, including writes in the meantime. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { closeSync, openSync, rmSync } from "node:fs"
@@ -10,7 +10,7 @@ import { Database } from "./Database.ts"
 
 const OWNER_ONLY = 0o600
 
-/** How often a copy may start over: each transaction that is undone makes it do so. */
+/** Restarts of a copy at most: each transaction that is rolled back causes one. */
 const RESTARTS_MAX = 5
 
 /** The rest in one step, during which writes wait. */
@@ -18,10 +18,10 @@ const ALL_PAGES = 2_147_483_647
 
 class Restless extends Error {}
 
-/** How often it is begun anew when its first step meets a transaction: each time is as likely as the last one. */
+/** Attempts at most while its first step meets a transaction: each is as likely as the last one. */
 const BEGINS_MAX = 1_000
 
-/** Node takes a first step that has to wait for a transaction for the end, and calls it an error that is none. */
+/** Node reports a first step that has to wait for a transaction as an error with code 0. */
 const hasNotBegun = (cause: unknown): boolean => cause instanceof Error && "errcode" in cause && cause.errcode === 0
 
 const begun = async (
@@ -52,7 +52,7 @@ const inSteps = async (connection: DatabaseSync, path: string, stepPages: number
   })
 }
 
-/** Writes a copy into a file that must not be there yet, for its owner only; nothing is left when it fails. */
+/** Writes a copy to a new file, readable by its owner only; removes it on failure. */
 export const copy = async (connection: DatabaseSync, path: string, stepPages: number): Promise<void> => {
   closeSync(openSync(path, "wx", OWNER_ONLY))
   try {

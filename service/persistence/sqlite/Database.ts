@@ -92,7 +92,7 @@ const statementsOn = (connection: DatabaseSync): Database["Service"] => ({
   }
 })
 
-/** An unreadable page is not the caller's fault: HTTP recognizes this defect, and answers 503. */
+/** An unreadable page is not the caller's fault: HTTP maps this defect to 503. */
 const unreadable = (cause: unknown): unknown =>
   isUnreadable(cause)
     ? new StorageUnavailable({ message: `The database cannot be read: ${(cause as Error).message}.` })

@@ -1,4 +1,4 @@
-/** Whether a database file is what it should be, as far as can be told before the first request is answered. */
+/** Checks a database file, as far as possible before the first request is served. */
 import { statSync } from "node:fs"
 import type { DatabaseSync } from "node:sqlite"
 
@@ -30,7 +30,7 @@ class Damaged extends Error {}
 
 const RESCUE = "Nothing was changed. Keep the file, and put a backup in its place: vps-service admin restore <backup>."
 
-/** What is wrong with the database at a path, and what to do. */
+/** The error of the database at a path, with the remedy. */
 export const explain = (path: string, cause: unknown): string => {
   const reason = cause instanceof Error ? cause.message : String(cause)
   if (isReplaced(cause)) return `The database ${path} was put there by a restore just now: start again.`
@@ -46,7 +46,7 @@ export const explain = (path: string, cause: unknown): string => {
     case CODE.readOnly:
       return `The database ${path} cannot be written: ${reason}. Make its folder writable for this user.`
     case CODE.full:
-      return `The database ${path} cannot be written: ${reason}. Make room on its disk, then start again.`
+      return `The database ${path} cannot be written: ${reason}. Free space on its disk, then start again.`
     default:
       return `The database ${path} cannot be opened: ${reason}`
   }
@@ -61,7 +61,7 @@ interface Tree {
 
 const quoted = (names: ReadonlyArray<string>): ReadonlyArray<string> => names.map((name) => `"${name}"`)
 
-/** The columns by which a table or an index is kept in order. */
+/** The columns by which a table or an index is sorted. */
 const orderOf = (connection: DatabaseSync, { name, sql, type }: Tree): ReadonlyArray<string> => {
   const names = (of: string) =>
     quoted((connection.prepare(of).all() as unknown as ReadonlyArray<{ readonly name: string }>).map((row) => row.name))
@@ -73,7 +73,7 @@ const orderOf = (connection: DatabaseSync, { name, sql, type }: Tree): ReadonlyA
 
 /** Reads the first and the last entry of each table and index: the way from its root to both ends. */
 const touchEnds = (connection: DatabaseSync): void => {
-  // An index over a part of a table could only be asked with that part's own condition; its table is read all the same.
+  // A partial index can only be queried with its own condition; its table is read all the same.
   const trees = connection.prepare(
     `SELECT name, tbl_name AS "of", type, sql FROM sqlite_schema
      WHERE type IN ('table', 'index') AND sql IS NOT NULL AND (type = 'table' OR sql NOT LIKE '% WHERE %')`
@@ -89,10 +89,9 @@ const touchEnds = (connection: DatabaseSync): void => {
 }
 
 /**
- * Throws when the file is not sound, as far as this look tells. SQLite has checked its header and its length by then;
- * this reads its schema, and every page of a file up to `wholeBytesMax`; of a larger one both ends of each table,
- * in a few milliseconds whatever its size. A damaged page in the middle of a large file is found by `vps-service admin
- * verify`, or when it is read.
+ * Throws when the file is damaged. SQLite has checked its header and its length by then; this reads its schema, and
+ * every page of a file up to `wholeBytesMax`; of a larger one both ends of each table, in a few milliseconds at any
+ * size. A damaged page in the middle of a large file is found by `vps-service admin verify`, or when it is read.
  */
 export const checkIntegrity = (connection: DatabaseSync, path: string, wholeBytesMax: number): void => {
   if (statSync(path).size > wholeBytesMax) return touchEnds(connection)

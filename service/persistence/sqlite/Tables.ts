@@ -11,7 +11,7 @@ const emptying = (
 ): ReadonlyArray<string> => [
   // References are checked at the end of the transaction, so that the order of the tables does not matter.
   "PRAGMA defer_foreign_keys = ON",
-  // The triggers that keep the ledger append-only have to step aside; they come back in the same transaction.
+  // The triggers that make the ledger append-only are dropped, and created again in the same transaction.
   ...triggers.map(([name]) => `DROP TRIGGER ${name}`),
   ...tables.map(([name]) => `DELETE FROM ${name}`),
   "DELETE FROM sqlite_sequence",
@@ -38,7 +38,7 @@ export const tables = (sql: Sql["Service"]): Tables => {
       Effect.forEach((text) => sql.run(text)(), { discard: true })
     ),
     sequences: sequences(),
-    // Rows that were inserted have moved them; what was given out and is gone again counts, too.
+    // Inserted rows have advanced them; ids that were assigned and deleted since count, too.
     setSequences: (lasts) =>
       Effect.andThen(forget(), Effect.forEach(lasts, ([name, last]) => remember(name, last), { discard: true }))
   }

@@ -1,12 +1,12 @@
-/** The whole check of a database file that nobody uses: every page, every reference, every balance. */
+/** The complete check of an unused database file: every page, every reference, every balance. */
 import { DatabaseSync } from "node:sqlite"
 import { SECRET_HEAD_LENGTH, secretIdOf } from "../../config/Secret.ts"
 
-/** What was found; the lists are empty and `sound` is true when all is right. */
+/** The result; the lists are empty and `sound` is true for a valid file. */
 export interface Findings {
   readonly sound: boolean
   readonly schemaVersion: number
-  /** What SQLite says of pages, indexes and constraints. */
+  /** SQLite's findings in pages, indexes and constraints. */
   readonly damage: ReadonlyArray<string>
   /** Rows that refer to what is not there, like `orders 12 -> plans`. */
   readonly dangling: ReadonlyArray<string>
@@ -19,15 +19,15 @@ export interface Findings {
   readonly keys: ReadonlyArray<{ readonly secret: string | null; readonly keys: number }>
 }
 
-/** How many there are of what matters most. */
+/** Counts of the most important rows. */
 export interface Rows {
   readonly accounts: number
   readonly instances: number
   readonly journals: number
 }
 
-/** Most findings of one kind that are told. */
-const TOLD_MAX = 20
+/** Findings of one kind at most. */
+const FINDINGS_MAX = 20
 
 const all = <Row>(connection: DatabaseSync, sql: string): ReadonlyArray<Row> =>
   connection.prepare(sql).all() as unknown as ReadonlyArray<Row>
@@ -44,25 +44,25 @@ export const countRows = (connection: DatabaseSync): Rows => ({
 const schemaVersionOf = (connection: DatabaseSync): number => number(connection, "PRAGMA user_version")
 
 const damageOf = (connection: DatabaseSync) =>
-  all<{ integrity_check: string }>(connection, `PRAGMA integrity_check(${TOLD_MAX})`)
+  all<{ integrity_check: string }>(connection, `PRAGMA integrity_check(${FINDINGS_MAX})`)
     .map((row) => row.integrity_check.replaceAll(/\s+/g, " ")).filter((line) => line !== "ok")
 
 const danglingOf = (connection: DatabaseSync) =>
   all<{ table: string; rowid: number | null; parent: string }>(connection, "PRAGMA foreign_key_check")
-    .slice(0, TOLD_MAX).map(({ parent, rowid, table }) => `${table} ${rowid ?? "?"} -> ${parent}`)
+    .slice(0, FINDINGS_MAX).map(({ parent, rowid, table }) => `${table} ${rowid ?? "?"} -> ${parent}`)
 
 /** The same as `ledger verify`, said in SQL: a backup may be of a version that the repositories do not know. */
 const booksOf = (connection: DatabaseSync) => ({
   unbalanced: all<{ reference: string }>(
     connection,
     `SELECT j.reference FROM journals j LEFT JOIN entries e ON e.journal_id = j.id
-     GROUP BY j.id HAVING count(e.line) = 0 OR sum(e.amount) <> 0 ORDER BY j.id LIMIT ${TOLD_MAX}`
+     GROUP BY j.id HAVING count(e.line) = 0 OR sum(e.amount) <> 0 ORDER BY j.id LIMIT ${FINDINGS_MAX}`
   ).map(({ reference }) => reference),
   wrongWallets: all<{ id: number }>(
     connection,
     `WITH balances AS (SELECT account, sum(amount) AS amount FROM entries GROUP BY account)
      SELECT a.id FROM accounts a LEFT JOIN balances b ON b.account = 'wallet:' || a.id
-     WHERE a.wallet <> coalesce(b.amount, 0) ORDER BY a.id LIMIT ${TOLD_MAX}`
+     WHERE a.wallet <> coalesce(b.amount, 0) ORDER BY a.id LIMIT ${FINDINGS_MAX}`
   ).map(({ id }) => id)
 })
 
@@ -85,7 +85,7 @@ const NOTHING = { unbalanced: [], wrongWallets: [], rows: { accounts: 0, instanc
 const examine = (connection: DatabaseSync): Findings => {
   const schemaVersion = schemaVersionOf(connection)
   const damage = damageOf(connection)
-  // What is damaged need not be counted, and may not be countable.
+  // Rows of a damaged file need not be counted, and may not be countable.
   if (damage.length > 0) return { sound: false, schemaVersion, damage, dangling: [], ...NOTHING }
   if (schemaVersion === 0) {
     return { sound: false, schemaVersion, damage: ["it holds nothing of vps-service"], dangling: [], ...NOTHING }
@@ -104,7 +104,7 @@ const examine = (connection: DatabaseSync): Findings => {
 export const verifyFile = (path: string, { settle }: { readonly settle: boolean }): Findings => {
   const connection = new DatabaseSync(path)
   try {
-    // Nothing is kept beside the file while it is looked at, and nobody comes in.
+    // Without files beside it during the check, and locked against other processes.
     connection.exec("PRAGMA locking_mode = EXCLUSIVE")
     if (settle) connection.exec("PRAGMA journal_mode = DELETE")
     return examine(connection)
@@ -113,7 +113,7 @@ export const verifyFile = (path: string, { settle }: { readonly settle: boolean 
   }
 }
 
-/** What is wrong, in a sentence for each. */
+/** One sentence for each finding. */
 export const complaints = ({ damage, dangling, unbalanced, wrongWallets }: Findings): ReadonlyArray<string> => [
   ...damage,
   ...dangling.map((row) => `${row} does not exist`),

@@ -23,19 +23,19 @@ interface Job {
 }
 
 /**
- * The disk did not say whether it has what a commit gave it. We go on as if it had not; were we killed right now, the
- * next start might find that it had.
+ * It is unknown whether the disk has a commit. The lane continues as if it had not; after a kill right now, the next
+ * start might find that it had.
  */
 const FSYNC_FAILED = 1_034
 
-/** How a use case ends whose writes could not be kept. */
+/** The exit of a use case whose writes could not be committed. */
 export const unavailable = (cause: unknown) => {
   const message = `The database cannot be written: ${cause instanceof Error ? cause.message : String(cause)}.`
   const inDoubt = cause instanceof Error && "errcode" in cause && cause.errcode === FSYNC_FAILED
   return Exit.fail(new StorageUnavailable({ message, ...(inDoubt ? { inDoubt } : {}) }))
 }
 
-/** Every job starts out so; made once, because an error is dear to make. */
+/** The initial exit of every job; created once, because errors are expensive. */
 const NOT_RUN = unavailable("the job was not run")
 
 const isUnavailable = (exit: Exit.Exit<unknown, unknown>): boolean =>
@@ -63,7 +63,7 @@ const prepare = (connection: DatabaseSync) => {
       const { user_version: version } = connection.prepare("PRAGMA user_version").get() as { user_version: number }
       connection.exec(`PRAGMA user_version = ${version}`)
     },
-    /** Rows written on this connection so far: how a refusal that wrote nothing is told apart. */
+    /** Rows written on this connection so far: distinguishes a refusal that wrote nothing. */
     written: (): number => Number((changes.get() as unknown as [number])[0])
   }
 }
@@ -92,7 +92,7 @@ const runGuarded = (controls: Controls, job: Job): boolean => {
 }
 
 const makeLane = (controls: Controls, connection: DatabaseSync) => {
-  /** One transaction for all; false when it cannot stand and was rolled back. */
+  /** One transaction for all; false when it was rolled back. */
   const together = (batch: ReadonlyArray<Job>, run: typeof runGuarded): boolean => {
     try {
       controls.begin.run()
@@ -100,7 +100,7 @@ const makeLane = (controls: Controls, connection: DatabaseSync) => {
       if (!batch.every((job) => run(controls, job) && connection.isTransaction)) return false
       controls.commit.run()
       return true
-    } catch { // the jobs are run again, each alone: whoever is to blame hears it then
+    } catch { // the jobs are run again, each alone: the culprit fails then
       return false
     } finally {
       if (connection.isTransaction) controls.rollback.run()
@@ -126,7 +126,7 @@ const makeLane = (controls: Controls, connection: DatabaseSync) => {
   }
 }
 
-/** A use case as a job of the lane; once it is handed over, nobody can interrupt it. */
+/** A use case as a job of the lane; once queued, it cannot be interrupted. */
 const runBy =
   (push: (job: Job) => void) =>
   <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageUnavailable, R> =>
@@ -138,18 +138,18 @@ const runBy =
       }))
     })
 
-/** Whether what was written last was kept. */
+/** The result of the last write. */
 const makeHealth = (written: () => number) => {
-  let isKept = true
+  let isCommitted = true
   let before = written()
   return {
-    isKept: () => isKept,
-    recover: Effect.sync(() => void (isKept = true)),
-    hear: (batch: ReadonlyArray<Job>): void => {
+    isCommitted: () => isCommitted,
+    recover: Effect.sync(() => void (isCommitted = true)),
+    observe: (batch: ReadonlyArray<Job>): void => {
       const after = written()
-      if (batch.some(({ exit }) => isUnavailable(exit))) isKept = false
-      // A refusal writes nothing, and so does not tell.
-      else if (after > before) isKept = true
+      if (batch.some(({ exit }) => isUnavailable(exit))) isCommitted = false
+      // A refusal writes nothing, and so proves nothing.
+      else if (after > before) isCommitted = true
       before = after
     }
   }
@@ -172,10 +172,10 @@ const make = Effect.gen(function*() {
     const began = performance.now()
     try {
       settle(batch)
-    } catch (cause) { // not even the rollback works: nothing was committed, and every caller must hear so
+    } catch (cause) { // even the rollback failed: nothing was committed, and every caller gets that error
       for (const job of batch) job.exit = unavailable(cause)
     }
-    health.hear(batch)
+    health.observe(batch)
     observe(batch.length, performance.now() - began)
     for (const job of batch) {
       pending--
@@ -201,10 +201,10 @@ const make = Effect.gen(function*() {
   const probe = Effect.andThen(run(Effect.sync(controls.touch)), health.recover)
   return Transaction.of({
     run,
-    health: Effect.suspend(() => health.isKept() ? Effect.void : probe),
+    health: Effect.suspend(() => health.isCommitted() ? Effect.void : probe),
     pending: () => pending
   })
 })
 
-/** The one door for writes once the service answers requests. */
+/** All writes of a running service go through the lane. */
 export const layer: Layer.Layer<Transaction, never, Database> = Layer.effect(Transaction, make)

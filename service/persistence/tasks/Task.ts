@@ -23,7 +23,7 @@ export interface Task {
   /** Encrypted secrets, wiped when the task ends. */
   readonly sealed: string | null
   readonly attempts: number
-  /** When it is due; null until an operator approves it. */
+  /** The time at which it is due; null until an operator approves it. */
   readonly runAt: number | null
   /** Grows with every claim; the holder of an older one no longer owns the task. */
   readonly fence: number

@@ -7,7 +7,7 @@ import * as Rows from "../Rows.ts"
 import type { Dialect, Sql } from "../Sql.ts"
 import { TASK, type Task } from "./Task.ts"
 
-/** Which failed tasks of a type need to be reconciled. The operations define these rules. */
+/** Selects the failed tasks of a type that need to be reconciled. The operations define these rules. */
 export interface UnreconciledRule {
   readonly type: TaskType
   /** Only tasks with this flag in their parameters; undefined: all. */
