@@ -122,7 +122,9 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     expect(await protection({ ...open, sslkey: locked.key })).toBe("TLSv1.3")
     expect(await refused({ ...shut, sslkey: locked.key })).toMatch(/sslkey=.* cannot be used: (?!.*another)/)
     expect(await refused(wish)).toMatch(/rejects this user: .*certificate.*sslcert= and sslkey=/)
-    expect(await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key })).toMatch(/sslcert=.* cannot be used: .*key/)
+    expect(await refused({ ...wish, sslcert: cert, sslkey: room.stranger.key })).toMatch(
+      /sslcert=.* cannot be used: .*key/
+    )
   })
   it("begins at once where the URL says so, which servers take from version 17 on", async () => {
     const wish = { sslmode: "verify-full", sslrootcert: room.authority.cert, sslnegotiation: "direct" }
