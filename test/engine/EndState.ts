@@ -1,4 +1,4 @@
-/** What a run, or a kill, leaves behind: in the stack's state, and at the service. */
+/** The state after a run or a kill: in the stack, and at the service. */
 import type { Environment } from "./Environment.ts"
 
 /** Outputs that must be the same, however often it was killed. */
@@ -23,7 +23,7 @@ const installed = (data: string | null | undefined): unknown => {
   return { hostname, os }
 }
 
-/** What the service holds for the account, without times; ids are chance when several are bought at once. */
+/** The service's data of the account, without times; the order of ids is random when several are bought at once. */
 const content = async (env: Environment): Promise<unknown> => {
   const instances = await env.instances()
   const all = await Promise.all(instances.map(async ({ id, order, provider_data: data, status }) => ({
@@ -46,7 +46,7 @@ const outputs = async (env: Environment): Promise<unknown> =>
     .toSorted((one, other) => one.urn < other.urn ? -1 : 1)
     .map((one) => Object.fromEntries(OUTPUTS.map((name) => [name, one.outputs[name]])))
 
-/** How things stand after a run, and all mutations since the `from`-th. */
+/** The state after a run, and all mutations since the `from`-th. */
 export const endStateOf = async (env: Environment, from: number): Promise<EndState> => ({
   mutations: env.proxy.mutations().slice(from).toSorted(),
   outcome: { content: await content(env), outputs: await outputs(env) }
@@ -60,6 +60,6 @@ const steady = (value: unknown): string =>
 export const snapshotOf = async (env: Environment): Promise<string> =>
   steady([await env.stack.exportState(), await content(env), await tasks(env)])
 
-/** What is stored of the resources. */
+/** The stored resources. */
 export const storedState = async (env: Environment): Promise<string> =>
   steady((await env.stack.exportState()).resources)

@@ -1,19 +1,19 @@
-/** What a scenario plays on: a stack, the service behind a proxy, and what must hold whatever was played. */
+/** The environment of a scenario: a stack, the service behind a proxy, and the invariants. */
 import assert from "node:assert/strict"
 import type { Instance } from "#contract/Instance"
 import type { ServiceProcess } from "../support/serviceProcess.ts"
 import type { Proxy } from "./Proxy.ts"
 import type { Result, Running, RunOptions, Stack, StateResource, Verb } from "./Stack.ts"
 
-/** Stands in every program as rootPassword, and nowhere else. */
+/** The rootPassword in every program, and in no other place. */
 export const PASSWORD = "hunter2-In-The-State"
 
-/** By whichever host it is served. */
+/** By the type names of both hosts. */
 const INSTANCES: ReadonlySet<string> = new Set(["pulumi-nodejs:dynamic/vps:Instance", "vps:index:Instance"])
-/** What both engines print of a resource that they would replace. */
+/** The line that both engines print for a resource that they would replace. */
 const REPLACED = /\+-.*vps:Instance/
 
-/** How a scenario leaves the stack: with nothing to do, destroyed, or with a program that is refused. */
+/** The final state of the stack: nothing to do, destroyed, or a program that is refused. */
 export type Ending = "idle" | "destroyed" | "refused"
 
 interface Journal {
@@ -25,12 +25,12 @@ export class Environment {
   readonly stack: Stack
   readonly service: ServiceProcess
   readonly proxy: Proxy
-  /** Must stand nowhere as plain text. */
+  /** Must not occur as plain text. */
   readonly secrets: Array<string>
   /** The key of the account that plays. */
   key: string
   ending: Ending = "idle"
-  /** Instances that were bought here and stand in no stack any more. */
+  /** Instances that were bought here and are in no stack any more. */
   forgotten = 0
   /** Purchases whose instance the service has deleted since. */
   vanished = 0
@@ -67,7 +67,7 @@ export class Environment {
     return await response.json() as Record<string, unknown>
   }
 
-  /** Asks the service past the proxy, with the key of the account that plays. */
+  /** Calls the service past the proxy, with the key of the scenario's account. */
   async ask<A = unknown>(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<A> {
     const response = await fetch(`${this.service.url}${path}`, {
       method,
@@ -94,7 +94,7 @@ export class Environment {
     return this.ask("GET", "/instances")
   }
 
-  /** How many purchases were charged and not refunded. */
+  /** The number of purchases that were charged and not refunded. */
   async charges(): Promise<number> {
     const { balanced, journals } = await this.control("GET", "ledger") as {
       balanced: boolean
@@ -121,7 +121,7 @@ export class Environment {
     return this.stack.start(verb, options)
   }
 
-  /** A preview asks for nothing but dry runs; and replaces no Instance but for a new generation. */
+  /** A preview sends only dry runs, and replaces an Instance only for a new generation. */
   async #run(verb: Verb, options?: RunOptions): Promise<Result> {
     const before = this.proxy.mutations().length
     const result = await this.start(verb, options).done
@@ -169,7 +169,7 @@ export class Environment {
     assert.deepEqual(found, { charges: length + this.vanished, instances: length, resources: length })
   }
 
-  /** What must hold after every scenario. */
+  /** The invariants after every scenario. */
   async settle(): Promise<void> {
     await this.counts()
     if (this.ending === "idle") await this.idle()

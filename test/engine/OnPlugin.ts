@@ -1,6 +1,6 @@
 /**
- * The same scenarios with the plugin instead of the dynamic provider: the program imports the plugin's classes, and
- * wherever types are named, each host's name stands for the other's.
+ * The same scenarios with the plugin instead of the dynamic provider: the program imports the plugin's classes, and *
+ * the type names of one host are translated to those of the other.
  */
 import type { Running, RunOptions, Stack } from "./Stack.ts"
 

@@ -9,7 +9,7 @@ import type { Result } from "./Stack.ts"
 import type { Environment } from "./Environment.ts"
 
 const POLICY = "@pulumi/policy@1.21.0"
-/** What it depends on beside `@pulumi/pulumi`; an install would put it there. */
+/** Its dependencies besides `@pulumi/pulumi`, which an install would add. */
 const BESIDE = ["google-protobuf", "@grpc/grpc-js"]
 
 export interface PolicySdk {
@@ -48,7 +48,7 @@ export const fetchPolicySdk = (): PolicySdk => {
 
 const STACK = ["--non-interactive", "--stack", "test"]
 
-/** `pulumi preview` or `up` under this pack; what was printed stands on one line. */
+/** `pulumi preview` or `up` under this pack; the output is on one line. */
 export const under = async (env: Environment, pack: string, verb: "preview" | "up"): Promise<Result> => {
   const consent = verb === "up" ? ["--yes", "--skip-preview"] : []
   const { code, output } = await cliOf(env).command([verb, ...consent, ...STACK, "--policy-pack", pack]).done

@@ -38,7 +38,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** ms; the system tells nobody that somebody else's child has ended, so it is asked. */
+/** ms between polls: the system does not report the end of another process's child. */
 const LOOK_EVERY = 20
 /** A minute: an orphan that lives longer is not about to end. */
 const MAX_LOOKS = 3_000
@@ -76,7 +76,7 @@ export interface Command {
   readonly env: Record<string, string>
 }
 
-/** A command that can be asked to end, as by Ctrl-C. */
+/** A command that can be interrupted, as by Ctrl-C. */
 export interface Launched extends Running {
   readonly interrupt: () => void
 }

@@ -1,9 +1,9 @@
-/** Stands between the provider and the service: notes every request, and holds one back at a chosen point. */
+/** A proxy between the provider and the service: records every request, and holds one back at a chosen point. */
 import { once } from "node:events"
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
-export interface Seen {
+export interface ObservedRequest {
   readonly method: string
   /** With its query, without the prefix `/api/v1`. */
   readonly path: string
@@ -33,12 +33,12 @@ interface Answer {
 }
 
 interface Trap {
-  readonly matches: (seen: Seen) => boolean
+  readonly matches: (seen: ObservedRequest) => boolean
   readonly spring: (exchange: Exchange) => void
 }
 
 interface Refusal {
-  readonly matches: (seen: Seen) => boolean
+  readonly matches: (seen: ObservedRequest) => boolean
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   left: number
@@ -54,15 +54,15 @@ const collect = async (message: IncomingMessage): Promise<Buffer> => {
 
 export class Proxy {
   /** All that has arrived here. */
-  readonly seen: Array<Seen> = []
-  /** What the service was given to do: a request that a crash cut off before is not among it. */
-  readonly forwarded: Array<Seen> = []
+  readonly seen: Array<ObservedRequest> = []
+  /** The requests that reached the service, without those that a crash cut off before. */
+  readonly forwarded: Array<ObservedRequest> = []
   readonly #server = createServer((incoming, outgoing) => void this.#serve(incoming, outgoing))
   readonly #target: string
   #trap: Trap | undefined
-  #inspector: ((seen: Seen) => Promise<void>) | undefined
+  #inspector: ((seen: ObservedRequest) => Promise<void>) | undefined
   #inspecting: Promise<void> = Promise.resolve()
-  #pace: ((seen: Seen) => Promise<void>) | undefined
+  #pace: ((seen: ObservedRequest) => Promise<void>) | undefined
   #refusal: Refusal | undefined
 
   private constructor(target: string) {
@@ -81,7 +81,7 @@ export class Proxy {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${PREFIX}`
   }
 
-  /** What has changed something at the service; a dry run changes nothing. */
+  /** The requests that changed something at the service; a dry run changes nothing. */
   mutations(): ReadonlyArray<string> {
     return this.forwarded
       .filter(({ method, path }) => method !== "GET" && !path.includes("dry_run=true"))
@@ -89,7 +89,7 @@ export class Proxy {
   }
 
   /** Holds the next request that matches. */
-  hold(matches: (seen: Seen) => boolean): Held {
+  hold(matches: (seen: ObservedRequest) => boolean): Held {
     const reached = Promise.withResolvers<void>()
     let exchange: Exchange | undefined
     let answer: Answer | undefined
@@ -111,18 +111,18 @@ export class Proxy {
   }
 
   /** Shows each request before it is forwarded, one at a time, until it is called with nothing. */
-  inspect(inspector?: (seen: Seen) => Promise<void>): void {
+  inspect(inspector?: (seen: ObservedRequest) => Promise<void>): void {
     this.#inspector = inspector
   }
 
-  /** What is done with each request right before the service is given it. */
-  pace(work: (seen: Seen) => Promise<void>): void {
+  /** A hook that runs right before a request reaches the service. */
+  pace(work: (seen: ObservedRequest) => Promise<void>): void {
     this.#pace = work
   }
 
-  /** Returns the next `times` that match itself; the service does not hear of them. */
+  /** Returns the next `times` that match itself; the service does not receive them. */
   refuse(
-    matches: (seen: Seen) => boolean,
+    matches: (seen: ObservedRequest) => boolean,
     times: number,
     status: number,
     headers: Readonly<Record<string, string>> = {}
@@ -187,7 +187,7 @@ const problem = (status: number, headers: Readonly<Record<string, string>> = {})
   body: Buffer.from(JSON.stringify({ detail: `The proxy of the tests answers ${status}.` }))
 })
 
-/** The client may have been killed meanwhile; then there is nobody to answer. */
+/** The client may have been killed meanwhile; then the response is dropped. */
 const reply = (outgoing: ServerResponse, { body, headers, status }: Answer): void => {
   if (outgoing.destroyed) return
   outgoing.writeHead(status, headers)

@@ -54,7 +54,7 @@ const exported = (json: string): Exported => {
   }
 }
 
-/** Whatever the real CLI can do beside. */
+/** Features of the real CLI alone. */
 export interface CliStack extends Stack {
   /** The project. */
   readonly folder: string

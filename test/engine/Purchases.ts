@@ -5,7 +5,7 @@ import type { Environment } from "./Environment.ts"
 export const isPurchase = ({ method, path }: { method: string; path: string }): boolean =>
   method === "POST" && path === "/instances"
 
-/** How many were sent. */
+/** The number of purchases that were sent. */
 export const purchases = (env: Environment): number =>
   env.proxy.mutations().filter((one) => one === "POST /instances").length
 

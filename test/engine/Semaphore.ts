@@ -14,7 +14,7 @@ export class Semaphore {
       return await work()
     } finally {
       const next = this.#waiting.shift()
-      // A place is handed on, so that nobody slips in between.
+      // The permit is handed over, so that no newcomer takes it.
       if (next === undefined) this.#free++
       else next()
     }

@@ -62,7 +62,7 @@ export interface RunOptions {
   /** `refresh --clear-pending-creates` */
   readonly clearPendingCreates?: boolean
   readonly continueOnError?: boolean
-  /** How many steps may be under way at once; 8 by default. */
+  /** The number of parallel steps; 8 by default. */
   readonly parallel?: number
 }
 

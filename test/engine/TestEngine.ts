@@ -1,4 +1,4 @@
-/** Stacks on the test engine: they need nothing but Node. */
+/** Stacks on the test engine: they need only Node. */
 import { rmSync, writeFileSync } from "node:fs"
 import { documentOf } from "./host/ExportedDeployment.ts"
 import { Programs } from "./host/Programs.ts"
@@ -14,7 +14,7 @@ export class TestEngine {
   readonly #programs = new Programs()
   readonly #vault = new Vault(PASSPHRASE)
 
-  /** Ends the processes that are kept warm for the next program. */
+  /** Ends the warm processes that wait for the next program. */
   close(): void {
     this.#programs.close()
   }

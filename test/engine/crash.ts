@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { type EndState, endStateOf, snapshotOf, storedState } from "./EndState.ts"
 import type { CrashRow } from "./scenarios/crashes.ts"
-import type { Held, Seen as Request } from "./Proxy.ts"
+import type { Held, ObservedRequest as Request } from "./Proxy.ts"
 import type { Running } from "./Stack.ts"
 import type { Environment } from "./Environment.ts"
 
@@ -16,8 +16,8 @@ export type Kills = "every" | "changes"
 /** ms of the service's clock; the emulator's own figure for all but deployments, which get the same here. */
 const WORK = 200
 /**
- * ms of the service's clock, which stands still but when a server is asked for something: so every wait takes two looks
- * and each run sends the same requests; and whoever continues after a kill finds the service still at work.
+ * ms that the service's frozen clock advances with each request about an instance: every wait takes two polls, each
+ * run sends the same requests, and a run after a kill finds the service still at work.
  */
 const STEP = 100
 /** ms. */
@@ -54,7 +54,7 @@ const cut = async (env: Environment, row: CrashRow, nth: number, moment: Moment)
   return request!
 }
 
-/** What the orphaned provider has sent arrives; it asks for nothing more, and ends. */
+/** The requests that the orphaned provider has sent arrive; it sends no others, and ends. */
 const killEngine = async (env: Environment, running: Running, held: Held, moment: Moment): Promise<void> => {
   const orphans = running.descendants()
   const before = env.proxy.seen.length
@@ -120,7 +120,7 @@ export const playCrashes = async (env: Environment, row: CrashRow, kills: Kills)
   await again()
   const more = kills === "every" ? await cut(env, row, points.length + 1, "before") : ""
   assert.equal(typeof more, "string", "a run sends more requests than were counted")
-  // The last kill may have been one that had been gone on from before.
+  // The last kill may have left a state that was continued from before.
   await finish()
   return count
 }

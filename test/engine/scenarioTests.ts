@@ -1,4 +1,4 @@
-/** Scenarios as tests: on the test engine, which needs nothing but Node, and on the real `pulumi` CLI. */
+/** Scenarios as tests: on the test engine, which needs only Node, and on the real `pulumi` CLI. */
 import { afterAll, describe, expect, it } from "vitest"
 import { hasPulumi, pulumiCli } from "./PulumiCli.ts"
 import { type Make, ScenarioRunner } from "./ScenarioRunner.ts"

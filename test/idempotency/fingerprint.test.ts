@@ -1,5 +1,5 @@
 /**
- * How a repeat is compared with the original: by marks of its fields, which show nothing; also when the
+ * A repeat is compared with the original by marks of its fields, which show nothing; also when the
  * service's secret was rotated since.
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { check } from "../support/linearizability.ts"
-import { type Asked, type Deed, openAccount, record, walletModel } from "../support/wallet.ts"
+import { type Deed, openAccount, record, walletModel, type WalletRequest } from "../support/wallet.ts"
 import { useService } from "./service.ts"
 
 /** Few keys, so that callers meet; few coins, so that the wallet runs dry. */
@@ -22,7 +22,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   { weight: 2, arbitrary: fc.constant({ kind: "look" as const }) }
 )
 
-const asked: fc.Arbitrary<Asked> = fc.record({
+const asked: fc.Arbitrary<WalletRequest> = fc.record({
   deed,
   cut: fc.integer({ min: 0, max: 9 }).map((number) => number === 0)
 })
@@ -51,8 +51,8 @@ describe("a wallet and the keys that buy from it", () => {
   })
 
   it("would not pass if an answer were another: a second server for a key, money that was not taken", async () => {
-    const buy = (key: string): Asked => ({ deed: { kind: "buy", plan: 1, key }, cut: false })
-    const look: Asked = { deed: { kind: "look" }, cut: false }
+    const buy = (key: string): WalletRequest => ({ deed: { kind: "buy", plan: 1, key }, cut: false })
+    const look: WalletRequest = { deed: { kind: "look" }, cut: false }
     const customer = await openAccount(service(), 1_000)
     const history = await record(service(), customer, [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
     const model = walletModel(1_000)

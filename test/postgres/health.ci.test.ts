@@ -7,7 +7,7 @@ import { Sql } from "#service/persistence/Sql"
 import { Transaction } from "#service/persistence/Transaction"
 import { fill, smallDisk } from "../support/disk.ts"
 import { query, startPostgres } from "../support/postgres.ts"
-import { somebody } from "../support/postgresPrograms.ts"
+import { serverUser } from "../support/postgresPrograms.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import {
   type Answer,
@@ -112,7 +112,7 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     onTestFinished(server.close)
     const space = join(disk.folder, "space")
     mkdirSync(space)
-    if (somebody !== undefined) chownSync(space, somebody.uid, somebody.gid)
+    if (serverUser !== undefined) chownSync(space, serverUser.uid, serverUser.gid)
     await server.query(`CREATE TABLESPACE small LOCATION '${space}'`)
     await server.query("CREATE DATABASE small TABLESPACE small")
     const database = new URL("small", server.url).href

@@ -15,7 +15,7 @@ export interface Row {
   readonly section: string
   readonly sentence: string
   readonly proofs: ReadonlyArray<Proof>
-  /** Why the service departs from the sentence, or why nothing can prove it. */
+  /** The reason why the service departs from the sentence, or why no test can prove it. */
   readonly notes: ReadonlyArray<string>
   readonly at: string
 }
@@ -67,7 +67,7 @@ export const readTables = (): Tables => {
   return { rows: pages.flatMap(({ rows }) => rows), strays: pages.flatMap(({ strays }) => strays) }
 }
 
-/** What is wrong with the tables: `titlesIn` tells the tests of a file, undefined where there is none. */
+/** The faults of the tables. `titlesIn` returns the test titles of a file, undefined if it does not exist. */
 export const faults = (
   { rows, strays }: Tables,
   sections: ReadonlyArray<string>,

@@ -1,4 +1,4 @@
-/** Every sentence of the specification is proved by a test that is there. The rules are shown what breaks them, too. */
+/** Every sentence of the specification is proved by an existing test. The rules are shown what breaks them, too. */
 import { describe, expect, it } from "vitest"
 import { parse, sources } from "../tidy/Source.ts"
 import { SECTIONS } from "./Sections.ts"

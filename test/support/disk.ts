@@ -30,7 +30,7 @@ export const smallDisk = (megabytes: number): Disk | undefined => {
   return undefined
 }
 
-/** Fills a disk to its last byte. Returns a function that makes room again. */
+/** Fills a disk to its last byte. Returns a function that frees space again. */
 export const fill = (folder: string): () => void => {
   const ballast = join(folder, "ballast")
   const piece = Buffer.alloc(4_096)

@@ -12,7 +12,7 @@ import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { Client } from "pg"
 import type { Certificate } from "./certificates.ts"
-import { programs, somebody } from "./postgresPrograms.ts"
+import { programs, serverUser } from "./postgresPrograms.ts"
 
 export interface PostgresServer {
   /** Of its first database, with user and password. */
@@ -67,12 +67,12 @@ const environment = { LC_ALL: "C", PATH: "/usr/bin:/bin" }
 const initialise = (bin: string, folder: string): void => {
   const secret = join(folder, "password")
   writeFileSync(secret, PASSWORD)
-  if (somebody !== undefined) { for (const path of [folder, secret]) chownSync(path, somebody.uid, somebody.gid) }
+  if (serverUser !== undefined) { for (const path of [folder, secret]) chownSync(path, serverUser.uid, serverUser.gid) }
   const args = ["-D", join(folder, "data"), "-U", USER, "-A", "scram-sha-256", "--pwfile", secret]
   const { error, status, stderr, stdout } = spawnSync(
     join(bin, "initdb"),
     [...args, "-E", "UTF8", "--locale=C", "--no-sync"],
-    { ...somebody, cwd: folder, encoding: "utf8", env: environment }
+    { ...serverUser, cwd: folder, encoding: "utf8", env: environment }
   )
   if (status === 0) return
   rmSync(folder, { recursive: true, force: true })
@@ -84,7 +84,7 @@ const give = (from: string, to: string): void => {
   rmSync(to, { force: true })
   copyFileSync(from, to)
   chmodSync(to, 0o600)
-  if (somebody !== undefined) chownSync(to, somebody.uid, somebody.gid)
+  if (serverUser !== undefined) chownSync(to, serverUser.uid, serverUser.gid)
 }
 
 const showIn = (folder: string) => ({ cert, key }: Certificate): void => {
@@ -141,7 +141,7 @@ const makeProcess = (bin: string, folder: string, settings: ReadonlyArray<string
   }
   const start = async (tries = START_TRIES): Promise<void> => {
     child = spawn(join(bin, "postgres"), ["-D", join(folder, "data"), ...settings], {
-      ...somebody,
+      ...serverUser,
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
       env: environment

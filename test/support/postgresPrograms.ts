@@ -10,13 +10,13 @@ type Programs = (folder: string) => string
 const NOBODY = 65_534
 
 /** Another user to run it: PostgreSQL refuses to run as root. */
-export const somebody: { readonly uid: number; readonly gid: number } | undefined = process.getuid?.() === 0
+export const serverUser: { readonly uid: number; readonly gid: number } | undefined = process.getuid?.() === 0
   ? { uid: NOBODY, gid: NOBODY }
   : undefined
 
 /** Programs in a home folder may be out of reach for that user. */
 const runs = (bin: string): boolean =>
-  spawnSync(join(bin, "initdb"), ["--version"], { ...somebody, cwd: "/" }).status === 0
+  spawnSync(join(bin, "initdb"), ["--version"], { ...serverUser, cwd: "/" }).status === 0
 
 const has = (bin: string): boolean => ["initdb", "postgres"].every((program) => existsSync(join(bin, program)))
 

@@ -17,7 +17,7 @@ import { Instances } from "#service/persistence/Instances"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
 import { owner } from "./service.ts"
-import type { Mishap, Weather } from "./upstream.ts"
+import type { FaultRates, Mishap } from "./upstream.ts"
 
 /** Share of the upstream's answers that are mishaps. */
 const FAILING = 0.3
@@ -35,7 +35,7 @@ const pick = <A>(from: ReadonlyArray<A>): Effect.Effect<A> =>
 const failing = <A>(mishap: Effect.Effect<A>): Effect.Effect<A | undefined> =>
   Effect.flatMap(Random.next, (chance) => chance < FAILING ? mishap : Effect.succeed(undefined))
 
-export const weather: Weather = {
+export const drawFaults: FaultRates = {
   submission: failing(pick(MISHAPS)),
   question: failing(Effect.succeed(new Unavailable({ reason: "away" })))
 }

@@ -14,7 +14,7 @@ export interface Call {
 }
 
 /** The fault of a call, drawn for each one. */
-export interface Weather {
+export interface FaultRates {
   readonly submission: Effect.Effect<Mishap | undefined>
   /** A query (state, machine by tag) can only go unanswered. */
   readonly question: Effect.Effect<Unavailable | undefined>
@@ -27,7 +27,7 @@ export class Upstream extends Context.Service<Upstream, {
   /** Every submission ends like this until it is unset. */
   always: Mishap | undefined
   /** The fault of every other call, once those of `mishaps` are used up. */
-  weather: Weather | undefined
+  weather: FaultRates | undefined
   /** When set, submissions wait for it first. */
   hold: Effect.Effect<void> | undefined
 }>()("test/Upstream") {}

@@ -1,6 +1,6 @@
 /**
- * A wallet and the keys that buy from it, as one thing: what is asked of it at once, over HTTP, from any number of
- * replicas; what was answered; and what each call may have done, if it had been alone.
+ * A wallet and the keys that buy from it, as one object: concurrent calls over HTTP, to any number of replicas; their
+ * responses; and the possible outcomes of each call, had it been alone.
  */
 import { setImmediate } from "node:timers/promises"
 import type { Call, Model } from "./linearizability.ts"
@@ -14,14 +14,14 @@ export type Deed =
   | { readonly kind: "fill"; readonly cents: number }
   | { readonly kind: "look" }
 
-export interface Asked {
+export interface WalletRequest {
   readonly deed: Deed
   /** The caller goes away at once: whether it was done is not known. */
   readonly cut: boolean
 }
 
 /** A 201 with its id, a 402, a wallet that was filled, or what it holds. */
-export type Told =
+export type WalletResponse =
   | { readonly bought: number }
   | "too little"
   | "filled"
@@ -43,7 +43,12 @@ const bought = (state: Wallet, plan: Plan, key: string | undefined, id: number):
 /** An instance whose buyer got no response; its id is learned from a later response. */
 const UNHEARD = -1
 
-const buy = (state: Wallet, plan: Plan, key: string | undefined, told: Told | undefined): Wallet | undefined => {
+const buy = (
+  state: Wallet,
+  plan: Plan,
+  key: string | undefined,
+  told: WalletResponse | undefined
+): Wallet | undefined => {
   const known = key === undefined ? undefined : state.keys.get(key)
   const enough = state.cents >= PRICES[plan]
   if (told === undefined) return known === undefined && enough ? bought(state, plan, key, UNHEARD) : state
@@ -60,7 +65,7 @@ const buy = (state: Wallet, plan: Plan, key: string | undefined, told: Told | un
 }
 
 /** The behavior of a wallet and its keys, one call at a time. */
-export const walletModel = (cents: number): Model<Wallet, Deed, Told> => ({
+export const walletModel = (cents: number): Model<Wallet, Deed, WalletResponse> => ({
   initial: { cents, keys: new Map(), ids: new Set() },
   step: (state, deed, told) => {
     switch (deed.kind) {
@@ -116,7 +121,7 @@ const send = async (
   { accountId, apiKey }: Customer,
   deed: Deed,
   signal: AbortSignal
-): Promise<Told> => {
+): Promise<WalletResponse> => {
   if (deed.kind === "look") {
     const shown = await json(await fetch(`${origin}/_emulator/wallet/${accountId}`, { signal }))
     return { holds: centsOf(shown["balance"]) }
@@ -140,12 +145,12 @@ const send = async (
 export const record = async (
   { origins }: Service,
   customer: Customer,
-  callers: ReadonlyArray<ReadonlyArray<Asked>>
-): Promise<ReadonlyArray<Call<Deed, Told>>> => {
-  const history: Array<Call<Deed, Told>> = []
+  callers: ReadonlyArray<ReadonlyArray<WalletRequest>>
+): Promise<ReadonlyArray<Call<Deed, WalletResponse>>> => {
+  const history: Array<Call<Deed, WalletResponse>> = []
   let moment = 0
   let turn = 0
-  const act = async ({ cut, deed }: Asked): Promise<void> => {
+  const act = async ({ cut, deed }: WalletRequest): Promise<void> => {
     const invoked = ++moment
     const controller = new AbortController()
     const origin = origins[turn++ % origins.length]!

@@ -13,7 +13,7 @@ import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
 import { buy, elapse, owner, serviceLayer } from "../support/service.ts"
-import { bother, weather } from "../support/storm.ts"
+import { bother, drawFaults } from "../support/storm.ts"
 import { Upstream } from "../support/upstream.ts"
 
 const HOUR = 3_600_000
@@ -71,7 +71,7 @@ interface Storm {
 /** Buys all instances in bad weather, then has customers ask for anything, through the hours of the nightly backups. */
 const rage = Effect.fnUntraced(function*({ instances, operations }: Storm) {
   const upstream = yield* Upstream
-  upstream.weather = weather
+  upstream.weather = drawFaults
   yield* (yield* Transaction).run(topUp({ accountId: 1, amount: MONEY, reference: "more", at: 0 }))
   const bought = yield* Effect.all(Array.from({ length: instances }, () => buy()), { concurrency: "unbounded" })
   const ids = bought.map(({ id }) => id)

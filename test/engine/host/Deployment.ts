@@ -1,5 +1,5 @@
 /**
- * What the engine does with each registered resource: its own order of calls. Where this and the real engine differ,
+ * The engine's work for each registered resource: its order of calls. Where this and the real engine differ,
  * the real one is right: `probe/table.ts` holds them against each other.
  */
 import { Semaphore } from "../Semaphore.ts"
@@ -16,7 +16,7 @@ export interface Context {
   readonly preview: boolean
   readonly options: RunOptions
   readonly state: State
-  /** What serves the resource of this URN. */
+  /** The provider of the resource with this URN. */
   readonly provider: (urn: string) => Promise<Provider>
   readonly say: (line: string) => void
 }
@@ -121,7 +121,7 @@ export class Deployment {
     if (!goal.custom) return () => this.#steps.component(old, urn, goal)
     if (this.#context.options.targets?.includes(urn) === false) return this.#leave(old, urn, goal)
     const lost = goal.dependencies.find((one) => this.#skipped.has(one))
-    // `--replace` is a create as if nothing were there, without a `diff`, and then a delete of what was.
+    // `--replace` is a create without a `diff`, and then a delete of the old resource.
     const forced = old !== undefined && this.#context.options.replace?.includes(urn) === true
     const news = ignoring(goal, old)
     const inputs = await this.#check(urn, forced ? {} : old?.inputs ?? {}, news)
@@ -136,7 +136,7 @@ export class Deployment {
     throw new Error(`${urn} depends on a resource that was not created`)
   }
 
-  /** What the state holds under this URN or one of its aliases. */
+  /** The state's resource with this URN or one of its aliases. */
   #known(urn: string, { aliases }: Goal): StoredResource | undefined {
     const { state } = this.#context
     const own = state.find(urn)
@@ -169,7 +169,7 @@ export class Deployment {
       : () => this.#steps.same(old, planned)
   }
 
-  /** When the old half goes first, what was made from it is asked whether it can live without. */
+  /** When the old half is deleted first, its dependents are diffed without it. */
   async #replacing(old: StoredResource, planned: Planned, deleteFirst: boolean): Promise<Step> {
     if (!deleteFirst) return () => this.#steps.replace(old, planned)
     const { resources } = this.#context.state
@@ -198,7 +198,7 @@ export class Deployment {
     })
   }
 
-  /** What the state holds and the program no longer names, and old halves. */
+  /** Resources in the state that the program no longer names, and old halves. */
   leftovers(): ReadonlyArray<StoredResource> {
     const { options, state } = this.#context
     return state.resources.filter((one) =>

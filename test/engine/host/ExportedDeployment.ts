@@ -3,7 +3,7 @@ import type { Document, StoredResource } from "./State.ts"
 import type { Vault } from "./Vault.ts"
 import { secret, type Values } from "./Wire.ts"
 
-/** What the real engine leaves out when it is empty or false. */
+/** The fields that the real engine omits when they are empty or false. */
 type Exported = Partial<StoredResource> & { readonly urn: string; readonly type: string }
 
 interface Deployment {

@@ -1,4 +1,4 @@
-/** What kill -9 is to an engine that lives inside the test's process: from now on it does, and stores, nothing. */
+/** A kill -9 of an engine in the test's process: from then on it does and stores nothing. */
 export class KillSwitch {
   readonly #made = Promise.withResolvers<void>()
   #dead = false
@@ -17,7 +17,7 @@ export class KillSwitch {
     return this.#made.promise
   }
 
-  /** The result, unless the engine is dead by then: nobody is there any more to continue with it. */
+  /** The result, unless the engine is dead by then: then the promise stays pending. */
   async unless<A>(work: Promise<A>): Promise<A> {
     const settled = await work.then((value) => () => value, (error: unknown) => () => {
       throw error

@@ -2,7 +2,7 @@
 import type { sendUnaryData, ServerUnaryCall, UntypedServiceImplementation } from "@grpc/grpc-js"
 import { Empty, engine, fromStruct, grpc, resource, services, toStruct, type Values } from "./Wire.ts"
 
-/** What the program wants of one resource. */
+/** The program's goal for one resource. */
 export interface Goal {
   readonly type: string
   readonly name: string
@@ -26,7 +26,7 @@ export interface Registered {
   readonly urn: string
   readonly id: string
   readonly outputs: Values
-  /** The program is told so, and continues (`--continue-on-error`). */
+  /** The program receives the failure, and continues (`--continue-on-error`). */
   readonly failed?: boolean
 }
 

@@ -15,7 +15,7 @@ export class PluginProcess {
     this.#call = call
   }
 
-  /** From source: what is tested is what stands there. */
+  /** From source, not from the build. */
   static launch({ address, environment, folder, say }: Launch): ChildProcess {
     const child = spawn(process.execPath, [MAIN, address], {
       cwd: folder,

@@ -1,4 +1,4 @@
-/** Processes that run users' programs, kept warm between runs: loading Pulumi's SDK is most of what a program costs. */
+/** Processes that run users' programs, warm between runs: loading Pulumi's SDK is most of a program's time. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
@@ -11,9 +11,9 @@ export interface Program {
   readonly done: Promise<boolean>
   readonly kill: () => void
   /**
-   * For one whose engine does nothing any more: it waits for ever. Its process is kept for the next program, for to
-   * load Pulumi's SDK again takes longer than a whole run. `close` ends the engine's server, when all is over: earlier
-   * the SDK would notice, and end the connection of whatever program runs then.
+   * For one whose engine does nothing any more: it waits for ever. Its process serves the next program, because
+   * loading Pulumi's SDK again takes longer than a whole run. `close` ends the engine's server when all is over:
+   * earlier the SDK would notice, and end the connection of the program that runs then.
    */
   readonly abandon: (close: () => void) => void
 }
@@ -23,7 +23,7 @@ export class Programs {
   readonly #all = new Set<ChildProcess>()
   readonly #closes: Array<() => void> = []
 
-  /** `say` is given each line that the program prints. */
+  /** `say` receives each line that the program prints. */
   run(order: RunRequest, say: (line: string) => void): Program {
     const child = this.#idle.pop() ?? this.#spawn(order.environment)
     const lines = [child.stdout!, child.stderr!].map((input) => createInterface({ input }).on("line", say))
@@ -38,7 +38,7 @@ export class Programs {
       }
       const gone = (): void => ended(false)
       const told = ({ reusable, well }: RunOutcome): void => {
-        // What a failed program left behind is nobody's business to clean up.
+        // The resources of a failed program are not cleaned up.
         if (reusable) this.#idle.push(child)
         else child.kill("SIGKILL")
         ended(well)

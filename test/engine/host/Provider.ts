@@ -1,4 +1,4 @@
-/** What the engine calls, whichever kind of process answers; and how it is reached. */
+/** The calls of the engine to a provider of either kind, and the connection to it. */
 import type { ChildProcess } from "node:child_process"
 import { createInterface } from "node:readline"
 import type { KillSwitch } from "./KillSwitch.ts"
@@ -86,11 +86,11 @@ export interface Provider {
   ) => Promise<Values>
 }
 
-/** What it prints as errors is part of the run's output. */
+/** Its standard error is part of the run's output. */
 export const forwardErrors = (child: ChildProcess, say: (line: string) => void): void =>
   void createInterface({ input: child.stderr! }).on("line", (line) => say(`provider: ${line}`))
 
-/** The port that it prints first; `say` is given what it prints after that. */
+/** The port that it prints first; `say` receives its output after that. */
 export const portOf = (child: ChildProcess, say: (line: string) => void): Promise<string> =>
   new Promise((resolve, reject) => {
     let first = true

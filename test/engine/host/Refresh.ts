@@ -17,10 +17,10 @@ export const refresh = async (context: Context, deployment: Deployment): Promise
       deployment.summary.delete++
       return preview ? undefined : state.remove(old)
     }
-    // By name: whatever was a secret stays one.
+    // By name: secrets stay secrets.
     const outputs = wrapAll(seen.outputs, secretsIn(old.outputs))
     const inputs = wrapAll(seen.inputs ?? old.inputs, secretsIn(old.inputs))
-    // Asked only to show what has changed.
+    // Called only to show the changes.
     await provider.diff(old.id, outputs, inputs, old.inputs)
     deployment.summary.same++
     if (!preview) state.change(old, { ...old, outputs, inputs, initErrors: [] })

@@ -30,7 +30,7 @@ export interface Setting {
 
 const PROJECT = "project"
 const STACK = "test"
-/** What kill -9 leaves behind, as an exit code. */
+/** The exit code after kill -9. */
 const KILLED = -1
 
 export const stateFile = (folder: string): string => join(folder, "state.json")
@@ -94,7 +94,7 @@ export class Run implements Running {
     return this.done
   }
 
-  /** As the real language host does, the program's process lives on; nobody would ever end it, so it ends here. */
+  /** The program's process outlives the run, as under the real language host; it is ended here. */
   killEngine(): Promise<Result> {
     this.#cut.make()
     this.#program?.kill()
@@ -175,7 +175,7 @@ export class Run implements Running {
       (line) => context.say(`program: ${line}`)
     )
     this.#program = program
-    // A failed step ends the program, wherever it is.
+    // A failed step ends the program at once.
     const well = await Promise.race([program.done, deployment.stopped.then(() => false)])
     if (!well) program.kill()
     else await deleteAll(context, deployment, deployment.leftovers())

@@ -79,7 +79,7 @@ export class State {
     this.#dirty = true
   }
 
-  /** A resource goes by another URN now, wherever it is named. */
+  /** Replaces the URN of a resource in every reference to it. */
   rename(before: string, after: string): void {
     const named = (urn: string): string => urn === before ? after : urn
     this.resources = this.resources.map((one) => ({

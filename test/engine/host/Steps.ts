@@ -44,7 +44,7 @@ export class Steps {
     this.#summary = summary
   }
 
-  /** A component is kept in the state, and no provider hears of it. */
+  /** A component is stored in the state without a provider call. */
   component(old: StoredResource | undefined, urn: string, goal: Goal): Promise<Registered> {
     if (old === undefined) this.#summary.create++
     else this.#summary.same++
@@ -104,7 +104,7 @@ export class Steps {
     return await this.#keep(planned, "creating", "", async () => await provider.create(planned.inputs))
   }
 
-  /** Nothing to do; but what the program wrote, and what it depends on, is kept as it is now. */
+  /** Nothing to do, but the new inputs and dependencies are stored. */
   same(old: StoredResource, planned: Planned): Promise<Registered> {
     this.#summary.same++
     const { inputs, urn } = planned

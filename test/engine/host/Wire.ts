@@ -8,7 +8,7 @@ import type * as ResourceServices from "@pulumi/pulumi/proto/resource_grpc_pb.js
 import type * as ResourceMessages from "@pulumi/pulumi/proto/resource_pb.js"
 import { createRequire } from "node:module"
 
-// The generated code is CommonJS whose exports can't be seen without running it.
+// The generated code is CommonJS whose exports are unknown before it runs.
 const require = createRequire(import.meta.url)
 export const grpc = require("@grpc/grpc-js") as typeof Grpc
 export const provider = require("@pulumi/pulumi/proto/provider_pb.js") as typeof ProviderMessages
@@ -40,7 +40,7 @@ export interface StructMessage {
 export const toStruct = (values: Values) => Struct.fromJavaScript(values) as never
 export const fromStruct = (message: unknown): Values => (message as StructMessage | undefined)?.toJavaScript() ?? {}
 
-/** What marks a value on the wire as a secret. */
+/** The marker of a secret value on the wire. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d"
 const SECRET = "1b47061264138c4ac30d75fd1eb44270"
 
@@ -53,7 +53,7 @@ export const secret = (value: unknown): unknown => ({ [SIGNATURE]: SECRET, value
 export const secretsIn = (values: Values): ReadonlyArray<string> =>
   Object.keys(values).filter((name) => JSON.stringify(values[name] ?? null).includes(SECRET))
 
-/** As a provider that doesn't accept secrets is given it: the plain values. */
+/** The plain values, for a provider that doesn't accept secrets. */
 export const unwrap = (value: unknown): unknown => {
   if (isSecret(value)) return unwrap(value.value)
   if (Array.isArray(value)) return value.map(unwrap)

@@ -6,7 +6,7 @@ import { createRequire, flushCompileCache } from "node:module"
 import { pathToFileURL } from "node:url"
 import { join } from "node:path"
 
-/** What one run is told. */
+/** The request for one run. */
 export interface RunRequest {
   readonly folder: string
   readonly address: string
@@ -19,7 +19,7 @@ export interface RunRequest {
   readonly environment: Record<string, string>
 }
 
-/** How a run ended; can this process run another one? */
+/** The outcome of a run; can this process run another one? */
 export interface RunOutcome {
   readonly well: boolean
   readonly reusable: boolean

@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>
 
 const FILE = process.env["PROBE_LOG"] ?? ""
 const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-/** ms; how often a call that waits for another one looks whether it has come. */
+/** ms between two polls of a call that waits for another one. */
 const LOOK_EVERY = 20
 
 const written = (): string => existsSync(FILE) ? readFileSync(FILE, "utf8") : ""

@@ -52,7 +52,7 @@ const hanging = (folder: string, file: string): Promise<void> =>
     look()
   })
 
-/** Resources that don't depend on each other: in which order they are begun is chance. */
+/** Resources that don't depend on each other start in random order. */
 const BESIDE = /new Probe\("c", \{ value: \d/
 
 /** The resource that a call is about. */

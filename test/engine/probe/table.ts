@@ -1,4 +1,4 @@
-/** What the engines must do alike, told step by step. Each row is a small program, changed and run. */
+/** The behavior that the engines share, step by step. Each row is a small program, changed and run. */
 import type { RunOptions, Verb } from "../Stack.ts"
 
 export interface Step {
@@ -7,7 +7,7 @@ export interface Step {
   readonly run: Verb | "import" | "cancel"
   /** Names of resources, written as names and not as URNs. */
   readonly options?: RunOptions
-  /** What the provider is told to do wrong. */
+  /** The faults that the provider shall make. */
   readonly orders?: string
   /** Kill when the provider hangs. */
   readonly kill?: "all" | "provider"

@@ -1,4 +1,4 @@
-/** What belongs to a server: snapshots, PTR records, restores, the component, functions. */
+/** The resources attached to an instance: snapshots, PTR records, restores, the component, functions. */
 import { expect } from "vitest"
 import type { Snapshot } from "#contract/Snapshots"
 import type { Environment } from "../Environment.ts"
@@ -6,7 +6,7 @@ import type { Environment } from "../Environment.ts"
 const web = { serviceId: 1, hostname: "web.example.com" }
 const QUOTA = 3
 
-/** The program of one server and whatever else it says. */
+/** The program of one instance, and more lines. */
 const program = (env: Environment, more: string, args: object = web): void => env.program({ web: args }, {}, more)
 const snapshot = (name: string, more = "") =>
   `const snap = new vps.Snapshot("snap", { instanceId: web.id, name: "${name}"${more} })`
@@ -18,7 +18,7 @@ const snapshots = async (env: Environment): Promise<ReadonlyArray<Snapshot>> => 
 const names = async (env: Environment): Promise<ReadonlyArray<string>> =>
   (await snapshots(env)).map(({ name }) => name).toSorted()
 
-/** How many tasks of this type the server has seen. */
+/** The number of the instance's tasks of this type. */
 const count = async (env: Environment, type: string): Promise<number> => {
   const [instance] = await env.instances()
   const feed = await env.ask<{ items: ReadonlyArray<{ type: string }> }>(

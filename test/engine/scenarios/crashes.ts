@@ -6,26 +6,26 @@ import { type Ending, PASSWORD } from "../Environment.ts"
 import type { Verb } from "../Stack.ts"
 
 export interface CrashRow {
-  /** An order that somebody else places first. */
+  /** An order that another client places first. */
   readonly elsewhere?: object
   /** Instances beside `web`, from the beginning of the change. */
   readonly servers?: Readonly<Record<string, object>>
-  /** The Instance `web` as it stands before; undefined: there is none yet. */
+  /** The Instance `web` before; undefined: there is none yet. */
   readonly before?: object
-  /** What the program asks for then. */
+  /** The Instance `web` after. */
   readonly after: object
-  /** What else the program says before, and then: its text. */
+  /** More lines of the program, before and after. */
   readonly besideBefore?: string
   readonly beside?: string
-  /** How many nights pass in between; each leaves a backup. */
+  /** The number of nights in between; each leaves a backup. */
   readonly nights?: number
   readonly verb?: Verb
   readonly environment?: Readonly<Record<string, string>>
   readonly ending?: Ending
   readonly forgotten?: number
-  /** Who is killed; "all" by default. */
+  /** The process to kill; "all" by default. */
   readonly kill?: "all" | "provider" | "engine"
-  /** What may be asked for on top, when an answer was lost. */
+  /** Requests that may be added when a response was lost. */
   readonly extra?: RegExp
 }
 
@@ -45,9 +45,9 @@ const same = { before: web, after: web } as const
 
 /** A server that is off already is not stopped a second time by the service. */
 const STOP = /\/stop$/
-/** It can't be read back, and to set it a second time is no harm. */
+/** It can't be read back, and setting it twice does no harm. */
 const PTR = /\/rdns$/
-/** True if the service could reboot the server was in the answer; a second reboot is no harm, a missing one is. */
+/** The lost response said if the service rebooted the instance; a second reboot does no harm, a missing one does. */
 const REBOOT = /\/restart$/
 
 export const CRASHES: Readonly<Record<string, CrashRow>> = {

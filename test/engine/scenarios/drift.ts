@@ -1,4 +1,4 @@
-/** Somebody else was at work: what a refresh makes of it, and what the next up does. */
+/** Changes from outside: the refresh that finds them, and the next up. */
 import { expect } from "vitest"
 import { type Environment, PASSWORD } from "../Environment.ts"
 

@@ -19,7 +19,7 @@ export const FAULTS = {
     env: Environment
   ) => {
     env.program(Object.fromEntries(TEN.map((name) => [name, { serviceId: 1 }])))
-    // Chance under a seed: the same half of them every time.
+    // Random under a seed: the same half of them every time.
     await fault(env, { operation: "instances.create", status: 402, probability: 0.5, seed: 7 })
     const said = await env.fails("up", { continueOnError: true })
     const bought = (await env.resources()).map(({ urn }) => urn.slice(urn.lastIndexOf("::") + 2))

@@ -1,10 +1,10 @@
-/** Many instances: what is asked once per run, and what is not asked per resource. */
+/** Many instances: requests once per run, and not per resource. */
 import { expect } from "vitest"
 import type { Environment } from "../Environment.ts"
 
 const SIZE = 300
 
-/** How often each request was sent, ids left out. */
+/** The number of times that each request was sent, without ids. */
 const tally = (env: Environment, from: number): Record<string, number> => {
   const counts: Record<string, number> = {}
   for (const { method, path } of env.proxy.seen.slice(from)) {

@@ -7,7 +7,7 @@ import { PASSWORD } from "../Environment.ts"
 const KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"k".repeat(32)}`).toString("base64")} a`
 const OTHER_KEY = `ssh-ed25519 ${Buffer.from(`\0\0\0\x0bssh-ed25519\0\0\0 ${"q".repeat(32)}`).toString("base64")} b`
 
-/** What each input is at first, and what it is changed to. */
+/** The first value of each input, and the changed one. */
 const CHANGES: Record<string, readonly [before: unknown, after: unknown]> = {
   serviceId: [1, 2],
   hostname: ["web.example.com", "www.example.com"],

@@ -12,7 +12,7 @@ interface Task {
   readonly status: string
 }
 
-/** Types of the tasks that the server has seen since it was bought, oldest first; a night may fall into the run. */
+/** Types of the instance's tasks since its purchase, oldest first; a night may fall into the run. */
 const tasks = async (env: Environment): Promise<ReadonlyArray<string>> => {
   const { id } = await env.stored()
   const { items } = await env.ask<{ items: ReadonlyArray<Task> }>("GET", `/instances/${id}/tasks?limit=100`)
@@ -21,7 +21,7 @@ const tasks = async (env: Environment): Promise<ReadonlyArray<string>> => {
   return asked.map(({ type }) => type).toReversed().slice(1)
 }
 
-/** Asks past the proxy, as somebody does in the panel, and waits until it is done. */
+/** Calls the service past the proxy, as a user of the panel does, and waits until it is done. */
 const outside = async (env: Environment, method: string, path: string, body?: unknown): Promise<void> => {
   const { id } = await env.stored()
   await env.ask(method, `/instances/${id}${path}`, body)

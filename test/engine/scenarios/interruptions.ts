@@ -1,4 +1,4 @@
-/** What goes wrong: killed engines, corrected programs, wrong keys, slow machines, empty wallets. */
+/** Interruptions: killed engines, corrected programs, wrong keys, slow instances, empty wallets. */
 import type { Environment } from "../Environment.ts"
 import { expect } from "vitest"
 import { isPurchase, killedUp, purchases } from "../Purchases.ts"

@@ -32,7 +32,7 @@ const buyAgain = async (env: Environment, resources: ReadonlyArray<StateResource
   }
 }
 
-/** Commits whose states are kept, with the programs that led to them. */
+/** Commits whose states are recorded, with the programs that led to them. */
 const VERSIONS = ["6d4937a"]
 
 const upgrade = (version: string): Scenario => async (env) => {

@@ -1,4 +1,4 @@
-/** A system under measurement: a process that is started, asked, measured from outside, and always stopped. */
+/** A system under measurement: a process that is started, called, measured from outside, and always stopped. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -53,7 +53,7 @@ export interface Measured extends Load {
 export class Process {
   readonly url: string
   readonly token: string
-  /** From the spawn to the first answer that was asked for, in milliseconds. */
+  /** From the spawn to the first response, in milliseconds. */
   readonly startMillis: number
   private readonly child: ChildProcess
 
@@ -92,7 +92,7 @@ export class Process {
     return megabytes(this.child.pid!)
   }
 
-  /** Asks once; returns status and body. */
+  /** Sends one request; returns status and body. */
   async ask(method: string, path: string, body?: string, headers: Record<string, string> = {}) {
     const base = path.startsWith("/_emulator") ? this.url.replace("/api/v1", "") : this.url
     const response = await fetch(`${base}${path}`, {

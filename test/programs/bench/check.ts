@@ -1,4 +1,4 @@
-/** What makes the comparison fair: both systems answer the same, replay the same, and store the same. */
+/** The conditions of a fair comparison: both systems return, replay, and store the same. */
 import { deepStrictEqual, strictEqual } from "node:assert/strict"
 import { DatabaseSync } from "node:sqlite"
 import type { Process } from "./Process.ts"

@@ -34,7 +34,7 @@ const other = values.beside === undefined ? undefined : builtIn(values.beside)
 const systems: ReadonlyArray<System> = other === undefined ? SYSTEMS : [...SYSTEMS, other.service]
 const works = WORKS.filter(({ name }) => name.includes(values.works))
 
-/** How long a fresh process rests before its memory is read, in milliseconds: start-up garbage is collected by then. */
+/** Milliseconds that a fresh process rests before its memory is read: start-up garbage is collected by then. */
 const IDLE_MILLIS = 700
 const rest = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 const say = (text: string): void => void process.stderr.write(`${text}\n`)

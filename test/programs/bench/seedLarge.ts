@@ -25,7 +25,7 @@ const READING = 2
 /** The last of them belong to the account that lists, the others to the one that reads. */
 const OWNER = `CASE WHEN n.id > ${READABLE} THEN ${LISTING} ELSE ${READING} END`
 
-/** What a charge of plan 2 writes, in minor units: 9.99 with 19 % VAT. */
+/** The entries of a charge of plan 2, in minor units: 9.99 with 19 % VAT. */
 const PRICE = 999
 const VAT = 160
 const CHARGE = [
@@ -91,7 +91,7 @@ const copyInstances = (db: DatabaseSync): void => {
     account_id: OWNER,
     order_id: "n.id",
     provider_id: "'sim-' || n.id",
-    // Nobody works on them while they are read.
+    // No worker changes them while they are read.
     next_backup_at: "NULL"
   })
   copy(db, "tasks", "t.id = 1", { id: "n.id", instance_id: "n.id" })
@@ -119,7 +119,7 @@ const writeLedger = (db: DatabaseSync): void => {
   }
 }
 
-/** What was copied holds together, and is as much as it says. */
+/** Checks that the copy is consistent and complete. */
 const checkLarge = (db: DatabaseSync): void => {
   deepStrictEqual(db.prepare("PRAGMA foreign_key_check").all(), [])
   const found = { ...db.prepare(COUNTS).get() } as Record<string, number>

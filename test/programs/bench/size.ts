@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, seconds: { type: "string", default: "1" } }
 })
 
-/** A system over one database, asked for random ids up to `ids`. */
+/** A system over one database, called with random ids up to `ids`. */
 interface Subject {
   readonly system: System
   readonly database: string
@@ -72,7 +72,7 @@ try {
     cpSync(database, own)
     return { system: { ...service, name, token: () => reader }, database: own, ids }
   }
-  // What comes first in a report is divided by each of the others.
+  // The first system of a report, relative to each of the others.
   const sizes = [reading("large", large, 1), reading("small", small, 1), reading("large, any id", large, READABLE)]
   const lists = [service, peer].map((system): Subject => {
     const database = join(folder, `${system.name}.db`)

@@ -33,7 +33,7 @@ const PEER_TOKEN = "vps_live_bench0123456789abcdefghijklmnopqrstuv"
 /** Given to every start, so that the emulator's key opens the same database without the emulator. */
 const SECRET = "the-secret-of-the-benchmark-0123456789"
 
-/** Rates are counted and told as everywhere, but nobody is sent away. */
+/** Rates are counted and reported as in production, but no client is rejected. */
 const MANY = String(1e9)
 const UNREACHABLE = {
   VPS_SERVICE_ACCOUNT_REQUESTS_PER_MINUTE: MANY,

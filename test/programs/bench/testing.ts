@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: { rounds: { type: "string", default: "9" }, once: { type: "boolean", default: false } }
 })
 
-/** What the issue asks for, in milliseconds from the call of `startEmulator`, after the import. */
+/** The target, in milliseconds from the call of `startEmulator`, after the import. */
 const MOST_START_MILLIS = 100
 
 const STEPS = ["import", "start", "create and wait", "reset", "stop", "second start"] as const

@@ -1,4 +1,4 @@
-/** The works that each system is given. A new one is a line in this table. */
+/** The workloads of each system. A new one is a line in this table. */
 import type { Job } from "./load.ts"
 
 export interface Work {
@@ -26,7 +26,7 @@ export const WORKS: ReadonlyArray<Work> = [
   { name: "create, 32 connections", job: { ...create, connections: 32 } }
 ]
 
-/** What is asked of a database with one instance, and of one with 100,000 instances and 1,000,000 ledger entries. */
+/** The requests to a database with one instance, and to one with 100,000 instances and 1,000,000 ledger entries. */
 export const SIZE_WORKS: ReadonlyArray<Work> = [
   { name: "get by id, 1 connection", job: { ...get, connections: 1 } },
   { name: "get by id, 32 connections", job: { ...get, connections: 32 } }

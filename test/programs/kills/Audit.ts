@@ -1,4 +1,4 @@
-/** After the storm: everything that was acknowledged is there, nothing is there twice, and the books balance. */
+/** After the storm: everything acknowledged exists, nothing exists twice, and the ledger balances. */
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict"
 import type { Acknowledged } from "./Bank.ts"
 import type { Query } from "./Cluster.ts"
@@ -54,7 +54,7 @@ export const audit = async (query: Query, acknowledged: Acknowledged, fleet: Rea
   const ids = new Set((await query("SELECT id FROM instances")).map(({ id }) => Number(id)))
   strictEqual(new Set(bought.map(({ id }) => id)).size, bought.length, "two keys were answered with one instance")
   deepStrictEqual(bought.filter(({ id }) => !ids.has(id)), [], "instances that were acknowledged and are not there")
-  // Customers repeat until they are answered: what is there was acknowledged.
+  // Customers retry until they get a response: everything that exists was acknowledged.
   strictEqual(ids.size, bought.length, "instances that nobody was told of")
 
   const charges = await numbers(query, entriesOf("instance_resize:task:"))

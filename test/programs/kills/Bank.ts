@@ -1,6 +1,6 @@
 /**
  * Customers who buy, resize, and switch machines on and off through the SDK, and an operator who fills their wallets:
- * they write down what was acknowledged, and continue whatever is killed.
+ * they record what was acknowledged, and continue through every kill.
  */
 import { Vps } from "#sdk/client/Vps"
 import { ApiError } from "#sdk/client/errors/ApiErrors"
@@ -17,7 +17,7 @@ export interface Bought {
 export interface Accepted {
   readonly task: number
   readonly instance: number
-  /** What was charged for it, in units of the currency; 0 for what is free. */
+  /** The charge, in units of the currency; 0 if it is free. */
   readonly charge: number
 }
 
@@ -37,7 +37,7 @@ export interface Bank {
   readonly acknowledged: Acknowledged
   /** Resolves when so many more were acknowledged. */
   readonly more: (count: number) => Promise<void>
-  /** Lets everybody finish what they have begun. */
+  /** Lets all customers finish their current operation. */
   readonly stop: () => Promise<void>
 }
 
@@ -47,7 +47,7 @@ const PLANS = SHOP.plans.map(({ id }) => id)
 const FIRST_WALLET = 20_000
 const TOP_UP = 12.34
 
-/** A small generator (mulberry32), so that a run can be told to do the same again. */
+/** A small generator (mulberry32), so that a run can be repeated. */
 const chance = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -94,7 +94,7 @@ const makeActions = (cluster: Cluster, record: Acknowledged) => {
     record.plans.set(id, plan)
     machines.push(id)
   }
-  /** What the SDK does not repeat when its answer was lost. */
+  /** Operations that the SDK does not repeat after a lost response. */
   const once = async <A>(id: number, call: () => Promise<A>): Promise<A | undefined> => {
     try {
       return await call()
@@ -120,7 +120,7 @@ const makeActions = (cluster: Cluster, record: Acknowledged) => {
   }
   const pay = async ({ account, name }: Customer, turn: number): Promise<void> => {
     const reference = `${name}-${turn}`
-    // Booked before is as good as booked: an answer was lost, and the payment's name tells so.
+    // An earlier booking counts: its response was lost, as the payment's name shows.
     await cluster.command("wallet.top_up", { account_id: account, amount: TOP_UP, reference }).catch(
       (cause: unknown) => {
         if (!String(cause).includes("was booked before")) throw cause
@@ -144,7 +144,7 @@ export const openBank = async (cluster: Cluster, customers: number, seed: number
     if (what < 6) return resize(customer)
     return what < 9 ? press(customer) : pay(customer, turn)
   }
-  /** Before anybody is killed: machines that renew while it happens. */
+  /** Before the first kill: instances that renew during the storm. */
   const fleet = async (size: number): Promise<ReadonlyArray<number>> => {
     await Promise.all(all.map(async (customer) => {
       for (let turn = 0; turn < size / customers; turn++) await buy(customer, -1 - turn)

@@ -1,4 +1,4 @@
-/** What the bank test runs on: processes of the service over one database, which can be killed and come back. */
+/** The processes of the bank test: the service over one database, which can be killed and restarted. */
 import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
 
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
@@ -9,7 +9,7 @@ export interface Cluster {
   readonly name: string
   /** Of each process, with `/api/v1`; a process that comes back has the same. */
   readonly urls: ReadonlyArray<string>
-  /** Has an operator's command done, however often it takes until somebody is there. Rejects when it is refused. */
+  /** Executes an operator's command, retrying until a process is up. Rejects when it is refused. */
   readonly command: <Name extends CommandName>(name: Name, input: InputOf<Name>) => Promise<ResultOf<Name>>
   /** Kills something by SIGKILL, something else each turn, and has it back when this ends; returns what it was. */
   readonly strike: (turn: number) => Promise<string>
@@ -19,7 +19,7 @@ export interface Cluster {
   readonly close: () => Promise<void>
 }
 
-/** Repeats what fails because somebody is gone, until it is done; `isFinal` says which failures are answers. */
+/** Repeats what fails because a process is down; `isFinal` tests for failures that are responses. */
 export const untilDone = async <A>(run: () => Promise<A>, isFinal: (cause: unknown) => boolean): Promise<A> => {
   for (;;) {
     try {

@@ -13,7 +13,7 @@ const REPLICAS = 3
 
 const SECRET = "secret-of-the-bank-test-0123456789abcd"
 
-/** What a replica had in work when it was killed is taken over when its leases end: nobody waits a minute for that. */
+/** The tasks of a killed replica are taken over when its leases end, here within a minute. */
 const LEASE_MILLIS = "5000"
 
 const isReady = async ({ origin }: ServiceProcess): Promise<boolean> => (await fetch(`${origin}/readyz`)).status === 200

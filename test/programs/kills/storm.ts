@@ -41,7 +41,7 @@ const isIdle = async ({ command }: Cluster): Promise<boolean> => {
   return true
 }
 
-/** Rejects when anything that was acknowledged is missing, or anything is there twice. */
+/** Rejects when anything acknowledged is missing, or anything exists twice. */
 export const runStorm = async (cluster: Cluster, storm: Storm): Promise<Figures> => {
   const shop = await openBank(cluster, storm.customers, storm.seed)
   const fleet = await shop.fleet(FLEET)
@@ -60,7 +60,7 @@ export const runStorm = async (cluster: Cluster, storm: Storm): Promise<Figures>
   }
   const seconds = Math.round((performance.now() - began) / 1_000)
   await bank.stop()
-  // The last word is a kill, too: what the customers have just been told must outlive it.
+  // The storm ends with a kill, too: the latest acknowledgments must outlive it.
   await cluster.strike(0)
   const last = Math.max(...fleet)
   await poll(async () => epochMillis() > first + (last + 1) * step && await isIdle(cluster))

@@ -1,10 +1,10 @@
-/** A database as the first version of the schema held it, with as many rows as are asked for. */
+/** A database as the first version of the schema held it, with the requested number of rows. */
 import { DatabaseSync } from "node:sqlite"
 import { tokenOf } from "#service/auth/ApiKeyToken"
 import { migrate } from "#service/persistence/sqlite/Migrate"
 import { make } from "#service/config/Secret"
 
-/** The service's, in the environment of whoever starts it on such a file. */
+/** The service's, in the environment of the process that opens such a file. */
 export const SECRET = "secret-of-the-first-schema-0123456789"
 
 /** The key of account 1, which has the first ten instances. */

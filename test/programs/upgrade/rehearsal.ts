@@ -17,7 +17,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 
 const ENV = { VPS_SERVICE_SECRET: SECRET }
 
-/** What is in the log when the service is killed, in parts of the file: early, in the middle, late. */
+/** The log line at which the service is killed, in parts of the file: early, in the middle, late. */
 const KILLED_AT = [0.05, 0.2, 0.4]
 
 export interface Rehearsed {
@@ -26,7 +26,7 @@ export interface Rehearsed {
   readonly buildMillis: number
   /** The schema's version after each kill. */
   readonly killedAt: ReadonlyArray<number>
-  /** From the start to the ready line, when nobody kills it. */
+  /** From the start to the ready line, without a kill. */
   readonly upgradeMillis: number
   /** The same of the start after the kills: what they had left of the upgrade. */
   readonly restMillis: number
@@ -66,7 +66,7 @@ const timed = async <A>(run: () => A | Promise<A>): Promise<readonly [A, number]
 
 const start = (path: string) => startServiceWith({ env: ENV }, ["--database", path, "--rate-limits=false"])
 
-/** What a customer of the first version finds, over HTTP. */
+/** A customer of the first version finds the same data over HTTP. */
 const lookAround = async (service: Awaited<ReturnType<typeof start>>, path: string): Promise<void> => {
   const ask = request(service, TOKEN)
   strictEqual((await ask("GET", "/whoami")).body.account_id, 1)
@@ -104,7 +104,7 @@ const compare = (path: string, before: Readonly<Record<string, number>>): void =
   }
 }
 
-/** Upgrades a file and looks whether all is there; returns how long the start took. */
+/** Upgrades a file and checks that all of it exists; returns how long the start took. */
 const upgrade = async (path: string, before: Readonly<Record<string, number>>): Promise<number> => {
   const [service, millis] = await timed(() => start(path))
   await lookAround(service, path).catch(async (cause: unknown) => {

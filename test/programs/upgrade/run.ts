@@ -1,4 +1,4 @@
-/** The upgrade of a file with 1,000,000 rows, or as many as are given: `npm run upgrade -- 200000`. */
+/** The upgrade of a file with 1,000,000 rows, or another number: `npm run upgrade -- 200000`. */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

@@ -14,14 +14,14 @@ export interface Key {
 
 export type Placed = { readonly instance: object } | { readonly status: number; readonly detail: string }
 
-/** What a scope implies. */
+/** The scopes that a scope implies. */
 const IMPLIED: Record<string, Array<string>> = {
   "vps:create": ["vps:create", "vps:write", "vps:read"],
   "vps:write": ["vps:write", "vps:read"],
   "vps:read": ["vps:read"]
 }
 
-/** How long a key look-up is trusted, in milliseconds: the service's own figure. */
+/** Milliseconds that a key look-up is cached, as in the service. */
 const KEY_CACHE_MILLIS = 2_000
 
 const SQL = {

@@ -14,7 +14,7 @@ const SERVICE = fileURLToPath(new URL("../../../../dist/service/bin.js", import.
 const PLUGIN = fileURLToPath(new URL("../../../../plugin/pulumi-resource-vps", import.meta.url))
 const RUNTIME = new URL("../../../../dist/provider/runtime.js", import.meta.url).href
 
-/** ms; how often the provider's memory is looked at: its peak is kept by the system, it only must not be missed. */
+/** ms between two reads of the provider's memory: the system records the peak, so none is missed. */
 const LOOK_EVERY = 50
 /** EUR; enough for the instances of one run. */
 const WALLET = 10_000
@@ -117,7 +117,7 @@ const measure = async (
   }
 }
 
-/** What the import takes in a fresh process, in milliseconds: on a busy machine the second is what to trust. */
+/** Milliseconds of the import in a fresh process: on a busy computer the second figure is the one to trust. */
 interface Load {
   readonly wall: number
   readonly cpu: number

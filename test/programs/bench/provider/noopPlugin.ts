@@ -1,4 +1,4 @@
-/** The environment variable that says what resources that do nothing store beside what they are given, as JSON. */
+/** The environment variable with the additional outputs of no-op resources, as JSON. */
 export const STORED_BY_NOOP = "NOOP_STORED"
 
 /** A plugin that does nothing, as small as the protocol allows: what the engine and the protocol cost by themselves. */

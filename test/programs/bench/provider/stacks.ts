@@ -15,11 +15,11 @@ export interface Contender {
   readonly program: string
   /** The name of the contender that it is compared with. */
   readonly beside?: string
-  /** What resources that do nothing store beside what they are given. */
+  /** The additional outputs of no-op resources. */
   readonly stored?: object
 }
 
-/** What ours is given; the others are given the same, and give it back. */
+/** The inputs of ours; the others have the same, and return them. */
 const ARGS = "{ serviceId: 1, hostname: `web-${index}.example.com`, os: \"debian-12\", maxCharge: 5 }"
 const LOOP = `for (let index = 0; index < ${RESOURCES}; index++)`
 const METHODS = ["configure", "check", "diff", "create", "read", "update", "delete"]
@@ -32,7 +32,7 @@ const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
   + `${JSON.stringify(METHODS)}.map(n=>[n,c(n)]))};`
 
 /**
- * What an instance of ours stores beside what it is given: the engine writes it out in every step. The key is shorter
+ * The outputs of an instance of ours besides its inputs: the engine writes it out in every step. The key is shorter
  * than ours, for Pulumi notes more of the stack with a no-op: all in all these states are as long as ours.
  */
 const KEY = "pulumi-"
