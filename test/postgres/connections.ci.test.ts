@@ -1,4 +1,4 @@
-/** Connections are for statements: whoever waits for something else holds none. */
+/** A connection is held for statements only, and not while a request waits for anything else. */
 import { describe, expect, it } from "vitest"
 import { noPostgres } from "../support/postgresProject.ts"
 import { ask, count, seededDatabase, startReplica, until } from "../support/replicas.ts"

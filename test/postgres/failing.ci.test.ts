@@ -1,4 +1,4 @@
-/** What fails under three replicas: one of them, or the database. What was answered is there afterwards. */
+/** Failures with three replicas: of one of them, or of the database. Every acknowledged write survives. */
 import { describe, expect, it } from "vitest"
 import { makeDatabase, startPostgres } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"
@@ -25,13 +25,13 @@ const statusesAt = async (replica: ServiceProcess): Promise<ReadonlyArray<string
 
 const allRunning = (statuses: ReadonlyArray<string>) => statuses.every((status) => status === "running")
 
-/** How many provisions an instance has had at most. */
+/** The maximum number of provisions of one instance. */
 const MOST_PROVISIONS =
   `SELECT coalesce(max(n), 0) FROM (SELECT count(*) AS n FROM tasks WHERE type = 'provision' GROUP BY instance_id) AS t`
 
 const INSTANCES = 12
 
-/** Short enough for a test, long enough that nobody who lives loses one. */
+/** Short enough for a test, long enough that no live replica loses one. */
 const SHORT_LEASES = { VPS_SERVICE_LEASE_MILLIS: "3000", VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000" }
 
 describe.skipIf(noPostgres)("three replicas of which one goes", () => {
@@ -55,7 +55,7 @@ describe.skipIf(noPostgres)("three replicas of which one goes", () => {
 
   it("frozen for longer than its leases: what it still writes when it wakes up counts for nothing", async () => {
     const database = await seededDatabase()
-    // A transaction that it was frozen in is undone, so that it holds up nobody.
+    // The transaction of a frozen replica is rolled back, so that it blocks no other one.
     const [frozen, ...rest] = await startReplicas(3, database, {
       ...SHORT_LEASES,
       VPS_SERVICE_DATABASE_STATEMENT_MILLIS: "2000"

@@ -1,4 +1,4 @@
-/** True if a replica says that it cannot keep what it is asked for: a database that is full, or may only be read. */
+/** A replica reports that it cannot write: the database is full, or read-only. */
 import * as Effect from "effect/Effect"
 import { chownSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ const readiness = async (replica: ServiceProcess) => {
   return { status: answer.status, text: await answer.text() }
 }
 
-/** As its owner decides, from the next session on; those that are there end. */
+/** Sets the default of new sessions, and ends the existing ones. */
 const onlyReads = async (database: string, isOn: boolean): Promise<void> => {
   const name = new URL(database).pathname.slice(1)
   const elsewhere = new URL("postgres", database).href
@@ -48,7 +48,7 @@ const buyUntilRefused = async (replica: ServiceProcess, tries = 0): Promise<Answ
   return isRefused(answer) ? answer : buyUntilRefused(replica, tries + 1)
 }
 
-/** What the server says to every touch from now on, as a full disk would; nothing when asked to stop. */
+/** Makes the server refuse every probing write from now on, as a full disk would. */
 const refuseTouches = (url: string) =>
   Effect.promise(() =>
     query(

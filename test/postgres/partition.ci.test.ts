@@ -1,4 +1,4 @@
-/** A network that swallows everything: nobody is told that the database is away, and nobody may wait for ever. */
+/** A network that drops every packet: no error reports that the database is unreachable, and no request may hang. */
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 import { describe, expect, it } from "vitest"

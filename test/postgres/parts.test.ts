@@ -1,4 +1,4 @@
-/** What of the PostgreSQL room needs no server. */
+/** The parts of persistence/postgres that need no server. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

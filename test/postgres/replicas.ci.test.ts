@@ -89,7 +89,7 @@ describe.skipIf(noPostgres)("three replicas on one PostgreSQL database", () => {
   })
 
   it("are told of work that they do not find by themselves", async () => {
-    // Nobody looks for hours: only what is told is heard.
+    // Without a poll for hours: only notifications arrive.
     const { database, end, replicas } = await started({ VPS_SERVICE_DATABASE_POLL_MILLIS: "6000000" })
     const { body: { id } } = await ask(replicas[0]!, "POST", "/instances", { body: { service_id: 1 } })
     const statusOf = async () => (await ask(replicas[2]!, "GET", `/instances/${id}`)).body.status

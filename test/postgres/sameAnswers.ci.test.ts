@@ -58,7 +58,7 @@ const STEPS: ReadonlyArray<Step> = [
   ["GET", "/instances/2/snapshots"]
 ]
 
-/** Moments, and what is made by chance: the same is asked of them in every answer, that they are there. */
+/** Times and random values, which only have to be present in every answer. */
 const MOMENT = /^\d{4}-\d\d-\d\dT/
 const PORT = /^(http:\/\/127\.0\.0\.1):\d+/
 const BY_CHANCE = new Set([

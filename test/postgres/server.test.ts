@@ -1,4 +1,4 @@
-/** What the tests of this room stand on: a real server that is killed and comes back with what was committed. */
+/** The server of these tests: a real one that is killed and restarts with every committed write. */
 import { describe, expect, it } from "vitest"
 import { makeDatabase, startPostgres } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"

@@ -1,4 +1,4 @@
-/** What processes on one PostgreSQL database share besides its rows: what they tell each other, and the time. */
+/** Processes on one PostgreSQL database share notifications and the clock besides its rows. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -20,8 +20,8 @@ const replicaOn = (url: string) =>
 
 type Replica = Effect.Success<ReturnType<typeof replicaOn>>
 
-/** Resolves when the act of a hearing was run so often. */
-const hearing = Effect.fnUntraced(function*(replica: Replica, news: "tasks" | "keys", times: number) {
+/** Subscribes, and resolves once the action has run this often. */
+const subscribed = Effect.fnUntraced(function*(replica: Replica, news: "tasks" | "keys", times: number) {
   const heard = yield* Deferred.make<void>()
   let count = 0
   yield* replica.subscribe(
@@ -50,11 +50,11 @@ describe.skipIf(noPostgres)("replicas", () => {
       yield* listening(url, 2)
       let own = 0
       yield* one.subscribe("tasks", Effect.sync(() => void own++))
-      const heard = yield* hearing(other, "tasks", 1)
+      const heard = yield* subscribed(other, "tasks", 1)
       yield* one.publish("tasks")
       yield* heard
-      // In order: had it heard itself, it would have done so before what comes after.
-      const answered = yield* hearing(one, "keys", 1)
+      // In order: its own event would have arrived before the next one.
+      const answered = yield* subscribed(one, "keys", 1)
       yield* other.publish("keys")
       yield* answered
       assert.strictEqual(own, 0)
@@ -66,11 +66,11 @@ describe.skipIf(noPostgres)("replicas", () => {
       const url = yield* Effect.promise(freshDatabase)
       const [replica, other] = [yield* replicaOn(url), yield* replicaOn(url)]
       yield* listening(url, 2)
-      // Past the first look, which every session begins with.
-      const told = yield* hearing(replica, "tasks", 1)
+      // After the first run, with which every session begins.
+      const told = yield* subscribed(replica, "tasks", 1)
       yield* other.publish("tasks")
       yield* told
-      const again = yield* hearing(replica, "keys", 1)
+      const again = yield* subscribed(replica, "keys", 1)
       yield* Effect.promise(() =>
         query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'", url)
       )

@@ -1,4 +1,4 @@
-/** What an operator reads when the database is not as it has to be: one sentence, and never the password. */
+/** The error for an operator when the database is not usable: one sentence, never with the password. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
@@ -15,7 +15,7 @@ const changed = (url: string, change: (url: URL) => void): string => {
   return other.href
 }
 
-/** What a service that does not start writes. */
+/** The output of a service that does not start. */
 const refusal = async (url: string): Promise<string> => {
   const started = await startReplica(url).then((replica) => replica.end().then(() => "it started"), String)
   expect(started).not.toContain(new URL(url).password)

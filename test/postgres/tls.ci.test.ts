@@ -8,7 +8,7 @@ import { ask, operate, seedDatabase, startReplica, until } from "../support/repl
 
 interface Room {
   readonly authority: Authority
-  /** Signs nothing that anybody here shows. */
+  /** Signs no certificate of these tests. */
   readonly stranger: Authority
   readonly server: PostgresServer
 }
@@ -38,7 +38,7 @@ interface Wish {
   readonly [word: string]: string | undefined
 }
 
-/** The same database, asked for otherwise. */
+/** The same database, with other parameters. */
 const as = (database: string, { host, user, ...words }: Wish): string => {
   const url = new URL(database)
   if (host !== undefined) url.hostname = host
@@ -73,7 +73,7 @@ const protection = async (wish: Wish, settings?: Readonly<Record<string, string>
   return String(only!["tls"])
 }
 
-/** What a service that does not start writes: one sentence, without the password. */
+/** The output of a service that does not start: one sentence, without the password. */
 const refusal = async (url: string, settings?: Readonly<Record<string, string>>): Promise<string> => {
   const started = await startReplica(url, settings).then((replica) => replica.end().then(() => "it started"), String)
   expect(started).not.toContain(new URL(url).password)
@@ -95,7 +95,7 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
   it("is as strong as sslmode says, on every connection and on the one that listens", async () => {
     const sslrootcert = room.authority.cert
     expect(await protection({ sslmode: "disable" })).toBe("none")
-    // Whoever signed: so hosters' certificates are, and so libpq takes them.
+    // By any signer, as hosting providers' certificates are, and as libpq accepts them.
     expect(await protection({ sslmode: "require" })).toBe("TLSv1.3")
     expect(await protection({ sslmode: "require", sslrootcert })).toBe("TLSv1.3")
     expect(await protection({ sslmode: "verify-ca", sslrootcert })).toBe("TLSv1.3")

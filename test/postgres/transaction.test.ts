@@ -29,7 +29,7 @@ const setLabel = (text: string) =>
   Effect.flatMap(Sql, (sql) => sql.run("UPDATE data_centres SET label = ? WHERE id = 1")(text))
 const labels = Effect.flatMap(Sql, (sql) => sql.all<[string]>("SELECT label FROM data_centres ORDER BY id")())
 
-/** What the server itself says when it is asked to fail so. */
+/** The server's own error with this code. */
 const raise = (state: string) =>
   Effect.flatMap(Sql, (sql) => sql.run(`DO $$ BEGIN RAISE EXCEPTION 'as asked' USING ERRCODE = '${state}'; END $$`)())
 
@@ -132,7 +132,7 @@ describe.skipIf(noPostgres)("a database that cannot be used now", () => {
         const { run } = yield* Transaction
         const error = yield* Effect.flip(run(Effect.andThen(setLabel("kept?"), raise(state))))
         assert.deepStrictEqual([error._tag, error.message, error.inDoubt], ["StorageUnavailable", message, undefined])
-        // The same for what stands alone, which nobody expects to fail.
+        // The same outside of a transaction, where a failure is a defect.
         const defect = yield* Effect.catchDefect(raise(state), Effect.succeed)
         assert.include(String(defect), message)
         assert.deepStrictEqual(yield* label, ["0"])

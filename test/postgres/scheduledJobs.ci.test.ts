@@ -1,4 +1,4 @@
-/** What falls due by the calendar is done once, although three replicas see to it. */
+/** A scheduled job is executed once, although three replicas schedule it. */
 import { describe, expect, it } from "vitest"
 import { query } from "../support/postgres.ts"
 import { noPostgres } from "../support/postgresProject.ts"
