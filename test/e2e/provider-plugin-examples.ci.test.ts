@@ -240,7 +240,7 @@ describe("the plugin's examples", () => {
 
   it.skipIf(!hasPulumi)("automation-plugin: up twice, and destroy (skipped without pulumi)", async () => {
     await playAutomation("automation-plugin", async (run) => {
-      expect(await run("up")).toMatch(/The server is at [\d.]+; it was charged 4\.99\./)
+      expect(await run("up")).toMatch(/The instance is at [\d.]+\. The charge was 4\.99\./)
       expect(await run("up")).toContain("3 unchanged")
       expect(await run("destroy")).toContain("is powered off and is no longer in the state")
     })
