@@ -1,4 +1,4 @@
-/** What holds once everything is done and nothing fails any more: our record and the upstream agree. */
+/** The final check, once everything is done and nothing fails any more: our data and the upstream agree. */
 import type { Value } from "#service/persistence/Sql"
 import type { Store } from "./Storage.ts"
 import { must } from "./ReferenceModel.ts"

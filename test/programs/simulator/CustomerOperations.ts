@@ -1,4 +1,4 @@
-/** What customers do with what they have: any operation on any instance, whatever its state. */
+/** The customers' operations: any operation on any instance, in any state. */
 import * as Effect from "effect/Effect"
 import type { HttpMethod } from "effect/http/HttpMethod"
 import type { Account, Surroundings } from "./Customers.ts"
@@ -7,7 +7,7 @@ import type { SimulatedRequest } from "./Network.ts"
 
 type Chore = readonly [method: HttpMethod, path: string, body?: unknown]
 
-/** A snapshot of the instance that was seen, or one that is hardly there. */
+/** An observed snapshot of the instance, or one that probably does not exist. */
 const snapshotOf = (random: SeededRandom, account: Account, id: number): number => {
   const seen = account.snapshots.filter(([instance]) => instance === id)
   return seen.length === 0 || random.chance(0.1) ? random.between(1, 20) : random.pick(seen)[1]
@@ -45,7 +45,7 @@ const list = ({ network, scheduler }: Surroundings, account: Account, token: str
   Effect.map(network.ask({ method: "GET", path: "/instances", token }), ({ body, status }) => {
     if (status !== 200) return
     const listed = body as ReadonlyArray<{ readonly id: number; readonly ipv4: string | null }>
-    // Those bought without our hearing of it are found like this.
+    // This finds instances whose purchase got no response.
     for (const { id, ipv4 } of listed) {
       account.instances.add(id)
       if (ipv4 !== null) account.addresses.set(id, ipv4)
@@ -53,7 +53,7 @@ const list = ({ network, scheduler }: Surroundings, account: Account, token: str
     scheduler.note(`account ${account.id} has ${listed.length} instances`)
   })
 
-/** A chore with one of the account's instances, in one try. */
+/** An operation on one of the account's instances, without retries. */
 const chore = (around: Surroundings, account: Account): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { random, network } = around

@@ -21,22 +21,22 @@ export interface Token {
 export interface Account {
   readonly id: number
   tokens: Array<Token>
-  /** What was asked for under each key, to be asked for again. */
+  /** The request of each key, for retries. */
   readonly orders: Array<{ readonly asked: SimulatedRequest; readonly at: number }>
   readonly instances: Set<number>
-  /** Their addresses, as far as they were seen. */
+  /** Their observed addresses. */
   readonly addresses: Map<number, string>
-  /** Snapshots that were asked for: the instance, and the snapshot. */
+  /** Requested snapshots: the instance, and the snapshot. */
   readonly snapshots: Array<readonly [instance: number, snapshot: number]>
 }
 
-/** What a customer needs to act. */
+/** The context of a customer's operations. */
 export interface Surroundings {
   readonly scheduler: VirtualScheduler
   readonly random: SeededRandom
   readonly network: Network
   readonly model: ReferenceModel
-  /** Wishes for a number that nobody has used. */
+  /** Draws an unused number. */
   readonly fresh: () => number
   /** True if an instance is deleted: its key is free again some time later. */
   readonly gone: (id: number) => boolean
@@ -57,7 +57,7 @@ const isUndecided = ({ headers, status }: SimulatedResponse): boolean =>
   status === 0 || status === 503 || status === 504 || status === 429 ||
   (status === 409 && headers["retry-after"] !== undefined)
 
-/** Asks until it is decided, or patience is at its end. */
+/** Retries until the outcome is known, or the retry budget is spent. */
 const persist = ({ random, network }: Surroundings, asked: SimulatedRequest): Effect.Effect<SimulatedResponse> =>
   Effect.gen(function*() {
     let answer = yield* network.ask(asked)
@@ -117,7 +117,7 @@ const buyAgain = (around: Surroundings, account: Account) =>
     return Effect.map(persist(around, around.random.pick(recent).asked), (answer) => remember(account, answer))
   })
 
-/** A payment is told to us until we have heard of it, and sometimes once more. */
+/** A payment is reported until it is acknowledged, and sometimes once more. */
 const pay = (around: Surroundings, account: Account) =>
   Effect.gen(function*() {
     const { random, network, model } = around
@@ -164,7 +164,7 @@ const turnKey = (around: Surroundings, account: Account) =>
     yield* network.ask({ method: "GET", path: "/whoami", token })
   })
 
-/** What an operator does to an instance. */
+/** An operator's actions on an instance. */
 const govern = ({ random, network, scheduler }: Surroundings, account: Account) =>
   Effect.suspend(() => {
     if (account.instances.size === 0) return Effect.void
@@ -180,7 +180,7 @@ const govern = ({ random, network, scheduler }: Surroundings, account: Account) 
     return Effect.map(network.inside(work), (exit) => scheduler.note(`${name} ${id} -> ${exit?._tag ?? "unknown"}`))
   })
 
-/** Asks once more for everything that a key has bought; a key that lost its API key cannot be asked for. */
+/** Retries every purchase once more; one whose API key is gone cannot be retried. */
 export const askAgain = (around: Surroundings, { orders, tokens }: Account): Effect.Effect<void> =>
   Effect.forEach(
     orders.filter(({ asked: { token } }) => tokens.some((own) => own.token === token)),
@@ -202,7 +202,7 @@ type Act = (around: Surroundings, account: Account) => Effect.Effect<void>
 
 const ACTS: ReadonlyArray<Act> = [buy, buy, buy, buyKeyless, buyAgain, buyAgain, pay, pay, turnKey, govern]
 
-/** Acts until it is told to stop. */
+/** Acts until it is stopped. */
 export const live = (
   around: Surroundings,
   account: Account,

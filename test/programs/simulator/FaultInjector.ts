@@ -9,9 +9,9 @@ const MINUTE = 60_000
 const PHASES = [5 * MINUTE, 60 * MINUTE, 8 * 60 * MINUTE]
 /** Share of phases in which nothing fails, so that something gets done. */
 const CALM_PHASES = 0.3
-/** Share of phases in which the upstream or the database is as good as gone: longer than anybody's patience. */
+/** Share of phases in which the upstream or the database is as good as gone, for longer than any retry budget. */
 const OUTAGES = 0.2
-/** Longest time until a process that has gone is there again, and longest stall, in milliseconds. */
+/** Longest time until a killed process runs again, and longest stall, in milliseconds. */
 const AWAY_MILLIS = 2 * MINUTE
 const STALL_MILLIS = 4 * MINUTE
 

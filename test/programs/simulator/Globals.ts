@@ -1,10 +1,10 @@
 /**
  * While a simulation runs, the scheduler does what the platform otherwise does: turns of the event loop, timers, the
- * monotonic clock. The run is synchronous, so nobody else in this process ever sees the difference.
+ * monotonic clock. The run is synchronous, so no other code in this process observes the difference.
  */
 import type { Task, VirtualScheduler } from "./VirtualScheduler.ts"
 
-/** The parts of the platform that the service below HTTP uses past Effect; whatever else it used would be caught. */
+/** The parts of the platform that the service below HTTP uses past Effect; any other use is detected. */
 const replacements = (scheduler: VirtualScheduler) => ({
   setImmediate: (run: () => void): Task => scheduler.soon(scheduler.current, run),
   clearImmediate: (task: Task | undefined): void => {

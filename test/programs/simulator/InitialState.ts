@@ -1,4 +1,4 @@
-/** What is there before the first step: the catalogue and coupons of the seed, and customers with keys and money. */
+/** The state before the first step: the catalogue and coupons of the seed, and customers with keys and money. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

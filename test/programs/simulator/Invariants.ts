@@ -1,9 +1,9 @@
-/** What holds after every step, whatever has failed: read from the database itself, past the service. */
+/** The invariants after every step, despite any failure: read from the database itself, past the service. */
 import type { Store } from "./Storage.ts"
 import { must, type ReferenceModel } from "./ReferenceModel.ts"
 import type { Upstream } from "./Upstream.ts"
 
-/** Journals of a reference, and of any that only adds to it: a second one would have to be told apart somehow. */
+/** Journals of a reference, and of any that only adds to it: a second one would need a name of its own. */
 const journalsOf = (reference: string): string =>
   `(SELECT count(*) FROM journals j WHERE j.reference = ${reference})
    + (SELECT count(*) FROM journals j WHERE j.reference >= ${reference} || ':' AND j.reference < ${reference} || ';')`
@@ -19,7 +19,7 @@ const ORDERS = `SELECT o.id, o.charge, o.status, ${journalsOf("'instance_create:
 const RESIZES = `SELECT r.reference FROM journals r WHERE r.reference LIKE 'refund:resize:%' AND NOT EXISTS
   (SELECT 1 FROM journals p WHERE 'refund:resize:' || substr(p.reference, 17) = r.reference)`
 
-/** Resizes of which the charge was kept although they failed, or given back although they did not. */
+/** Failed resizes without a refund, and successful ones with one. */
 const KEPT = `SELECT 'task ' || t.id FROM tasks t JOIN journals p ON p.reference = 'instance_resize:task:' || t.id
   WHERE t.type = 'resize' AND (t.status = 'failed') <>
     EXISTS (SELECT 1 FROM journals r WHERE r.reference = 'refund:resize:task:' || t.id)`
@@ -67,7 +67,7 @@ export class Invariants {
     this.#ask = prepare(store)
   }
 
-  /** Looks at everything that may have changed since the last look. */
+  /** Checks everything that may have changed since the last check. */
   check(): void {
     const { doubled } = this.#upstream
     must(doubled.size === 0, "one server per instance", () => `a second one for ${[...doubled].join(", ")}`)
@@ -124,7 +124,7 @@ export class Invariants {
     must(lost.length === 0, "no task is lost", () => `tasks ${lost.join(", ")}`)
   }
 
-  /** Whoever was told that an instance is not there may have bought it, and it is deleted by now. */
+  /** An instance that is not found may have been bought, and deleted since. */
   missing(id: number): void {
     const lifecycle = this.#ask.lifecycle(id)?.[0]
     must(lifecycle === "deleted", "what was bought can be read", () => `instance ${id} is ${lifecycle}, and a 404`)
@@ -134,12 +134,12 @@ export class Invariants {
     return this.#ask.lifecycle(id)?.[0] === "deleted"
   }
 
-  /** Open tasks, whatever they wait for. */
+  /** Open tasks in any state. */
   get open(): number {
     return this.#ask.open()![0]
   }
 
-  /** What was promised is there. */
+  /** The promised instances exist. */
   #acknowledged(): void {
     for (const id of this.#model.instances) {
       must(this.#ask.instance(id) !== undefined, "what a 201 named is there", () => `instance ${id}`)

@@ -1,8 +1,8 @@
-/** How much customers do, and when: drawn for a whole run. */
+/** The load of the customers over time, drawn for a whole run. */
 import type { SeededRandom } from "./SeededRandom.ts"
 import { CUSTOMERS } from "./InitialState.ts"
 
-/** How long between two acts of a customer: within a burst, and between bursts; drawn again for each run. */
+/** Pauses between two acts of a customer, within a burst and between bursts; drawn for each run. */
 export interface LoadProfile {
   readonly shortMillis: number
   readonly longMillis: number
@@ -12,7 +12,7 @@ export interface LoadProfile {
 
 const HOUR = 3_600_000
 
-/** What all customers do in a run: more in a longer one, but not as much more as it is longer. */
+/** The number of acts in a run; it grows more slowly than the run's duration. */
 const actsIn = (hours: number): number => 25 * Math.sqrt(hours)
 
 /** Customers act in bursts: what is done at once meets, what is done months later meets what time has made of it. */

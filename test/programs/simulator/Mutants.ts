@@ -1,4 +1,4 @@
-/** Planted bugs: each is what somebody might write one day, as a layer around a sound part. */
+/** Planted bugs: each is a plausible mistake, as a layer around a sound part. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -47,7 +47,7 @@ const forgetful = (ports: App.ExternalPorts): App.ExternalPorts => {
   return { ...ports, driver: Layer.provideMerge(broken, ports.driver) }
 }
 
-/** The end of a task is written by whoever comes, and a refund has a reference of its own each time. */
+/** Any worker writes the end of a task, and each refund has a new reference. */
 const refundsAnew = (ports: App.ExternalPorts): App.ExternalPorts => {
   let count = 0
   const anew = changed(Journals, ({ append }) => ({
@@ -67,7 +67,7 @@ const unfenced = changed(Tasks, ({ find, finish }) => ({
     Effect.flatMap(find(id), (task) => Effect.as(finish(id, task?.fence ?? fence, outcome), true))
 }))
 
-/** What a key has bought is known to the process that sold it, and to no later one. */
+/** A key's purchase is known to the process that sold it only. */
 const keysInMemory = changed(IdempotencyKeys, (sound) => {
   const own = new Set<string>()
   return {
@@ -100,7 +100,7 @@ const deaf = changed(Tasks, ({ backlog, nextDue }) => ({
   )
 }))
 
-/** A look-up of a key is remembered permanently. */
+/** A lookup of a key is cached permanently. */
 const trusting = changed(ApiKeys, ({ findByDigest }) => {
   const known = new Map<string, ApiKey>()
   return {
@@ -116,12 +116,12 @@ const trusting = changed(ApiKeys, ({ findByDigest }) => {
 })
 
 export interface Mutant {
-  /** What is wrong with it. */
+  /** A description of the bug. */
   readonly name: string
   readonly plant: (ports: App.ExternalPorts) => App.ExternalPorts
 }
 
-/** It was there once: a snapshot whose deletion was given up stays as it was, whether its image is there or not. */
+/** A bug that once existed: a snapshot whose deletion was abandoned keeps its state, even without its image. */
 const asItWas = (ports: App.ExternalPorts): App.ExternalPorts => {
   const kept = changed(Snapshots, ({ setStatus }) => ({
     setStatus: (id, status) => status === "failed" ? Effect.void : setStatus(id, status)

@@ -1,4 +1,4 @@
-/** What lies between customers and the processes of the service: ways that are slow, lose, and repeat. */
+/** The network between customers and the processes of the service: it delays, drops, and repeats requests. */
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -19,10 +19,10 @@ export interface SimulatedRequest {
 }
 
 export interface SimulatedResponse {
-  /** 0 when the connection broke or nobody answered in time: whether anything was done is not known. */
+  /** 0 when the connection broke or the response timed out: the outcome is unknown. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Whatever came: customers look into it. */
+  /** Any JSON: customers check it. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any
 }
@@ -32,7 +32,7 @@ const UNKNOWN: SimulatedResponse = { status: 0, headers: {}, body: undefined }
 /** Longest way of a request or an answer, in milliseconds. */
 const QUICK_MILLIS = 20
 const SLOW_MILLIS = 20_000
-/** How long a customer waits for an answer, in milliseconds. */
+/** Milliseconds that a customer waits for a response. */
 const PATIENCE_MILLIS = 45_000
 
 type Inside = Parameters<ServiceRuntime["Service"]["run"]>[0]
@@ -117,7 +117,7 @@ export class Network {
       return Effect.sync(() => hangUp())
     })
 
-  /** A proxy sends it again; nobody hears the answer. Only what is marked as safe to be repeated. */
+  /** A proxy sends it again and drops the response. Only requests that are safe to repeat. */
   #repeat(asked: SimulatedRequest, id: string): void {
     if (asked.idempotencyKey === undefined && asked.method !== "GET") return
     this.#scheduler.random.pick(this.#replicas).request(requestOf(asked, `${id}-again`), () => undefined)

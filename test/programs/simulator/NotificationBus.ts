@@ -1,4 +1,4 @@
-/** What processes tell each other when they share a database, as LISTEN and NOTIFY do; some of it gets lost. */
+/** Notifications between the processes on one database, as LISTEN and NOTIFY; some get lost. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,7 +14,7 @@ interface Listener {
 
 /** Longest way of a word, in milliseconds. */
 const WAY_MILLIS = 50
-/** How long a process waits for a word before it looks by itself; longer than in production, to save steps. */
+/** Milliseconds without a notification before a process polls; longer than in production, to save steps. */
 const PATIENCE_MILLIS = 10 * 60_000
 
 export class NotificationBus {
@@ -36,7 +36,7 @@ export class NotificationBus {
     }
   }
 
-  /** One of several processes, as it hears of the others. */
+  /** The subscription of one of several processes. */
   layer(proc: SimulatedProcess): Layer.Layer<never> {
     return Layer.succeed(ReplicaBus, {
       ownsDatabase: false,

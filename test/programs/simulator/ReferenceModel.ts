@@ -1,4 +1,4 @@
-/** What customers were told, and what must therefore be so for ever. */
+/** The responses to customers, and the facts that must hold from then on. */
 import type { SimulatedRequest, SimulatedResponse } from "./Network.ts"
 
 /** Something is not as it must be. */
@@ -17,22 +17,22 @@ export const must = (holds: boolean, invariant: string, detail: () => string): v
   if (!holds) throw new Violation(invariant, detail())
 }
 
-/** How long a revoked key may still open something: positive look-ups are trusted for so long, in milliseconds. */
+/** Milliseconds that a revoked key may still work: positive look-ups are cached for this time. */
 const REVOCATION_MILLIS = 2_000
 
-/** What the contract lets any endpoint answer. A 500 is a bug whatever has happened. */
+/** The statuses that the contract allows for any endpoint. A 500 is always a bug. */
 const LEGAL: ReadonlySet<number> = new Set([0, 200, 201, 400, 401, 402, 403, 404, 409, 422, 429, 502, 503, 504])
 
 export class ReferenceModel {
-  /** What a key has bought, by API key and idempotency key. */
+  /** The purchases, by API key and idempotency key. */
   readonly bought = new Map<string, number>()
   /** Instances that a 201 named. */
   readonly instances = new Set<number>()
-  /** Tasks that an answer named, and that have not yet been seen to end. */
+  /** Tasks from responses whose end was not yet observed. */
   readonly tasks = new Set<number>()
   /** Payments that were acknowledged. */
   readonly payments = new Set<string>()
-  /** When a token was known to be revoked. */
+  /** The time at which a token was known to be revoked. */
   readonly revoked = new Map<string, number>()
   answers = 0
 

@@ -22,7 +22,7 @@ const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
   VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789"
 })
 
-/** What a process of the service stands on. */
+/** The external ports of a process of the service. */
 export type PortsOf = (proc: SimulatedProcess) => ExternalPorts
 
 export const production = externalPorts(SETTINGS)
@@ -48,10 +48,10 @@ const build = (ports: ExternalPorts) =>
     return { handle, run, drain: Context.get(context, Readiness).drain } satisfies Built
   })
 
-/** How long a supervisor waits before it starts a process that did not come up, in milliseconds. */
+/** Milliseconds before a supervisor restarts a process that did not start. */
 const RESTART_MILLIS = 1_000
 
-/** The connection broke before the answer was there. */
+/** The connection broke before the response. */
 export type Broken = "reset"
 
 interface Connection {
@@ -78,7 +78,7 @@ export class Replica {
     this.proc.alive = false
   }
 
-  /** Nothing is asked of it until it listens. */
+  /** It receives no requests before it listens. */
   get listens(): boolean {
     return this.#built !== undefined
   }
@@ -106,7 +106,7 @@ export class Replica {
     this.#scheduler.later(this.#scheduler.proc("supervisor"), RESTART_MILLIS, () => this.start())
   }
 
-  /** kill -9: nothing of it continues, and whoever is connected sees the connection break. */
+  /** kill -9: nothing of it continues, and its connections break. */
   kill(): void {
     this.proc.alive = false
     this.#built = undefined
@@ -167,7 +167,7 @@ export class Replica {
     }
   }
 
-  /** What operators and payment systems do through the service's own door; "reset" when the process dies. */
+  /** Operations of operators and payment systems through the service's runtime; "reset" when the process dies. */
   inside<A, E>(
     work: Parameters<ServiceRuntime["Service"]["run"]>[0],
     tell: (exit: Exit.Exit<A, E> | Broken) => void

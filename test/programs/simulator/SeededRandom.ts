@@ -1,4 +1,4 @@
-/** Chance that repeats itself: everything that a simulation leaves open is drawn from here. */
+/** A seeded generator: every random choice of a simulation is drawn from here. */
 
 /** A drawing of numbers; the same seed draws the same ones. */
 export class SeededRandom {

@@ -31,7 +31,7 @@ export interface Options {
   readonly hours: number
   /** Puts something broken in the place of something sound: how the simulator itself is tested. */
   readonly plant?: ((ports: App.ExternalPorts) => App.ExternalPorts) | undefined
-  /** Hears of everything that happens. */
+  /** Receives every event. */
   readonly onEvent?: ((line: string) => void) | undefined
 }
 
@@ -52,11 +52,11 @@ export interface Report {
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
-/** How long everything may take to be done once nothing fails any more: the patience with the upstream, and a lease. */
+/** Time limit for all work once nothing fails any more: the retry budget for the upstream, and a lease. */
 const SETTLE_MILLIS = 2 * HOUR
 /** Steps in which time has to continue. */
 const STANDSTILL_STEPS = 100_000
-/** Rounds in which an operator begins again what was given up. */
+/** Rounds in which an operator retries abandoned work. */
 const TIDY_ROUNDS = 12
 
 /** A run that found something, with all that is needed to look at it. */
@@ -87,7 +87,7 @@ class Simulation {
   readonly #accounts: ReadonlyArray<Account>
   #used = 0
   #acting = true
-  /** What a customer met, in a fiber of its own. */
+  /** A failure that a customer found, in a fiber of its own. */
   #failure: unknown
 
   constructor(options: Options, scheduler: VirtualScheduler, scope: Scope.Scope) {
@@ -126,7 +126,7 @@ class Simulation {
   #ground(proc: Parameters<Store["view"]>[0]): App.ExternalPorts {
     const driver = Layer.succeed(Driver, this.#upstream.remote(proc))
     const stored = storage(this.#store.view(proc))
-    // A process that has the database for itself is not told anything; several of them are replicas.
+    // A process alone on its database receives no notifications; several are replicas.
     const shared = this.#replicas.length > 1 ? Layer.merge(stored, this.#bus.layer(proc)) : stored
     const ports = { storage: shared, driver, mailer: production.mailer }
     return this.#options.plant?.(ports) ?? ports
@@ -148,7 +148,7 @@ class Simulation {
     return done()
   }
 
-  /** Lets each customer do something; the answer tells when all have done it. */
+  /** Lets each customer act; the result completes when all have. */
   #customers(does: (around: Surroundings, account: Account) => Effect.Effect<void>): () => boolean {
     let left = this.#accounts.length
     for (const account of this.#accounts) {
@@ -171,7 +171,7 @@ class Simulation {
     return () => left === 0
   }
 
-  /** An operator begins again what was given up, until nothing is left over. */
+  /** An operator retries abandoned work until none is left. */
   #tidyUp(): void {
     for (let round = 0; round < TIDY_ROUNDS; round++) {
       let left: ReadonlyArray<{ readonly id: number; readonly instance_id: number }> | undefined
@@ -209,7 +209,7 @@ class Simulation {
     this.#acting = false
     const back = this.#until(scheduler.now + HOUR, () => this.#replicas.every(({ listens }) => listens))
     must(back, "processes come back", () => this.#replicas.map(({ listens, name }) => `${name}: ${listens}`).join())
-    // What was on its way is let arrive.
+    // Lets messages in transit arrive.
     this.#until(scheduler.now + 10 * MINUTE)
     this.#quieten()
     this.#tidyUp()

@@ -55,7 +55,7 @@ export class Store {
   readonly database: Service
   readonly #scheduler: VirtualScheduler
   readonly #rates: () => FaultRates
-  /** Who keeps what was read until it changes, in each process. */
+  /** The caches of rows, in each process. */
   readonly #listeners = new Map<string, Map<SimulatedProcess, Listener>>()
 
   constructor(scheduler: VirtualScheduler, database: Service, rates: () => FaultRates) {

@@ -1,4 +1,4 @@
-/** What happened, as a hash of all of it and as words for the last of it. */
+/** The trace of a run: a hash of all events, and the text of the last ones. */
 import { createHash } from "node:crypto"
 
 /** Events that a failure shows. */
@@ -41,7 +41,7 @@ export class Trace {
     return this.#last
   }
 
-  /** To be asked once, at the end. */
+  /** Call it once, at the end. */
   digest(): string {
     this.#hash.update(this.#pending)
     return this.#hash.digest("hex").slice(0, 16)

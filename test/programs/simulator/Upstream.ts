@@ -1,5 +1,5 @@
 /**
- * Whatever runs the machines, as a system of its own: the simulated driver over a database that no process of the
+ * The system that runs the machines: the simulated driver over a database that no process of the
  * service can reach but by calls, which get lost, come late, or come twice. It never stops.
  */
 import * as Context from "effect/Context"
@@ -82,7 +82,7 @@ export class Upstream {
     else this.doubled.add(tag)
   }
 
-  /** Does something here, when it gets here; tells how it ended. */
+  /** Executes a call on arrival; returns its outcome. */
   #do<A, E>(millis: number, work: Effect.Effect<A, E>, told: (exit: Exit.Exit<A, E>) => void) {
     return this.#scheduler.later(this.proc, millis, () => {
       Effect.runForkWith(this.#running)(work).addObserver(told)
@@ -94,7 +94,7 @@ export class Upstream {
     return random.chance(this.#rates().driver.slow) ? random.below(SLOW_MILLIS) : random.below(QUICK_MILLIS)
   }
 
-  /** A call over the network and back. Who hangs up has asked all the same, unless it has not got here yet. */
+  /** A call over the network and back. An interrupted call is executed all the same if it has arrived. */
   #call<A, E>(caller: SimulatedProcess, work: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.callback<A, E>((resume) => {
       const sent = this.#do(
@@ -115,7 +115,7 @@ export class Upstream {
     if (drawn < (until += driver.unavailable)) return new Unavailable({ reason: "away" })
     if (drawn < (until += driver.lostAnswer)) return "lost"
     if (drawn < (until += driver.duplicated)) return "twice"
-    // What is taken down is never refused: that would be an operator's case, not the service's.
+    // A teardown is never rejected: that would be an operator's case, not the service's.
     const refusable = order.operation.type !== "terminate"
     return refusable && drawn < until + driver.rejected ? new Rejected({ reason: "no" }) : undefined
   }

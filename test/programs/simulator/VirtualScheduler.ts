@@ -1,6 +1,6 @@
 /**
  * The scheduler that everything runs on: one clock, one pool of runnable tasks, and a seeded choice among them. All of
- * it is synchronous, so nothing but the seed decides the order.
+ * it is synchronous, so only the seed decides the order.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -13,12 +13,12 @@ import type { SeededRandom } from "./SeededRandom.ts"
 import { Timers } from "./Timers.ts"
 import { Trace } from "./Trace.ts"
 
-/** What dies and stalls as a whole: a process of the service, or what stands beside it and does neither. */
+/** A unit that dies and stalls as a whole: a process of the service, or the environment, which does neither. */
 export interface SimulatedProcess {
   readonly name: string
   /** Once false, nothing of it ever continues: no finalizer, no timer, as after kill -9. */
   alive: boolean
-  /** It does nothing before this moment, in epoch milliseconds, while time continues for everybody else. */
+  /** It does nothing before this moment, in epoch milliseconds, while time continues for all others. */
   stalledUntil: number
 }
 
@@ -32,11 +32,11 @@ export interface Task {
 const BEGINNING = Date.UTC(2026, 0, 31, 12)
 const NANOS_PER_MILLI = 1_000_000n
 
-/** Operations of a fiber between two looks at the pool: mostly as in production, sometimes hardly any. */
+/** Operations of a fiber between two yields: mostly as in production, sometimes hardly any. */
 const BUDGET = 2_048
 const SMALL_BUDGET = 120
 const SMALL_BUDGETS = 0.15
-/** How often, and how far in milliseconds, time continues although something could be done. */
+/** Rate and distance, in milliseconds, of time advancing although a task could run. */
 const CREEPS = 0.02
 const CREEP_MILLIS = 40
 
@@ -45,7 +45,7 @@ export class VirtualScheduler {
   steps = 0
   readonly trace = new Trace()
   readonly random: SeededRandom
-  /** Who runs right now. */
+  /** The process that runs right now. */
   current: SimulatedProcess
   /** Called with every error that the service logs. */
   onError: (proc: SimulatedProcess, message: string) => void = () => undefined
@@ -138,7 +138,7 @@ export class VirtualScheduler {
     return true
   }
 
-  /** When something can be done at the earliest. */
+  /** The earliest time at which a task can run. */
   get next(): number {
     return this.#ready.length > 0 ? this.now : this.#timers.next
   }

@@ -1,6 +1,6 @@
 /**
- * The command: `npm run simulate -- --seed 7 --hours 720`, or `--seeds 1..500`; `--events` tells all that happens,
- * `--planted` looks for planted bugs instead.
+ * The command: `npm run simulate -- --seed 7 --hours 720`, or `--seeds 1..500`; `--events` prints all events,
+ * `--planted` searches for planted bugs instead.
  */
 import { parseArgs } from "node:util"
 import { FINE, GROSS } from "./Mutants.ts"

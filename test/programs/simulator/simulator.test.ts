@@ -23,7 +23,7 @@ describe("a simulation", () => {
   it("of two days breaks nothing", { timeout: 240_000 }, () => {
     const reports = numbers(LONG.seeds, 2_001).map((seed) => simulate({ seed, hours: LONG.hours }))
     expect(reports.every(({ hours }) => hours >= LONG.hours)).toBe(true)
-    // They are no simulations of nothing.
+    // The simulations did some work.
     for (const kind of ["killed", "stopped", "stalled", "orders"] as const) {
       expect(reports.reduce((sum, report) => sum + report[kind], 0)).toBeGreaterThan(0)
     }
