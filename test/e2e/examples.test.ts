@@ -111,7 +111,7 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
     await expect(runner.play(show)).resolves.toBeUndefined()
   }, EXAMPLE_TIMEOUT)
 
-  it("automation-api: up twice, destroy; it finds the server that no stack knows any more", async () => {
+  it("automation-api: up twice, destroy; finds the instance in no stack", async () => {
     await playAutomation("automation-api", async (run) => {
       const first = await run("up")
       expect(first).toContain("web: buying VPS S charges 4.99 EUR now")

@@ -6,6 +6,8 @@ import { ROOT } from "./consumer.ts"
 /** Paths from the root. */
 export const DOCUMENTS: ReadonlyArray<string> = [
   "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
   ...readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)
 ]
 
