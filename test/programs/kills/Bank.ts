@@ -123,7 +123,7 @@ const makeActions = (cluster: Cluster, record: Acknowledged) => {
     // An earlier booking counts: its response was lost, as the payment's name shows.
     await cluster.command("wallet.top_up", { account_id: account, amount: TOP_UP, reference }).catch(
       (cause: unknown) => {
-        if (!String(cause).includes("was booked before")) throw cause
+        if (!String(cause).includes("is already booked")) throw cause
       }
     )
     record.paidIn.push({ reference: `top_up:${reference}`, amount: TOP_UP })
