@@ -12,7 +12,7 @@ export interface Limit {
   readonly reason: string
 }
 
-/** Limits by name. Each folder has its own table, in `Limits.ts`. */
+/** Limits by name. Each folder of the service has its own table, in `limits`. */
 export type LimitTable = Readonly<Record<string, Limit>>
 
 export type Environment = Readonly<Record<string, string | undefined>>

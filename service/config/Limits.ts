@@ -3,18 +3,18 @@
  * is set by the environment variable VPS_SERVICE_ and its name; `vps-service config` shows the values in effect.
  */
 import * as Context from "effect/Context"
-import { ADMIN_LIMITS } from "../admin/Limits.ts"
-import { AUTH_LIMITS } from "../auth/Limits.ts"
-import { BILLING_LIMITS } from "../billing/Limits.ts"
-import { EMULATOR_LIMITS } from "../emulator/Limits.ts"
-import { HTTP_LIMITS } from "../http/Limits.ts"
-import { IDEMPOTENCY_LIMITS } from "../idempotency/Limits.ts"
-import { INSTANCE_LIMITS } from "../instances/Limits.ts"
-import { MAIL_LIMITS } from "../mail/Limits.ts"
-import { PERSISTENCE_LIMITS } from "../persistence/Limits.ts"
-import { SIMULATED_LIMITS } from "../provisioning/drivers/simulated/Limits.ts"
-import { RATE_LIMITS } from "../ratelimit/Limits.ts"
-import { TASK_LIMITS } from "../tasks/Limits.ts"
+import { ADMIN_LIMITS } from "./limits/Admin.ts"
+import { AUTH_LIMITS } from "./limits/Auth.ts"
+import { BILLING_LIMITS } from "./limits/Billing.ts"
+import { EMULATOR_LIMITS } from "./limits/Emulator.ts"
+import { HTTP_LIMITS } from "./limits/Http.ts"
+import { IDEMPOTENCY_LIMITS } from "./limits/Idempotency.ts"
+import { INSTANCE_LIMITS } from "./limits/Instances.ts"
+import { MAIL_LIMITS } from "./limits/Mail.ts"
+import { PERSISTENCE_LIMITS } from "./limits/Persistence.ts"
+import { SIMULATED_LIMITS } from "./limits/Simulated.ts"
+import { RATE_LIMITS } from "./limits/Rates.ts"
+import { TASK_LIMITS } from "./limits/Tasks.ts"
 
 /** The folders' tables as one. */
 export const LIMITS = {

@@ -7,7 +7,7 @@ import { Config } from "../config/Config.ts"
 import { Limits, type LimitValues } from "../config/Limits.ts"
 import { type Standing, withoutTaking } from "../domain/Gcra.ts"
 import { Buckets } from "./Buckets.ts"
-import { REQUEST_RATES, type RequestRate, UNAUTHENTICATED_RATE } from "./Limits.ts"
+import { REQUEST_RATES, type RequestRate, UNAUTHENTICATED_RATE } from "../config/limits/Rates.ts"
 
 export class RequestRateLimits extends Context.Service<RequestRateLimits, {
   /** Takes one request of an account and its key, unless either limit is reached; undefined when limits are off. */

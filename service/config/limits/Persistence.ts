@@ -1,5 +1,5 @@
 /** The limits of the databases. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const PERSISTENCE_LIMITS = {
   DATABASE_CONNECTIONS: {

@@ -1,5 +1,5 @@
 /** The limits of the emulator. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const EMULATOR_LIMITS = {
   EMULATOR_REQUESTS: {

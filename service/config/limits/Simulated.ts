@@ -1,5 +1,5 @@
 /** The limits of the simulated driver. */
-import type { LimitTable } from "../../../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const SIMULATED_LIMITS = {
   EMULATOR_DEPLOY_MILLIS: {

@@ -1,5 +1,5 @@
 /** The rate limits. A new one is a row of `REQUEST_RATES`, with its limits in `RATE_LIMITS`. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const RATE_LIMITS = {
   ACCOUNT_REQUESTS_PER_MINUTE: {

@@ -1,5 +1,5 @@
 /** The limits of an instance's snapshots, backups and passwords. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const INSTANCE_LIMITS = {
   SNAPSHOTS_MAX: {

@@ -1,5 +1,5 @@
 /** The limits of mail. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const MAIL_LIMITS = {
   MAIL_TRIES: {

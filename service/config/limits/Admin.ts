@@ -1,5 +1,5 @@
 /** The limits of the operator's commands. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const ADMIN_LIMITS = {
   ADMIN_REQUEST_BYTES_MAX: {

@@ -1,5 +1,5 @@
 /** The limits of connections, requests and answers. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const HTTP_LIMITS = {
   HEADER_BYTES_MAX: {

@@ -1,5 +1,5 @@
 /** The limits of tasks, the worker and its scheduled jobs. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const TASK_LIMITS = {
   DUTY_CONCURRENCY: {

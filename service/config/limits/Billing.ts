@@ -1,5 +1,5 @@
 /** The limits of billing. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const BILLING_LIMITS = {
   EXPIRY_GRACE_MILLIS: {

@@ -1,5 +1,5 @@
 /** The limits of idempotency keys. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const IDEMPOTENCY_LIMITS = {
   IDEMPOTENCY_RETENTION_MILLIS: {

@@ -1,5 +1,5 @@
 /** The limits of authentication. */
-import type { LimitTable } from "../config/Limit.ts"
+import type { LimitTable } from "../Limit.ts"
 
 export const AUTH_LIMITS = {
   KEY_CACHE_MILLIS: {
