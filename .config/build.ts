@@ -61,7 +61,7 @@ const BUNDLES: Array<Bundle> = [
   { entry: "service/admin/cli/main", external: [] },
   // People wait for it at every command. What few ask for is loaded on demand.
   { entry: "sdk/cli/main", external: ["yaml"], ...small },
-  // Loaded anew in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
+  // Loaded again in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
   { entry: "provider/runtime", external: ["@pulumi/pulumi"], ...small }
 ]
 

@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything that is checked without running the program. Goes on to the end, so that one run shows
+ * `npm run check`: everything that is checked without running the program. Continues to the end, so that one run shows
  * all that is wrong; says nothing about what is right but its name. `--json FILE` also writes the outcome, for CI.
  */
 import { spawnSync } from "node:child_process"

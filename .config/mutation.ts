@@ -1,6 +1,6 @@
 /**
- * `npm run mutation [-- group or file ...]`: breaks the code in every way that Stryker knows, one by one, and asks the
- * tests whether they notice. Fails when a group stays below its share. A file is a path as `stryker.config.ts` has it.
+ * `npm run mutation [-- group or file ...]`: breaks the code in every way that Stryker knows, one by one, and checks
+ * that the tests notice. Fails when a group stays below its share. A file is a path as `stryker.config.ts` has it.
  */
 import { Stryker } from "@stryker-mutator/core"
 import { globSync, mkdirSync } from "node:fs"
@@ -15,7 +15,7 @@ const runPart = (report: string, { mutate, tests }: Part) => {
     mutate: [...mutate],
     testRunner: "vitest",
     plugins: ["@stryker-mutator/vitest-runner"],
-    // Which tests there are says the configuration; `related` would look for them again for each mutant.
+    // The configuration lists the tests; `related` would look for them again for each mutant.
     vitest: { configFile: ".config/vitest.mutation.config.ts", related: false },
     coverageAnalysis: "perTest",
     concurrency: CONCURRENCY,
@@ -32,7 +32,7 @@ const runPart = (report: string, { mutate, tests }: Part) => {
   }).runMutationTest()
 }
 
-/** The groups, and of each only what was asked for. */
+/** The groups, and the requested files of each. */
 const chosen = (wanted: ReadonlyArray<string>): ReadonlyArray<Group> => {
   const files = (parts: ReadonlyArray<Part>) => globSync(parts.flatMap(({ mutate }) => mutate))
   const known = new Set(GROUPS.flatMap(({ name, parts }) => [name, ...files(parts)]))

@@ -1,8 +1,8 @@
-/** What `npm run mutation` mutates, and which tests have to notice: the rules that money and trust hang on. */
+/** The code that `npm run mutation` mutates, and the tests that have to notice: rules of money and trust. */
 
 export interface Part {
   readonly mutate: ReadonlyArray<string>
-  /** Run against each mutant. Only those that speak about these rules: whatever else notices would be luck. */
+  /** Run against each mutant. Only those that speak about these rules: any other test would notice by luck. */
   readonly tests: ReadonlyArray<string>
 }
 
@@ -96,5 +96,5 @@ export const LEAST_PERCENT = 90
 /** Working copies, reports: all in one ignored folder. */
 export const FOLDER = ".stryker"
 
-/** How `vitest.mutation.config.ts`, in Stryker's processes, learns which tests to run; a JSON list of patterns. */
+/** The variable with the tests that `vitest.mutation.config.ts` runs in Stryker's processes; a JSON list of patterns. */
 export const TESTS = "VPS_MUTATION_TESTS"
