@@ -96,5 +96,5 @@ export const LEAST_PERCENT = 90
 /** Working copies, reports: all in one ignored folder. */
 export const FOLDER = ".stryker"
 
-/** The variable with the tests that `vitest.mutation.config.ts` runs, in Stryker's processes; a JSON list of patterns. */
+/** The variable with the tests that `vitest.mutation.config.ts` runs in Stryker; a JSON list of patterns. */
 export const TESTS = "VPS_MUTATION_TESTS"
