@@ -26,7 +26,7 @@ export const GROUPS: ReadonlyArray<Group> = [
         tests: ["test/ledger/*.test.ts", "test/billing/{expiry,endings,renewal,topUp}.test.ts"]
       },
       {
-        mutate: ["service/orders/{Quote,Coupon,PlaceOrder,PreviewOrder}.ts"],
+        mutate: ["service/orders/{Quote,Discount,PlaceOrder,PreviewOrder}.ts"],
         tests: ["test/orders/*.test.ts"]
       }
     ]

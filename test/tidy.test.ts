@@ -1,13 +1,21 @@
 /** The style rules as a test. A sample that breaks it proves that each rule still works. */
+import { globSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { GROUPS } from "../.config/stryker.config.ts"
 import { barrels, manifest, orphans, publishedEntries, resolve, strangers, topLevel } from "./tidy/graph.ts"
 import { MAX_FILE_LINES, MAX_FUNCTION_LINES, RULES } from "./tidy/rules.ts"
-import { parse, type Problem, sources } from "./tidy/Source.ts"
+import { parse, type Problem, ROOT, sources } from "./tidy/Source.ts"
 
 const tree = sources()
 const map = manifest()
 const show = (problems: ReadonlyArray<Problem>) =>
   problems.map(({ line, message, path }) => `${path}:${line} ${message}`)
+
+/** A glob with braces as one glob for each alternative. */
+const alternatives = (glob: string): ReadonlyArray<string> => {
+  const [, before = "", inside, after = ""] = /^(.*?)\{([^}]*)\}(.*)$/.exec(glob) ?? []
+  return inside === undefined ? [glob] : inside.split(",").flatMap((one) => alternatives(before + one + after))
+}
 
 const lines = (count: number) => "const a = 1\n".repeat(count)
 const fn = (count: number) => `const f = () => {\n${lines(count - 2)}}\n`
@@ -110,6 +118,10 @@ describe("tidy: the tree", () => {
   it("is read whole", () => {
     const folders = new Set(tree.map(({ path }) => path.split("/")[0]))
     expect([...folders].toSorted()).toEqual([".config", "examples", "provider", "sdk", "service", "test"])
+  })
+  it("has the files that the mutation run names", () => {
+    const patterns = GROUPS.flatMap(({ parts }) => parts.flatMap(({ mutate, tests }) => [...mutate, ...tests]))
+    expect(patterns.flatMap(alternatives).filter((path) => globSync(path, { cwd: ROOT }).length === 0)).toEqual([])
   })
   it("has the published entries it names", () => {
     const paths = new Set(tree.map(({ path }) => path))
