@@ -32,7 +32,7 @@ import * as RequestLimits from "./ratelimit/RequestRateLimits.ts"
 import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
-import { DRIVERS } from "./provisioning/Drivers.ts"
+import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./config/Secret.ts"
 import * as Storage from "./persistence/Storage.ts"
 import * as Scheduler from "./tasks/Scheduler.ts"
@@ -60,6 +60,9 @@ const notifier = Layer.effect(
     return { notify: ownsDatabase ? queue.notify : Effect.asVoid(Effect.andThen(queue.notify, others)) }
   })
 )
+
+/** The drivers, by the values of the setting `driver`. */
+const DRIVERS = { simulated: Simulated.layer } satisfies Record<Values["driver"], unknown>
 
 /** Mail goes to the log unless a mail server is configured. */
 const mailer = ({ mailFrom, smtpUrl }: Values) =>

@@ -9,7 +9,7 @@ import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { Limits } from "../config/Limits.ts"
-import { locate } from "../persistence/DatabaseLocation.ts"
+import { locate } from "../config/DatabaseLocation.ts"
 import { ServiceRuntime } from "../ServiceRuntime.ts"
 import { execute } from "./Commands.ts"
 

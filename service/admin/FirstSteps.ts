@@ -1,6 +1,6 @@
 /** The instructions that a service without accounts prints. */
 import * as Effect from "effect/Effect"
-import { locate } from "../persistence/DatabaseLocation.ts"
+import { locate } from "../config/DatabaseLocation.ts"
 import { OperatorLists } from "../persistence/OperatorLists.ts"
 
 const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

@@ -8,10 +8,8 @@ import { parseArgs } from "node:util"
 import { type Environment, resolveLimits } from "./Limit.ts"
 import { LIMITS, type LimitValues } from "./Limits.ts"
 import { isNetwork } from "./Networks.ts"
-import { DRIVERS } from "../provisioning/Drivers.ts"
-import { locate } from "../persistence/DatabaseLocation.ts"
-import { wholeUrl } from "../persistence/postgres/Settings.ts"
-import { synchronous } from "../persistence/Settings.ts"
+import { locate } from "./DatabaseLocation.ts"
+import { wholeUrl } from "./PostgresUrl.ts"
 import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
 
 /** All settings, in the order of the help text. */
@@ -37,8 +35,15 @@ export const SETTINGS = {
     fallback: "",
     reason: "Default: vps-service.db in the working directory, or in memory for the emulator."
   }),
-  synchronous,
-  driver: oneOf(Object.keys(DRIVERS) as ReadonlyArray<keyof typeof DRIVERS>, {
+  synchronous: oneOf(["full", "normal"], {
+    flag: "synchronous",
+    environment: "VPS_SERVICE_SYNCHRONOUS",
+    fallback: "full",
+    reason:
+      "On SQLite. full: committed changes survive a power failure. normal: one may undo the last seconds, but never "
+      + "part of a change."
+  }),
+  driver: oneOf(["simulated"], {
     flag: "driver",
     environment: "VPS_SERVICE_DRIVER",
     fallback: "simulated",

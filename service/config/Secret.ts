@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { syncFolderOf } from "../runtime/Fsync.ts"
-import { locate } from "../persistence/DatabaseLocation.ts"
+import { locate } from "./DatabaseLocation.ts"
 
 /** The secret is missing, too short, or not the one that sealed a value. */
 export class SecretUnusable extends Schema.TaggedError<SecretUnusable>()("SecretUnusable", {

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { explain } from "#service/admin/cli/EffectiveConfig"
 import { resolve } from "#service/config/Config"
-import { locate } from "#service/persistence/DatabaseLocation"
+import { locate } from "#service/config/DatabaseLocation"
 import { SharedClock } from "#service/persistence/postgres/Clock"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { nameOf } from "#service/persistence/postgres/StartupErrors"
@@ -76,12 +76,12 @@ describe("the address of a PostgreSQL database", () => {
     assert.strictEqual(resolve(["--database", "x.db"], environment).database, "x.db")
   })
   it.each([
-    ["ssl=true", "ssl=true is not understood; write sslmode="],
+    ["ssl=true", "ssl=true is not supported; use sslmode="],
     ["sslmode=requier", "sslmode=requier should be one of disable, prefer, require, verify-ca, verify-full"],
-    ["sslmode=verify-ca", "sslmode=verify-ca needs sslrootcert="],
-    ["sslrootcert=ca.pem", "sslrootcert would not be looked at"],
-    ["sslmode=require&sslrootcert=system", "needs sslmode=verify-full"],
-    ["sslcert=a.pem", "sslcert and sslkey belong together"],
+    ["sslmode=verify-ca", "sslmode=verify-ca requires sslrootcert,"],
+    ["sslrootcert=ca.pem", "sslmode=prefer ignores sslrootcert"],
+    ["sslmode=require&sslrootcert=system", "requires sslmode=verify-full"],
+    ["sslcert=a.pem", "sslcert and sslkey require each other"],
     ["sslnegotiation=direct", "sslnegotiation should be postgres, or direct with"]
   ])("that leaves open what its TLS is worth is refused: %s", (words, message) => {
     const named = "--database \\(VPS_SERVICE_DATABASE\\), with libpq's variables: "
@@ -91,7 +91,7 @@ describe("the address of a PostgreSQL database", () => {
   it("does not go with the emulator, whose clock is one process's", () => {
     assert.throws(
       () => resolve(["--emulator", `--database=${URL_WITH}`], {}),
-      "--emulator (VPS_SERVICE_EMULATOR) needs"
+      "--emulator (VPS_SERVICE_EMULATOR) requires"
     )
   })
   it("asks for the secret that all replicas share", () => {

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import { attempt, parseFlags, resolve, SETTINGS, type Values } from "../../config/Config.ts"
 import { limitVariable } from "../../config/Limit.ts"
 import { LIMITS, type LimitValues } from "../../config/Limits.ts"
-import { locate } from "../../persistence/DatabaseLocation.ts"
+import { locate } from "../../config/DatabaseLocation.ts"
 import type { InvalidSetting } from "../../config/Setting.ts"
 
 type Environment = Parameters<typeof resolve>[1]

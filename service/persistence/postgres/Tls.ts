@@ -6,7 +6,7 @@ import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { connect } from "node:net"
 import { type ConnectionOptions, createSecureContext } from "node:tls"
-import { DIRECT, POSTGRES, SYSTEM, tlsOf, withoutTls } from "./Settings.ts"
+import { DIRECT, POSTGRES, SYSTEM, tlsOf, withoutTls } from "../../config/PostgresUrl.ts"
 
 /** A file named in the URL cannot be used; the message is for the operator. */
 export class TlsUnusable extends Error {}

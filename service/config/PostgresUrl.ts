@@ -1,13 +1,13 @@
 /** The parameters of a PostgreSQL URL, checked before any connection is opened. */
-import { InvalidSetting } from "../../config/Setting.ts"
+import { InvalidSetting } from "./Setting.ts"
 
 /**
- * As libpq means them (psql, pg_dump, and the URLs that hosters of databases hand out).
- * - `disable`: without.
- * - `prefer`: with, when the server has it; what is shown is not looked at. What holds when nothing is said.
- * - `require`: with; looked at is only who signed, and only when `sslrootcert` names a CA.
- * - `verify-ca`: signed by `sslrootcert`, for any name.
- * - `verify-full`: for this host, and signed by `sslrootcert`, or else by one of those that Node trusts.
+ * The modes of TLS, as libpq defines them (psql, pg_dump, and the URLs that database providers hand out).
+ * - `disable`: no TLS.
+ * - `prefer`: TLS if the server supports it, without a check of its certificate. The default.
+ * - `require`: TLS; the signer is checked only if `sslrootcert` names a CA.
+ * - `verify-ca`: the certificate is signed by `sslrootcert`, for any host name.
+ * - `verify-full`: the certificate is for this host, and signed by `sslrootcert`, or else by a CA that Node trusts.
  */
 const MODES = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const
 
@@ -67,53 +67,53 @@ export const tlsOf = (url: string) => {
   }
 }
 
-/** The correction of an invalid combination; undefined when there is none. */
+/** The problem of an invalid combination, and what to do; undefined when it is valid. */
 const problemOf = (url: string): string | undefined => {
   const { cert, key, mode, negotiation, other, root } = tlsOf(url)
-  if (other !== undefined) return `ssl=${other} is not understood; write sslmode=verify-full, or another sslmode`
+  if (other !== undefined) return `ssl=${other} is not supported; use sslmode=verify-full, or another sslmode`
   if (!MODES.some((known) => known === mode)) return `sslmode=${mode} should be one of ${MODES.join(", ")}`
   if (mode === "prefer" && root !== undefined) {
-    return "sslrootcert would not be looked at; write sslmode=verify-full with it"
+    return "sslmode=prefer ignores sslrootcert; use sslmode=verify-full"
   }
   if (mode === "verify-ca" && root === undefined) {
-    return "sslmode=verify-ca needs sslrootcert=, the file of the CA that signs for the server; or write "
-      + "sslmode=verify-full"
+    return "sslmode=verify-ca requires sslrootcert, the file of the CA that signed the server's certificate; "
+      + "otherwise use sslmode=verify-full"
   }
   if (root === SYSTEM && (mode === "require" || mode === "verify-ca")) {
     return "sslrootcert=system trusts public CAs, so it requires sslmode=verify-full"
   }
-  if ((cert === undefined) !== (key === undefined)) return "sslcert and sslkey belong together; give both"
+  if ((cert === undefined) !== (key === undefined)) return "sslcert and sslkey require each other; set both"
   if (negotiation === POSTGRES || (negotiation === DIRECT && mode !== "disable" && mode !== "prefer")) return
   return "sslnegotiation should be postgres, or direct with sslmode=require or stronger"
 }
 
-const refuse = (message: string): never => {
+const reject = (message: string): never => {
   throw new InvalidSetting({ message })
 }
 
 const NAMED = "--database (VPS_SERVICE_DATABASE)"
 
 /**
- * The URL with what libpq's variables add.
- * @throws InvalidSetting when it makes no sense; the message shows no URL, which may hold a password
+ * The URL with the values of libpq's variables.
+ * @throws InvalidSetting when it is invalid; the message does not show the URL, which may contain a password
  */
 export const wholeUrl = (
   { database, emulator }: { readonly database: string; readonly emulator: boolean },
   environment: Environment
 ): string => {
   if (!URL.canParse(database) || new URL(database).pathname.length < 2) {
-    refuse(
-      `${NAMED} should be like postgres://user:password@host:port/database, with what is special in the password `
-        + "written as in any URL (%40 for @)."
+    reject(
+      `${NAMED} should be like postgres://user:password@host:port/database, with special characters in the password `
+        + "percent-encoded (%40 for @)."
     )
   }
   if (emulator) {
-    refuse(
-      "--emulator (VPS_SERVICE_EMULATOR) needs a database of its own, in memory or a file: its clock lives in one "
-        + `process. Leave out ${NAMED}, or --emulator: the machines are simulated on PostgreSQL as well.`
+    reject(
+      "--emulator (VPS_SERVICE_EMULATOR) requires a database in memory or in a file, because its clock is part of one "
+        + `process. Omit ${NAMED}, or omit --emulator: instances on PostgreSQL are simulated, too.`
     )
   }
   const url = withVariables(database, environment)
   const problem = problemOf(url)
-  return problem === undefined ? url : refuse(`${NAMED}, with libpq's variables: ${problem}.`)
+  return problem === undefined ? url : reject(`${NAMED}, with libpq's variables: ${problem}.`)
 }
