@@ -8,10 +8,10 @@ const quoted = (path: string): string => /^[\w./-]+$/.test(path) ? path : `'${pa
 /** The URL may contain a password, which must not appear in logs or process lists. */
 const SHARED = " with the same VPS_SERVICE_DATABASE and VPS_SERVICE_SECRET"
 
-const steps = (database: string): string => {
-  const shared = locate(database).isServer
-  const admin = shared ? "vps-service admin" : `vps-service admin --database ${quoted(database)}`
-  return `This service has no account yet. Create an account and an API key in another shell${shared ? SHARED : ""}:
+const steps = (file: string | undefined): string => {
+  const admin = file === undefined ? "vps-service admin" : `vps-service admin --database ${quoted(file)}`
+  const shared = file === undefined ? SHARED : ""
+  return `This service has no account yet. Create an account and an API key in another shell${shared}:
 
   ${admin} accounts create --email you@example.com
   ${admin} keys create --account 1 --scope vps:create
@@ -29,8 +29,8 @@ Start it with --database FILE, or with --emulator to try it out.
 `
 
 /** Instructions for creating the first account and key; undefined if an account exists. */
-export const firstSteps = (database: string): Effect.Effect<string | undefined, never, OperatorLists> =>
-  Effect.map(
-    Effect.flatMap(OperatorLists, ({ hasAccounts }) => hasAccounts),
-    (some) => some ? undefined : database === ":memory:" ? IN_MEMORY : steps(database)
-  )
+export const firstSteps = Effect.fnUntraced(function*(database: string) {
+  const { file, isServer } = locate(database)
+  if (yield* (yield* OperatorLists).hasAccounts) return undefined
+  return file === undefined && !isServer ? IN_MEMORY : steps(file)
+})

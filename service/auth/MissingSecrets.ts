@@ -11,7 +11,7 @@ import { ReplicaBus } from "../persistence/ReplicaBus.ts"
 import { type SecretUse, SecretUses } from "../persistence/SecretUses.ts"
 import { Secret, secretPath, SecretUnusable } from "../config/Secret.ts"
 
-/** Receives the number of API keys and waiting passwords whose secret is missing. */
+/** Receives the number of API keys and pending passwords whose secret is missing. */
 export class MissingSecretsObserver extends Context.Reference<(keys: number, passwords: number) => void>(
   "pulumi-vps/service/MissingSecretsObserver",
   { defaultValue: () => () => undefined }
@@ -39,7 +39,7 @@ const sum = (uses: ReadonlyArray<SecretUse>) => ({
 
 /** Describes the missing secrets and their uses. */
 const describe = (lost: ReadonlyArray<SecretUse>): string =>
-  lost.map(({ id, keys, tasks }) => `${id} (${counted(keys, "API key")}, ${counted(tasks, "waiting password")})`).join(
+  lost.map(({ id, keys, tasks }) => `${id} (${counted(keys, "API key")}, ${counted(tasks, "pending password")})`).join(
     ", "
   )
 

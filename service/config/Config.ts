@@ -141,7 +141,7 @@ const FILE = "vps-service.db"
 
 /**
  * The settings from flags and environment. `--emulator` alone means true.
- * @throws InvalidSetting when a flag is unknown, or a value or limit makes no sense
+ * @throws InvalidSetting when a flag is unknown, or a value or limit is invalid
  */
 export const resolve = (flags: ReadonlyArray<string>, environment: Environment): Values => {
   const limits = resolveLimits(LIMITS, environment)

@@ -20,6 +20,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The environment variable that sets a limit. */
 export const limitVariable = (name: string): string => `VPS_SERVICE_${name}`
 
+const settingOf = (name: string, { min = 1, ...limit }: Limit, max = limit.max ?? Number.MAX_SAFE_INTEGER) =>
+  whole(min, max, { ...limit, flag: null, environment: limitVariable(name) })
+
 /**
  * The value of each limit: from its environment variable, else its default.
  * @throws InvalidSetting naming every variable whose value is invalid
@@ -29,16 +32,15 @@ export const resolveLimits = <Name extends string>(
   environment: Environment
 ): Readonly<Record<Name, number>> => {
   const limits: ReadonlyArray<readonly [name: string, limit: Limit]> = Object.entries(table)
-  const text = (name: string) => environment[limitVariable(name)]
+  const textOf = (name: string) => environment[limitVariable(name)]
   const values: Record<string, number> = Object.fromEntries(
-    limits.map(([name, { fallback }]) => [name, Number(text(name) ?? fallback)])
+    limits.map(([name, limit]) => [name, settingOf(name, limit).parse(textOf(name) ?? "") ?? limit.fallback])
   )
-  const errors = limits.flatMap(([name, { below, max = Number.MAX_SAFE_INTEGER, min = 1, ...limit }]) => {
-    const given = text(name)
-    const environment = limitVariable(name)
-    const setting = whole(min, below === undefined ? max : values[below]! - 1, { ...limit, flag: null, environment })
-    if (given === undefined || setting.parse(given) !== undefined) return []
-    return [`${environment} should be ${setting.expected} (${limit.unit}); got "${given}".`]
+  const errors = limits.flatMap(([name, limit]) => {
+    const text = textOf(name)
+    const setting = settingOf(name, limit, limit.below === undefined ? limit.max : values[limit.below]! - 1)
+    if (text === undefined || setting.parse(text) !== undefined) return []
+    return [`${setting.environment} should be ${setting.expected} (${limit.unit}); got "${text}".`]
   })
   if (errors.length > 0) throw new InvalidSetting({ message: errors.join("\n") })
   return Object.freeze(values) as Readonly<Record<Name, number>>

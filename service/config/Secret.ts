@@ -143,7 +143,7 @@ export interface SecretSource {
 }
 
 /** The secrets of `VPS_SERVICE_SECRET`, the current one first. */
-export const givenSecrets = (setting: string): ReadonlyArray<string> =>
+export const configuredSecrets = (setting: string): ReadonlyArray<string> =>
   setting.split(",").map((secret) => secret.trim())
 
 /** The file of the secrets of a database file, one per line, the current one first. */
@@ -198,7 +198,7 @@ const SHARED = "VPS_SERVICE_SECRET is not set. PostgreSQL requires it, with the 
 
 /** The configured secrets. A new database file gets one beside it, readable by its owner only. */
 export const load = ({ database, emulator, secret }: SecretSource): Secret["Service"] => {
-  if (secret !== "") return make(givenSecrets(secret))
+  if (secret !== "") return make(configuredSecrets(secret))
   if (emulator) return make([EMULATOR_SECRET])
   const { file, isServer } = locate(database)
   if (isServer) throw new SecretUnusable({ message: SHARED })

@@ -6,27 +6,27 @@ export interface ConditionVariable {
   readonly version: Effect.Effect<number>
   readonly notifyAll: Effect.Effect<void>
   /** Ends at once if `notifyAll` was called since `version`, else with the next call. */
-  readonly waitSince: (mark: number) => Effect.Effect<void>
+  readonly waitSince: (version: number) => Effect.Effect<void>
 }
 
 export const make = (): ConditionVariable => {
-  let raised = 0
+  let current = 0
   const waiting = new Set<() => void>()
   return {
-    version: Effect.sync(() => raised),
+    version: Effect.sync(() => current),
     notifyAll: Effect.sync(() => {
-      raised++
-      const woken = [...waiting]
+      current++
+      const notified = [...waiting]
       waiting.clear()
-      for (const wake of woken) wake()
+      for (const resume of notified) resume()
     }),
-    waitSince: (mark) =>
-      // Look and wait in one step: a fiber may be suspended between any two effects.
+    waitSince: (version) =>
+      // Checks and waits in one step: a fiber may be suspended between any two effects.
       Effect.callback<void>((resume) => {
-        const wake = () => resume(Effect.void)
-        if (raised !== mark) return wake()
-        waiting.add(wake)
-        return Effect.sync(() => void waiting.delete(wake))
+        const proceed = () => resume(Effect.void)
+        if (current !== version) return proceed()
+        waiting.add(proceed)
+        return Effect.sync(() => void waiting.delete(proceed))
       })
   }
 }

@@ -72,13 +72,13 @@ describe("the secrets of a start", () => {
       const { message } = yield* refusal([NEW], [use(old, 2, 1)])
       assert.include(
         message,
-        `${old} (2 API keys, 1 waiting password); configured: ${current}. Set VPS_SERVICE_SECRET to all`
+        `${old} (2 API keys, 1 pending password); configured: ${current}. Set VPS_SERVICE_SECRET to all`
       )
       assert.include(message, "the current one first, in every replica. No API key in use would work")
       assert.include(message, "\"vps-service admin keys create\"), then start again.")
       for (const secret of [OLD, NEW]) assert.notInclude(message, secret)
       const file = yield* refusal([NEW], [use(old, 1)], true, { ...ORIGIN, secret: "" })
-      assert.include(file.message, "(1 API key, 0 waiting passwords)")
+      assert.include(file.message, "(1 API key, 0 pending passwords)")
       assert.include(file.message, "Add the missing secret to /var/lib/vps.db.secret, on its own line below")
     }))
 
@@ -86,7 +86,7 @@ describe("the secrets of a start", () => {
     [
       ["some keys", [use(old, 2, 1), use(current, 1)], [2, 1]],
       ["keys of which some may be from versions without marks", [use(old, 2), use(null, 1)], [2, 0]],
-      ["waiting passwords alone", [use(old, 0, 3)], [0, 3]]
+      ["pending passwords alone", [use(old, 0, 3)], [0, 3]]
     ] as const
   )("that do not open %s are warned of, once, and counted", ([, uses, expected]) =>
     Effect.gen(function*() {

@@ -165,6 +165,13 @@ describe("limits", () => {
     )
   })
 
+  it("that are bounded by an invalid one are judged by its default", () => {
+    const both = (call: string) => () =>
+      resolve([], { VPS_SERVICE_LEASE_MILLIS: "soon", VPS_SERVICE_UPSTREAM_CALL_MILLIS: call })
+    assert.throws(both("5"), InvalidSetting, /^VPS_SERVICE_LEASE_MILLIS should be [^\n]*$/)
+    assert.throws(both("60000"), InvalidSetting, "UPSTREAM_CALL_MILLIS should be a whole number from 1 to 59999")
+  })
+
   it("a call to the upstream stays below the lease that is in effect", () => {
     const call = (lease: number, call: number) =>
       resolve([], environmentOf({ LEASE_MILLIS: lease, UPSTREAM_CALL_MILLIS: call })).limits.UPSTREAM_CALL_MILLIS

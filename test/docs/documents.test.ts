@@ -36,6 +36,10 @@ describe.each(DOCUMENTS)("%s", (path) => {
     const named = [...text.matchAll(/npm run (?:-s )?([\w:-]+)/g)].map(([, script]) => script!)
     expect(named.filter((script) => !(script in scripts))).toEqual([])
   })
+  it("only names existing tests", () => {
+    const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map(([, test]) => test!)
+    expect(named.filter((test) => !existsSync(join(ROOT, test)))).toEqual([])
+  })
   it("only passes existing flags to the service", () => {
     const lines = codeBlocks(text, "sh").flatMap((block) => block.match(/vps-service (?!admin|config)[^#\n]*/g) ?? [])
     const used = lines.flatMap((line) => line.match(/--[a-z-]+/g) ?? [])

@@ -187,7 +187,7 @@ describe("stopping", () => {
     )
     assert.strictEqual(await service.end(), 0)
     const detail =
-      "The service stopped before completing the request. Retry it, a create with the same Idempotency-Key."
+      "The service stopped before completing the request. Retry it. A create needs the same Idempotency-Key."
     assert.deepStrictEqual(await cut, [503, { detail }])
   })
 })

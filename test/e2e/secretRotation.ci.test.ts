@@ -1,4 +1,4 @@
-/** The service's secret is changed, as an operator does it: keys, waiting passwords and repeats come through. */
+/** The service's secret is changed, as an operator does it: keys, pending passwords and repeats come through. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -127,7 +127,7 @@ describe("a service that is started with another secret", () => {
       { env: { VPS_SERVICE_SECRET: NEW } }
     )
     const third = await start(database, NEW)
-    assert.include(third.log(), "(1 API key, 0 waiting passwords)")
+    assert.include(third.log(), "(1 API key, 0 pending passwords)")
     assert.strictEqual((await request(third, JSON.parse(made.stdout).api_key)("GET", "/whoami")).status, 200)
     assert.strictEqual((await request(third, key)("GET", "/whoami")).status, 401)
     const metrics = await fetch(`${third.origin}/metrics`).then((answer) => answer.text())

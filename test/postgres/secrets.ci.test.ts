@@ -21,7 +21,7 @@ describe.skipIf(noPostgres)("a replica with another secret than the others", () 
     const refused = await startReplica(database, given(NEW)).then(() => "it started", String)
     const [old, current] = idsOf([SECRET, NEW])
     expect(refused).toContain(
-      `${old} (1 API key, 0 waiting passwords); configured: ${current}. Set VPS_SERVICE_SECRET to all`
+      `${old} (1 API key, 0 pending passwords); configured: ${current}. Set VPS_SERVICE_SECRET to all`
     )
     for (const secret of [SECRET, NEW]) expect(refused).not.toContain(secret)
     const environment = { VPS_SERVICE_DATABASE: database, ...given(NEW) }

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { existsSync } from "node:fs"
 import type { Values } from "../../config/Config.ts"
 import type { Findings, Rows } from "../../persistence/sqlite/Verification.ts"
-import { givenSecrets, idsOf, readSecrets, secretPath } from "../../config/Secret.ts"
+import { configuredSecrets, idsOf, readSecrets, secretPath } from "../../config/Secret.ts"
 import { print, settings } from "./AdminCommand.ts"
 import { makeBackup, restoreBackup, verifyDatabase } from "./BackupFiles.ts"
 import { note } from "./Output.ts"
@@ -62,7 +62,7 @@ const AFTER = [
 const lostKeys = (values: Values, { keys }: Findings): number => {
   const path = secretPath(values.database)
   const file = values.secret === "" && existsSync(path) ? readSecrets(path) : []
-  const secrets = values.secret === "" ? file : givenSecrets(values.secret)
+  const secrets = values.secret === "" ? file : configuredSecrets(values.secret)
   if (values.emulator) return 0
   const available = new Set<string | null>([null, ...idsOf(secrets)])
   return keys.reduce((sum, { keys: count, secret }) => available.has(secret) ? sum : sum + count, 0)

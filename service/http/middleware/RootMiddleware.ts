@@ -74,7 +74,7 @@ const isBodyFailure = (error: unknown): error is HttpServerError.HttpServerError
 
 const interrupted = errorResponse(
   503,
-  "The service stopped before completing the request. Retry it, a create with the same Idempotency-Key."
+  "The service stopped before completing the request. Retry it. A create needs the same Idempotency-Key."
 )
 
 const makeFailureHandler = (isReady: () => boolean, limits: LimitValues) => {
