@@ -64,7 +64,7 @@ const functionDetails = (name: FunctionName): string => {
   return [
     `- **\`${name}\`**: ${description}`,
     ...(args.length === 0 ? [] : [`Arguments: ${args.join(", ")}.`]),
-    `Result: ${result}.`
+    sentences(`Result: ${result}`)
   ].join("\\\n  ")
 }
 

@@ -2,7 +2,7 @@
 import { globSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { GROUPS } from "../.config/stryker.config.ts"
-import { barrels, manifest, orphans, publishedEntries, resolve, strangers, topLevel } from "./tidy/graph.ts"
+import { barrels, manifest, orphans, publishedEntries, resolve, strangers, topLevel, unresolved } from "./tidy/graph.ts"
 import { MAX_FILE_LINES, MAX_FUNCTION_LINES, RULES } from "./tidy/rules.ts"
 import { parse, type Problem, ROOT, sources } from "./tidy/Source.ts"
 
@@ -114,6 +114,7 @@ describe("tidy: the tree", () => {
   })
   it("has no barrels but the published entries", () => expect(show(barrels(tree, map))).toEqual([]))
   it("has no orphans", () => expect(show(orphans(tree, map))).toEqual([]))
+  it("has no import that only an earlier build could resolve", () => expect(show(unresolved(tree, map))).toEqual([]))
   it("holds nothing unexpected at the top", () => expect(show(strangers(topLevel()))).toEqual([]))
   it("is read whole", () => {
     const folders = new Set(tree.map(({ path }) => path.split("/")[0]))
@@ -157,6 +158,16 @@ describe("tidy: the rules", () => {
       parse("test/a.test.ts", "import \"#sdk/tested\"\nimport \"./support/used.ts\"")
     ]
     expect(orphans(files, map).map(({ path }) => path)).toEqual(["sdk/tested.ts", "test/support/forgotten.ts"])
+  })
+  it("an import without a source file is found: `tsc` would resolve it in dist", () => {
+    const files = [
+      parse("sdk/index.ts", "import \"#sdk/moved\"\nimport \"./here.ts\"\nimport \"effect/Effect\""),
+      parse("sdk/here.ts", "import \"./gone.ts\"")
+    ]
+    expect(unresolved(files, map).map(({ line, path }) => `${path}:${line}`)).toEqual([
+      "sdk/index.ts:1",
+      "sdk/here.ts:1"
+    ])
   })
   it("a specifier leads to its source file", () => {
     expect(resolve("sdk/client/Vps.ts", "#contract/Api", map)).toBe("sdk/contract/Api.ts")

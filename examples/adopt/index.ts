@@ -1,9 +1,9 @@
 /**
  * Manages existing instances with Pulumi. Nothing is bought or reinstalled.
  *
- * Shows: listing the instances of the account, importing each by its ID, and taking a snapshot of it. When an imported
+ * Shows: listing the instances of the account, adopting each by its ID, and taking a snapshot of it. When an adopted
  * instance is removed from the program, it is only removed from the stack, not stopped; `deletionPolicy` changes that.
- * After the import, replace the list by fixed IDs: otherwise the next update imports instances bought later, too.
+ * After the first update, replace the list by fixed IDs: otherwise the next update imports instances bought later, too.
  *
  *   pulumi stack init adopted
  *   VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi preview   # shows that nothing is charged

@@ -4,7 +4,7 @@ import type { Properties } from "../definition/Properties.ts"
 /** Leaves the state as it was. Its message names the resource, what happened, what it cost and what to do. */
 export class UserError extends Error {
   constructor(message: string, cause?: unknown) {
-    super(message, { cause })
+    super(message, cause === undefined ? undefined : { cause })
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The code that Pulumi stores with every dynamic resource, and runs to read and delete it years later. Old states run
- * old texts: **every published text must stay loadable for ever**, so `pulumi-vps/provider/runtime` always exports
+ * old texts: **every published text must stay loadable forever**, so `pulumi-vps/provider/runtime` always exports
  * `instance`, `reverseDns` and the others with these seven methods. A text is a constant, not a closure: 300 instances
  * then take 9 s instead of 23 s, and a changed implementation never shows as a change of a resource. A new text may be
  * added; a published one is never edited.

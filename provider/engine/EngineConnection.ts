@@ -18,7 +18,7 @@ export class EngineConnection {
 
   /**
    * `address` is `host:port`, as the engine passes it to its providers; without one the engine counts as alive. `ended`
-   * is called when the engine ends after it was connected: an idle provider would otherwise stay for ever.
+   * is called when the engine ends after it was connected: an idle provider would otherwise stay forever.
    */
   constructor(address: string | undefined, ended: () => void = () => undefined) {
     this.#address = address !== undefined && ADDRESS.test(address) ? address : undefined

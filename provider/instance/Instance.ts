@@ -61,7 +61,7 @@ export const instanceLifecycle: Lifecycle = {
     const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
     if (isBought || [inputs["serviceId"], inputs["couponCode"]].some(isUnknown)) return { purchaseKey: key }
     const planned = plannedPurchase(asInputs(inputs))
-    if (session.wallet.hasChanged(planned)) await rejudge(session, planned)
+    if (session.wallet.hasChanged(planned)) await approveAgain(session, planned)
     const price = await session.wallet.priceOf(planned)
     return present({
       purchaseKey: key,
@@ -75,7 +75,7 @@ export const instanceLifecycle: Lifecycle = {
 }
 
 /** Approves inputs that a policy pack has changed since `check`: the preview shows the new charge, or fails. */
-const rejudge = async (session: Session, planned: PlannedPurchase): Promise<void> => {
+const approveAgain = async (session: Session, planned: PlannedPurchase): Promise<void> => {
   const reasons = (await session.wallet.planPurchase(planned)).map((failure) => failure.reason)
   if (reasons.length > 0) throw new UserError(`${planned.name} cannot be bought: ${reasons.join("; ")}.`)
 }

@@ -28,7 +28,7 @@ const getSchema = (): object => new provider.GetSchemaResponse().setSchema(schem
 const OF_THE_PLUGIN = ["handshake", "attach", "checkConfig", "diffConfig", "configure", "invoke", "cancel"] as const
 const OF_A_RESOURCE = ["check", "diff", "create", "read", "update", "delete"] as const
 
-const isRefusal = (error: unknown): error is GrpcError =>
+const isGrpcError = (error: unknown): error is GrpcError =>
   error !== null && typeof error === "object" && "code" in error && typeof error.code === "number" && "details" in error
 
 const subjectOf = (request: Request): string | undefined => {
@@ -74,7 +74,7 @@ export class Service {
       this.#inFlight++
       const answered = Promise.resolve(call.request).then((request) => method(request as never, call.getPeer()))
       void answered.then((answer) => reply(null, answer), (error: unknown) => {
-        reply(isRefusal(error) ? error : grpcErrorOf(error, subjectOf(call.request)))
+        reply(isGrpcError(error) ? error : grpcErrorOf(error, subjectOf(call.request)))
       }).finally(() => {
         if (--this.#inFlight === 0) this.#idle?.()
       })
@@ -93,8 +93,8 @@ export class Service {
 }
 
 const unimplemented = (name: string, stream: boolean): UntypedHandleCall => {
-  const refusal: GrpcError = { code: grpc.status.UNIMPLEMENTED, details: `the vps provider does not implement ${name}` }
+  const error: GrpcError = { code: grpc.status.UNIMPLEMENTED, details: `the vps provider does not implement ${name}` }
   return stream
-    ? (call: { emit: (event: "error", error: GrpcError) => void }): void => call.emit("error", refusal)
-    : (_: unknown, reply: sendUnaryData<object>): void => reply(refusal)
+    ? (call: { emit: (event: "error", error: GrpcError) => void }): void => call.emit("error", error)
+    : (_: unknown, reply: sendUnaryData<object>): void => reply(error)
 }

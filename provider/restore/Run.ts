@@ -108,7 +108,7 @@ export const awaitRestore = async (
   } catch (error) {
     if (isFinal(error)) {
       throw new UserError(
-        `${error.message}. The disk may be in an intermediate state. Run \`pulumi up\` to restore it again`
+        `${sentence(error.message)} The disk may be in an intermediate state. Run \`pulumi up\` to restore it again`
       )
     }
     throw new PartialCreateError(idOf(inputs), outputs, [

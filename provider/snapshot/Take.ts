@@ -122,10 +122,8 @@ export const awaitSnapshot = async (
   } catch (error) {
     if (isFinal(error)) throw error
     throw new PartialCreateError(`${inputs.instanceId}/${String(known["snapshotId"])}`, outputs, [
-      `${name}: ${subject} was started but is not finished yet: ${
-        explain(error)
-      }. Run \`pulumi up\` again to keep waiting; no `
-      + "second snapshot is taken"
+      `${name}: ${subject} was started but is not finished yet: ${sentence(explain(error))} Run \`pulumi up\` `
+      + "again to keep waiting; no second snapshot is taken"
     ])
   }
 }

@@ -119,7 +119,7 @@ export class InstanceWatcher {
       const [only, ...others] = new Set(watched.map((waiter) => waiter.id))
       const instances = others.length === 0 ? [await this.#api.get(only!)] : await this.#api.list()
       const byId = new Map(instances.map((instance) => [instance.id, instance]))
-      for (const waiter of watched) this.#judge(waiter, byId.get(waiter.id))
+      for (const waiter of watched) this.#evaluate(waiter, byId.get(waiter.id))
       return 0
     } catch (error) {
       if (!isTransient(error)) { for (const waiter of watched) this.#settle(waiter, () => waiter.reject(error)) }
@@ -127,7 +127,7 @@ export class InstanceWatcher {
     }
   }
 
-  #judge(waiter: Waiter, instance: Instance | undefined): void {
+  #evaluate(waiter: Waiter, instance: Instance | undefined): void {
     if (instance === undefined) {
       const gone = new UserError(`instance ${waiter.id} is no longer listed. Run \`pulumi refresh\``)
       return this.#settle(waiter, () => waiter.reject(gone))

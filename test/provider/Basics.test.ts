@@ -3,6 +3,7 @@ import { formatDuration, parseDuration } from "#provider/definition/Duration"
 import { formatAmount, formatMinor, minor } from "#provider/purchase/Money"
 import { Mutex } from "#provider/waiting/Mutex"
 import { same } from "#provider/definition/Properties"
+import { UserError } from "#provider/api/Errors"
 
 describe("durations", () => {
   it.each<[string, number | undefined]>([
@@ -34,6 +35,13 @@ describe("money", () => {
     }
   )
   it("without a currency it is a bare amount", () => expect(formatAmount(9.9, undefined)).toBe("9.90"))
+})
+
+describe("a user error", () => {
+  it("has a cause only if it was given one: Node would print `[cause]: undefined`", () => {
+    expect(Object.hasOwn(new UserError("no state given"), "cause")).toBe(false)
+    expect(new UserError("not bought", "lost").cause).toBe("lost")
+  })
 })
 
 describe("the mutex", () => {

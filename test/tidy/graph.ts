@@ -1,8 +1,8 @@
 /** The rules that need the whole tree: what is published, what nothing reaches, what lies at the top. */
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 import { isBarrel } from "./rules.ts"
-import { imports, mentions, type Problem, ROOT, type Source } from "./Source.ts"
+import { imports, mentions, type Problem, problem, ROOT, type Source } from "./Source.ts"
 
 const SOURCE_CONDITION = "pulumi-vps-source"
 
@@ -34,6 +34,20 @@ export const resolve = (from: string, specifier: string, { imports: map }: Manif
     return normalize(target.replace("*", specifier.slice(prefix.length)))
   }
   return undefined
+}
+
+/**
+ * Imports without a source file. `tsc` resolves `#provider/X` in `dist` then, where an earlier build may have left it.
+ */
+export const unresolved = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
+  const paths = new Set(tree.map(({ path }) => path))
+  return tree.flatMap((source) =>
+    imports(source).flatMap(({ node, specifier }) => {
+      const path = resolve(source.path, specifier, map)
+      if (path === undefined || paths.has(path) || existsSync(join(ROOT, path))) return []
+      return [problem(source, node, `${specifier} has no source file`)]
+    })
+  )
 }
 
 const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: Manifest): Set<string> => {

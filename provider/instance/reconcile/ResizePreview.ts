@@ -19,9 +19,9 @@ const keyOf = ({ id, serviceId }: Pick<WantedResize, "id" | "serviceId">): strin
 
 /** Approves a resize in a preview, with all other charges of the update, and shows its charge. */
 export const previewResize = (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> =>
-  session.memoize(`${keyOf(wanted)}:${wanted.maxCharge}`, () => judge(session, wanted))
+  session.memoize(`${keyOf(wanted)}:${wanted.maxCharge}`, () => approveResize(session, wanted))
 
-const judge = async (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> => {
+const approveResize = async (session: Session, wanted: WantedResize): Promise<ReadonlyArray<CheckFailure>> => {
   const { id, name, serviceId } = wanted
   try {
     const plans = await session.api.availablePlans(id)
@@ -79,7 +79,7 @@ export const guardResize = async (session: Session, work: Work, serviceId: numbe
   const planned = { key, serviceId, maxCharge }
   if (!session.wallet.isLimited(maxCharge) || session.wallet.hasPlanned(planned)) return
   const wanted = { name: work.name, id, from: describePlan(work.instance), serviceId, maxCharge }
-  const reasons = (await judge(session, wanted)).map((failure) => failure.reason)
+  const reasons = (await approveResize(session, wanted)).map((failure) => failure.reason)
   if (reasons.length === 0 && !session.wallet.hasPlanned(planned)) {
     reasons.push("the charge could not be checked against the limit")
   }
