@@ -63,8 +63,11 @@ interface Definition<T extends OperationType, P> {
   ) => Effect.Effect<void, never, RecordServices>
   /** Part of every final failure, even if the stored parameters cannot be read. */
   readonly refund?: (context: TaskContext, at: number) => Effect.Effect<void, never, RecordServices>
-  /** See `Saga.compensation`; absent: nothing can be left. */
-  readonly compensation?: (params: P) => CompensatingTask | null
+  /**
+   * See `Saga.compensation`; absent: nothing can be left. One that needs no parameters also follows when they cannot be
+   * read: an earlier attempt, by another version, may have executed the steps.
+   */
+  readonly compensation?: CompensatingTask | ((params: P) => CompensatingTask | null)
   /** Absent: the failure was compensated or refunded, so the customer repeats the request. */
   readonly recovery?: Recovery
 }
@@ -85,14 +88,14 @@ export type NoParams = typeof NoParams.Type
 const nothing = (): Effect.Effect<void> => Effect.void
 
 const unreadable = <T extends OperationType, P>(
-  { refund = nothing }: Definition<T, P>,
+  { compensation, refund = nothing }: Definition<T, P>,
   context: TaskContext
 ): Saga => ({
   retry: "single",
   steps: Effect.fail(new Rejected({ reason: "the task's parameters cannot be read" })),
   complete: nothing,
   fail: (at) => refund(context, at),
-  compensation: null
+  compensation: typeof compensation === "object" ? compensation : null
 })
 
 const bound = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
@@ -102,7 +105,7 @@ const bound = <T extends OperationType, P>(definition: Definition<T, P>, context
     steps: execute(context),
     complete: (result, at) => complete(context, result, at),
     fail: (at, doubt) => Effect.andThen(fail(context, at, doubt), refund(context, at)),
-    compensation: compensation?.(context.params) ?? null
+    compensation: (typeof compensation === "function" ? compensation(context.params) : compensation) ?? null
   }
 }
 

@@ -61,5 +61,5 @@ export const Provision = define({
     yield* refund({ orderId, at })
     yield* (yield* Coupons).release(orderId, at)
   }),
-  compensation: () => ({ ...Terminate.task({}), after: "failure" })
+  compensation: { ...Terminate.task({}), after: "failure" }
 })

@@ -34,7 +34,7 @@ export const SnapshotDelete: Operation<"snapshot_delete", Params> = define({
   compensation: (params) =>
     params.keep === true ? null : { ...SnapshotDelete.task({ ...params, keep: true }), after: "doubt" },
   recovery: {
-    unreconciled: { left: "the image of a snapshot that failed may still be there", flag: "keep" }
+    unreconciled: { left: "the image of a snapshot that failed may still exist", flag: "keep" }
   }
 })
 

@@ -29,6 +29,6 @@ export const Terminate = define({
   recovery: {
     retryable: true,
     lifecycles: ["failed", "expired"],
-    unreconciled: { left: "the machine may still be there" }
+    unreconciled: { left: "the machine may still exist" }
   }
 })

@@ -70,9 +70,9 @@ const records = (sql: Sql["Service"]): Records => {
   const insert = sql.insert(
     "INSERT INTO backups (instance_id, os, status, created_at, expires_at) VALUES (?, ?, 'creating', ?, ?)"
   )
-  const spent = sql.all<[number]>("SELECT id FROM backups WHERE instance_id = ? AND expires_at <= ? ORDER BY id")
+  const deletable = sql.all<[number]>("SELECT id FROM backups WHERE instance_id = ? AND expires_at <= ? ORDER BY id")
   const status = sql.run("UPDATE backups SET status = ? WHERE id = ?")
-  const made = sql.run("UPDATE backups SET status = 'available', size_bytes = ? WHERE id = ?")
+  const available = sql.run("UPDATE backups SET status = 'available', size_bytes = ? WHERE id = ?")
   const discard = sql.run(
     "UPDATE backups SET status = 'discarded', expires_at = ? WHERE instance_id = ? AND status = 'creating'"
   )
@@ -82,9 +82,9 @@ const records = (sql: Sql["Service"]): Records => {
     insert: (b) => insert(b.instanceId, b.os, b.at, b.expiresAt),
     find: selectOne(sql, BACKUP, `FROM backups WHERE ${VISIBLE} AND id = ?`),
     list: selectAll(sql, BACKUP, `FROM backups WHERE ${VISIBLE} ORDER BY id`),
-    deletable: (instanceId, now) => Rows.column(spent(instanceId, now)),
+    deletable: (instanceId, now) => Rows.column(deletable(instanceId, now)),
     setStatus: (id, value) => Effect.asVoid(status(value, id)),
-    setAvailable: (id, sizeBytes) => Effect.asVoid(made(sizeBytes, id)),
+    setAvailable: (id, sizeBytes) => Effect.asVoid(available(sizeBytes, id)),
     discard: (instanceId, at) => Effect.asVoid(discard(at, instanceId)),
     remove: (id) => Effect.asVoid(remove(id)),
     removeAll: (instanceId) => Effect.asVoid(removeAll(instanceId))

@@ -69,7 +69,7 @@ export class Coupons extends Context.Service<Coupons, {
       const release = sql.one<[couponId: number]>(
         "UPDATE coupon_redemptions SET released_at = ? WHERE order_id = ? AND released_at IS NULL RETURNING coupon_id"
       )
-      const unuse = sql.run("UPDATE coupons SET uses = uses - 1 WHERE id = ?")
+      const returnUse = sql.run("UPDATE coupons SET uses = uses - 1 WHERE id = ?")
       return {
         find: selectOne(sql, COUPON, "FROM coupons WHERE code = ?"),
         redeemedBy: (couponId, accountId) => Rows.exists(redeemed(couponId, accountId)),
@@ -80,7 +80,7 @@ export class Coupons extends Context.Service<Coupons, {
         release: (orderId, at) =>
           Effect.flatMap(
             release(at, orderId),
-            (row) => row === undefined ? Effect.succeed(false) : Effect.as(unuse(row[0]), true)
+            (row) => row === undefined ? Effect.succeed(false) : Effect.as(returnUse(row[0]), true)
           ),
         add: (c) => {
           const once = Number(c.oncePerAccount)

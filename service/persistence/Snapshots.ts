@@ -47,7 +47,7 @@ export class Snapshots extends Context.Service<Snapshots, {
       )
       const used = sql.one<[number]>("SELECT count(*) FROM snapshots WHERE instance_id = ? AND status <> 'failed'")
       const status = sql.run("UPDATE snapshots SET status = ? WHERE id = ?")
-      const made = sql.run("UPDATE snapshots SET status = 'available', size_bytes = ? WHERE id = ?")
+      const available = sql.run("UPDATE snapshots SET status = 'available', size_bytes = ? WHERE id = ?")
       const remove = sql.run("DELETE FROM snapshots WHERE id = ?")
       const removeFailed = sql.run("DELETE FROM snapshots WHERE instance_id = ? AND status = 'failed'")
       const removeAll = sql.run("DELETE FROM snapshots WHERE instance_id = ?")
@@ -57,7 +57,7 @@ export class Snapshots extends Context.Service<Snapshots, {
         list: selectAll(sql, SNAPSHOT, "FROM snapshots WHERE instance_id = ? ORDER BY id"),
         used: (instanceId) => Rows.value(used(instanceId)),
         setStatus: (id, value) => Effect.asVoid(status(value, id)),
-        setAvailable: (id, sizeBytes) => Effect.asVoid(made(sizeBytes, id)),
+        setAvailable: (id, sizeBytes) => Effect.asVoid(available(sizeBytes, id)),
         remove: (id) => Effect.asVoid(remove(id)),
         removeFailed: (instanceId) => Effect.asVoid(removeFailed(instanceId)),
         removeAll: (instanceId) => Effect.asVoid(removeAll(instanceId))

@@ -6,7 +6,7 @@ import { selectAll, selectOne } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { type Queue, queue } from "./tasks/Queue.ts"
-import { type AuditEntry, type Backlog, type NewTask, TASK, type Task } from "./tasks/Task.ts"
+import { type AuditEntry, type Backlog, type NewTask, OPEN, TASK, type Task } from "./tasks/Task.ts"
 import { type Unreconciled, unreconciled } from "./tasks/Unreconciled.ts"
 
 interface Feed {
@@ -36,9 +36,6 @@ export class Tasks extends Context.Service<Tasks, Records & Feed & Queue & Unrec
     Effect.map(Sql, (sql) => ({ ...records(sql), ...feed(sql), ...queue(sql), ...unreconciled(sql) }))
   )
 }
-
-/** Audit entries are finished when they are written. */
-const OPEN = "finished_at IS NULL"
 
 const records = (sql: Sql["Service"]): Records => {
   const find = selectOne(sql, TASK, "FROM tasks WHERE id = ?")

@@ -101,7 +101,7 @@ describe("vps-service admin", () => {
     while ((await json("tasks", "leftovers")).length === 0) await setTimeout(20)
     const [leftover] = await json("tasks", "leftovers")
     expect(leftover).toMatchObject({ instance_id: id, machine: `instance-${id}`, type: "terminate" })
-    expect((await run(["tasks", "leftovers"])).stdout).toContain("the machine may still be there")
+    expect((await run(["tasks", "leftovers"])).stdout).toContain("the machine may still exist")
     const again = await json("tasks", "retry", String(leftover.id))
     expect(again).toMatchObject({ type: "terminate", actor: "admin" })
     while ((await json("tasks", "list", "--instance", String(id)))[0].status !== "succeeded") await setTimeout(20)

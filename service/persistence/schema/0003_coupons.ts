@@ -1,4 +1,4 @@
-/** Version 3: coupons, and who redeemed them. A fixed value is minor units, a percentage basis points. */
+/** Version 3: coupons and their redemptions. A fixed value is minor units, a percentage basis points. */
 import type { Migration } from "./Dialect.ts"
 
 export const coupons: Migration = ({ identity, integer, strict, text }) => `

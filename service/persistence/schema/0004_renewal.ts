@@ -1,4 +1,4 @@
-/** Version 4: what happens when a period ends. Each index serves one question: what falls due next. */
+/** Version 4: the end of a period. Each index serves one query: the next instance that is due. */
 import type { Migration } from "./Dialect.ts"
 
 export const renewal: Migration = ({ integer, text }) => `

@@ -1,4 +1,4 @@
-/** Version 5: how often an account may create; null is the service's own limit. Arrival times are GCRA's. */
+/** Version 5: rate limits of an account's creates; null is the service's own limit. Arrival times are GCRA's. */
 import type { Migration } from "./Dialect.ts"
 
 export const createLimits: Migration = ({ integer }) => `

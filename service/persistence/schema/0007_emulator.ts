@@ -1,4 +1,4 @@
-/** Version 7: what the emulator's controls have set, so that a restart keeps it. Saved states survive a reset. */
+/** Version 7: the settings of the emulator's controls, which survive a restart. Saved states also survive a reset. */
 import type { Migration } from "./Dialect.ts"
 
 export const emulator: Migration = ({ identity, integer, strict, text }) => `

@@ -1,4 +1,4 @@
-/** Version 9: the simulated upstream learns disks, boot modes, drives and a memory of when machines were on. */
+/** Version 9: the simulated upstream has disks, boot modes, drives, and the power history of its machines. */
 import type { Migration } from "./Dialect.ts"
 
 export const simulatedDisks: Migration = ({ clustered, integer, text }) => `

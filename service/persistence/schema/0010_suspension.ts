@@ -1,4 +1,4 @@
-/** Version 10: the power that a suspended instance comes back to. */
+/** Version 10: the power of an instance before its suspension, which the end of the suspension restores. */
 import type { Migration } from "./Dialect.ts"
 
 export const suspension: Migration = ({ text }) => `

@@ -1,6 +1,6 @@
 /**
- * Version 13: machines that were deployed before version 8 have nights, too. Each gets its minute of the next night as
- * `domain/Night.ts` has it for those that came later: from 02:00 UTC on, spread over two hours.
+ * Version 13: nightly backups also for machines that were deployed before version 8. Each gets the time of its next
+ * backup as `domain/Night.ts` computes it for later ones: from 02:00 UTC on, spread over two hours.
  */
 import type { Migration } from "./Dialect.ts"
 

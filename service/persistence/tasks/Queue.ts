@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Row } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
-import { type Outcome, TASK, type Task } from "./Task.ts"
+import { OPEN, type Outcome, TASK, type Task } from "./Task.ts"
 
 export interface Queue {
   /** Claims due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
@@ -28,8 +28,6 @@ export interface Queue {
 
 /** The expression of the index `tasks_due`: the next run of a queued task, the end of a running one's lease. */
 const DUE_AT = "CASE status WHEN 'queued' THEN run_at ELSE lease_until END"
-
-const OPEN = "finished_at IS NULL"
 
 /** The first `?2` tasks due at `?1`. Reads its index in order and stops at the limit, however long the queue is. */
 const due = (lock: string): string =>
@@ -76,8 +74,8 @@ export const queue = (sql: Sql["Service"]): Queue => {
     `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
      WHERE id = ? AND ${OPEN}`
   )
-  const release = sql.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
-  const abandon = sql.run(`UPDATE tasks SET lease_until = 0 WHERE ${OPEN} AND status = 'running'`)
+  const runNow = sql.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
+  const expireLeases = sql.run(`UPDATE tasks SET lease_until = 0 WHERE ${OPEN} AND status = 'running'`)
   const nextDue = sql.one<[number]>(
     `SELECT ${DUE_AT} FROM tasks WHERE ${OPEN} AND ${DUE_AT} IS NOT NULL ORDER BY ${DUE_AT} LIMIT 1`
   )
@@ -88,8 +86,8 @@ export const queue = (sql: Sql["Service"]): Queue => {
     finish: (id, fence, { at, error, status }) => Rows.changed(finish(status, error, status, at, id, fence)),
     retryAt: (id, fence, runAt, error) => Rows.changed(retry(runAt, error, id, fence)),
     cancel: (id, reason, at) => Effect.asVoid(cancel(reason, at, id)),
-    runNow: (id, at) => Rows.changed(release(at, id)),
-    expireLeases: Effect.asVoid(abandon()),
+    runNow: (id, at) => Rows.changed(runNow(at, id)),
+    expireLeases: Effect.asVoid(expireLeases()),
     nextDue: Rows.optionalValue(nextDue())
   }
 }

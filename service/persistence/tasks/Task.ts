@@ -87,3 +87,6 @@ export const TASK = columns<Task>({
   finishedAt: "finished_at",
   trace: "trace"
 })
+
+/** The condition of an open operation. Audit entries are finished when they are written. */
+export const OPEN = "finished_at IS NULL"
