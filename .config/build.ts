@@ -1,6 +1,6 @@
 /**
- * Builds `dist`: the compiler emits every folder unchanged, with declarations; then the programs whose start-up time
- * people wait for are replaced by one bundled file each. With `--if-stale`: only when a source is newer than `dist`.
+ * Builds `dist`: the compiler emits every folder unchanged, with declarations; then each program whose start-up time
+ * matters is replaced by one bundled file. With `--if-stale`: only when a source is newer than `dist`.
  */
 import { build, type BuildOptions, type Plugin } from "esbuild"
 import { spawnSync } from "node:child_process"
@@ -21,7 +21,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string }
 
-/** Of undici the client uses its agent; the rest would take the `vps` command a fifth of its time to load. */
+/** The client uses only the agent of undici. Loading the rest would take a fifth of the run time of `vps`. */
 const agentOnly: Plugin = {
   name: "agent-only",
   setup: ({ onLoad, onResolve }) => {
@@ -31,10 +31,10 @@ const agentOnly: Plugin = {
   }
 }
 
-/** Some dependencies (ws) are CommonJS and call require for what Node brings along. */
+/** Some dependencies (ws) are CommonJS and call `require` for modules of Node. */
 const REQUIRE = "import{createRequire as __c}from\"node:module\";const require=__c(import.meta.url);"
 
-/** Time as it is when the bundle is loaded: the fake timers of a test are meant for what it tests, not for the host. */
+/** Captures the timers when the bundle is loaded: a test's fake timers must not affect the emulator. */
 const realTime = {
   banner: {
     js:
@@ -43,7 +43,7 @@ const realTime = {
   define: { "globalThis.setImmediate": "setImmediate", "globalThis.clearImmediate": "clearImmediate" }
 }
 
-/** For programs that are loaded at every command: a tenth of that is comments and spaces. Names stay as written. */
+/** For programs that every command loads: comments and spaces are a tenth of the load time. Names are not minified. */
 const small = { plugins: [agentOnly], minifySyntax: true, minifyWhitespace: true } satisfies BuildOptions
 
 interface Bundle extends Pick<BuildOptions, "banner" | "define" | "minifySyntax" | "minifyWhitespace" | "plugins"> {
@@ -51,33 +51,32 @@ interface Bundle extends Pick<BuildOptions, "banner" | "define" | "minifySyntax"
   readonly external: Array<string>
 }
 
-/** Programs that are bundled, and why. Output: `dist/<entry>.js`. */
+/** The bundled programs, with the reason. Output: `dist/<entry>.js`. */
 const BUNDLES: Array<Bundle> = [
-  // Loading some hundred files of effect takes longer than everything else that the service does before it listens.
+  // Loading hundreds of files of effect takes longer than the rest of the start-up.
   { entry: "service/main", external: [] },
-  // The same for tests that start it in their own process. The client around it stays the one that the test imports.
+  // The same for tests that start the service in their own process. The client is the one that the test imports.
   { entry: "service/Embedded", external: [], ...realTime },
-  // A program of its own beside the service, which must not pay for it: see service/bin.ts.
+  // A separate program, so that the service does not load it: see service/bin.ts.
   { entry: "service/admin/cli/main", external: [] },
-  // People wait for it at every command. What few ask for is loaded on demand.
+  // Users wait for it at every command. Rarely used modules are loaded on demand.
   { entry: "sdk/cli/main", external: ["yaml"], ...small },
-  // Loaded again in every phase of every `pulumi` command. Pulumi itself is the user's, and must be the one they run.
+  // Loaded again in every phase of every `pulumi` command. Pulumi's SDK must be the one that the user's program loads.
   { entry: "provider/runtime", external: ["@pulumi/pulumi"], ...small }
 ]
 
 /**
- * Not in any bundle but beside it, as the compiler emits it: schemas that only `decode: "strict"` loads, and what of
- * the provider only `vps pulumi` loads.
+ * Modules that are not bundled, because they are loaded on demand: the schemas for `decode: "strict"`, and the parts of
+ * the provider for `vps pulumi`.
  */
 const LAZY = ["#sdk/client/chain/Strict", "#provider/orphans/*"]
 
-/** Files that are run by their path. */
+/** Files that are executed by their path. */
 const EXECUTABLES = ["service/bin", "sdk/cli/bin"]
 
 /**
- * The provider plugin's folder, as Pulumi takes it, beside the bundle and the schema. Its executable may only use
- * syntax that old Node versions know. `PulumiPlugin.yaml` and `package.json` are for `pulumi package add`, which
- * insists on them.
+ * The files of the plugin's folder besides the bundle and the schema. The executable may only use syntax that old Node
+ * versions support. `pulumi package add` requires `PulumiPlugin.yaml` and `package.json`.
  */
 const PLUGIN: Readonly<Record<string, string>> = {
   "pulumi-resource-vps": `#!/usr/bin/env node
@@ -91,8 +90,8 @@ if (Number(process.versions.node.split(".")[0]) < required) {
 if (process.argv[2] === "--help") {
   process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md.\\n")
 } else {
-  // Started several times in every run: compiled once, it prints its port a quarter sooner. Kept below the user's home
-  // and not in a shared folder: who can write there decides what we run.
+  // Started several times in every run: with cached code, it prints its port a quarter sooner. The cache is below the
+  // user's home: in a shared folder, others could replace the code that runs.
   require("node:module").enableCompileCache(require("node:os").homedir() + "/.cache/pulumi-vps")
   import("./plugin.mjs")
 }
@@ -117,14 +116,14 @@ const shared = {
   target: "node24",
   conditions: ["pulumi-vps-source"],
   banner: { js: REQUIRE },
-  // People read stack traces: names stay as written, and minifying gains nothing in start-up time.
+  // Names are not minified, so that stack traces are readable; minifying them would not shorten the start-up.
   minify: false,
   legalComments: "none",
   logLevel: "warning",
   allowOverwrite: true
 } satisfies BuildOptions
 
-/** Touched by every build that succeeded. Outside of `dist`, which is published. */
+/** Touched by every successful build. Outside of `dist`, which is published. */
 const stamp = `${root}node_modules/.cache/pulumi-vps/built`
 const SOURCES = [
   "{sdk,service,provider}/**/*.{ts,json}",
@@ -135,7 +134,7 @@ const SOURCES = [
 const isFresh = (): boolean => {
   if (!existsSync(`${root}dist`) || !existsSync(`${root}plugin`) || !existsSync(stamp)) return false
   const built = statSync(stamp).mtimeMs
-  // Folders too: a file that was deleted leaves its trace there.
+  // Includes folders, whose time changes when a file is deleted.
   const inputs = globSync([...SOURCES, "{sdk,service,provider}/**/"], { cwd: root })
   return inputs.every((path) => statSync(`${root}${path}`).mtimeMs < built)
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything that is checked without running the program. Continues to the end, so that one run shows
- * all that is wrong; says nothing about what is right but its name. `--json FILE` also writes the outcome, for CI.
+ * `npm run check`: all checks that do not run the program. Continues after a failure, so that one run shows all
+ * problems. Of a passed check it only prints the name. `--json FILE` also writes the outcome, for CI.
  */
 import { spawnSync } from "node:child_process"
 import { writeFileSync } from "node:fs"

@@ -1,4 +1,4 @@
-/** The texts that the provider's README, its schema and its classes share: all are written from the definitions. */
+/** The texts that the provider's reference, schema and classes share. All three are generated from the definitions. */
 import type { SettingName } from "#provider/Config"
 import type { Change, Definition, Input, Output } from "#provider/definition/Definition"
 import { INSTANCE } from "#provider/instance/Definition"
@@ -50,7 +50,7 @@ export const EXAMPLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   getWallet: ["const { balance, currency } = await getWallet()"]
 }
 
-/** The form of the ids of those that can be imported. */
+/** The form of the IDs of the resources that can be imported. */
 export const IMPORT_IDS: Readonly<Record<string, string>> = {
   Instance: "the number of an instance",
   Snapshot: "`<instance>/<snapshot>`",
@@ -61,7 +61,7 @@ export const COMPONENT =
   "An instance with the PTR record of its address and a first snapshot, as one component. Its parts are "
   + "ordinary resources with its name: `instance`, `reverseDns`, `snapshot`."
 
-/** Joins the parts that there are, each with a period at its end. */
+/** Joins the defined parts to sentences, each with a period at its end. */
 export const sentences = (...parts: ReadonlyArray<string | undefined>): string =>
   parts.filter((part) => part !== undefined && part !== "").map((part) => /[.!?]$/.test(part!) ? part : `${part}.`)
     .join(" ")

@@ -52,7 +52,7 @@ export class DynamicHost {
           return { changes: changed.length > 0, replaces, deleteBeforeReplace }
         }),
       create: (inputs) =>
-        rethrowAsResult(inputs, async () => {
+        rethrowPartialCreate(inputs, async () => {
           const { id, outputs } = await lifecycle.create(this.#open(), inputs)
           return { id, outs: json(outputs) }
         }),
@@ -62,7 +62,7 @@ export class DynamicHost {
           return found === undefined ? {} : { id, props: json(found.outputs), inputs: json(found.inputs) }
         }),
       update: (id, olds, news) =>
-        rethrowAsResult(news, async () => ({ outs: json(await lifecycle.update(this.#open(), id, olds, news)) })),
+        rethrowPartialCreate(news, async () => ({ outs: json(await lifecycle.update(this.#open(), id, olds, news)) })),
       delete: (id, properties) => rethrowWithoutStack(properties, () => lifecycle.delete(this.#open(), id, properties))
     }
   }
@@ -101,7 +101,7 @@ const message = (properties: Properties, error: unknown): string =>
  * For create and update. The host takes any error with an `id` for a partial create, so only our own may have one; and
  * it must have `__provider`, or the resource could never be deleted.
  */
-const rethrowAsResult = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
+const rethrowPartialCreate = async <A>(properties: Properties, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()
   } catch (error) {

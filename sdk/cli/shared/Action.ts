@@ -64,8 +64,8 @@ const view = <A extends ActionResult>({ id, ids, detail }: Action<A>, waited: bo
     const { action, status } = result
     const task = taskOf(result)
     const now = waited || task === null ? "is done" : `has started (task ${task})`
-    const said = detail === undefined ? "" : ` ${detail(result)}`
-    return `${sanitize(`Instance ${id}: ${humanize(action)} ${now}, status ${status}.${said}`)}\n`
+    const extra = detail === undefined ? "" : ` ${detail(result)}`
+    return `${sanitize(`Instance ${id}: ${humanize(action)} ${now}, status ${status}.${extra}`)}\n`
   },
   ids: ids ?? (() => [id])
 })
