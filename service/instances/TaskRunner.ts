@@ -28,6 +28,6 @@ export class TaskRunner extends Context.Service<TaskRunner, {
    */
   readonly runNow: <A extends Opened, E, R>(
     open: Effect.Effect<A, E, R>,
-    along?: RunOptions<A>
+    options?: RunOptions<A>
   ) => Effect.Effect<A & Outcome, E | UpstreamFailed | StorageUnavailable, R>
 }>()("pulumi-vps/service/TaskRunner") {}

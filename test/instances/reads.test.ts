@@ -44,3 +44,15 @@ describe.each(Object.keys(READS) as ReadonlyArray<Name>)("the read of %s", (name
       assert.deepStrictEqual(yield* listInstances(owner), [])
     }).pipe(Effect.provide(serviceLayer())))
 })
+
+describe("an instance", () => {
+  it.effect("is rendered once until anything is written", () =>
+    Effect.gen(function*() {
+      const id = yield* running()
+      let renders = 0
+      const get = getInstance(owner, id, () => ++renders)
+      assert.deepStrictEqual([yield* get, yield* get], [1, 1])
+      yield* setLifecycle(id, "suspended")
+      assert.deepStrictEqual([yield* get, yield* get], [2, 2])
+    }).pipe(Effect.provide(serviceLayer())))
+})

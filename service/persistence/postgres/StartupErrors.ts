@@ -19,7 +19,7 @@ type Meaning = (name: string, reason: string) => string
 /** PostgreSQL's message when TLS is missing. */
 const WITHOUT_TLS = /no encryption/
 
-const letIn: Meaning = (name, reason) =>
+const rejected: Meaning = (name, reason) =>
   WITHOUT_TLS.test(reason)
     ? `${name} takes this user with TLS only: ${reason}. Write sslmode=verify-full, with sslrootcert= for a CA of your `
       + `own, in ${SETTING}.`
@@ -28,7 +28,7 @@ const letIn: Meaning = (name, reason) =>
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   "28P01": (name) => `${name} does not accept this user's password. Check ${SETTING}.`,
-  "28000": letIn,
+  "28000": rejected,
   "3D000": (name) => `${name} does not exist on that server. Create it with createdb, or name another with --database.`,
   "42501": (name, reason) => `${name} does not let this user create tables: ${reason}. Make the user its owner.`,
   "25006": (name) =>
@@ -40,7 +40,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
 /** Node's codes for an untrusted certificate. */
 const UNTRUSTED = /^(CERT_|DEPTH_ZERO_|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/
 
-const NOT_NOW = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"])
+const OUT_OF_DATE = new Set(["CERT_HAS_EXPIRED", "CERT_NOT_YET_VALID"])
 
 /** `pg` gives it no code. */
 const NO_TLS = "The server does not support SSL connections"
@@ -64,10 +64,11 @@ const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
     return (name) =>
       `${name} shows a certificate for another host: ${withoutEnd(reason)}. Name the host in ${SETTING} as the `
-      + "certificate does, or write sslmode=verify-ca where they cannot agree."
+      + "certificate does, or write sslmode=verify-ca if that is impossible."
   }
-  if (NOT_NOW.has(code)) {
-    return (name) => `${name} shows a certificate that does not hold now: ${reason}. Renew it on that server.`
+  if (OUT_OF_DATE.has(code)) {
+    return (name) =>
+      `${name} shows a certificate that has expired or is not valid yet: ${reason}. Renew it on that server.`
   }
   if (UNTRUSTED.test(code)) {
     return (name) =>
@@ -75,7 +76,7 @@ const tlsMeaning = (code: string, reason: string): Meaning | undefined => {
       + `sslrootcert= in ${SETTING}.`
   }
   return /^ERR_(SSL|TLS)_/.test(code)
-    ? (name) => `${name} does not agree on TLS: ${reason}. Look at sslmode in ${SETTING}, and at the server's log.`
+    ? (name) => `${name} rejects the TLS handshake: ${reason}. Check sslmode in ${SETTING}, and the server's log.`
     : undefined
 }
 
@@ -90,7 +91,7 @@ const messageFor = (name: string, cause: unknown): string => {
   const meaning = state === undefined ? tlsMeaning(codeOf(cause), reason) : MEANINGS[state]
   if (meaning !== undefined) return meaning(name, reason)
   return state === undefined
-    ? `${name} does not answer: ${reason}. Is PostgreSQL running there, and does it listen?`
+    ? `${name} does not answer: ${reason}. Is PostgreSQL running there, and does it accept connections?`
     : `${name} cannot be used: ${reason}`
 }
 
