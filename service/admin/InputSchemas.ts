@@ -6,10 +6,12 @@ import { fromAmount, type Minor } from "../domain/Money.ts"
 import { reject } from "./CommandRejected.ts"
 import { validationItems } from "../http/decoding/ValidationErrors.ts"
 
-const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
+/** A check with the type and message of its validation error. */
+export const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
   Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
 
-const between = (min: number, max: number) =>
+/** The checks of a number within bounds. */
+export const between = (min: number, max: number) =>
   [
     rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
     rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
@@ -47,7 +49,7 @@ export const Currency = Schema.String.check(
 )
 
 /** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
-const EMAIL_MAX = 254
+export const EMAIL_MAX = 254
 
 export const Email = text(3, EMAIL_MAX).check(
   rule<string>(

@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import type { ValidationItem } from "#contract/Errors"
-import { ErrorType, PositiveInt, queryWord, text } from "#contract/Primitives"
+import { PositiveInt, queryWord, text } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
-import { fromAmount, type Minor } from "../domain/Money.ts"
+import { between, EMAIL_MAX, Money, Percent, Price, rule } from "../admin/InputSchemas.ts"
 import { TREATMENTS } from "../domain/Vat.ts"
 import { bodyError, validationItems } from "../http/decoding/ValidationErrors.ts"
 import type { LimitValues } from "../config/Limits.ts"
@@ -16,45 +16,13 @@ export class InvalidBody extends Schema.TaggedError<InvalidBody>()("InvalidBody"
   items: Schema.Array(Schema.Any)
 }) {}
 
-export const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
-  Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
-
 /** An integer within bounds. */
-export const intBetween = (min: number, max: number) =>
-  Schema.Int.check(
-    rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
-    rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
-  )
-
-/** Largest amount of a control, in units of the currency: far below the loss of precision of cents. */
-const AMOUNT_MAX = 1_000_000_000
-
-const Amount = Schema.Number.check(
-  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (amount) => amount >= 0),
-  rule<number>("less_than_equal", `Input should be less than or equal to ${AMOUNT_MAX}`, (n) => n <= AMOUNT_MAX),
-  rule<number>(
-    "decimal_max_places",
-    "Decimal input should have no more than 2 decimal places",
-    (amount) => fromAmount(amount) !== undefined
-  )
-)
-
-const POSITIVE = rule<number>("greater_than", "Input should be greater than 0", (amount) => amount > 0)
+export const intBetween = (min: number, max: number) => Schema.Int.check(...between(min, max))
 
 /** Longest simulated deployment in milliseconds, and most reads: one day. */
 const DEPLOY_MAX = 24 * 60 * 60_000
 
 const DeployValue = intBetween(0, DEPLOY_MAX)
-
-const Percent = Schema.Number.check(
-  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (rate) => rate >= 0),
-  rule<number>("less_than_equal", "Input should be less than or equal to 100", (rate) => rate <= 100),
-  rule<number>(
-    "decimal_max_places",
-    "Decimal input should have no more than 2 decimal places",
-    (rate) => fromAmount(rate) !== undefined
-  )
-)
 
 const CurrencyCode = Schema.String.check(
   rule<string>("string_pattern_mismatch", "String should match pattern '^[A-Z]{3}$'", (code) => /^[A-Z]{3}$/.test(code))
@@ -88,12 +56,9 @@ export const ClockBody = Schema.Struct({
 export const missingField = (field: string): InvalidBody =>
   new InvalidBody({ items: [{ loc: ["body", field], msg: "Field required", type: "missing" }] })
 
-/** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
-const EMAIL_MAX = 254
-
 export const AccountBody = Schema.Struct({
   email: text(3, EMAIL_MAX),
-  wallet: Amount,
+  wallet: Price,
   currency: Schema.optionalKey(CurrencyCode),
   vat_treatment: Schema.optionalKey(queryWord(TREATMENTS)),
   vat_rate: Schema.optionalKey(Percent)
@@ -121,10 +86,10 @@ export const KeyBody = Schema.Struct({
 
 export const WalletBody = Schema.Struct({
   account_id: Schema.optionalKey(PositiveInt),
-  amount: Amount.check(POSITIVE)
+  amount: Money
 })
 
-export const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt), balance: Amount })
+export const BalanceBody = Schema.Struct({ account_id: Schema.optionalKey(PositiveInt), balance: Price })
 
 /** The fields that are decimals, whose type errors differ from those of integers. */
 const DECIMALS = new Set(["wallet", "amount", "balance", "vat_rate", "probability"])
@@ -145,6 +110,3 @@ export const decodeBody = Effect.fnUntraced(function*<S extends Schema.Codec<unk
   return yield* Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })(JSON.parse(received))
     .pipe(Effect.mapError(({ issue }) => new InvalidBody({ items: validationItems("body", issue).map(asDecimal) })))
 })
-
-/** A validated decimal as minor units or basis points: both are hundredths. */
-export const hundredths = (amount: number): Minor => fromAmount(amount)!

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { hundredths } from "../admin/InputSchemas.ts"
 import { createKey, revokeKey } from "../auth/Keys.ts"
 import { Limits } from "../config/Limits.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
@@ -23,7 +24,6 @@ import {
   decodeBody,
   DeployBody,
   deployOf,
-  hundredths,
   type InvalidBody,
   KeyBody,
   missingField

@@ -6,8 +6,9 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import * as Schema from "effect/Schema"
 import { Api } from "#contract/Api"
 import { queryWord } from "#contract/Primitives"
+import { between } from "../admin/InputSchemas.ts"
 import { Driver } from "../provisioning/Driver.ts"
-import { decodeBody, intBetween, InvalidBody, missingField, rule } from "./ControlBodies.ts"
+import { decodeBody, intBetween, InvalidBody, missingField } from "./ControlBodies.ts"
 import { DRIVER_FAULTS, DROPS, type Fault, Faults } from "./Faults.ts"
 
 const DRIVER = "driver."
@@ -28,10 +29,7 @@ const LATENCY_MAX = 60 * 60_000
 const COUNT_MAX = 1_000_000_000
 const SEED_MAX = 2 ** 31 - 1
 
-const Probability = Schema.Number.check(
-  rule<number>("greater_than_equal", "Input should be greater than or equal to 0", (probability) => probability >= 0),
-  rule<number>("less_than_equal", "Input should be less than or equal to 1", (probability) => probability <= 1)
-)
+const Probability = Schema.Number.check(...between(0, 1))
 
 const FaultBody = Schema.Struct({
   operation: Schema.String,
