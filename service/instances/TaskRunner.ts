@@ -16,7 +16,7 @@ export interface RunOptions<A> {
   readonly onSuccess?: (opened: A) => Effect.Effect<void>
 }
 
-export interface Outcome {
+export interface Skipped {
   /** The steps, by type, that were skipped because the upstream rejected them. */
   readonly skipped: ReadonlyArray<string>
 }
@@ -29,5 +29,5 @@ export class TaskRunner extends Context.Service<TaskRunner, {
   readonly runNow: <A extends Opened, E, R>(
     open: Effect.Effect<A, E, R>,
     options?: RunOptions<A>
-  ) => Effect.Effect<A & Outcome, E | UpstreamFailed | StorageUnavailable, R>
+  ) => Effect.Effect<A & Skipped, E | UpstreamFailed | StorageUnavailable, R>
 }>()("pulumi-vps/service/TaskRunner") {}

@@ -5,7 +5,7 @@ import { Limits } from "../config/Limits.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import type { Saga, SagaResult, Step, TaskContext } from "../operations/Saga.ts"
 import { Instances } from "../persistence/Instances.ts"
-import type { Outcome, Task } from "../persistence/tasks/Task.ts"
+import type { Task, TaskOutcome } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import {
@@ -100,7 +100,7 @@ export const execute = Effect.fnUntraced(function*<R>(context: TaskContext, saga
 /** Ends a task, with `record` in the same transaction; false if another owner took it over: then nothing is written. */
 const end = Effect.fnUntraced(function*<R>(
   task: Task,
-  outcome: Pick<Outcome, "error"> & { readonly status: "succeeded" | "failed" },
+  outcome: Pick<TaskOutcome, "error"> & { readonly status: "succeeded" | "failed" },
   record: (at: number) => Effect.Effect<void, never, R>
 ) {
   const at = yield* Clock.currentTimeMillis

@@ -5,11 +5,11 @@ import { linkTo, Tracing } from "../runtime/Tracing.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 
 /** The outcome of an attempt: a `retried` task goes back into the queue. */
-export type Outcome = "succeeded" | "failed" | "retried"
+export type AttemptOutcome = "succeeded" | "failed" | "retried"
 
 interface TaskObserver {
   /** Called after the end of an attempt was recorded, at `at` in epoch milliseconds; synchronous and cheap. */
-  readonly attempted: (task: Task, outcome: Outcome, at: number) => void
+  readonly attempted: (task: Task, outcome: AttemptOutcome, at: number) => void
 }
 
 /** Does nothing unless the composition root sets it. */
@@ -18,7 +18,7 @@ export class TaskObservers extends Context.Reference<TaskObserver>("pulumi-vps/s
 }) {}
 
 /** Reports the outcome of an attempt. */
-export const report = (task: Task, outcome: Outcome, at: number): Effect.Effect<void> =>
+export const report = (task: Task, outcome: AttemptOutcome, at: number): Effect.Effect<void> =>
   Effect.flatMap(Effect.all([TaskObservers, Tracing]), ([{ attempted }, tracing]) => {
     attempted(task, outcome, at)
     return tracing ? Effect.annotateCurrentSpan("vps.task.outcome", outcome) : Effect.void

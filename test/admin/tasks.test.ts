@@ -5,7 +5,7 @@ import { suspend, unsuspend } from "#service/admin/commands/Instances"
 import { approveTask, retryTask } from "#service/admin/commands/Tasks"
 import { operate } from "#service/operations/Power"
 import { Instances } from "#service/persistence/Instances"
-import type { Outcome } from "#service/persistence/tasks/Task"
+import type { TaskOutcome } from "#service/persistence/tasks/Task"
 import type { TaskType } from "#service/domain/TaskType"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
@@ -73,7 +73,7 @@ describe("suspension", () => {
 })
 
 /** A task that has ended so, on a running instance. */
-const ended = Effect.fnUntraced(function*(instanceId: number, type: TaskType, status: Outcome["status"] = "failed") {
+const ended = Effect.fnUntraced(function*(instanceId: number, type: TaskType, status: TaskOutcome["status"] = "failed") {
   const tasks = yield* Tasks
   return yield* (yield* Transaction).run(Effect.gen(function*() {
     const task = {

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Row } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
-import { OPEN, type Outcome, TASK, type Task } from "./Task.ts"
+import { OPEN, TASK, type Task, type TaskOutcome } from "./Task.ts"
 
 export interface Queue {
   /** Claims due and abandoned tasks, earliest due first; each gets a new fence, one attempt more and the lease. */
@@ -13,7 +13,7 @@ export interface Queue {
   /** False when the fence is stale. */
   readonly setProgress: (id: number, fence: number, progress: number) => Effect.Effect<boolean>
   /** Ends the task and wipes its secrets; false when the fence is stale. */
-  readonly finish: (id: number, fence: number, outcome: Outcome) => Effect.Effect<boolean>
+  readonly finish: (id: number, fence: number, outcome: TaskOutcome) => Effect.Effect<boolean>
   /** Requeues the task; false when the fence is stale. */
   readonly retryAt: (id: number, fence: number, runAt: number, error: string) => Effect.Effect<boolean>
   /** Ends an open task, even while a worker holds it, and makes its fence stale. `reason` is stored as its error. */

@@ -59,7 +59,7 @@ export interface Backlog {
 }
 
 /** The result of a task. */
-export interface Outcome {
+export interface TaskOutcome {
   readonly status: "succeeded" | "failed" | "cancelled"
   readonly error: string | null
   readonly at: number
