@@ -73,23 +73,25 @@ describe("suspension", () => {
 })
 
 /** A task that has ended so, on a running instance. */
-const ended = Effect.fnUntraced(function*(instanceId: number, type: TaskType, status: TaskOutcome["status"] = "failed") {
-  const tasks = yield* Tasks
-  return yield* (yield* Transaction).run(Effect.gen(function*() {
-    const task = {
-      instanceId,
-      type,
-      actor: "api_key",
-      apiKeyId: 1,
-      requestId: null,
-      params: "{}",
-      sealed: null
-    } as const
-    const id = yield* tasks.insert({ ...task, runAt: 0, at: 0, leaseUntil: 1 })
-    yield* tasks.finish(id, 1, { status, error: "x", at: 0 })
-    return id
-  }))
-})
+const ended = Effect.fnUntraced(
+  function*(instanceId: number, type: TaskType, status: TaskOutcome["status"] = "failed") {
+    const tasks = yield* Tasks
+    return yield* (yield* Transaction).run(Effect.gen(function*() {
+      const task = {
+        instanceId,
+        type,
+        actor: "api_key",
+        apiKeyId: 1,
+        requestId: null,
+        params: "{}",
+        sealed: null
+      } as const
+      const id = yield* tasks.insert({ ...task, runAt: 0, at: 0, leaseUntil: 1 })
+      yield* tasks.finish(id, 1, { status, error: "x", at: 0 })
+      return id
+    }))
+  }
+)
 
 describe("tasks retry", () => {
   it.effect("begins a failed power action anew, as a task of the operator's", () =>
