@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url"
 import { ENVIRONMENT, type SettingName } from "#provider/Config"
 import type { Definition, Input, Output } from "#provider/definition/Definition"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
+import { table } from "./markdownTable.ts"
 import { RESOURCES, sentences, SETTINGS } from "./providerTexts.ts"
 
 /** The documents with generated sections. */
@@ -15,18 +16,6 @@ export const DOCUMENTS: ReadonlyArray<string> = ["provider.md", "provider-refere
 )
 
 type Row = ReadonlyArray<string>
-
-/** Escapes the separator of cells. */
-const cell = (text: string): string => text.replaceAll("|", "\\|")
-
-/** A table as the formatter writes it: columns padded to their widest cell. */
-const table = (head: Row, rows: ReadonlyArray<Row>): string => {
-  const lines = [head, ...rows].map((row) => row.map(cell))
-  const widths = head.map((_, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)))
-  const line = (row: Row) => `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`
-  const [title = [], ...body] = lines
-  return [line(title), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n")
-}
 
 const inputRow = ([name, { change, default: value, required, type, unit }]: [string, Input]): Row => [
   `\`${name}\`${required === undefined ? "" : " (required)"}`,

@@ -18,18 +18,10 @@ import {
 import { endpoints } from "#sdk/client/calls/Endpoints"
 import type { Operation, RetryKind } from "#sdk/client/chain/Operation"
 import { isRetryable } from "#sdk/client/chain/Retry"
+import { table } from "./markdownTable.ts"
 import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
 
 export const PAGE = fileURLToPath(new URL("../docs/sdk-reference.md", import.meta.url))
-
-/** Formats a table like the formatter. */
-const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|")))
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
-  const line = (row: ReadonlyArray<string>) => `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(" | ")} |`
-  const [first, ...others] = cells.map(line)
-  return [first, line(widths.map((width) => "-".repeat(width))), ...others].join("\n")
-}
 
 const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
   ["read", "changes nothing"],
