@@ -132,7 +132,7 @@ const tracing = ({ otlpEndpoint }: Values) =>
   otlpEndpoint === "" ? Layer.empty : Layer.merge(Spans.layer, Tracing.layer(otlpEndpoint))
 
 /** The part of the services that HTTP uses. It is small, because every request copies the context it runs in. */
-export const forHttp = <E>(settings: Values, services: Layer.Layer<Services | Readiness, E>) =>
+export const forHttp = <E>(settings: Values, app: Layer.Layer<Services | Readiness, E>) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
     return Context.pick(Authentication.Authentication, RequestLimits.RequestRateLimits, Readiness)(services).pipe(
@@ -146,7 +146,7 @@ export const forHttp = <E>(settings: Values, services: Layer.Layer<Services | Re
         ...Context.get(services, RequestObservers)
       ])
     )
-  })).pipe(Layer.provide(services))
+  })).pipe(Layer.provide(app))
 
 /** Serves routes, and the operators' commands, over what `http` provides. */
 export const serve = <A, R, B, E>(

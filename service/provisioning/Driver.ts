@@ -146,9 +146,9 @@ export class Driver extends Context.Service<Driver, {
   /** The machine with our tag, also while it is being built. */
   readonly find: (tag: string) => Effect.Effect<Machine | undefined, Unavailable>
   /** The current state of a machine; fails with `Rejected` when it does not exist. */
-  readonly inspect: (place: MachineRef) => Effect.Effect<LiveState, Fault>
+  readonly inspect: (machine: MachineRef) => Effect.Effect<LiveState, Fault>
   /** Past samples, oldest first. The driver stores and rolls them up, so it may have less than requested. */
-  readonly metrics: (place: MachineRef, window: MetricsWindow) => Effect.Effect<ReadonlyArray<Sample>, Fault>
+  readonly metrics: (machine: MachineRef, window: MetricsWindow) => Effect.Effect<ReadonlyArray<Sample>, Fault>
 }>()("pulumi-vps/service/Driver") {}
 
 /** The tag of an instance's machine. */

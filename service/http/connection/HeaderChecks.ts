@@ -12,14 +12,14 @@ const LENGTHS = new Set(SINGLE_HEADERS.map((name) => name.length))
 
 /** The first of those headers that is sent twice. Cheap, because it runs on every request. */
 const duplicate = (raw: ReadonlyArray<string>): string | undefined => {
-  let seen = 0
+  let found = 0
   for (let at = 0; at < raw.length; at += 2) {
     const name = raw[at]!
     if (!LENGTHS.has(name.length)) continue
     const index = SINGLE_HEADERS.indexOf(name.toLowerCase())
     if (index === -1) continue
-    if ((seen & (1 << index)) !== 0) return SINGLE_HEADERS[index]
-    seen |= 1 << index
+    if ((found & (1 << index)) !== 0) return SINGLE_HEADERS[index]
+    found |= 1 << index
   }
   return undefined
 }

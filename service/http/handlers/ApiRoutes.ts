@@ -54,7 +54,7 @@ type ReflectedEndpoint = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEnd
 const makeRoute = Effect.gen(function*() {
   const { authorize } = yield* makeAuthorization
   const { run } = yield* ServiceRuntime
-  const intercept = yield* FaultHook
+  const injectFaults = yield* FaultHook
   const limits = yield* Limits
   const respond = Effect.match({
     onSuccess: (value: unknown) =>
@@ -81,7 +81,7 @@ const makeRoute = Effect.gen(function*() {
       const request = Context.getUnsafe(context, HttpServerRequest)
       return authorize(request, Context.get(endpoint.annotations, RequiredScope), (key) => {
         const work = execute(context, request, callerFrom(context, key))
-        return intercept === undefined ? work : intercept(name, work)
+        return injectFaults === undefined ? work : injectFaults(name, work)
       })
     })
     return HttpRouter.route(endpoint.method, endpoint.path as HttpRouter.PathInput, handled)

@@ -21,9 +21,9 @@ const MESSAGES: Readonly<Record<KeyRejection, string>> = {
   revoked: "The API key has been revoked. Create a new one."
 }
 
-const unusableKey = (refusal: KeyRejection) =>
-  errorResponse(401, MESSAGES[refusal], {
-    "www-authenticate": `${REALM}, error="invalid_token", error_description="${MESSAGES[refusal]}"`
+const unusableKey = (rejection: KeyRejection) =>
+  errorResponse(401, MESSAGES[rejection], {
+    "www-authenticate": `${REALM}, error="invalid_token", error_description="${MESSAGES[rejection]}"`
   })
 
 const insufficientScope = (scope: Scope) =>

@@ -42,7 +42,7 @@ export type RequestObserver = (summary: RequestSummary, request: HttpServerReque
 
 /** Notified of every completed request; empty by default. */
 export class RequestObservers extends Context.Reference<ReadonlyArray<RequestObserver>>(
-  "pulumi-vps/service/Observers",
+  "pulumi-vps/service/RequestObservers",
   { defaultValue: () => [] }
 ) {}
 

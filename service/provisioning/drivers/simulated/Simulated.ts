@@ -79,9 +79,9 @@ const createdBytes = Effect.fnUntraced(function*({ subject, tag, type }: Simulat
 const statusOf = Effect.fnUntraced(function*(operation: SimulatedOperation) {
   if (operation.abandoned) return yield* new Rejected({ reason: "the backup was preempted by another operation" })
   const clock = yield* DeployClock
-  const mark = yield* clock.changed.version
+  const version = yield* clock.changed.version
   const remaining = yield* clock.remaining(operation)
-  const changed = clock.changed.waitSince(mark)
+  const changed = clock.changed.waitSince(version)
   if (remaining === "reads") return { state: "running", progress: 0, nextPoll: changed } satisfies Running
   if (remaining !== "nothing") {
     const nextPoll = Effect.raceFirst(Effect.sleep(remaining.millis), changed)
