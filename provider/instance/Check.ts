@@ -49,11 +49,12 @@ const checkCreate = async (session: Session, inputs: Properties): Promise<Failur
   if (inputs["adoptInstanceId"] !== undefined) return []
   const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"]]
   if (priced.some(isUnknown)) return []
-  await session.preflight("vps:create", "buying an instance")
+  const canBuy = await session.preflight("vps:create", "buying an instance")
   const planned = plannedPurchase(asInputs(inputs))
   // An unavailable list is no reason to fail here: the purchase itself requires it.
   const earlier = await session.purchases.find(planned.key).catch(() => undefined)
-  if (earlier === undefined) return await session.wallet.planPurchase(planned)
+  // A dry run needs the same scope: without it, it would only repeat the warning for each instance.
+  if (earlier === undefined) return canBuy ? await session.wallet.planPurchase(planned) : []
   const reason = refusedReplay(earlier, inputs, session.host.now())
   if (reason !== undefined) return [{ property: "", reason }]
   session.wallet.alreadyBought(planned, `instance ${earlier.id} on ${earlier.created_at}`)

@@ -102,17 +102,18 @@ export class Session implements ApiContext {
   }
 
   /**
-   * Warns, once per process, when the key lacks the scope for a planned operation. It does not fail: a preview may run
-   * with a key that cannot apply it.
+   * Warns, once per process, when the key lacks the scope for a planned operation, and returns false. It does not fail:
+   * a preview may run with a key that cannot apply it.
    */
-  async preflight(scope: Scope, operation: string): Promise<void> {
-    await this.memoize(`preflight ${scope}`, async () => {
+  preflight(scope: Scope, operation: string): Promise<boolean> {
+    return this.memoize(`preflight ${scope}`, async () => {
       // An error here would say less than the same error of the operation itself.
       const whoami = await this.account().catch(() => undefined)
       const scopes: ReadonlyArray<string> | undefined = whoami?.key?.effective_scopes
-      if (scopes === undefined || scopes.includes(scope)) return
+      if (scopes === undefined || scopes.includes(scope)) return true
       const has = scopes.length === 0 ? "no scope" : scopes.join(", ")
       this.host.warn(`the API key has ${has}, but ${operation} needs ${scope}: an update with this key will fail`)
+      return false
     })
   }
 
