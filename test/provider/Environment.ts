@@ -112,7 +112,11 @@ export class Environment {
     warn: (message) => void this.lines.push(`warning ${message}`),
     progress: (message) => void this.lines.push(`progress ${message}`),
     now: () => this.now,
-    sleep: (ms) => this.advance(ms),
+    sleep: async (ms) => {
+      // What runs in the same turn of the event loop is still before the sleep.
+      await new Promise((resolve) => setImmediate(resolve))
+      await this.advance(ms)
+    },
     checkpoint: () => Promise.resolve()
   }
 
