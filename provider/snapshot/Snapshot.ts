@@ -108,7 +108,8 @@ const remove = async (
 ): Promise<void> => {
   const name = nameOf(inputs.__urn)
   const snapshotId = Number(outputs["snapshotId"])
-  const what = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)}) of instance ${inputs.instanceId}`
+  const snapshot = `snapshot ${snapshotId} (${JSON.stringify(inputs.name)})`
+  const what = `${snapshot} of instance ${inputs.instanceId}`
   if (session.retainedBy(id) !== undefined) {
     return session.host.info(`${name}: the stack still manages ${what}; only the old state entry is removed`)
   }
@@ -129,7 +130,8 @@ const remove = async (
         deadline,
         () => session.api.snapshotDelete(instanceId, snapshotId)
       )
-      if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, action: `deleting ${what}` })
+      const action = `deleting ${snapshot}`
+      if (taskId !== null) await awaitTask(session, { instanceId, taskId, name, deadline, action })
     } catch (error) {
       // Deleted meanwhile, or by the request whose answer was lost.
       if (statusOf(error) === 404) return
