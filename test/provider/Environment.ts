@@ -23,6 +23,9 @@ export const TASK_TIME = 1_000
 const START = "2026-03-01T12:00:00.000Z"
 export const DAY = 86_400_000
 
+/** The reason of a task that `failNext` made fail. */
+export const UPSTREAM_REASON = "injected by the emulator (fault rule 1)"
+
 /** Keys that the service accepts. */
 export const SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINGlrJoBX6wu97NBZzY1USoVEfQf430RGyZ/A57sXU9Y"
 export const OTHER_SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGq58euPfTOI9PnVhvZumf1UCA3yxEbw5YZosJwIoW3Q"

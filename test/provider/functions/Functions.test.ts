@@ -18,6 +18,13 @@ const withInstance = async (): Promise<Environment> => {
   return env
 }
 
+/** Half of the disk of plan 2. */
+const SIZE = 40 * 1_024 ** 3
+const SAMPLE = expect.objectContaining({ at: expect.any(String), memoryTotalBytes: 4 * 1_024 ** 3 })
+const [PROVISION, SNAPSHOT, BACKUP] = ["provision", "snapshot_create", "backup_create"].map((type, index) =>
+  expect.objectContaining({ id: index + 1, instanceId: 1, type, status: "succeeded", error: null })
+)
+
 /** The arguments of a call of each function, and a part of its result. */
 const TABLE: Record<FunctionName, readonly [args: object, answer: unknown]> = {
   getPlans: [{}, expect.arrayContaining([expect.objectContaining({ id: 1, billingCycle: "monthly", price: 4.99 })])],
@@ -25,14 +32,18 @@ const TABLE: Record<FunctionName, readonly [args: object, answer: unknown]> = {
   getInstance: [{ instanceId: "1" }, expect.objectContaining({ userId: 1, ipv4: "198.18.0.1" })],
   getInstances: [{}, [expect.objectContaining({ order: expect.objectContaining({ serviceId: 2 }) })]],
   getStatus: [{ instanceId: 1 }, expect.objectContaining({ bootMode: "disk", snapshots: { used: 1, quota: 3 } })],
-  getMetrics: [{ instanceId: 1, range: "7d" }, expect.objectContaining({ range: "7d" })],
-  getTasks: [{ instanceId: 1, limit: 5 }, expect.objectContaining({ limit: 5, offset: 0 })],
+  getMetrics: [{ instanceId: 1, range: "7d" }, {
+    range: "7d",
+    stepSeconds: 3_600,
+    samples: Array.from({ length: 24 }, () => SAMPLE)
+  }],
+  getTasks: [{ instanceId: 1, limit: 5 }, { items: [BACKUP, SNAPSHOT, PROVISION], total: 3, limit: 5, offset: 0 }],
   getAvailablePlans: [
     { instanceId: 1 },
-    expect.arrayContaining([expect.objectContaining({ id: 3, direction: "upgrade", currency: "EUR" })])
+    expect.arrayContaining([expect.objectContaining({ id: 3, direction: "upgrade", chargeAmount: 9.68 })])
   ],
-  getSnapshots: [{ instanceId: 1 }, [expect.objectContaining({ instanceId: 1, name: "a" })]],
-  getBackups: [{ instanceId: 1 }, [expect.objectContaining({ instanceId: 1 })]],
+  getSnapshots: [{ instanceId: 1 }, [expect.objectContaining({ instanceId: 1, name: "a", sizeBytes: SIZE })]],
+  getBackups: [{ instanceId: 1 }, [expect.objectContaining({ kind: "scheduled", sizeBytes: SIZE })]],
   getIsos: [{ instanceId: 1 }, expect.arrayContaining([expect.objectContaining({ fileName: "rescue.iso" })])],
   getWhoami: [{}, expect.objectContaining({ accountId: 1 })],
   getWallet: [{}, { balance: 90.01, currency: "EUR" }]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { check, type Stored, up } from "../Runs.ts"
-import { DEPLOY_TIME, Environment } from "../Environment.ts"
+import { DEPLOY_TIME, Environment, UPSTREAM_REASON } from "../Environment.ts"
 import { apiError } from "../Faults.ts"
 
 const program = { serviceId: 1 }
@@ -65,7 +65,7 @@ describe("destroying an Instance", () => {
     const { first, env } = await bought()
     await env.failNext("stop")
     await expect(destroy(env, first, {}, { VPS_DELETION_POLICY: "stop" })).rejects.toThrow(
-      "web: powering off on instance 1 failed: "
+      `web: powering off on instance 1 failed: ${UPSTREAM_REASON}`
     )
   })
   it("a server that was taken over is forgotten by default", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { bought, program } from "../Bought.ts"
 import { type Stored, up } from "../Runs.ts"
-import { Environment } from "../Environment.ts"
+import { Environment, UPSTREAM_REASON } from "../Environment.ts"
 import { apiError } from "../Faults.ts"
 
 const MUTATION = /^(start|stop|restart|rescue|iso(M|U))/
@@ -63,7 +63,7 @@ describe("power, boot mode and ISO", () => {
     const before = env.now
     const second = await up(env.session(), { ...program, powerState: "off" }, first)
     expect(second.reasons[0]).toContain(
-      "could not power off: powering off on instance 1 failed: "
+      `could not power off: powering off on instance 1 failed: ${UPSTREAM_REASON}.`
     )
     expect(env.now - before).toBeLessThan(60_000)
     expect(second.outputs["powerState"]).toBe("running")

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { bought, mutations, program } from "../Bought.ts"
 import { up } from "../Runs.ts"
 import { apiError, noAnswer } from "../Faults.ts"
-import { OTHER_SSH_KEY, SSH_KEY } from "../Environment.ts"
+import { OTHER_SSH_KEY, SSH_KEY, UPSTREAM_REASON } from "../Environment.ts"
 
 describe("a resize", () => {
   it("is one power cycle, charges the difference, and a second up changes nothing", async () => {
@@ -55,8 +55,10 @@ describe("a resize", () => {
     const { first, env } = await bought()
     await env.failNext("resize")
     const second = await up(env.session(), { ...program, serviceId: 2 }, first)
-    expect(second.reasons[0]).toContain("instance 1 could not resize to plan 2: ")
-    expect(second.reasons[0]).toContain("The charge was refunded. It was powered on again")
+    expect(second.reasons[0]).toContain(
+      `instance 1 could not resize to plan 2: the resize to plan 2 on instance 1 failed: ${UPSTREAM_REASON}. `
+        + "The charge was refunded. It was powered on again"
+    )
     expect(second.outputs).toMatchObject({ serviceId: 1, status: "running" })
     expect(await up(env.session(), { ...program, serviceId: 2 }, second)).toMatchObject({ reasons: [] })
     expect(await env.wallet()).toBeCloseTo(90.01)
@@ -149,7 +151,9 @@ describe("a reinstall", () => {
     await env.failNext("reinstall")
     const next = { ...program, os: "debian-13", allowDataLoss: true }
     const second = await up(env.session(), next, first)
-    expect(second.reasons[0]).toContain("could not reinstall with debian-13")
+    expect(second.reasons[0]).toContain(
+      `could not reinstall with debian-13: the reinstall with debian-13 on instance 1 failed: ${UPSTREAM_REASON}.`
+    )
     expect(second.outputs["os"]).toBe("debian-12")
     expect(await up(env.session(), next, second)).toMatchObject({ reasons: [], outputs: { os: "debian-13" } })
     expect(env.count("reinstall")).toBe(2)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { UNKNOWN } from "#provider/definition/Properties"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "#provider/restore/Restore"
 import { engineFor } from "../Runs.ts"
-import { DAY, Environment, TASK_TIME } from "../Environment.ts"
+import { DAY, Environment, TASK_TIME, UPSTREAM_REASON } from "../Environment.ts"
 import { apiError, noAnswer } from "../Faults.ts"
 
 const URN = "urn:pulumi:prod::shop::vps:index:SnapshotRestore::back"
@@ -23,7 +23,8 @@ describe.each(
   ] as const
 )("%s", (_, lifecycle, source, operation) => {
   const { up } = engineFor(lifecycle, URN)
-  const task = source === "snapshotId" ? "snapshot_restore" : "backup_restore"
+  const kind = source === "snapshotId" ? "snapshot" : "backup"
+  const task = `${kind}_restore` as const
   const prepare = async () => {
     const { env, ...ids } = await withInstance()
     return { env, program: { instanceId: "1", [source]: ids[source], triggers: ["one"], allowDataLoss: true } }
@@ -121,7 +122,9 @@ describe.each(
   it("one that failed is told with its reason, and restored again by the next up", async () => {
     const { program, env } = await prepare()
     await env.failNext(task)
-    await expect(up(env.session(), program)).rejects.toThrow(/^back: restoring \w+ 1 on instance 1 failed: /)
+    await expect(up(env.session(), program)).rejects.toThrow(
+      `back: restoring ${kind} 1 on instance 1 failed: ${UPSTREAM_REASON}`
+    )
     await up(env.session(), program)
     expect(await restores(env)).toBe(1)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { UNKNOWN } from "#provider/definition/Properties"
 import { snapshotLifecycle } from "#provider/snapshot/Snapshot"
 import { engineFor } from "../Runs.ts"
-import { DAY, Environment, TASK_TIME } from "../Environment.ts"
+import { DAY, Environment, TASK_TIME, UPSTREAM_REASON } from "../Environment.ts"
 import { apiError, noAnswer } from "../Faults.ts"
 
 const URN = "urn:pulumi:prod::shop::vps:index:Snapshot::before"
@@ -68,7 +68,7 @@ describe("taking a snapshot", () => {
   it("that failed leaves nothing in the state, says why, and the next up takes another", async () => {
     const env = await Environment.withInstance()
     await env.failNext("snapshot_create")
-    await expect(up(env.session(), program)).rejects.toThrow("could not be taken (")
+    await expect(up(env.session(), program)).rejects.toThrow(`could not be taken (${UPSTREAM_REASON})`)
     expect((await up(env.session(), program)).outputs["status"]).toBe("available")
   })
   it("that takes too long is in the state, and the next up goes on waiting", async () => {
@@ -208,7 +208,7 @@ describe("reading and deleting a snapshot", () => {
     const taken = await up(env.session(), program)
     await env.failNext("snapshot_delete")
     await expect(snapshotLifecycle.delete(env.session(), taken.id, taken.outputs))
-      .rejects.toThrow(/deleting snapshot \d+ .* failed: /)
+      .rejects.toThrow(`before: deleting snapshot 1 ("before-upgrade") on instance 1 failed: ${UPSTREAM_REASON}`)
   })
   it("deleted outside it is gone, and so it is with its server; with another account's key it is not", async () => {
     const env = await Environment.withInstance()
