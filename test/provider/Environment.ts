@@ -116,7 +116,7 @@ export class Environment {
     progress: (message) => void this.lines.push(`progress ${message}`),
     now: () => this.now,
     sleep: async (ms) => {
-      // What runs in the same turn of the event loop is still before the sleep.
+      // The rest of this turn of the event loop runs before the clock moves.
       await new Promise((resolve) => setImmediate(resolve))
       await this.advance(ms)
     },
