@@ -53,6 +53,9 @@ export class Environment {
   readonly api: Api
   #connected: Api
   #bought = 0
+  /** ms that have passed since the emulator's clock was moved. */
+  #behind = 0
+  #moving: Promise<void> = Promise.resolve()
   readonly #overrides = new Map<number, Partial<Instance>>()
 
   private constructor(running: RunningEmulator) {
@@ -88,6 +91,7 @@ export class Environment {
     return async () => {
       await this.emulator.states.restore("saved")
       this.now = now
+      this.#behind = 0
       this.calls.length = 0
     }
   }
@@ -116,17 +120,33 @@ export class Environment {
     progress: (message) => void this.lines.push(`progress ${message}`),
     now: () => this.now,
     sleep: async (ms) => {
+      // A killed process ends here: it would retry until its timeout.
+      if (this.faults.isKilled) throw noAnswer()
       // The rest of this turn of the event loop runs before the clock moves.
       await new Promise((resolve) => setImmediate(resolve))
-      await this.advance(ms)
+      this.#pass(ms)
     },
     checkpoint: () => Promise.resolve()
   }
 
   async advance(ms: number): Promise<void> {
-    const millis = Math.ceil(ms)
-    this.now += millis
-    await this.emulator.clock.advance(millis)
+    this.#pass(ms)
+    await this.#moveClock()
+  }
+
+  #pass(ms: number): void {
+    this.now += Math.ceil(ms)
+    this.#behind += Math.ceil(ms)
+  }
+
+  /** One request for many short sleeps: the provider sees the service only through its calls. */
+  #moveClock(): Promise<void> {
+    if (this.#behind > 0) {
+      const ms = this.#behind
+      this.#behind = 0
+      this.#moving = this.#moving.then(async () => void await this.emulator.clock.advance(ms))
+    }
+    return this.#moving
   }
 
   /** A purchase from elsewhere, or by an earlier run. */
@@ -203,6 +223,7 @@ export class Environment {
 
   /** One call: noted, and failed when the test said so. */
   async #attempt(operation: keyof Api, args: ReadonlyArray<unknown>): Promise<unknown> {
+    await this.#moveClock()
     if (this.faults.isDead()) throw noAnswer()
     this.calls.push(callName(operation, args))
     const [id] = args

@@ -32,9 +32,13 @@ export class Faults {
     this.#callsLeft = count - 1
   }
 
+  get isKilled(): boolean {
+    return this.#callsLeft === -1
+  }
+
   /** Another process begins; true if the one before was killed. */
   revive(): boolean {
-    const killed = this.#callsLeft === -1
+    const killed = this.isKilled
     this.#callsLeft = undefined
     return killed
   }

@@ -110,7 +110,8 @@ const converge = async (work: Work, previous: PreviousRun): Promise<void> => {
   const { inputs } = work
   const guess = { state: work.state, wasOn: previous.power === "on" || project(work).on, rebootDue: false }
   const isDone = plan(project(work), guess, inputs).length === 0 && !couldHaveDoneMore(work, previous)
-  if (isDone && !isSwitchingPower(work)) return
+  // A power task of an earlier run that was cut off counts only when it has ended: it may fail.
+  if (isDone && !SWITCHING_POWER.has(work.instance.status)) return
   await observeUntilSettled(work)
   await observeBoot(work)
   const history = await recover(work, previous)
@@ -120,10 +121,6 @@ const converge = async (work: Work, previous: PreviousRun): Promise<void> => {
 }
 
 const SWITCHING_POWER = new Set(["starting", "stopping", "restarting"])
-
-/** A power task of an earlier run that was cut off counts only when it has ended: it may fail. */
-const isSwitchingPower = ({ inputs, instance }: Work): boolean =>
-  inputs.powerState !== undefined && SWITCHING_POWER.has(instance.status)
 
 const executePlan = async (work: Work, steps: ReadonlyArray<Step>, history: History): Promise<void> => {
   if (steps.length > 0) announceSteps(work.session, work.name, work.instance.id, steps)

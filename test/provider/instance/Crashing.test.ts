@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { Properties } from "#provider/definition/Properties"
 import { type Stored, up } from "../Runs.ts"
-import { isMutation } from "../Bought.ts"
 import { Environment } from "../Environment.ts"
 
 const program = { serviceId: 1, hostname: "web.example.com", reinstallTriggers: ["a"] }
@@ -13,15 +12,42 @@ interface Ending {
   readonly tasks: Readonly<Record<string, number>>
   /** Of 5.00, which pays for one resize and no other. */
   readonly wallet?: number
+  /** ms between the kill and the next run; without it, what the killed run began is still in progress. */
+  readonly pause?: number
 }
 
 const heavy = { serviceId: 2, os: "debian-13", reinstallTriggers: ["b"], allowDataLoss: true, snapshotBefore: "safe" }
 
+const OFF: Ending = {
+  change: { ...heavy, powerState: "off" },
+  outputs: { serviceId: 2, os: "debian-13", status: "stopped" },
+  tasks: { snapshot_create: 1, stop: 2, resize: 1, reinstall: 1 },
+  wallet: 0
+}
+
 const CHANGES: Record<string, Ending> = {
+  "a resize": {
+    change: { serviceId: 2 },
+    outputs: { serviceId: 2, status: "running" },
+    tasks: { stop: 1, resize: 1, start: 1 },
+    wallet: 0
+  },
+  "a reinstall by triggers": {
+    change: { reinstallTriggers: ["b"], allowDataLoss: true },
+    outputs: { reinstallTriggers: ["b"], status: "running" },
+    tasks: { reinstall: 1 }
+  },
+  "power off": { change: { powerState: "off" }, outputs: { powerState: "off", status: "stopped" }, tasks: { stop: 1 } },
   "rescue mode": {
     change: { bootMode: "rescue" },
     outputs: { bootMode: "rescue", status: "rescue" },
     tasks: { rescue_enter: 1 }
+  },
+  "an ISO": { change: { isoId: 2 }, outputs: { isoId: 2 }, tasks: { iso_mount: 1 } },
+  "a host name": {
+    change: { hostname: "www.example.com" },
+    outputs: { hostname: "www.example.com" },
+    tasks: { set_hostname: 1 }
   },
   "a password": { change: { passwordRotation: "1" }, outputs: { passwordRotation: "1" }, tasks: { reset_password: 1 } },
   "everything at once": {
@@ -30,12 +56,8 @@ const CHANGES: Record<string, Ending> = {
     tasks: { snapshot_create: 1, stop: 1, resize: 1, reinstall: 1, iso_mount: 1, reset_password: 1, set_hostname: 1 },
     wallet: 0
   },
-  "everything, and off": {
-    change: { ...heavy, powerState: "off" },
-    outputs: { serviceId: 2, os: "debian-13", status: "stopped" },
-    tasks: { snapshot_create: 1, stop: 2, resize: 1, reinstall: 1 },
-    wallet: 0
-  }
+  "everything, and off": OFF,
+  "everything, and off; a minute passes before the next run": { ...OFF, pause: 60_000 }
 }
 
 /** A reboot more than needed is what a cut between setting the boot mode and rebooting can cost. */
@@ -52,36 +74,32 @@ const tasksOf = async (env: Environment): Promise<Record<string, number>> => {
 }
 
 /** The same update by a process that is killed in place of its n-th request, and then by one that is not. */
-const play = async (env: Environment, first: Stored, change: Properties, at: number) => {
+const play = async (env: Environment, first: Stored, change: Properties, at: number, pause = 0) => {
   env.faults.killAt(at)
   // A killed process returns nothing that could be stored.
   const lost = await up(env.session(), { ...program, ...change }, first).catch(() => undefined)
   const killed = env.faults.revive()
+  if (pause > 0) await env.advance(pause)
   const last = killed ? await up(env.session(), { ...program, ...change }, first) : lost!
   return { last, killed }
 }
 
-/** The requests that change something, and those after them; between them a kill leaves what one of these leaves. */
-const killPoints = async (env: Environment, first: Stored, change: Properties): Promise<ReadonlySet<number>> => {
-  await up(env.session(), { ...program, ...change }, first)
-  return new Set(env.calls.flatMap((call, index) => isMutation(call) ? [index + 1, index + 2] : []))
-}
-
-/** ms; some twenty kills, each followed by two runs. */
+const MAX_REQUESTS = 100
+/** ms; some thirty kills, each followed by two runs. */
 const TIMEOUT = 180_000
 
-describe("an update that is killed before or after any of its mutations, and run again", () => {
-  it.each(Object.entries(CHANGES))("%s", async (_, { change, outputs, tasks, wallet = 5 }) => {
+describe("an update that is killed before any of its requests, and run again", () => {
+  it.each(Object.entries(CHANGES))("%s", async (_, { change, outputs, pause, tasks, wallet = 5 }) => {
     const env = await Environment.make()
     const first = await up(env.session(), program)
     await env.emulator.wallet.set(5)
     const restore = await env.save()
-    await restore()
-    const points = await killPoints(env, first, change)
-    expect(points.size).toBeGreaterThan(1)
-    for (const at of points) {
+    for (let at = 1, killed = true; killed; at++) {
+      expect(at).toBeLessThan(MAX_REQUESTS)
       await restore()
-      const { killed, last } = await play(env, first, change, at)
+      const end = await play(env, first, change, at, pause)
+      killed = end.killed
+      const { last } = end
       expect(last, `killed at request ${at}`).toMatchObject({ id: "1", reasons: [], outputs })
       const { restart = 0, ...counts } = await tasksOf(env)
       expect({ at, ...counts }).toEqual({ at, ...tasks })
@@ -92,4 +110,18 @@ describe("an update that is killed before or after any of its mutations, and run
       expect(env.calls).toHaveLength(calls)
     }
   }, TIMEOUT)
+  it("while the instance starts, which then fails: the next run powers it on", async () => {
+    const env = await Environment.make()
+    const first = await up(env.session(), program)
+    const restore = await env.save()
+    await restore()
+    await up(env.session(), { ...program, serviceId: 2 }, first)
+    const started = env.calls.indexOf("start 1") + 1
+    await restore()
+    await env.emulator.faults.add({ operation: "driver.start", driver: "rejected", latency_ms: 500, count: 1 })
+    const { killed, last } = await play(env, first, { serviceId: 2 }, started + 1)
+    expect(killed).toBe(true)
+    expect(last).toMatchObject({ reasons: [], outputs: { serviceId: 2, status: "running" } })
+    expect(env.count("start")).toBe(2)
+  })
 })
