@@ -15,6 +15,7 @@ import type { Vps } from "#sdk/client/Vps"
 import { type RunningEmulator, startEmulator } from "#sdk/testing/index"
 import { callName } from "./callName.ts"
 import { Faults, noAnswer, notFound } from "./Faults.ts"
+import { LazyClock } from "./LazyClock.ts"
 
 /** ms after the purchase. */
 export const DEPLOY_TIME = 60_000
@@ -36,7 +37,7 @@ let emulator: Promise<RunningEmulator> | undefined
 type Work = (...args: ReadonlyArray<unknown>) => Promise<unknown>
 
 export class Environment {
-  now = Date.parse(START)
+  readonly #clock = new LazyClock(Date.parse(START), (ms) => this.emulator.clock.advance(ms))
   /** True while the service shows the order and the installed system. */
   shows = true
   /** True while the feed shows the request id of a task. */
@@ -53,9 +54,6 @@ export class Environment {
   readonly api: Api
   #connected: Api
   #bought = 0
-  /** ms that have passed since the emulator's clock was moved. */
-  #behind = 0
-  #moving: Promise<void> = Promise.resolve()
   readonly #overrides = new Map<number, Partial<Instance>>()
 
   private constructor(running: RunningEmulator) {
@@ -90,8 +88,7 @@ export class Environment {
     await this.emulator.states.save("saved")
     return async () => {
       await this.emulator.states.restore("saved")
-      this.now = now
-      this.#behind = 0
+      this.#clock.reset(now)
       this.calls.length = 0
     }
   }
@@ -119,34 +116,18 @@ export class Environment {
     warn: (message) => void this.lines.push(`warning ${message}`),
     progress: (message) => void this.lines.push(`progress ${message}`),
     now: () => this.now,
-    sleep: async (ms) => {
-      // A killed process ends here: it would retry until its timeout.
-      if (this.faults.isKilled) throw noAnswer()
-      // The rest of this turn of the event loop runs before the clock moves.
-      await new Promise((resolve) => setImmediate(resolve))
-      this.#pass(ms)
-    },
+    // A killed process ends here: it would retry until its timeout.
+    sleep: (ms) => this.faults.isKilled ? Promise.reject(noAnswer()) : this.#clock.sleep(ms),
     checkpoint: () => Promise.resolve()
   }
 
+  get now(): number {
+    return this.#clock.now
+  }
+
   async advance(ms: number): Promise<void> {
-    this.#pass(ms)
-    await this.#moveClock()
-  }
-
-  #pass(ms: number): void {
-    this.now += Math.ceil(ms)
-    this.#behind += Math.ceil(ms)
-  }
-
-  /** One request for many short sleeps: the provider sees the service only through its calls. */
-  #moveClock(): Promise<void> {
-    if (this.#behind > 0) {
-      const ms = this.#behind
-      this.#behind = 0
-      this.#moving = this.#moving.then(async () => void await this.emulator.clock.advance(ms))
-    }
-    return this.#moving
+    this.#clock.pass(ms)
+    await this.#clock.catchUp()
   }
 
   /** A purchase from elsewhere, or by an earlier run. */
@@ -223,7 +204,7 @@ export class Environment {
 
   /** One call: noted, and failed when the test said so. */
   async #attempt(operation: keyof Api, args: ReadonlyArray<unknown>): Promise<unknown> {
-    await this.#moveClock()
+    await this.#clock.catchUp()
     if (this.faults.isDead()) throw noAnswer()
     this.calls.push(callName(operation, args))
     const [id] = args
