@@ -108,6 +108,8 @@ export const playCrashes = async (env: Environment, row: CrashRow, kills: Kills)
       const begun = env.proxy.mutations().length
       const killed = await cut(env, row, index + 1, moment)
       if (typeof killed === "string") {
+        // Concurrent waits share their polls, so a busy computer may see a run with fewer reads than the surveyed one.
+        if (isRead(point.request)) continue
         throw new Error(`ended before request ${index + 1}, ${point.request.path}:\n${killed}`)
       }
       count++

@@ -13,7 +13,7 @@ const given = (...secrets: ReadonlyArray<string>) => ({ VPS_SERVICE_SECRET: secr
 const whoami = async (replica: ServiceProcess, key?: string) =>
   (await ask(replica, "GET", "/whoami", key === undefined ? {} : { key })).status
 
-const isTold = (replica: ServiceProcess): boolean => replica.log().includes("under a secret that was not given")
+const isWarned = (replica: ServiceProcess): boolean => replica.log().includes("depends on secrets that are not configured")
 
 describe.skipIf(noPostgres)("a replica with another secret than the others", () => {
   it("does not start while it would know no key; with a key of its own it warns of the others", async () => {
@@ -28,11 +28,11 @@ describe.skipIf(noPostgres)("a replica with another secret than the others", () 
     const create = ["admin", "keys", "create", "--account", "1", "--scope", "vps:read", "-o", "json"]
     const { stdout } = await runCommand(create, { env: environment })
     const replica = await startReplica(database, given(NEW))
-    expect([isTold(replica), await whoami(replica), await whoami(replica, JSON.parse(stdout).api_key)])
+    expect([isWarned(replica), await whoami(replica), await whoami(replica, JSON.parse(stdout).api_key)])
       .toEqual([true, 401, 200])
     // The other way round, too.
     const other = await startReplica(database)
-    expect([isTold(other), await whoami(other)]).toEqual([true, 200])
+    expect([isWarned(other), await whoami(other)]).toEqual([true, 200])
   })
 
   it("is none while the secret is rotated as it is written, replica by replica", async () => {
@@ -44,7 +44,7 @@ describe.skipIf(noPostgres)("a replica with another secret than the others", () 
         replicas[number] = await startReplica(database, given(...secrets))
         expect(await Promise.all(replicas.map((replica) => whoami(replica)))).toEqual([200, 200])
       }
-      expect(replicas.map(isTold)).toEqual([false, false])
+      expect(replicas.map(isWarned)).toEqual([false, false])
     }
     expect(await operate(database, "secret", "list")).toMatchObject([
       { state: "current", keys: 0 },
