@@ -13,7 +13,8 @@ const given = (...secrets: ReadonlyArray<string>) => ({ VPS_SERVICE_SECRET: secr
 const whoami = async (replica: ServiceProcess, key?: string) =>
   (await ask(replica, "GET", "/whoami", key === undefined ? {} : { key })).status
 
-const isWarned = (replica: ServiceProcess): boolean => replica.log().includes("depends on secrets that are not configured")
+const isWarned = (replica: ServiceProcess): boolean =>
+  replica.log().includes("depends on secrets that are not configured")
 
 describe.skipIf(noPostgres)("a replica with another secret than the others", () => {
   it("does not start while it would know no key; with a key of its own it warns of the others", async () => {
