@@ -106,13 +106,13 @@ const sqlOn = (connection: DatabaseSync): Sql["Service"] => {
   const reading = (sql: string, read: (statement: StatementSync, values: Array<Value>) => unknown) => {
     let statement: StatementSync | undefined
     return (...values: Array<Value>): Effect.Effect<never> =>
-      Effect.sync(() => {
+      Effect.sync((): unknown => {
         try {
-          return read(statement ??= arrays(connection, sql), values) as never
+          return read(statement ??= arrays(connection, sql), values)
         } catch (cause) {
           throw unreadable(cause)
         }
-      })
+      }) as Effect.Effect<never>
   }
   const writing = (sql: string) => {
     let statement: StatementSync | undefined
