@@ -14,7 +14,7 @@ export const bought = async (more: Record<string, unknown> = {}): Promise<{ env:
 
 const MUTATION = /^(start|stop|restart|resize|reinstall|resetPassword|rescue|iso(M|U)|snapshotC|hostname|create)/
 
-export const isMutation = (call: string): boolean => MUTATION.test(call)
+const isMutation = (call: string): boolean => MUTATION.test(call)
 
 /** The calls that change something. */
 export const mutations = (env: Environment) => env.calls.filter(isMutation)
