@@ -10,6 +10,7 @@ import { type NewInstance, newView, toInstance, VIEW, VIEWED_INSTANCES } from ".
 import { type Subscriptions, subscriptions } from "./instances/Subscriptions.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
+import { JOIN_OPEN_TASK } from "./tasks/Task.ts"
 
 /** An instance as operations read it. */
 export interface StoredInstance extends InstanceState {
@@ -123,7 +124,7 @@ const STORED = columns<StoredInstance>({
 })
 
 const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL
+  ${JOIN_OPEN_TASK}
   WHERE i.id = ?`
 
 const views = (sql: Sql["Service"]): Views => {

@@ -12,7 +12,7 @@ import type { StoredInstance } from "./Instances.ts"
 import type { JournalKind } from "./Journals.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
-import { TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
+import { JOIN_OPEN_TASK, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
 
 export interface ListedAccount extends Omit<Account, "creates"> {
   readonly createdAt: number
@@ -138,7 +138,7 @@ const INSTANCE = columns<ListedInstance>({
 })
 
 const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL
+  ${JOIN_OPEN_TASK}
   WHERE (CAST(?1 AS BIGINT) IS NULL OR i.account_id = ?1)
     AND CASE WHEN CAST(?2 AS TEXT) IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END
   ORDER BY i.id DESC LIMIT ?3`

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SECRET_HEAD_LENGTH as HEAD, secretIdOf } from "../config/Secret.ts"
 import { Sql } from "./Sql.ts"
+import { OPEN } from "./tasks/Task.ts"
 
 /** The number of records that depend on one secret. */
 export interface SecretUse {
@@ -32,7 +33,7 @@ export class SecretUses extends Context.Service<SecretUses, {
       )
       const tasks = sql.all<[string, number]>(
         `SELECT substr(sealed, 1, ${HEAD}), count(*) FROM tasks
-         WHERE finished_at IS NULL AND sealed IS NOT NULL GROUP BY 1`
+         WHERE ${OPEN} AND sealed IS NOT NULL GROUP BY 1`
       )
       const between = sql.all<[number, string]>(
         `SELECT id, substr(digest, 1, ${HEAD}) FROM api_keys WHERE id BETWEEN ? AND ?`

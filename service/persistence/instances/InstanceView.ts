@@ -7,6 +7,7 @@ import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"
 import type { Account } from "../Accounts.ts"
 import { PLAN, type Plan } from "../catalogue/Plan.ts"
 import { columns, flag, optional } from "../Columns.ts"
+import { JOIN_OPEN_TASK } from "../tasks/Task.ts"
 
 /** An instance that was just paid for, with all that its record shows. */
 export interface NewInstance {
@@ -67,7 +68,7 @@ export const VIEWED_INSTANCES = `FROM instances i
   JOIN orders o ON o.id = i.order_id
   JOIN plans p ON p.id = o.plan_id
   JOIN accounts a ON a.id = i.account_id
-  LEFT JOIN tasks t ON t.instance_id = i.id AND t.finished_at IS NULL`
+  ${JOIN_OPEN_TASK}`
 
 /** The view once the create that inserted the instance has queued its provision task. */
 export const newView = (id: number, { account, at, config, expiresAt, orderId, plan }: NewInstance): View => ({

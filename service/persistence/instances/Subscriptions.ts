@@ -5,6 +5,7 @@ import type { Minor } from "../../domain/Money.ts"
 import { columns, flag, selectAll, selectOne } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
+import { OPEN } from "../tasks/Task.ts"
 
 export interface Subscription {
   readonly instanceId: number
@@ -54,7 +55,7 @@ export interface Subscriptions {
 }
 
 const BUSY = `EXISTS (SELECT 1 FROM tasks t
-  WHERE t.instance_id = i.id AND t.finished_at IS NULL)`
+  WHERE t.instance_id = i.id AND t.${OPEN})`
 
 const SUBSCRIPTION = columns<Subscription>({
   instanceId: "i.id",

@@ -90,3 +90,6 @@ export const TASK = columns<Task>({
 
 /** The condition of an open operation. Audit entries are finished when they are written. */
 export const OPEN = "finished_at IS NULL"
+
+/** Joins an instance `i` with its open operation `t`; at most one is open. */
+export const JOIN_OPEN_TASK = `LEFT JOIN tasks t ON t.instance_id = i.id AND t.${OPEN}`
