@@ -13,8 +13,8 @@ const MAX_DELAY = 10_000
 const GROWTH = 1.5
 /** Responses of 502 or 503, or none: an upstream that stays broken should be reported, not waited for. */
 const MAX_FAULTS = 5
-/** A lost answer may hide that the call was executed. */
-const NO_FAULTS = 1
+/** The first lost response ends the retries: it may hide that the call was executed. */
+const ONE_FAULT = 1
 
 /** ms; a deployment takes a minute or two, on a busy host several, and the instance refuses other work meanwhile. */
 const DEFAULT_TIMEOUT = 600_000
@@ -38,16 +38,15 @@ export const timeoutOf = (inputs: Properties, phase: string): number => {
 export const timeLeft = ({ host }: ApiContext, { at }: Deadline): number => Math.max(at - host.now(), 0)
 
 /**
- * Calls until the service accepts: a 409 with Retry-After means that another task is under way, a 429 that we are too
- * fast, a 502 or 503 that it may work in a moment. `call` must set a value, never add one.
- * @throws WaitTimeoutError when the deadline passes; any other error of the API at once.
+ * Calls until the service accepts, or has not answered or been unavailable `maxFaults` times: a 409 with Retry-After
+ * means that another task is under way, a 429 that we are too fast, a 502 or 503 that it may work in a moment.
  */
-export const retryIdempotent = async <A>(
+const retry = (maxFaults: number) =>
+async <A>(
   context: ApiContext,
   name: string,
   deadline: Deadline,
-  call: () => Promise<A>,
-  maxFaults: number = MAX_FAULTS
+  call: () => Promise<A>
 ): Promise<A> => {
   const { host } = context
   let delay = MIN_DELAY
@@ -76,12 +75,14 @@ const isBusy = (error: unknown): boolean => {
 }
 
 /**
- * Like `retryIdempotent`, for a call that must not be made twice: it is repeated only after a refusal with Retry-After,
- * because the service has then done nothing.
+ * Retries a call that sets a value, never adds one, or that looks first whether an earlier attempt did its work.
+ * @throws WaitTimeoutError when the deadline passes; any other error of the API at once.
  */
-export const retryIfBusy = <A>(
-  context: ApiContext,
-  name: string,
-  deadline: Deadline,
-  call: () => Promise<A>
-): Promise<A> => retryIdempotent(context, name, deadline, call, NO_FAULTS)
+export const retryIdempotent = retry(MAX_FAULTS)
+
+/**
+ * Retries a call that must not be made twice: only after a refusal with Retry-After, because the service has then done
+ * nothing.
+ * @throws WaitTimeoutError when the deadline passes; any other error of the API at once.
+ */
+export const retryIfBusy = retry(ONE_FAULT)

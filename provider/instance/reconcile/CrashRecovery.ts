@@ -40,7 +40,7 @@ const hasUnobservedBoot = ({ inputs, state }: Work): boolean =>
 const mayHaveRotated = ({ inputs }: Work, previous: PreviousRun): boolean => needsRotation(previous, inputs)
 
 /** True when an earlier run could have done more than the state shows. */
-export const couldHaveDoneMore = (work: Work, previous: PreviousRun): boolean =>
+export const needsRecovery = (work: Work, previous: PreviousRun): boolean =>
   [mayHaveReinstalled, mayHavePoweredOff, mayHaveSetBootMode, hasUnobservedBoot, mayHaveRotated]
     .some((isDoubtful) => isDoubtful(work, previous))
 

@@ -9,7 +9,7 @@ import { deadlineIn, timeoutOf } from "../../waiting/Retry.ts"
 import type { InstanceInputs, Timeouts } from "../Definition.ts"
 import type { LastKnownState } from "../state/LastKnownState.ts"
 import { toOutputs } from "../state/Outputs.ts"
-import { couldHaveDoneMore, type PreviousRun, recover } from "./CrashRecovery.ts"
+import { needsRecovery, type PreviousRun, recover } from "./CrashRecovery.ts"
 import { describeStep, describeSteps, type History, obstacle, plan, type Step } from "./Plan.ts"
 import { advanceRevision, execute } from "./Steps.ts"
 import { announceSteps } from "./UpdatePreview.ts"
@@ -109,7 +109,7 @@ const awaitDeployment = async (work: Work): Promise<void> => {
 const converge = async (work: Work, previous: PreviousRun): Promise<void> => {
   const { inputs } = work
   const guess = { state: work.state, wasOn: previous.power === "on" || project(work).on, rebootDue: false }
-  const isDone = plan(project(work), guess, inputs).length === 0 && !couldHaveDoneMore(work, previous)
+  const isDone = plan(project(work), guess, inputs).length === 0 && !needsRecovery(work, previous)
   // A power task of an earlier run that was cut off counts only when it has ended: it may fail.
   if (isDone && !SWITCHING_POWER.has(work.instance.status)) return
   await observeUntilSettled(work)
