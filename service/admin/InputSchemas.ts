@@ -1,7 +1,7 @@
 /** Schemas for the input of operator commands, with the bounds of each value. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ErrorType, queryWord, text } from "#contract/Primitives"
+import { ErrorType, text } from "#contract/Primitives"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { reject } from "./CommandRejected.ts"
 import { validationItems } from "../http/decoding/ValidationErrors.ts"
@@ -66,15 +66,10 @@ const ROWS_MAX = 1_000
 
 export const Rows = Schema.Int.check(...between(1, ROWS_MAX))
 
-export const word = queryWord
-export { text }
-
 /** Longest name or reason, in characters. */
 const NAME_MAX = 255
 
 export const Name = text(1, NAME_MAX)
-
-export const optional: typeof Schema.optionalKey = Schema.optionalKey
 
 /** The input of commands that take an id only. Like all schemas of commands, it is created on first use. */
 export const ById = () => Schema.Struct({ id: Id })

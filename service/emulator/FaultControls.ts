@@ -9,7 +9,7 @@ import { queryWord } from "#contract/Primitives"
 import { between } from "../admin/InputSchemas.ts"
 import { Driver } from "../provisioning/Driver.ts"
 import { decodeBody, intBetween, InvalidBody, missingField } from "./ControlBodies.ts"
-import { DRIVER_FAULTS, DROPS, type Fault, Faults } from "./Faults.ts"
+import { DRIVER_FAULTS, DROPS, type Fault, Faults, SEED_MAX } from "./Faults.ts"
 
 const DRIVER = "driver."
 
@@ -27,7 +27,6 @@ const ENDPOINTS: ReadonlyArray<string> = (() => {
 const LATENCY_MAX = 60 * 60_000
 
 const COUNT_MAX = 1_000_000_000
-const SEED_MAX = 2 ** 31 - 1
 
 const Probability = Schema.Number.check(...between(0, 1))
 

@@ -52,8 +52,8 @@ export class Faults extends Context.Service<Faults, {
   readonly reload: Effect.Effect<void>
 }>()("pulumi-vps/service/Faults") {}
 
-/** Exclusive maximum of random seeds, short enough to type. */
-const SEED_MAX = 2 ** 31
+/** Largest seed of a fault rule: short enough to type. */
+export const SEED_MAX = 2 ** 31 - 1
 
 /** Evaluates a rule of the operation. */
 const evaluate = (fault: Fault): { readonly fault: Fault; readonly applies: boolean } => {
@@ -73,7 +73,7 @@ const make = Effect.gen(function*() {
     faults = stored.map(({ rule, ...rest }) => ({ ...rest, rule: JSON.parse(rule) as Rule }))
   })
   const add: Faults["Service"]["add"] = Effect.fnUntraced(function*(unseeded) {
-    const rule: Rule = { ...unseeded, seed: unseeded.seed ?? randomInt(SEED_MAX) }
+    const rule: Rule = { ...unseeded, seed: unseeded.seed ?? randomInt(SEED_MAX + 1) }
     const id = yield* run(settings.addFault(JSON.stringify(rule)))
     const fault = { id, rule, drawn: 0, hits: 0 }
     faults = [...faults, fault]

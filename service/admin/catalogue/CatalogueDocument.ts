@@ -1,7 +1,8 @@
 /** The catalogue as a document, which operators import and export as YAML, and which seeds the emulator. */
 import * as Schema from "effect/Schema"
+import { queryWord } from "#contract/Primitives"
 import { PlanSpecs } from "#contract/Services"
-import { Currency, Id, Name, Price, word } from "../InputSchemas.ts"
+import { Currency, Id, Name, Price } from "../InputSchemas.ts"
 
 const optionalName = Schema.optionalKey(Schema.NullOr(Name))
 const flag = Schema.optionalKey(Schema.Boolean)
@@ -17,7 +18,7 @@ const ImageEntry = Schema.Struct({
   slug: Name,
   label: Name,
   version: Name,
-  family: word(FAMILIES),
+  family: queryWord(FAMILIES),
   icon: optionalName,
   /** The labels of the data centres that offer it. */
   data_centres: Schema.Array(Name),
@@ -33,8 +34,8 @@ const PlanEntry = Schema.Struct({
   /** Gross, at the seller's home rate, per billing cycle. */
   price: Price,
   currency: Currency,
-  billing_cycle: Schema.optionalKey(word(BILLING_CYCLES)),
-  category: word(CATEGORIES),
+  billing_cycle: Schema.optionalKey(queryWord(BILLING_CYCLES)),
+  category: queryWord(CATEGORIES),
   specs: Schema.optionalKey(Schema.NullOr(PlanSpecs)),
   /** Its label. */
   data_centre: Name,

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { queryWord } from "#contract/Primitives"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { HOME_RATE, TREATMENTS } from "../../domain/Vat.ts"
@@ -10,7 +11,7 @@ import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { notFound } from "../CommandRejected.ts"
-import { Currency, Email, hundredths, Id, type Input, optional, Percent, Rows, word } from "../InputSchemas.ts"
+import { Currency, Email, hundredths, Id, type Input, Percent, Rows } from "../InputSchemas.ts"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -36,9 +37,9 @@ export const NewAccount = () =>
   Schema.Struct({
     email: Email,
     currency: Currency,
-    vat_treatment: word(TREATMENTS),
+    vat_treatment: queryWord(TREATMENTS),
     /** In percent; the home rate by default. */
-    vat_rate: optional(Percent)
+    vat_rate: Schema.optionalKey(Percent)
   })
 
 export const createAccount = Effect.fnUntraced(function*(input: Input<typeof NewAccount>) {
@@ -64,8 +65,8 @@ export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {
 export const AccountLimits = () =>
   Schema.Struct({
     id: Id,
-    creates_per_minute: optional(Schema.NullOr(Id)),
-    creates_per_hour: optional(Schema.NullOr(Id))
+    creates_per_minute: Schema.optionalKey(Schema.NullOr(Id)),
+    creates_per_hour: Schema.optionalKey(Schema.NullOr(Id))
   })
 
 /** Changes the create limits of an account, and returns the effective ones. */

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { text } from "#contract/Primitives"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import type { Coupon } from "../../domain/Coupon.ts"
 import { toAmount } from "../../domain/Money.ts"
@@ -9,18 +10,7 @@ import { Coupons as CouponsRepository } from "../../persistence/Coupons.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { reject } from "../CommandRejected.ts"
-import {
-  Currency,
-  hundredths,
-  Id,
-  type Input,
-  millisOf,
-  Money,
-  optional,
-  PositivePercent,
-  text,
-  Timestamp
-} from "../InputSchemas.ts"
+import { Currency, hundredths, Id, type Input, millisOf, Money, PositivePercent, Timestamp } from "../InputSchemas.ts"
 
 const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
@@ -43,12 +33,12 @@ export const NewCoupon = () =>
   Schema.Struct({
     code: text(1, CODE_MAX),
     /** Either a percentage, or a fixed amount with its currency. */
-    percent: optional(PositivePercent),
-    fixed: optional(Money),
-    currency: optional(Currency),
-    valid_from: optional(Timestamp),
-    valid_until: optional(Timestamp),
-    max_uses: optional(Id),
+    percent: Schema.optionalKey(PositivePercent),
+    fixed: Schema.optionalKey(Money),
+    currency: Schema.optionalKey(Currency),
+    valid_from: Schema.optionalKey(Timestamp),
+    valid_until: Schema.optionalKey(Timestamp),
+    max_uses: Schema.optionalKey(Id),
     once_per_account: Schema.Boolean
   })
 type NewCoupon = Input<typeof NewCoupon>

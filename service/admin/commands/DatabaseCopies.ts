@@ -2,12 +2,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { text } from "#contract/Primitives"
 import { isAbsolute } from "node:path"
 import { DatabaseCopy } from "../../persistence/DatabaseCopy.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Secret } from "../../config/Secret.ts"
 import { reject } from "../CommandRejected.ts"
-import { type Input, text } from "../InputSchemas.ts"
+import { type Input } from "../InputSchemas.ts"
 
 /** Longest path of a file on Linux, in bytes. */
 const PATH_MAX = 4_096

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { queryWord } from "#contract/Primitives"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { type Lifecycle, LIFECYCLES, statusOf } from "../../domain/InstanceStatus.ts"
 import { BACKUP } from "../../instances/Admission.ts"
@@ -14,7 +15,7 @@ import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, Name, optional, Rows, word } from "../InputSchemas.ts"
+import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
 
 const toRecord = (instance: ListedInstance) => ({
   id: instance.id,
@@ -31,7 +32,11 @@ const toRecord = (instance: ListedInstance) => ({
 })
 
 export const InstanceList = () =>
-  Schema.Struct({ account_id: optional(Id), lifecycle: optional(word(LIFECYCLES)), limit: Rows })
+  Schema.Struct({
+    account_id: Schema.optionalKey(Id),
+    lifecycle: Schema.optionalKey(queryWord(LIFECYCLES)),
+    limit: Rows
+  })
 
 export const listInstances = Effect.fnUntraced(function*(input: Input<typeof InstanceList>) {
   const { account_id, lifecycle, limit } = input

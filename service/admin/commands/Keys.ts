@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { queryWord } from "#contract/Primitives"
 import { SCOPES } from "#contract/Scope"
 import { Authentication } from "../../auth/Authentication.ts"
 import { createKey as storeKey } from "../../auth/Keys.ts"
@@ -12,7 +13,7 @@ import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { findAccount } from "./Accounts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, millisOf, Name, optional, Rows, Timestamp, word } from "../InputSchemas.ts"
+import { Id, type Input, millisOf, Name, Rows, Timestamp } from "../InputSchemas.ts"
 
 const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
@@ -37,9 +38,9 @@ export const NewKey = () =>
   Schema.Struct({
     account_id: Id,
     name: Name,
-    scopes: Schema.Array(word(SCOPES)),
+    scopes: Schema.Array(queryWord(SCOPES)),
     /** Never by default. */
-    expires_at: optional(Timestamp)
+    expires_at: Schema.optionalKey(Timestamp)
   })
 
 /** The result is the only place that contains the key: it cannot be read again. */
@@ -56,7 +57,7 @@ export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, n
   return { id, account_id: accountId, name, scopes, expires_at: timestamp(expiresAt), api_key: token }
 })
 
-export const KeyList = () => Schema.Struct({ account_id: optional(Id), limit: Rows })
+export const KeyList = () => Schema.Struct({ account_id: Schema.optionalKey(Id), limit: Rows })
 
 export const listKeys = Effect.fnUntraced(function*({ account_id, limit }: Input<typeof KeyList>) {
   const now = yield* Clock.currentTimeMillis

@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { queryWord } from "#contract/Primitives"
 import { isInstanceOperation, verdict } from "../../domain/InstanceMachine.ts"
 import { toRecord as toTaskRecord } from "../../instances/Feed.ts"
 import { enqueueAs } from "../../operations/Enqueue.ts"
@@ -13,7 +14,7 @@ import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { notFound, reject } from "../CommandRejected.ts"
-import { Id, type Input, optional, Rows, word } from "../InputSchemas.ts"
+import { Id, type Input, Rows } from "../InputSchemas.ts"
 
 const toRecord = (task: Task) => ({
   ...toTaskRecord(task),
@@ -26,7 +27,11 @@ export const TASK_STATUSES = ["queued", "running", "succeeded", "failed", "cance
 >
 
 export const TaskList = () =>
-  Schema.Struct({ instance_id: optional(Id), status: optional(word(TASK_STATUSES)), limit: Rows })
+  Schema.Struct({
+    instance_id: Schema.optionalKey(Id),
+    status: Schema.optionalKey(queryWord(TASK_STATUSES)),
+    limit: Rows
+  })
 
 export const listTasks = Effect.fnUntraced(function*({ instance_id, limit, status }: Input<typeof TaskList>) {
   const filter = { instanceId: instance_id ?? null, status: status ?? null }
