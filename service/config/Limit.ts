@@ -12,8 +12,17 @@ export interface Limit {
   readonly reason: string
 }
 
-/** Limits by name. Each folder of the service has its own table, in `limits`. */
-export type LimitTable = Readonly<Record<string, Limit>>
+/** A row of a table in `limits`. */
+export const limit = (
+  fallback: number,
+  unit: string,
+  reason: string,
+  bounds: Pick<Limit, "min" | "max" | "below"> = {}
+): Limit => ({ fallback, unit, reason, ...bounds })
+
+/** A limit of a time. */
+export const millis = (fallback: number, reason: string, bounds?: Parameters<typeof limit>[3]): Limit =>
+  limit(fallback, "milliseconds", reason, bounds)
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

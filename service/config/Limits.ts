@@ -1,34 +1,22 @@
 /**
- * Every limit, timeout, retry count and retention of the service, from the tables of the folders that they bound. Each
- * is set by the environment variable VPS_SERVICE_ and its name; `vps-service config` shows the values in effect.
+ * Every limit, timeout, retry count and retention of the service, from the tables in `limits`. Each is set by the
+ * environment variable VPS_SERVICE_ and its name; `vps-service config` shows the values in effect.
  */
 import * as Context from "effect/Context"
-import { ADMIN_LIMITS } from "./limits/Admin.ts"
-import { AUTH_LIMITS } from "./limits/Auth.ts"
-import { BILLING_LIMITS } from "./limits/Billing.ts"
 import { EMULATOR_LIMITS } from "./limits/Emulator.ts"
 import { HTTP_LIMITS } from "./limits/Http.ts"
-import { IDEMPOTENCY_LIMITS } from "./limits/Idempotency.ts"
-import { INSTANCE_LIMITS } from "./limits/Instances.ts"
-import { MAIL_LIMITS } from "./limits/Mail.ts"
 import { PERSISTENCE_LIMITS } from "./limits/Persistence.ts"
-import { SIMULATED_LIMITS } from "./limits/Simulated.ts"
 import { RATE_LIMITS } from "./limits/Rates.ts"
 import { TASK_LIMITS } from "./limits/Tasks.ts"
+import { USE_CASE_LIMITS } from "./limits/UseCases.ts"
 
-/** The folders' tables as one. */
+/** All tables as one. */
 export const LIMITS = {
   ...HTTP_LIMITS,
-  ...MAIL_LIMITS,
   ...PERSISTENCE_LIMITS,
   ...TASK_LIMITS,
-  ...INSTANCE_LIMITS,
-  ...BILLING_LIMITS,
-  ...IDEMPOTENCY_LIMITS,
-  ...AUTH_LIMITS,
+  ...USE_CASE_LIMITS,
   ...RATE_LIMITS,
-  ...ADMIN_LIMITS,
-  ...SIMULATED_LIMITS,
   ...EMULATOR_LIMITS
 }
 

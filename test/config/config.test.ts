@@ -128,7 +128,9 @@ const environmentOf = (values: Partial<LimitValues>) =>
 describe("limits", () => {
   it("are all in the table, each under a name of its own, and are explained", () => {
     const tables = globSync("service/config/limits/*.ts").map((path) => readFileSync(path, "utf8"))
-    const declared = tables.flatMap((table) => [...table.matchAll(/^ {2}([A-Z_]+): \{$/gm)].map(([, name]) => name!))
+    const declared = tables.flatMap((table) =>
+      [...table.matchAll(/^ {2}([A-Z_]+): (?:limit|millis)\(/gm)].map(([, name]) => name!)
+    )
     assert.deepStrictEqual(declared.toSorted(), NAMES.toSorted())
     const names = new Set(explain([], {}).map(({ name }) => name))
     assert.deepStrictEqual(NAMES.filter((name) => !names.has(name)), [])

@@ -1,43 +1,43 @@
 /** The rate limits. A new one is a row of `REQUEST_RATES`, with its limits in `RATE_LIMITS`. */
-import type { LimitTable } from "../Limit.ts"
+import { limit } from "../Limit.ts"
 
 export const RATE_LIMITS = {
-  ACCOUNT_REQUESTS_PER_MINUTE: {
-    fallback: 600,
-    unit: "requests per minute",
-    reason: "Ten a second are enough for any program that waits sensibly. Each key gets half of it."
-  },
-  ACCOUNT_REQUESTS_BURST: {
-    fallback: 120,
-    unit: "requests",
-    reason: "Requests allowed at once: a refresh of a hundred instances. Each key gets half of it."
-  },
-  UNAUTHENTICATED_PER_MINUTE: {
-    fallback: 60,
-    unit: "responses per minute",
-    reason: "401 responses per address: a program with a wrong key notices soon, and guessing keys is hopeless anyway."
-  },
-  UNAUTHENTICATED_BURST: {
-    fallback: 30,
-    unit: "responses",
-    reason: "401 responses that an address may get at once: an office behind one address mistypes more than one key."
-  },
-  CREATES_PER_MINUTE: {
-    fallback: 10,
-    unit: "creates per minute",
-    reason: "Instances that an account may buy: a stolen key is noticed before it has bought a fleet."
-  },
-  CREATES_PER_HOUR: {
-    fallback: 60,
-    unit: "creates per hour",
-    reason: "The same for a slow thief. Operators raise both limits for accounts that they trust."
-  },
-  RATE_BUCKETS_MAX: {
-    fallback: 100_000,
-    unit: "callers",
-    reason: "Maximum number of callers tracked per rate, about 10 megabytes: a flood of addresses must not fill memory."
-  }
-} satisfies LimitTable
+  ACCOUNT_REQUESTS_PER_MINUTE: limit(
+    600,
+    "requests per minute",
+    "Ten a second are enough for any program that waits sensibly. Each key gets half of it."
+  ),
+  ACCOUNT_REQUESTS_BURST: limit(
+    120,
+    "requests",
+    "Requests allowed at once: a refresh of a hundred instances. Each key gets half of it."
+  ),
+  UNAUTHENTICATED_PER_MINUTE: limit(
+    60,
+    "responses per minute",
+    "401 responses per address: a program with a wrong key notices soon, and guessing keys is hopeless anyway."
+  ),
+  UNAUTHENTICATED_BURST: limit(
+    30,
+    "responses",
+    "401 responses that an address may get at once: an office behind one address mistypes more than one key."
+  ),
+  CREATES_PER_MINUTE: limit(
+    10,
+    "creates per minute",
+    "Instances that an account may buy: a stolen key is noticed before it has bought a fleet."
+  ),
+  CREATES_PER_HOUR: limit(
+    60,
+    "creates per hour",
+    "The same for a slow thief. Operators raise both limits for accounts that they trust."
+  ),
+  RATE_BUCKETS_MAX: limit(
+    100_000,
+    "callers",
+    "Maximum number of callers tracked per rate, about 10 megabytes: a flood of addresses must not fill memory."
+  )
+}
 
 /** The authenticated caller of a request. */
 export interface RateSubject {

@@ -1,0 +1,73 @@
+/** The limits of keys, instances, billing, mail, and operators' commands. */
+import { limit, millis } from "../Limit.ts"
+
+export const USE_CASE_LIMITS = {
+  KEY_CACHE_MILLIS: millis(2_000, "How long a valid key is cached: a revocation may take effect this much later.", {
+    min: 0,
+    max: 2_000
+  }),
+  KEY_CACHE_ENTRIES: limit(
+    10_000,
+    "keys",
+    "Maximum number of cached keys, so that the cache stays below a few megabytes."
+  ),
+  KEY_LAST_USED_MILLIS: millis(
+    60_000,
+    "`last_used_at` is written at most this often per key: it is informational, and each write costs.",
+    { min: 0 }
+  ),
+  SNAPSHOTS_MAX: limit(
+    3,
+    "snapshots",
+    "Snapshots of an instance, including those in progress: disks are expensive, and three cover a risky change.",
+    { min: 0, max: 1_000 }
+  ),
+  BACKUP_RETENTION_MILLIS: millis(
+    7 * 24 * 60 * 60_000,
+    "How long a nightly backup is stored: a mistake is usually noticed within a week."
+  ),
+  BACKUP_WAIT_MILLIS: millis(
+    15 * 60_000,
+    "Delay before a backup is retried that found its instance busy or was preempted."
+  ),
+  PASSWORD_LENGTH: limit(
+    20,
+    "characters",
+    "Length of a generated password: about 119 bits, within the panel's own limit.",
+    { min: 12, max: 64 }
+  ),
+  EXPIRY_GRACE_MILLIS: millis(
+    7 * 24 * 60 * 60_000,
+    "How long an expired instance waits for a top-up before it is deleted: 7 days, holidays included.",
+    { min: 0 }
+  ),
+  IDEMPOTENCY_RETENTION_MILLIS: millis(
+    30 * 24 * 60 * 60_000,
+    "How long idempotency keys outlive their instance: 30 days, longer than any client retries.",
+    { min: 0 }
+  ),
+  IDEMPOTENCY_WAIT_MILLIS: millis(
+    5_000,
+    "Maximum wait of a create for another one with its Idempotency-Key: it usually completes within milliseconds."
+  ),
+  MAIL_TRIES: limit(
+    3,
+    "attempts",
+    "Attempts to mail a copy of a reset password: it exists in memory only, so there is no later."
+  ),
+  MAIL_PAUSE_MILLIS: millis(
+    2_000,
+    "Delay between two attempts to send a mail: longer than most outages of a mail server.",
+    { min: 0 }
+  ),
+  MAIL_SERVER_MILLIS: millis(
+    10_000,
+    "Maximum wait for a reply of the mail server: a healthy one replies within seconds."
+  ),
+  ADMIN_REQUEST_BYTES_MAX: limit(
+    4 * 1024 * 1024,
+    "bytes",
+    "Largest request on the admin socket: a catalogue with thousands of plans.",
+    { min: 64 * 1024 }
+  )
+}
