@@ -24,14 +24,17 @@ export class Api extends HttpApi.make("vps")
   .middleware(RequestValidation)
   .middleware(Authorization)
   .prefix(API_PREFIX)
-  // All errors of a part are reported at once. Unknown properties of a body are errors; unknown headers are not.
+  // All errors of a part are reported at once. Unknown properties of a body and unknown query parameters are errors: a
+  // mistyped `dry_run` must not buy. Unknown headers are not.
   .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(OpenApi.Title, "VPS instance management")
   .annotate(OpenApi.Version, API_VERSION)
   .annotate(
     OpenApi.Description,
-    "Buy and manage virtual private servers. Every create is charged once per Idempotency-Key."
+    "Buy and manage virtual private servers. Every create is charged once per Idempotency-Key. "
+      + "A query parameter that an endpoint does not list is an error (422), so a mistyped `dry_run` buys nothing."
   )
   .annotate(OpenApi.License, { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" })
 {}

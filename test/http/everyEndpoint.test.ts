@@ -57,6 +57,21 @@ layer(App.layer, { excludeTestServices: true })("every endpoint", (test) => {
       })
   )
 
+  test.effect.each(ENDPOINTS)(
+    "%s %s?dryrun=true is 422, and changes nothing",
+    ([method, path, , body]) =>
+      Effect.gen(function*() {
+        const app = yield* App
+        const counted = Effect.map(app.api({ path: "/instances" }), (answer) => answer.body.length)
+        const before = yield* counted
+        const answer = yield* app.api({ method, path: `${filled(path, 1)}?dryrun=true`, body })
+        assert.strictEqual(answer.status, 422)
+        const msg = "Extra inputs are not permitted"
+        assert.deepStrictEqual(answer.body.detail, [{ loc: ["query", "dryrun"], msg, type: "extra_forbidden" }])
+        assert.strictEqual(yield* counted, before)
+      })
+  )
+
   test.effect.each(WITH_IDS)(
     "%s %s with a malformed id is 422",
     ([method, path, , body]) =>

@@ -63,6 +63,8 @@ const ELSEWHERE: ReadonlyArray<readonly [method: string, path: string, item: Ite
   ]]
 ]
 
+const EXTRA = ["extra_forbidden", "Extra inputs are not permitted"] as const
+
 const items = (body: { readonly detail: ReadonlyArray<{ loc: Array<unknown>; type: string; msg: string }> }) =>
   body.detail.map(({ loc, msg, type, ...rest }) => {
     assert.deepStrictEqual(rest, {}, "an item carries loc, msg and type, and never the input")
@@ -96,6 +98,26 @@ layer(App.layer, { excludeTestServices: true })("validation", (it) => {
         assert.deepStrictEqual(items(both.body).map(([loc]) => loc), ["path.instance_id"])
         const query = yield* app.api({ method: "POST", path: "/instances?dry_run=maybe", body: {} })
         assert.deepStrictEqual(items(query.body).map(([loc]) => loc), ["query.dry_run"])
+      }))
+
+    it.effect.each<readonly [path: string, names: ReadonlyArray<string>]>([
+      ["/instances?a=1&b&a=2", ["a", "b"]],
+      ["/instances?__proto__=1&=2", ["__proto__", ""]],
+      ["/instances/1/metrics?RANGE=1h&range=1h", ["RANGE"]]
+    ])(
+      "unknown parameters are reported once each, after the declared ones: %s",
+      ([path, names]) =>
+        Effect.gen(function*() {
+          const answer = yield* (yield* App).api({ path })
+          assert.strictEqual(answer.status, 422)
+          assert.deepStrictEqual<unknown>(items(answer.body), names.map((name) => [`query.${name}`, ...EXTRA]))
+        })
+    )
+
+    it.effect("unknown parameters come after errors in declared ones", () =>
+      Effect.gen(function*() {
+        const answer = yield* (yield* App).api({ path: "/instances/1/tasks?page=2&limit=0" })
+        assert.deepStrictEqual(items(answer.body).map(([loc]) => loc), ["query.limit", "query.page"])
       }))
   })
 

@@ -114,7 +114,6 @@ describe("headers", () => {
   it("whose names are those of every object are headers like others", async () => {
     const odd = ["__proto__: x", "constructor: x", "hasOwnProperty: x", "toString: x"]
     assert.strictEqual((await ask("GET /api/v1/whoami", target.key, ...odd)).status, 200)
-    assert.strictEqual((await ask("GET /api/v1/whoami?__proto__=1&constructor[prototype]=1", target.key)).status, 200)
   })
 })
 
@@ -132,10 +131,11 @@ describe("a method", () => {
   it("comes from the request line, not from a header or a query", async () => {
     const before = await target.bought()
     for (const name of ["X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"]) {
-      const { status, text } = await ask("GET /api/v1/instances?_method=POST", target.key, `${name}: POST`)
+      const { status, text } = await ask("GET /api/v1/instances", target.key, `${name}: POST`)
       assert.strictEqual(status, 200)
       assert.include(text, "\r\n\r\n[")
     }
+    assert.strictEqual((await ask("GET /api/v1/instances?_method=POST", target.key)).status, 422)
     assert.strictEqual(await target.bought(), before)
   })
 })

@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaParser from "effect/SchemaParser"
 import { validationErrorResponse } from "../Errors.ts"
-import { bodyError, notAnObject, type RequestPart, validationItems } from "./ValidationErrors.ts"
+import { bodyError, notAnObject, type RequestPart, unknownField, validationItems } from "./ValidationErrors.ts"
 
 const JSON_TYPE = "application/json"
 
@@ -37,13 +37,19 @@ type Decoder = (input: unknown) => Decoded<unknown>
 type EndpointSchemas = Pick<HttpApiEndpoint.Top, "identifier" | "params" | "query" | "headers" | "payload">
 type Annotations = HttpApiEndpoint.Top["annotations"]
 
-const makeDecoder = (part: RequestPart, schema: Schema.Constraint, annotations: Annotations): Decoder => {
+/** The parse options of a part; those of the API where it has none of its own. */
+const parseOptions = (part: RequestPart, annotations: Annotations) => {
   const general = Context.getOrUndefined(annotations, HttpApi.ParseOptions)
-  const options = part === "body"
-    ? Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) ?? general
-    : general
+  if (part === "body") return Context.getOrUndefined(annotations, HttpApi.PayloadParseOptions) ?? general
+  return part === "query" ? Context.getOrUndefined(annotations, HttpApi.QueryParseOptions) ?? general : general
+}
+
+const makeDecoder = (part: RequestPart, schema: Schema.Constraint, annotations: Annotations): Decoder => {
   // The contract's schemas need no services.
-  const decode = SchemaParser.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>, options)
+  const decode = SchemaParser.decodeUnknownResult(
+    schema as Schema.ConstraintDecoder<unknown>,
+    parseOptions(part, annotations)
+  )
   return (input) => Result.mapError(decode(input), (issue) => validationErrorResponse(validationItems(part, issue)))
 }
 
@@ -74,6 +80,13 @@ export interface RequestDecoder {
   readonly body: ((request: DecodedRequest) => Effect.Effect<Decoded<DecodedRequest>>) | undefined
 }
 
+/** The query of an endpoint that has no parameters. Cheap, because most requests have none. */
+const rejectParameters: Decoder = (query) => {
+  const names = Object.keys(query as object)
+  if (names.length === 0) return Result.succeed(undefined)
+  return Result.fail(validationErrorResponse(names.map((name) => unknownField(["query", name]))))
+}
+
 interface PartDecoder {
   readonly name: "params" | "headers" | "query"
   readonly select: (head: RequestHead) => unknown
@@ -89,10 +102,10 @@ const headDecoder = ({ headers, params, query }: EndpointSchemas, annotations: A
     const decode = makeDecoder("header", headers, annotations)
     parts.push({ name: "headers", select: ({ request }) => request.headers, decode })
   }
-  if (query) {
-    const decode = makeDecoder("query", Schema.toCodecArrayFromSingle(query), annotations)
-    parts.push({ name: "query", select: (head) => head.query, decode })
-  }
+  const decodeQuery = query
+    ? makeDecoder("query", Schema.toCodecArrayFromSingle(query), annotations)
+    : rejectParameters
+  parts.push({ name: "query", select: (head) => head.query, decode: decodeQuery })
   return (head) => {
     const decoded: DecodedRequest = { request: head.request }
     for (const { decode, name, select } of parts) {

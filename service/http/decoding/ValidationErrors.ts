@@ -37,6 +37,10 @@ const typeError = (loc: Location, ast: Tagged, decodesTo: string | undefined): V
   return item(loc, type, msg)
 }
 
+/** A property or a query parameter that the endpoint does not have. */
+export const unknownField = (loc: Location): ValidationItem =>
+  item(loc, "extra_forbidden", "Extra inputs are not permitted")
+
 const filterError = (loc: Location, issue: SchemaIssue.Filter): ValidationItem => {
   const annotations = issue.filter.annotations as Record<string, unknown> | undefined
   const type = annotations?.[ErrorType]
@@ -64,7 +68,7 @@ const collect = (issue: SchemaIssue.Issue, loc: Location, decodesTo?: string): R
     case "MissingKey":
       return [item(loc, "missing", "Field required")]
     case "UnexpectedKey":
-      return [item(loc, "extra_forbidden", "Extra inputs are not permitted")]
+      return [unknownField(loc)]
     case "Filter":
       return [filterError(loc, issue)]
     case "InvalidType":
