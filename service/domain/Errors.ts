@@ -67,7 +67,9 @@ export class InstanceBusy extends Schema.TaggedError<InstanceBusy>()("InstanceBu
 /** The state machine does not allow the operation now. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
   operation: Schema.String,
-  status: Schema.String
+  status: Schema.String,
+  /** The public reason of a suspension; null otherwise. */
+  reason: Schema.NullOr(Schema.String)
 }) {}
 
 /**

@@ -91,8 +91,10 @@ const RESPONSES: {
       `The server is busy with another task (${taskType}); retry shortly.`,
       retryAfter(limits.BUSY_RETRY_AFTER_SECONDS)
     ),
-  InvalidState: ({ operation, status }) =>
-    errorResponse(409, `The operation ${operation} is not allowed while the instance is ${status}.`),
+  InvalidState: ({ operation, reason, status }) => {
+    const because = reason === null ? "" : ` The reason of its suspension: ${reason}`
+    return errorResponse(409, `The operation ${operation} is not allowed while the instance is ${status}.${because}`)
+  },
   NotForCategory: ({ category }) =>
     errorResponse(400, `Only vps instances have snapshots, backups and resizes. This is a ${category} instance.`),
   OtherDataCentre: ({ planId }) =>

@@ -40,6 +40,8 @@ export const admit = Effect.fnUntraced(function*(instance: StoredInstance, opera
     return yield* new InstanceBusy({ taskType: instance.task })
   }
   const allowed = verdict(operation, instance)
-  if (allowed === "no") return yield* new InvalidState({ operation, status: publicStatus(instance) })
+  if (allowed === "no") {
+    return yield* new InvalidState({ operation, status: publicStatus(instance), reason: instance.suspendedReason })
+  }
   return allowed === "yes"
 })

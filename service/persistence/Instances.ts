@@ -24,6 +24,8 @@ export interface StoredInstance extends InstanceState {
   readonly price: Minor
   readonly hostname: string | null
   readonly os: string
+  /** The reason of a suspension, which the customer sees; null otherwise. */
+  readonly suspendedReason: string | null
   /** The ISO in the virtual drive. */
   readonly isoId: number | null
   readonly createdAt: number
@@ -73,8 +75,8 @@ interface Changes {
   readonly setIso: (id: number, isoId: number | null) => Effect.Effect<void>
   readonly setLifecycle: (id: number, lifecycle: Lifecycle) => Effect.Effect<void>
   readonly setHostname: (id: number, hostname: string, providerData: string) => Effect.Effect<void>
-  /** Suspends an active instance, and stores its power for the end of the suspension. */
-  readonly suspend: (id: number, reason: string) => Effect.Effect<void>
+  /** Suspends an active instance, and stores its power for the end of the suspension. Only operators see the note. */
+  readonly suspend: (id: number, reason: string, note: string | null) => Effect.Effect<void>
   /**
    * Ends a suspension and returns the power before it. An expired instance stays expired, and gets that power when it
    * is renewed. Undefined when it was not suspended.
@@ -112,6 +114,7 @@ const STORED = columns<StoredInstance>({
   task: optional("t.type"),
   hostname: "i.hostname",
   os: "i.os",
+  suspendedReason: "i.suspended_reason",
   providerId: "i.provider_id",
   ipv4: "i.ipv4",
   ipv6: "i.ipv6",
@@ -152,11 +155,12 @@ const views = (sql: Sql["Service"]): Views => {
   }
 }
 
-const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?, suspended_power = power
+const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?, suspended_note = ?,
+    suspended_power = power
   WHERE id = ? AND lifecycle = 'active'`
 
 // An instance that has expired meanwhile is powered by its renewal, as it was before the suspension.
-const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL,
+const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note = NULL,
     resume_power = CASE lifecycle WHEN 'expired' THEN suspended_power ELSE resume_power END,
     lifecycle = CASE lifecycle WHEN 'suspended' THEN 'active' ELSE lifecycle END
   WHERE id = ? AND suspended_reason IS NOT NULL RETURNING coalesce(suspended_power, 'off')`
@@ -182,7 +186,7 @@ const changes = (sql: Sql["Service"]): Changes => {
     setPower: (id, value) => Effect.asVoid(power(value, id)),
     setLifecycle: (id, value) => Effect.asVoid(lifecycle(value, id)),
     setHostname: (id, value, providerData) => Effect.asVoid(hostname(value, providerData, id)),
-    suspend: (id, reason) => Effect.asVoid(suspend(reason, id)),
+    suspend: (id, reason, note) => Effect.asVoid(suspend(reason, note, id)),
     unsuspend: (id) => Rows.optionalValue(unsuspend(id))
   }
 }

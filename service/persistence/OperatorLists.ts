@@ -33,6 +33,7 @@ export interface ListedInstance extends
   /** True while a worker executes its open task. */
   readonly taskRunning: boolean
   readonly suspendedReason: string | null
+  readonly suspendedNote: string | null
   readonly autoRenew: boolean
 }
 
@@ -132,6 +133,7 @@ const INSTANCE = columns<ListedInstance>({
   hostname: "i.hostname",
   ipv4: "i.ipv4",
   suspendedReason: "i.suspended_reason",
+  suspendedNote: "i.suspended_note",
   createdAt: "i.created_at",
   expiresAt: "i.expires_at",
   autoRenew: flag("i.auto_renew")

@@ -1,7 +1,7 @@
 /** Suspension, and retrying tasks. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { suspend, unsuspend } from "#service/admin/commands/Instances"
+import { listInstances, suspend, unsuspend } from "#service/admin/commands/Instances"
 import { approveTask, retryTask } from "#service/admin/commands/Tasks"
 import { operate } from "#service/operations/Power"
 import { Instances } from "#service/persistence/Instances"
@@ -62,6 +62,26 @@ describe("suspension", () => {
         suspended: false,
         resumePower: "on"
       })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("shows the customer its reason, also in a refusal, and operators its note, until it is lifted", () =>
+    Effect.gen(function*() {
+      const id = yield* running
+      yield* suspend({ id, reason: "Abuse report 4711", note: "reported by a competitor" })
+      yield* elapse(2_000)
+      const seen = yield* show(id)
+      assert.strictEqual(seen.suspended_reason, "Abuse report 4711")
+      const refused = yield* Effect.flip(operate(owner, id, "start"))
+      assert.deepInclude(refused, { _tag: "InvalidState", reason: "Abuse report 4711" })
+      assert.notInclude(JSON.stringify([seen, refused]), "competitor")
+      const [listed] = yield* listInstances({ limit: 1 })
+      assert.deepInclude(listed, {
+        suspended_reason: "Abuse report 4711",
+        suspended_note: "reported by a competitor"
+      })
+      yield* unsuspend({ id })
+      const [lifted] = yield* listInstances({ limit: 1 })
+      assert.deepInclude(lifted, { suspended_reason: null, suspended_note: null })
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is for what runs or could: not for what is being made", () =>

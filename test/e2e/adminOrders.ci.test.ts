@@ -47,12 +47,12 @@ describe("vps-service admin", () => {
   it("suspends an instance, which is closed to its owner, and brings it back running", async () => {
     const { id } = (await api("/instances", { service_id: 1 })).body
     await reaches(id, "running")
-    const suspended = await json("instances", "suspend", String(id), "--reason", "sends spam")
+    const suspended = await json("instances", "suspend", String(id), "--reason", "sends spam", "--note", "twice")
     expect(suspended).toMatchObject({ instance_id: id, lifecycle: "suspended" })
     await reaches(id, "suspended")
     expect((await api(`/instances/${id}/start`, {})).status).toBe(409)
     expect(await json("instances", "list", "--lifecycle", "suspended")).toMatchObject([
-      { id, status: "suspended", suspended_reason: "sends spam", plan: "vps-s" }
+      { id, status: "suspended", suspended_reason: "sends spam", suspended_note: "twice", plan: "vps-s" }
     ])
     while ((await json("tasks", "list", "--instance", String(id)))[0].status !== "succeeded") await setTimeout(20)
     expect(await json("instances", "unsuspend", String(id))).toMatchObject({ lifecycle: "active" })

@@ -24,7 +24,8 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
     "holds 5.00 EUR, but this costs 9.90 EUR"
   ],
   [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
-  [new Domain.InvalidState({ operation: "start", status: "failed" }), 409, "is failed"],
+  [new Domain.InvalidState({ operation: "start", status: "failed", reason: null }), 409, "is failed."],
+  [new Domain.InvalidState({ operation: "start", status: "suspended", reason: "Abuse." }), 409, "suspension: Abuse."],
   [new Domain.CreateInProgress(), 409, "still in progress. Retry shortly"],
   [new Domain.NotForCategory({ category: "dedicated" }), 400, "This is a dedicated instance"],
   [new Domain.OtherDataCentre({ planId: 4 }), 400, "Plan 4 is in another data centre"],

@@ -66,6 +66,16 @@ describe("the migration of nightly backups (version 13)", () => {
   })
 })
 
+describe("the migration of suspensions (version 15)", () => {
+  it("keeps what operators wrote for each other from the customer", () => {
+    const connection = boughtAt(14, "0123")
+    connection.exec("UPDATE instances SET lifecycle = 'suspended', suspended_reason = 'a nuisance'")
+    migrate(connection)
+    const { suspended_note: note, suspended_reason: reason } = connection.prepare("SELECT * FROM instances").get()!
+    assert.deepStrictEqual({ note, reason }, { note: "a nuisance", reason: "Contact support." })
+  })
+})
+
 describe("the migration of task indexes (version 14)", () => {
   it("keeps one open operation per instance, and any number of ended ones", () => {
     const connection = boughtAt(13, "0123")

@@ -45,7 +45,7 @@ const withImages = Effect.gen(function*() {
 
 const suspended = Effect.flatMap(
   Effect.all([Transaction, Instances]),
-  ([{ run }, { suspend }]) => run(suspend(1, "sends spam"))
+  ([{ run }, { suspend }]) => run(suspend(1, "sends spam", null))
 )
 
 /** Suspended while it ran, powered off, and open again. */

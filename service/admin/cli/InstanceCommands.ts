@@ -21,10 +21,11 @@ const listInstances = commandFor("instances.list", {
 
 const suspend = commandFor("instances.suspend", {
   id: instance,
-  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, for other operators"))
+  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the customer sees")),
+  note: Flag.String("note").pipe(Flag.withDescription("A note that only operators see"), Flag.optional)
 }, {
   description: "Power off an instance and close it to its owner",
-  example: "instances suspend 7 --reason \"sends spam\""
+  example: "instances suspend 7 --reason \"sends spam\" --note \"second time\""
 })
 
 const unsuspend = commandFor("instances.unsuspend", { id: instance }, {

@@ -26,6 +26,7 @@ const toRecord = (instance: ListedInstance) => ({
   ipv4: instance.ipv4,
   task: instance.task ?? null,
   suspended_reason: instance.suspendedReason,
+  suspended_note: instance.suspendedNote,
   created_at: toTimestamp(instance.createdAt),
   expires_at: instance.expiresAt === null ? null : toTimestamp(instance.expiresAt),
   auto_renew: instance.autoRenew
@@ -67,10 +68,10 @@ const result = ({ id }: StoredInstance, lifecycle: Lifecycle, taskId: number | n
   task_id: taskId
 })
 
-export const Suspension = () => Schema.Struct({ id: Id, reason: Name })
+export const Suspension = () => Schema.Struct({ id: Id, reason: Name, note: Schema.optionalKey(Name) })
 
 /** Closes an instance to its owner. The task powers off the machine. */
-export const suspend = Effect.fnUntraced(function*({ id, reason }: Input<typeof Suspension>) {
+export const suspend = Effect.fnUntraced(function*({ id, note, reason }: Input<typeof Suspension>) {
   const at = yield* Clock.currentTimeMillis
   const suspended = yield* (yield* Transaction).run(Effect.gen(function*() {
     const instance = yield* findIdle(id)
@@ -78,7 +79,7 @@ export const suspend = Effect.fnUntraced(function*({ id, reason }: Input<typeof 
       return yield* reject(`Instance ${id} is ${instance.lifecycle}. Only an active instance can be suspended.`)
     }
     yield* preemptBackup(instance, at)
-    yield* (yield* InstancesRepository).suspend(id, reason)
+    yield* (yield* InstancesRepository).suspend(id, reason, note ?? null)
     return result(instance, "suspended", yield* enqueueAs("admin", id, Suspend.task({}), at))
   }))
   yield* (yield* WorkerNotifier).notify

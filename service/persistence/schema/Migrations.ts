@@ -14,6 +14,7 @@ import { taskTrace } from "./0011_task_trace.ts"
 import { slimKeys } from "./0012_slim_keys.ts"
 import { nightlyBackups } from "./0013_nightly_backups.ts"
 import { fewerTaskIndexes } from "./0014_fewer_task_indexes.ts"
+import { suspensionNote } from "./0015_suspension_note.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -29,7 +30,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   taskTrace,
   slimKeys,
   nightlyBackups,
-  fewerTaskIndexes
+  fewerTaskIndexes,
+  suspensionNote
 ]
 
 /** The version of this program's schema. */

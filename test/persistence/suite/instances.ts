@@ -160,6 +160,7 @@ export const instances: Rules = {
       bootMode: "rescue",
       task: "rescue_exit",
       hostname: "db2",
+      suspendedReason: null,
       os: "alma-9",
       providerId: "sim-1",
       ipv4: "192.0.2.1",
@@ -183,11 +184,11 @@ export const suspensions: Rules = {
     const instances = yield* Instances
     const suspensions = yield* Instances
     const { accountId, id } = yield* firstInstance
-    yield* suspensions.suspend(id, "abuse")
+    yield* suspensions.suspend(id, "abuse", null)
     assert.strictEqual((yield* instances.find(id))?.lifecycle, "pending")
     assert.isUndefined(yield* suspensions.unsuspend(id))
     yield* instances.setDeployed(id, DEPLOYED)
-    yield* suspensions.suspend(id, "abuse")
+    yield* suspensions.suspend(id, "abuse", null)
     yield* instances.setPower(id, "off")
     const shown = yield* instances.show(accountId, id)
     assert.deepStrictEqual([shown?.status, shown?.suspended_reason], ["suspended", "abuse"])

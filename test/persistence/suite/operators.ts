@@ -57,7 +57,7 @@ export const operators: Rules = {
     const foreign = yield* instance(yield* account())
     yield* instances.setLifecycle(gone.id, "deleted")
     yield* instances.setLifecycle(id, "active")
-    yield* (yield* Instances).suspend(id, "abuse")
+    yield* (yield* Instances).suspend(id, "abuse", "twice")
     yield* task(id, { type: "suspend" })
     const list = (of: number | null, lifecycle: "deleted" | "pending" | null) =>
       Effect.map(lists.instances({ accountId: of, lifecycle }, 10), ids)
@@ -66,8 +66,9 @@ export const operators: Rules = {
     assert.deepStrictEqual(yield* list(null, "deleted"), [gone.id])
     assert.deepStrictEqual(yield* list(accountId, "pending"), [])
     const [listed] = yield* lists.instances({ accountId, lifecycle: null }, 1)
-    const { plan, suspendedReason, taskRunning } = listed!
-    assert.deepStrictEqual([plan, suspendedReason, listed!.task, taskRunning], ["plan-1", "abuse", "suspend", false])
+    const { plan, suspendedNote, suspendedReason, taskRunning } = listed!
+    assert.deepStrictEqual([plan, suspendedReason, suspendedNote], ["plan-1", "abuse", "twice"])
+    assert.deepStrictEqual([listed!.task, taskRunning], ["suspend", false])
     assert.deepStrictEqual([listed!.autoRenew, listed!.expiresAt, listed!.hostname], [true, NOW + 1_000, "web"])
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
     assert.isTrue((yield* lists.instances({ accountId, lifecycle: null }, 1))[0]?.taskRunning)

@@ -47,7 +47,7 @@ export const contracts: Rules = {
     })
     yield* task(id!)
     yield* repository.setAutoRenew(id!, false)
-    yield* (yield* Instances).suspend(id!, "abuse")
+    yield* (yield* Instances).suspend(id!, "abuse", null)
     const { autoRenew, busy, suspended } = (yield* repository.find(id!))!
     assert.deepStrictEqual({ autoRenew, busy, suspended }, { autoRenew: false, busy: true, suspended: true })
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
@@ -107,14 +107,14 @@ export const contracts: Rules = {
     const { subscriptions: repository } = yield* Instances
     const suspensions = yield* Instances
     const [id] = yield* ending(NOW)
-    yield* suspensions.suspend(id!, "abuse")
+    yield* suspensions.suspend(id!, "abuse", null)
     yield* (yield* Instances).setPower(id!, "off")
     yield* repository.expire(id!, NOW + 1)
     assert.strictEqual(yield* suspensions.unsuspend(id!), "on")
     assert.strictEqual((yield* repository.find(id!))?.resumePower, "on", "lifted in grace: it comes back to it")
     const [other] = [(yield* instance(1, NOW)).id]
     yield* (yield* Instances).setLifecycle(other, "active")
-    yield* suspensions.suspend(other, "abuse")
+    yield* suspensions.suspend(other, "abuse", null)
     yield* repository.renew((yield* repository.find(other))!, NOW + 50, 999)
     assert.strictEqual((yield* repository.find(other))?.lifecycle, "suspended")
   }),
