@@ -32,7 +32,7 @@ it.live("a request's line tells who asked what, by which id, and how it ended; a
       client: "198.51.100.7",
       method: "POST",
       url: "/api/v1/instances?x=REDACTED",
-      status: 201
+      status: 422
     })
     assert.deepInclude(lines[1], { client: "127.0.0.1", url: "/livez", status: 200 })
     for (const secret of [apiKey, "correct-horse", "a-key-that-nobody-may-see"]) assert.notInclude(log(), secret)
