@@ -7,9 +7,9 @@ import { purchaseKey } from "../purchase/PurchaseKey.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, generationOf, INSTANCE, type InstanceInputs } from "./Definition.ts"
-import { previewResize } from "./reconcile/ResizePreview.ts"
+import { refusedChanges } from "./reconcile/UpdatePreview.ts"
 import { refusedReplay } from "./Replay.ts"
-import { adoptedIdChanged, dataLoss, describePlan } from "./state/Messages.ts"
+import { toOutputs } from "./state/Outputs.ts"
 
 type Failures = ReadonlyArray<CheckFailure>
 
@@ -58,45 +58,15 @@ const checkCreate = async (session: Session, inputs: Properties): Promise<Failur
   const reason = refusedReplay(earlier, inputs, session.host.now())
   if (reason !== undefined) return [{ property: "", reason }]
   session.wallet.alreadyBought(planned, `instance ${earlier.id} on ${earlier.created_at}`)
-  return await checkReplay(session, earlier, inputs)
+  return await checkChanges(session, earlier, inputs, inputs)
 }
 
-/** The instance exists: another plan means a resize, another operating system a reinstall. */
-const checkReplay = async (session: Session, instance: Instance, inputs: Properties): Promise<Failures> => [
-  ...(differsFrom(instance.order.service_id, inputs["serviceId"]) ? await checkResize(session, instance, inputs) : []),
-  ...checkReinstall(instance, inputs, false)
-]
-
-/** True when a wanted value is known and differs. */
-const differsFrom = (is: unknown, wanted: unknown): boolean =>
-  is !== undefined && wanted !== undefined && !isUnknown(wanted) && is !== wanted
-
-const checkResize = async (session: Session, instance: Instance, news: Properties): Promise<Failures> => {
-  const { __urn, maxCharge, serviceId } = asInputs(news)
-  if (isUnknown(maxCharge)) return []
-  return await previewResize(session, {
-    name: nameOf(__urn),
-    id: instance.id,
-    from: describePlan(instance),
-    serviceId,
-    maxCharge
-  })
-}
-
-const checkReinstall = (instance: Instance, news: Properties, triggered: boolean): Failures => {
-  const { allowDataLoss, os: to } = news
-  const from = installedDetails(instance).os ?? orderedDetails(instance).os
-  const other = differsFrom(from, to)
-  if (allowDataLoss === true || isUnknown(allowDataLoss) || !(other || triggered)) return []
-  const { id, ipv4 } = instance
-  const reason = dataLoss({
-    id,
-    hostname: installedDetails(instance).hostname,
-    ipv4,
-    from: other ? from : undefined,
-    to
-  })
-  return [{ property: other ? "os" : "reinstallTriggers", reason }]
+/** Another plan means a resize, another operating system a reinstall. `olds`: the applied inputs. */
+const checkChanges = (session: Session, instance: Instance, olds: Properties, news: Properties): Promise<Failures> => {
+  const { hostname, os } = { ...orderedDetails(instance), ...present({ ...installedDetails(instance) }) }
+  const { reinstallTriggers } = asInputs(olds)
+  const outputs = toOutputs(asInputs(olds), instance, { hostname, os, reinstallTriggers })
+  return refusedChanges(session, instance.id, outputs, news)
 }
 
 /**
@@ -111,22 +81,9 @@ const checkUpdate = async (session: Session, olds: Properties, news: Properties)
       reason: "a new generation buys a new instance, but adoptInstanceId adopts an existing one. Remove adoptInstanceId"
     }]
   }
-  const differs = (name: string): boolean =>
-    news[name] !== undefined && !isUnknown(news[name]) && !same(olds[name], news[name])
-  if (olds["adoptInstanceId"] !== undefined && differs("adoptInstanceId")) {
-    const reason = adoptedIdChanged(Number(olds["adoptInstanceId"]), news["adoptInstanceId"])
-    return [{ property: "adoptInstanceId", reason }]
-  }
-  const triggered = olds["reinstallTriggers"] !== undefined && differs("reinstallTriggers")
-  if (!differs("serviceId") && !differs("os") && !triggered) return []
-  const instance = await findInstance(session, olds).catch(() => undefined)
-  if (instance === undefined) return []
-  return [
-    ...(differs("serviceId") && differsFrom(instance.order.service_id, news["serviceId"])
-      ? await checkResize(session, instance, news)
-      : []),
-    ...checkReinstall(instance, differs("os") ? news : { ...news, os: undefined }, triggered)
-  ]
+  const isSame = ["serviceId", "os", "reinstallTriggers"].every((name) => same(olds[name], news[name]))
+  const instance = isSame ? undefined : await findInstance(session, olds).catch(() => undefined)
+  return instance === undefined ? [] : await checkChanges(session, instance, olds, news)
 }
 
 /** The instance of these inputs, found without its id, which `check` does not get. */

@@ -1,10 +1,11 @@
 /** The preview of an update that interrupts an instance, costs money or loses data, from the state alone. */
 import { UserError } from "../../api/Errors.ts"
 import { isUnknown, nameOf, type Properties } from "../../definition/Properties.ts"
+import type { CheckFailure } from "../../definition/Validation.ts"
 import type { Session } from "../../session/Session.ts"
 import { asInputs } from "../Definition.ts"
 import { lastKnownState } from "../state/LastKnownState.ts"
-import { dataLoss } from "../state/Messages.ts"
+import { dataLoss, describePlan } from "../state/Messages.ts"
 import { describeSteps, plan, type Step } from "./Plan.ts"
 import { previewResize } from "./ResizePreview.ts"
 
@@ -34,9 +35,35 @@ const stepsOf = (id: number, olds: Properties, news: Properties): ReadonlyArray<
   return plan(observed, { state, wasOn: observed.on, rebootDue: false }, asInputs(withKnownValues(olds, news)))
 }
 
+/** Failures when the change would lose data without permission, or the resize is impossible or over a limit. */
+export const refusedChanges = async (
+  session: Session,
+  id: number,
+  olds: Properties,
+  news: Properties
+): Promise<ReadonlyArray<CheckFailure>> => {
+  const { __urn, allowDataLoss, maxCharge } = asInputs(news)
+  const failures: Array<CheckFailure> = []
+  const steps = stepsOf(id, olds, news)
+  const reinstall = steps.find((step) => step.do === "reinstall")
+  if (reinstall !== undefined && !isUnknown(allowDataLoss) && allowDataLoss !== true) {
+    const { hostname, ipv4, os } = olds
+    const from = reinstall.os === os ? undefined : os
+    const reason = dataLoss({ id, hostname, ipv4, from, to: reinstall.os })
+    failures.push({ property: from === undefined ? "reinstallTriggers" : "os", reason })
+  }
+  const resize = steps.find((step) => step.do === "resize")
+  if (resize === undefined || isUnknown(maxCharge)) return failures
+  // The list has the name of the plan; without it, the number is enough.
+  const listed = (await session.instanceList.all().catch(() => undefined))?.get(id)
+  const from = listed === undefined ? String(olds["serviceId"]) : describePlan(listed)
+  const { serviceId } = resize
+  return [...failures, ...await previewResize(session, { name: nameOf(__urn), id, from, serviceId, maxCharge })]
+}
+
 /**
  * Shows the steps according to the state; the update observes the instance before it acts.
- * @throws UserError when the change would lose data without permission, or the resize is impossible or over a limit.
+ * @throws UserError with the first of the refused changes.
  */
 export const previewUpdate = async (
   session: Session,
@@ -45,22 +72,10 @@ export const previewUpdate = async (
   news: Properties
 ): Promise<void> => {
   const name = nameOf(news["__urn"])
+  const [failure] = await refusedChanges(session, id, olds, news)
+  if (failure !== undefined) throw new UserError(`${name}: ${failure.reason}. Nothing was changed.`)
   const steps = stepsOf(id, olds, news)
-  const reinstall = steps.find((step) => step.do === "reinstall")
-  const resize = steps.find((step) => step.do === "resize")
-  if (reinstall !== undefined && !isUnknown(news["allowDataLoss"]) && news["allowDataLoss"] !== true) {
-    const from = reinstall.os === olds["os"] ? undefined : olds["os"]
-    const { hostname, ipv4 } = olds
-    throw new UserError(`${name}: ${dataLoss({ id, hostname, ipv4, from, to: reinstall.os })}. Nothing was changed.`)
-  }
-  if (resize !== undefined) {
-    const { maxCharge } = asInputs(news)
-    const wanted = { name, id, from: String(olds["serviceId"]), serviceId: resize.serviceId, maxCharge }
-    const [failure] = await previewResize(session, wanted)
-    if (failure !== undefined) throw new UserError(`${name}: ${failure.reason}. Nothing was changed.`)
-  }
-  if (!steps.some((step) => HEAVY.has(step.do))) return
-  announceSteps(session, name, id, steps)
+  if (steps.some((step) => HEAVY.has(step.do))) announceSteps(session, name, id, steps)
 }
 
 /** Once per process: the update repeats it only with other steps. */
