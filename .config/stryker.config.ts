@@ -22,7 +22,6 @@ export const GROUPS: ReadonlyArray<Group> = [
       },
       {
         mutate: ["service/ledger/*.ts", "service/billing/*.ts"],
-        // Not billing/history.test.ts: what its random histories notice is luck, and each takes seconds.
         tests: ["test/ledger/*.test.ts", "test/billing/{expiry,endings,renewal,topUp}.test.ts"]
       },
       {

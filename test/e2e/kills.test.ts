@@ -8,7 +8,7 @@ const KILLS = 8
 /** Each kill is followed by a start, which takes seconds where others are at work. */
 const PATIENCE = 300_000
 
-it("what was acknowledged outlives kill -9 of the service, and nothing is bought or paid twice", async () => {
+it("acknowledged changes survive kill -9 of the service, and nothing is bought or paid twice", async () => {
   const cluster = await onSqlite()
   try {
     const figures = await runStorm(cluster, {

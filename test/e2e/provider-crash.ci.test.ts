@@ -6,11 +6,18 @@ import { testCrashes, testCrashesOnPulumi } from "../engine/crashTests.ts"
 import { onPlugin } from "../engine/OnPlugin.ts"
 import { dynamic } from "../engine/scenarioTests.ts"
 
-/** The plugin shares the lifecycles with the dynamic provider; these show its host: create, many steps, delete. */
-const OF_THE_HOST = new Set(["create", "adopt a server", "everything at once", "destroy with stop"])
+/** The plugin shares the lifecycles with the dynamic provider; these rows test its host: create, many steps, delete. */
+const OF_THE_HOST = new Set(["create", "adopt an instance", "everything at once", "destroy with stop"])
 
-// Snapshots and restores have scenarios that kill where it matters most.
-testCrashes("the dynamic provider", dynamic, "changes", (_, row) => (row.beside ?? row.besideBefore) === undefined)
+/** Of the rows of attached resources, those of a lifecycle's first request; unit tests interrupt the others. */
+const ATTACHED = new Set(["a snapshot", "a restore"])
+
+testCrashes(
+  "the dynamic provider",
+  dynamic,
+  "changes",
+  (name, row) => (row.beside ?? row.besideBefore) === undefined || ATTACHED.has(name)
+)
 testCrashes("the plugin", onPlugin, "changes", (name) => OF_THE_HOST.has(name))
 // Its lock, its pending operations and its language host show in one row.
 testCrashesOnPulumi("the dynamic provider", dynamic, (name) => name === "create")

@@ -232,8 +232,8 @@ describe("the plugin's examples", () => {
       const owners = (await env.resources()).map(({ outputs }) => outputs["userId"])
       expect(new Set(owners).size).toBe(2)
       // Neither of the two servers, nor its charge, is this account's.
-      env.forgotten = -2
-      env.vanished = 2
+      env.unmanaged = -2
+      env.deleted = 2
     })
     await expect(played).resolves.toBeUndefined()
   }, TIMEOUT)

@@ -79,8 +79,8 @@ const SCENARIOS: Record<string, Scenario> = {
     env.stack.environment({ VPS_API_KEY: mine })
     expect(env.stack.stored()).not.toContain(theirs)
     // One of the two servers, and its charge, is not this account's to see.
-    env.forgotten = -1
-    env.vanished = 1
+    env.unmanaged = -1
+    env.deleted = 1
   },
 
   "a key of the environment stands in no log, however much is logged": async (env) => {

@@ -31,9 +31,9 @@ export class Environment {
   key: string
   ending: Ending = "idle"
   /** Instances that were bought here and are in no stack any more. */
-  forgotten = 0
+  unmanaged = 0
   /** Purchases whose instance the service has deleted since. */
-  vanished = 0
+  deleted = 0
   #printed = ""
 
   constructor(stack: Stack, service: ServiceProcess, proxy: Proxy) {
@@ -163,10 +163,10 @@ export class Environment {
     const found = {
       charges: await this.charges(),
       instances: instances.length,
-      resources: resources.length + this.forgotten
+      resources: resources.length + this.unmanaged
     }
     const { length } = instances
-    assert.deepEqual(found, { charges: length + this.vanished, instances: length, resources: length })
+    assert.deepEqual(found, { charges: length + this.deleted, instances: length, resources: length })
   }
 
   /** The invariants after every scenario. */

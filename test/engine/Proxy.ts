@@ -16,8 +16,6 @@ export interface Held {
   readonly carryOut: () => Promise<void>
   /** Passes the answer on. */
   readonly answer: () => void
-  /** Passes on another one: what a gateway says that has lost the service's answer. */
-  readonly answerWith: (status: number) => void
 }
 
 interface Exchange {
@@ -35,13 +33,6 @@ interface Answer {
 interface Trap {
   readonly matches: (seen: ObservedRequest) => boolean
   readonly spring: (exchange: Exchange) => void
-}
-
-interface Refusal {
-  readonly matches: (seen: ObservedRequest) => boolean
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  left: number
 }
 
 const PREFIX = "/api/v1"
@@ -63,7 +54,6 @@ export class Proxy {
   #inspector: ((seen: ObservedRequest) => Promise<void>) | undefined
   #inspecting: Promise<void> = Promise.resolve()
   #pace: ((seen: ObservedRequest) => Promise<void>) | undefined
-  #refusal: Refusal | undefined
 
   private constructor(target: string) {
     this.#target = target
@@ -105,8 +95,7 @@ export class Proxy {
       carryOut: async () => {
         answer = await this.#forward(exchange!)
       },
-      answer: () => reply(exchange!.outgoing, answer!),
-      answerWith: (status) => reply(exchange!.outgoing, problem(status))
+      answer: () => reply(exchange!.outgoing, answer!)
     }
   }
 
@@ -118,16 +107,6 @@ export class Proxy {
   /** A hook that runs right before a request reaches the service. */
   pace(work: (seen: ObservedRequest) => Promise<void>): void {
     this.#pace = work
-  }
-
-  /** Returns the next `times` that match itself; the service does not receive them. */
-  refuse(
-    matches: (seen: ObservedRequest) => boolean,
-    times: number,
-    status: number,
-    headers: Readonly<Record<string, string>> = {}
-  ): void {
-    this.#refusal = { matches, status, headers, left: times }
   }
 
   /** Nothing is held any more that has not arrived yet. */
@@ -153,11 +132,6 @@ export class Proxy {
       this.#trap = undefined
       return trap.spring(exchange)
     }
-    const refusal = this.#refusal
-    if (refusal !== undefined && refusal.left > 0 && refusal.matches(seen)) {
-      refusal.left--
-      return reply(outgoing, problem(refusal.status, refusal.headers))
-    }
     try {
       reply(outgoing, await this.#forward(exchange))
     } catch {
@@ -180,12 +154,6 @@ export class Proxy {
     return { status: message.statusCode ?? 0, headers: message.headers, body: await collect(message) }
   }
 }
-
-const problem = (status: number, headers: Readonly<Record<string, string>> = {}): Answer => ({
-  status,
-  headers: { "content-type": "application/json", ...headers },
-  body: Buffer.from(JSON.stringify({ detail: `The proxy of the tests answers ${status}.` }))
-})
 
 /** The client may have been killed meanwhile; then the response is dropped. */
 const reply = (outgoing: ServerResponse, { body, headers, status }: Answer): void => {

@@ -21,17 +21,14 @@ export class ScenarioRunner {
 
   /** A service as new and a new stack for this scenario, when it is its turn. */
   play<A>(scenario: Play<A>): Promise<A> {
-    return this.#gate.pass(() => this.playBeside(scenario))
-  }
-
-  /** At once: for a scenario that mostly waits. */
-  async playBeside<A>(scenario: Play<A>): Promise<A> {
-    const service = this.#free.pop() ?? await this.#start()
-    try {
-      return await this.#perform(service, scenario)
-    } finally {
-      this.#free.push(service)
-    }
+    return this.#gate.pass(async () => {
+      const service = this.#free.pop() ?? await this.#start()
+      try {
+        return await this.#perform(service, scenario)
+      } finally {
+        this.#free.push(service)
+      }
+    })
   }
 
   async close(): Promise<void> {

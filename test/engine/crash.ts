@@ -22,12 +22,12 @@ const WORK = 200
 const STEP = 100
 /** ms. */
 const DAY = 86_400_000
-const isAboutInstance = ({ path }: Request): boolean => /^\/instances\/\d/.test(path)
+const isInstanceRequest = ({ path }: Request): boolean => /^\/instances\/\d/.test(path)
 
 type Moment = "before" | "after"
 
 const settle = async (env: Environment, row: CrashRow): Promise<void> => {
-  env.forgotten = row.forgotten ?? 0
+  env.unmanaged = row.unmanaged ?? 0
   env.ending = row.ending ?? "idle"
   await env.settle()
 }
@@ -145,7 +145,7 @@ const prepare = async (env: Environment, row: CrashRow): Promise<() => Promise<v
   await env.control("PUT", "deploy", { mode: "after_ms", value: WORK })
   await env.control("POST", "clock", { freeze: true })
   env.proxy.pace(async (request) => {
-    if (isAboutInstance(request)) await env.control("POST", "clock", { advance_ms: STEP })
+    if (isInstanceRequest(request)) await env.control("POST", "clock", { advance_ms: STEP })
   })
   if (row.elsewhere !== undefined) await env.ask("POST", "/instances", row.elsewhere)
   if (row.before !== undefined) {

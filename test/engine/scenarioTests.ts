@@ -38,14 +38,9 @@ const register = (runner: ScenarioRunner, scenarios: Scenarios): void => {
   }, SCENARIO_TIMEOUT)
 }
 
-/** `waiting` are scenarios that mostly wait: they start at once, beside the others. */
-export const testScenarios = (title: string, host: Host, scenarios: Scenarios, waiting: Scenarios = {}): void => {
+export const testScenarios = (title: string, host: Host, scenarios: Scenarios): void => {
   describe(`${title} on the test engine`, () => {
-    const runner = onTestEngine(host)
-    it.concurrent.each(Object.entries(waiting))("%s", async (_, scenario) => {
-      await expect(runner.playBeside(scenario)).resolves.toBeUndefined()
-    }, SCENARIO_TIMEOUT)
-    register(runner, scenarios)
+    register(onTestEngine(host), scenarios)
   })
 }
 

@@ -51,6 +51,12 @@ describe("a call", () => {
       assert.strictEqual(server.seen.length, 1)
     }))
 
+  it.live("works without its receiver", () =>
+    withServer(async (vps) => {
+      const { get } = vps.instances
+      assert.strictEqual((await get(7)).id, 7)
+    }))
+
   it.live("works like any promise", () =>
     withServer(async (vps) => {
       assert.instanceOf(vps.instances.get(7), Promise)

@@ -13,21 +13,12 @@ export interface Call {
   readonly key: string
 }
 
-/** The fault of a call, drawn for each one. */
-export interface FaultRates {
-  readonly submission: Effect.Effect<Mishap | undefined>
-  /** A query (state, machine by tag) can only go unanswered. */
-  readonly question: Effect.Effect<Unavailable | undefined>
-}
-
 export class Upstream extends Context.Service<Upstream, {
   readonly calls: Array<Call>
   /** The faults of the next submissions, in order; undefined: none. */
   readonly mishaps: Array<Mishap | undefined>
   /** Every submission ends like this until it is unset. */
   always: Mishap | undefined
-  /** The fault of every other call, once those of `mishaps` are used up. */
-  weather: FaultRates | undefined
   /** When set, submissions wait for it first. */
   hold: Effect.Effect<void> | undefined
 }>()("test/Upstream") {}
@@ -36,7 +27,6 @@ const state = Layer.sync(Upstream, () => ({
   calls: [],
   mishaps: [],
   always: undefined,
-  weather: undefined,
   hold: undefined
 }))
 
@@ -45,25 +35,24 @@ const faulty = Layer.effect(
   Effect.gen(function*() {
     const driver = yield* Driver
     const upstream = yield* Upstream
-    const drawn = Effect.suspend(() => upstream.weather?.submission ?? Effect.succeed(undefined))
     const submit = Effect.fnUntraced(function*(order: DriverRequest) {
       upstream.calls.push({ method: "submit", key: order.key })
       if (upstream.hold !== undefined) yield* upstream.hold
-      const mishap = upstream.mishaps.shift() ?? upstream.always ?? (yield* drawn)
+      const mishap = upstream.mishaps.shift() ?? upstream.always
       if (mishap !== undefined && mishap !== "lost") return yield* mishap
       const status = yield* driver.submit(order)
       return mishap === "lost" ? yield* new Unavailable({ reason: "the answer was lost" }) : status
     })
-    const ask = Effect.fnUntraced(function*<A, E>(call: Call, answer: Effect.Effect<A, E>) {
-      upstream.calls.push(call)
-      const mishap = upstream.weather === undefined ? undefined : yield* upstream.weather.question
-      return yield* mishap ?? answer
-    })
+    const recorded = <A, E>(call: Call, response: Effect.Effect<A, E>) =>
+      Effect.suspend(() => {
+        upstream.calls.push(call)
+        return response
+      })
     return Driver.of({
       ...driver,
       submit,
-      poll: (order) => ask({ method: "poll", key: order.key }, driver.poll(order)),
-      find: (tag) => ask({ method: "find", key: tag }, driver.find(tag))
+      poll: (order) => recorded({ method: "poll", key: order.key }, driver.poll(order)),
+      find: (tag) => recorded({ method: "find", key: tag }, driver.find(tag))
     })
   })
 )

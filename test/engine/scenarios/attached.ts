@@ -4,7 +4,6 @@ import type { Snapshot } from "#contract/Snapshots"
 import type { Environment } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com" }
-const QUOTA = 3
 
 /** The program of one instance, and more lines. */
 const program = (env: Environment, more: string, args: object = web): void => env.program({ web: args }, {}, more)
@@ -34,16 +33,6 @@ const of = async (env: Environment, type: string) => {
   return found
 }
 
-/** An `up` that is killed at the request that matches, before or after the service has carried it out. */
-const killed = async (env: Environment, method: string, path: RegExp, moment: "before" | "after"): Promise<void> => {
-  const held = env.proxy.hold((seen) => seen.method === method && path.test(seen.path))
-  const running = env.start("up")
-  await held.reached
-  if (moment === "after") await held.carryOut()
-  await running.kill()
-  await env.stack.cancel()
-}
-
 const restore = (trigger: string, allow: boolean) =>
   `${snapshot("kept")}\nnew vps.SnapshotRestore("back", { instanceId: web.id, snapshotId: snap.snapshotId, `
   + `triggers: ["${trigger}"], allowDataLoss: ${allow} })`
@@ -53,12 +42,12 @@ const destroy = async (env: Environment): Promise<string> => {
   env.stack.environment({ VPS_DELETION_POLICY: "stop" })
   const { output } = await env.run("destroy")
   env.ending = "destroyed"
-  env.forgotten = 1
+  env.unmanaged = 1
   return output
 }
 
 export const ATTACHED = {
-  "a snapshot is taken once and waited for; renamed it is taken anew; destroyed it is deleted": async (
+  "a snapshot is taken once; a new name takes another one; destroy deletes it": async (
     env: Environment
   ) => {
     program(env, snapshot("first"))
@@ -75,7 +64,7 @@ export const ATTACHED = {
     expect(await names(env)).toEqual([])
   },
 
-  "a destroy that refreshes first does what the policies say, and deletes what is to be deleted": async (
+  "destroy with --refresh follows the deletion policies": async (
     env: Environment
   ) => {
     program(env, snapshot("first"))
@@ -85,55 +74,7 @@ export const ATTACHED = {
     expect((await env.instances()).map(({ status }) => status)).toEqual(["stopped"])
     expect(await names(env)).toEqual([])
     env.ending = "destroyed"
-    env.forgotten = 1
-  },
-
-  "with a full quota the old snapshot goes first; one that is kept stays, and is told of": async (env: Environment) => {
-    program(env, snapshot("first"))
-    await env.run("up")
-    const { id } = await env.stored()
-    while ((await snapshots(env)).length < QUOTA) {
-      await env.ask("POST", `/instances/${id}/snapshots`, { name: "mine" })
-      await expect.poll(async () => (await snapshots(env)).every(({ status }) => status === "available")).toBe(true)
-    }
-    program(env, snapshot("second"))
-    expect((await env.run("up")).output).toContain("is deleted before the new one is taken")
-    expect(await names(env)).toEqual(["mine", "mine", "second"])
-    program(env, snapshot("second", ", onDelete: \"keep\""))
-    await env.run("up")
-    program(env, "")
-    expect((await env.run("up")).output).toContain("still counts towards the quota")
-    expect(await names(env)).toEqual(["mine", "mine", "second"])
-    program(env, snapshot("third"))
-    expect(await env.fails("up")).toMatch(/The instance has 3: .*"mine".*vps snapshot delete/)
-    program(env, "")
-    await env.run("up")
-  },
-
-  "killed before and after a snapshot was asked for: it is taken once": async (env: Environment) => {
-    for (const [moment, name] of [["before", "a"], ["after", "b"]] as const) {
-      program(env, snapshot(name))
-      await killed(env, "POST", /\/snapshots$/, moment)
-      await env.run("up")
-      expect(await names(env)).toEqual([name])
-    }
-    expect(await count(env, "snapshot_create")).toBe(2)
-    program(env, "")
-    await killed(env, "DELETE", /\/snapshots\//, "after")
-    await env.run("up")
-    expect(await names(env)).toEqual([])
-  },
-
-  "a snapshot deleted elsewhere leaves the state, and the next up takes it anew": async (env: Environment) => {
-    program(env, snapshot("first"))
-    await env.run("up")
-    const { id } = await of(env, "Snapshot")
-    await env.ask("DELETE", `/instances/${id.replace("/", "/snapshots/")}`)
-    await expect.poll(() => names(env)).toEqual([])
-    await env.run("refresh")
-    expect((await env.resources()).map(({ type }) => type)).toEqual([(await env.stored()).type])
-    await env.run("up")
-    expect(await names(env)).toEqual(["first"])
+    env.unmanaged = 1
   },
 
   "a restore runs once per change of triggers, and only with allowDataLoss": async (env: Environment) => {
@@ -154,45 +95,7 @@ export const ATTACHED = {
     expect(await count(env, "snapshot_restore")).toBe(2)
   },
 
-  "killed before and after a restore was asked for: it is restored once": async (env: Environment) => {
-    program(env, snapshot("kept"))
-    await env.run("up")
-    let restored = 0
-    for (const [moment, trigger] of [["before", "one"], ["after", "two"]] as const) {
-      program(env, restore(trigger, true))
-      await killed(env, "POST", /\/restore$/, moment)
-      await env.run("up")
-      expect(await count(env, "snapshot_restore")).toBe(++restored)
-    }
-  },
-
-  "a nightly backup is found by a function and restored once": async (env: Environment) => {
-    program(env, "")
-    await env.run("up")
-    await env.control("POST", "clock", { advance_ms: 2 * 86_400_000 })
-    program(
-      env,
-      "const backupId = vps.getBackupsOutput({ instanceId: web.id }).apply((all) => all[0].id)\n"
-        + "new vps.BackupRestore(\"back\", { instanceId: web.id, backupId, allowDataLoss: true })"
-    )
-    await env.run("up")
-    expect(await count(env, "backup_restore")).toBe(1)
-    expect((await of(env, "BackupRestore")).outputs["restoredAt"]).toBeTypeOf("string")
-  },
-
-  "a PTR record is reset where that was asked for, else it stays and is told of": async (env: Environment) => {
-    const record = { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" }
-    env.program({ web }, { web: { ...record, onDelete: { resetTo: "static.example.net" } } })
-    await env.run("up")
-    env.program({ web })
-    expect((await env.run("up")).output).toContain("now resolves to static.example.net")
-    env.program({ web }, { web: record })
-    await env.run("up")
-    env.program({ web })
-    expect((await env.run("up")).output).toContain("the API cannot remove PTR records, so")
-  },
-
-  "a component makes the server, its PTR record and a first snapshot; functions and costs are outputs": async (
+  "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs": async (
     env: Environment
   ) => {
     const args = "{ serviceId: 1, hostname: \"web.example.com\", firstSnapshot: \"as-installed\" }"

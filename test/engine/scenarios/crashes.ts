@@ -22,7 +22,7 @@ export interface CrashRow {
   readonly verb?: Verb
   readonly environment?: Readonly<Record<string, string>>
   readonly ending?: Ending
-  readonly forgotten?: number
+  readonly unmanaged?: number
   /** The process to kill; "all" by default. */
   readonly kill?: "all" | "provider" | "engine"
   /** Requests that may be added when a response was lost. */
@@ -30,7 +30,7 @@ export interface CrashRow {
 }
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD, os: "debian-12" }
-const destroyed = { before: web, after: web, verb: "destroy", ending: "destroyed", forgotten: 1 } as const
+const destroyed = { before: web, after: web, verb: "destroy", ending: "destroyed", unmanaged: 1 } as const
 
 const snapshot = (name: string): string =>
   `const snap = new vps.Snapshot("snap", { instanceId: web.id, name: "${name}" })\n`
@@ -59,14 +59,14 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
     after: web,
     servers: { db: { ...web, hostname: "db.example.com" }, mail: { ...web, hostname: "mail.example.com" } }
   },
-  "adopt a server": {
+  "adopt an instance": {
     elsewhere: { service_id: 1 },
     after: { ...web, adoptInstanceId: 1 }
   },
   "a new generation": {
     before: { ...web, deletionPolicy: "stop" },
     after: { ...web, deletionPolicy: "stop", generation: 2 },
-    forgotten: 1,
+    unmanaged: 1,
     extra: STOP
   },
   "hostname": { before: web, after: { ...web, hostname: "www.example.com" } },
@@ -103,7 +103,7 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
   },
   "a snapshot": { ...same, beside: snapshot("first") },
   "a snapshot by another name": { ...same, besideBefore: snapshot("first"), beside: snapshot("second") },
-  "no snapshot any more": { ...same, besideBefore: snapshot("first") },
+  "a removed snapshot": { ...same, besideBefore: snapshot("first") },
   "a restore": { ...same, besideBefore: snapshot("first"), beside: snapshot("first") + restored("1") },
   "another restore": {
     ...same,

@@ -15,7 +15,7 @@ const tally = (env: Environment, from: number): Record<string, number> => {
 }
 
 export const FLEET = {
-  "an up of 300 unchanged instances sends no request; buying them asks once for what all of them need": async (
+  "300 unchanged instances need no request; buying 300 requests shared data once": async (
     env: Environment
   ) => {
     await env.control("POST", "wallet", { amount: 5_000 })

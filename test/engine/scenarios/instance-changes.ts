@@ -29,7 +29,7 @@ const outside = async (env: Environment, method: string, path: string, body?: un
 }
 
 export const INSTANCE_CHANGES = {
-  "everything at once is one power cycle; the preview says it all and would replace nothing": async (
+  "all inputs changed at once need one power cycle; the preview lists the steps and no replacement": async (
     env: Environment
   ) => {
     env.program({ web: { ...web, reinstallTriggers: ["a"] } })
@@ -79,40 +79,7 @@ export const INSTANCE_CHANGES = {
     await env.run("refresh")
   },
 
-  "power, rescue mode and ISO are set and taken back": async (env: Environment) => {
-    env.program({ web: { ...web, waitFor: "none", powerState: "off", isoId: 1 } })
-    await env.run("up")
-    expect((await env.stored()).outputs).toMatchObject({ status: "stopped", powerState: "off", isoId: 1 })
-    env.program({ web: { ...web, powerState: "running", bootMode: "rescue" } })
-    await env.run("up")
-    expect((await env.stored()).outputs).toMatchObject({ status: "rescue", bootMode: "rescue" })
-    env.program({ web: { ...web, bootMode: "disk" } })
-    await env.run("up")
-    expect((await env.stored()).outputs).toMatchObject({ status: "running" })
-    expect(await tasks(env)).toEqual(["iso_mount", "stop", "iso_unmount", "rescue_enter", "rescue_exit"])
-  },
-
-  "a lost disk, another data centre, too high a charge and a misspelt input fail the preview": async (
-    env: Environment
-  ) => {
-    env.program({ web })
-    await env.run("up")
-    env.program({ web: { ...web, os: "debian-13" } })
-    expect(await env.fails("preview")).toMatch(
-      /changing os from debian-12 to debian-13 reinstalls instance \d+ \(web\.example\.com, [\d.]+\), which deletes/
-    )
-    expect(await env.fails("up")).toContain("Set allowDataLoss: true to allow it")
-    env.program({ web: { ...web, serviceId: 4 } })
-    expect(await env.fails("preview")).toMatch(/cannot be resized to plan 4. Available plans in its data center/)
-    env.program({ web: { ...web, serviceId: 3, maxCharge: 5 } })
-    expect(await env.fails("preview")).toMatch(/the charge of \d+\.\d\d EUR exceeds maxCharge 5\.00 EUR/)
-    env.program({ web: { ...web, powerstate: "off" } })
-    expect(await env.fails("preview")).toContain("powerstate is not an input of this resource; its inputs are")
-    env.program({ web })
-    expect(await tasks(env)).toEqual([])
-  },
-
-  "what was changed in the panel is shown by a refresh, and put right by the next up": async (env: Environment) => {
+  "refresh shows changes made outside, and the next up reverts them": async (env: Environment) => {
     const program = { ...web, os: "debian-12", powerState: "running", bootMode: "disk", isoId: 1, allowDataLoss: true }
     env.program({ web: program })
     await env.run("up")

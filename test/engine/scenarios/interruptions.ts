@@ -1,4 +1,4 @@
-/** Interruptions: killed engines, corrected programs, wrong keys, slow instances, empty wallets. */
+/** Interruptions: killed engines, wrong keys, slow and deleted instances. */
 import type { Environment } from "../Environment.ts"
 import { expect } from "vitest"
 import { isPurchase, killedUp, purchases } from "../Purchases.ts"
@@ -6,8 +6,15 @@ import { PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
 
+/** ms; a little more than a month, so that the renewal is due. */
+const MONTH = 32 * 24 * 60 * 60_000
+/** ms; the time in which a top-up still renews an expired instance, and a day. */
+const GRACE = 8 * 24 * 60 * 60_000
+
 export const INTERRUPTIONS = {
-  "killed right after the POST was sent: the next up yields the same server, one charge": async (env: Environment) => {
+  "killed right after the POST: the next up continues with the same instance, charged once": async (
+    env: Environment
+  ) => {
     env.program({ web })
     await killedUp(env)
     const [bought] = await env.instances()
@@ -17,28 +24,7 @@ export const INTERRUPTIONS = {
     expect(purchases(env)).toBe(1)
   },
 
-  "killed, and the hostname corrected: the same server, with the corrected name": async (env: Environment) => {
-    env.program({ web })
-    await killedUp(env)
-    env.program({ web: { ...web, hostname: "www.example.com" } })
-    await env.run("up")
-    expect((await env.stored()).outputs["hostname"]).toBe("www.example.com")
-  },
-
-  "killed, and another plan: the same server, resized for the charge that the preview shows": async (
-    env: Environment
-  ) => {
-    env.program({ web })
-    await killedUp(env)
-    env.program({ web: { ...web, serviceId: 2 } })
-    const preview = await env.run("preview")
-    expect(preview.output).toMatch(/resizing instance \d+ from plan 1 \(VPS S\) to 2 \(VPS M\) charges 5\.00 EUR now/)
-    await env.run("up")
-    expect((await env.stored()).outputs).toMatchObject({ serviceId: 2, status: "running", chargeAmount: 4.99 })
-    expect(purchases(env)).toBe(1)
-  },
-
-  "the engine alone killed: its orphaned provider does nothing more, and the next up goes on": async (
+  "only the engine is killed: its provider stops, and the next up continues": async (
     env: Environment
   ) => {
     env.program({ web }, { web: { instanceId: "ref:web.id", ip: "ref:web.ipv4", ptr: "web.example.com" } })
@@ -57,7 +43,7 @@ export const INTERRUPTIONS = {
     expect(purchases(env)).toBe(1)
   },
 
-  "another account's key: refresh fails, says whose server it is, and the state keeps it": async (env: Environment) => {
+  "with another account's key, refresh fails, names the owner, and keeps the state": async (env: Environment) => {
     env.program({ web })
     await env.run("up")
     const { id, outputs } = await env.stored()
@@ -75,7 +61,9 @@ export const INTERRUPTIONS = {
     env.stack.environment({ VPS_API_KEY: env.service.apiKey })
   },
 
-  "a machine slower than the timeout: its id is saved, and the next up waits on": async (env: Environment) => {
+  "provisioning takes longer than the timeout: the ID is saved, and the next up waits again": async (
+    env: Environment
+  ) => {
     await env.control("PUT", "deploy", { mode: "after_ms", value: 4_000 })
     env.program({ web: { ...web, timeouts: { create: "1s" } } })
     expect(await env.fails("up")).toContain("It is paid for and will not be charged again")
@@ -84,22 +72,22 @@ export const INTERRUPTIONS = {
     expect((await env.stored()).outputs["status"]).toBe("running")
   },
 
-  "a wallet for one of two servers: the preview fails, nothing is bought": async (env: Environment) => {
-    const poor = await env.control("POST", "accounts", { email: "poor@example.test", wallet: 6 })
+  "a deleted instance leaves the state once the account is checked, and is not bought again": async (
+    env: Environment
+  ) => {
+    // Pays for one period of the smallest plan.
+    const poor = await env.control("POST", "accounts", { email: "poor@example.test", wallet: 4.99 })
     env.use(String(poor["api_key"]))
-    env.program({ web, db: { serviceId: 1 } })
-    expect(await env.fails("preview")).toContain(
-      "the 2 purchases planned so far cost 9.98 EUR, which exceeds the wallet balance (6.00 EUR)"
-    )
-    env.program({ web: { ...web, maxCharge: 4 } })
-    expect(await env.fails("preview")).toContain("the charge of 4.99 EUR exceeds maxCharge 4.00 EUR")
-    env.ending = "refused"
-  },
-
-  "no key at all: the preview says how to set one": async (env: Environment) => {
-    env.stack.environment({ VPS_API_KEY: "" })
     env.program({ web })
-    expect(await env.fails("preview")).toContain("no API key is set. Set VPS_API_KEY")
+    await env.run("up")
+    const { id } = await env.stored()
+    await env.control("POST", "clock", { advance_ms: MONTH })
+    await env.control("POST", "clock", { advance_ms: GRACE })
+    expect(await env.instances()).toEqual([])
+    await env.run("refresh")
+    expect(await env.resources()).toEqual([])
+    expect(await env.fails("up")).toMatch(new RegExp(`instance ${id}.*generation: 2`))
+    env.deleted = 1
     env.ending = "refused"
   }
 }

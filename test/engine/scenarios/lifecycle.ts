@@ -25,7 +25,7 @@ export const LIFECYCLE = {
     expect(env.proxy.mutations()).toEqual(["POST /instances", `POST /instances/${(await env.stored()).id}/rdns`])
   },
 
-  "the state names the line of the program that makes a resource, not one of ours": async (env: Environment) => {
+  "the state has the source position of the program, not of the provider": async (env: Environment) => {
     env.program({ web }, { web: record })
     await env.run("up")
     const { resources } = await env.stack.exportState()
@@ -34,7 +34,7 @@ export const LIFECYCLE = {
     expect(new Set(places).size).toBe(2)
   },
 
-  "a changed hostname and PTR are set in place, never by replacement": async (env: Environment) => {
+  "a changed hostname and PTR record are updated in place": async (env: Environment) => {
     env.program({ web }, { web: record })
     await env.run("up")
     env.program({ web: { ...web, hostname: "www.example.com" } }, { web: { ...record, ptr: "www.example.com" } })
@@ -49,13 +49,13 @@ export const LIFECYCLE = {
       .toEqual([`PATCH /instances/${id}/hostname`, `POST /instances/${id}/rdns`])
   },
 
-  "refresh keeps secrets secret and leaves nothing to do": async (env: Environment) => {
+  "refresh keeps secrets encrypted and finds no changes": async (env: Environment) => {
     env.program({ web }, { web: record })
     await env.run("up")
     await env.run("refresh")
   },
 
-  "destroy fails by default and says what goes on; VPS_DELETION_POLICY=stop powers off; up takes it back": async (
+  "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance": async (
     env: Environment
   ) => {
     env.program({ web }, { web: record })
@@ -73,16 +73,7 @@ export const LIFECYCLE = {
     expect((await env.stored()).outputs["status"]).toBe("running")
   },
 
-  "deletionPolicy forget of the resource leaves the server running": async (env: Environment) => {
-    env.program({ web: { ...web, deletionPolicy: "forget" } })
-    await env.run("up")
-    await env.run("destroy")
-    expect((await env.instances()).map(({ status }) => status)).toEqual(["running"])
-    env.forgotten = 1
-    env.ending = "destroyed"
-  },
-
-  "a new generation is refused while the policy is fail; with stop it buys and lets the old one go": async (
+  "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance": async (
     env: Environment
   ) => {
     env.program({ web })
@@ -96,10 +87,10 @@ export const LIFECYCLE = {
     expect((await env.stored()).id).not.toBe(id)
     const statuses = new Map((await env.instances()).map((one) => [String(one.id), one.status]))
     expect(statuses.get(id)).toBe("stopped")
-    env.forgotten = 1
+    env.unmanaged = 1
   },
 
-  "`up --replace` of a server just bought leads to the same server, which is not touched": async (env: Environment) => {
+  "`up --replace` of a new instance returns the same instance unchanged": async (env: Environment) => {
     env.program({ web: { ...web, deletionPolicy: "stop" } })
     await env.run("up")
     const { id } = await env.stored()
@@ -109,7 +100,9 @@ export const LIFECYCLE = {
     expect(env.proxy.mutations()).toEqual(["POST /instances"])
   },
 
-  "the key from the configuration: plain text is refused, a secret works and stays one": async (env: Environment) => {
+  "an API key in the configuration is rejected as plain text and stays encrypted as a secret": async (
+    env: Environment
+  ) => {
     env.stack.environment({ VPS_API_KEY: "" })
     env.program({ web })
     await env.stack.configure("apiKey", "plain-text-key", "plain")
@@ -119,15 +112,5 @@ export const LIFECYCLE = {
     await env.stack.configure("apiKey", env.service.apiKey, "secret")
     await env.run("up")
     await env.run("refresh")
-  },
-
-  "an existing server is taken over without a charge": async (env: Environment) => {
-    env.program({ web: { ...web, deletionPolicy: "forget" } })
-    await env.run("up")
-    const { id } = await env.stored()
-    await env.run("destroy")
-    env.program({ taken: { serviceId: 1, hostname: "web.example.com", adoptInstanceId: Number(id) } })
-    await env.run("up")
-    expect((await env.stored("taken")).id).toBe(id)
   }
 }

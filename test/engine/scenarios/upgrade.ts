@@ -48,7 +48,7 @@ const upgrade = (version: string): Scenario => async (env) => {
 
 export const UPGRADES = Object.fromEntries(
   VERSIONS.map((version) => [
-    `a state that ${version} recorded upgrades with no change, and again after a refresh`,
+    `a state recorded by ${version} upgrades without changes, also after a refresh`,
     upgrade(version)
   ])
-) as Record<`a state that ${string}`, Scenario>
+) as Record<`a state recorded by ${string}`, Scenario>
