@@ -46,7 +46,9 @@ const Standings = Schema.Array(Schema.declare((value): value is Standing => type
 
 /** The account has reached its rate limit for creates. */
 export class CreateLimitExceeded extends Schema.TaggedError<CreateLimitExceeded>()("CreateLimitExceeded", {
-  standings: Standings
+  standings: Standings,
+  /** What is stored was taken while the clock was ahead. */
+  clockWasAhead: Schema.Boolean
 }) {}
 
 /** The key was used with another body before, and the operator's policy rejects that. */

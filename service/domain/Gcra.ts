@@ -38,10 +38,16 @@ export const withoutTaking = (standing: Standing): Standing => {
 /** Times are whole milliseconds, intervals need not be: rounding must not cost a request. */
 const SLACK_MILLIS = 0.5
 
+const toleranceOf = ({ burst, quota, windowMillis }: Rate): number => burst * windowMillis / quota
+
+/** A stored state that is later than any that the rate could have stored by now: the clock was ahead then. */
+export const isAhead = (rate: Rate, arrival: number, now: number): boolean =>
+  arrival > now + toleranceOf(rate) + SLACK_MILLIS
+
 /** Checks one request. `arrival` is the stored state, 0 for a new subject; `now` is in milliseconds. */
 export const check = (rate: Rate, arrival: number, now: number): Standing => {
   const interval = rate.windowMillis / rate.quota
-  const tolerance = interval * rate.burst
+  const tolerance = toleranceOf(rate)
   // A clock that was set back must lock no subject out for longer than the burst takes.
   const due = Math.min(Math.max(arrival, now), now + tolerance)
   const used = due - now + interval

@@ -3,6 +3,7 @@
  * caller's transaction. The reference of a charge contains the period's start, so a period is charged once.
  */
 import * as Effect from "effect/Effect"
+import { Limits } from "../config/Limits.ts"
 import { planOf } from "../catalogue/Plans.ts"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
 import { asText, toAmount } from "../domain/Money.ts"
@@ -39,7 +40,9 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
       asText(toAmount(charge.charge))
     } ${currency}.`
   }
-  yield* (yield* Instances).subscriptions.renew(subscription, nextPeriodEnd(createdAt, expiresAt), list)
+  const end = nextPeriodEnd(createdAt, expiresAt)
+  const renewAfter = end > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
+  yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter, price: list })
   yield* recordRenewal(subscription.instanceId, at, null)
   return undefined
 })

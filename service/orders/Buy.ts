@@ -2,13 +2,19 @@
 import * as Effect from "effect/Effect"
 import { InFlight } from "../idempotency/InFlight.ts"
 import { Transaction } from "../persistence/Transaction.ts"
+import { boundArrivals } from "../ratelimit/CreateRateLimits.ts"
 import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
 import { type PlaceOrder, placeOrder } from "./PlaceOrder.ts"
 
 /** Fails as `placeOrder` does, or with `CreateInProgress`. */
 export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { caller, key } = command
-  const create = (yield* Transaction).run(placeOrder(command))
+  const { run } = yield* Transaction
+  const create = Effect.tapErrorTag(
+    run(placeOrder(command)),
+    "CreateLimitExceeded",
+    ({ clockWasAhead }) => clockWasAhead ? run(boundArrivals(caller.accountId)) : Effect.void
+  )
   const placed = yield* key === undefined ? create : (yield* InFlight).under(caller.apiKeyId, key, create)
   if (!placed.replayed) yield* (yield* WorkerNotifier).notify
   return placed

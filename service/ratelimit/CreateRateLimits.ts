@@ -1,7 +1,8 @@
 /** Limits how often an account may create. Counted in the create's transaction, so that only purchases count. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CreateLimitExceeded } from "../domain/Errors.ts"
-import { check, type Rate, type Standing, withoutTaking } from "../domain/Gcra.ts"
+import { check, isAhead, type Rate, type Standing, withoutTaking } from "../domain/Gcra.ts"
 import type { LimitValues } from "../config/Limits.ts"
 import { Accounts, type Creates } from "../persistence/Accounts.ts"
 
@@ -26,14 +27,18 @@ export const createRates = ({ CREATES_PER_HOUR, CREATES_PER_MINUTE }: LimitValue
 
 export type CreateRates = ReturnType<typeof createRates>
 
+const ratesOf = ({ perHour: hourly, perMinute: minutely }: Creates, { hour, minute }: CreateRates) => ({
+  minute: minutely === null ? minute : perMinute(minutely),
+  hour: hourly === null ? hour : perHour(hourly)
+})
+
 /** The standing of the account with both rates; writes nothing. Fails with `CreateLimitExceeded`. */
 export const admitCreate = (own: Creates, rates: CreateRates, now: number) => {
-  const minute = check(own.perMinute === null ? rates.minute : perMinute(own.perMinute), own.minuteArrival, now)
-  const hour = check(own.perHour === null ? rates.hour : perHour(own.perHour), own.hourArrival, now)
-  const standings = [minute, hour] as const
-  return minute.allowed && hour.allowed
-    ? Effect.succeed(standings)
-    : Effect.fail(new CreateLimitExceeded({ standings: standings.map(withoutTaking) }))
+  const { hour, minute } = ratesOf(own, rates)
+  const standings = [check(minute, own.minuteArrival, now), check(hour, own.hourArrival, now)] as const
+  if (standings.every(({ allowed }) => allowed)) return Effect.succeed(standings)
+  const clockWasAhead = isAhead(minute, own.minuteArrival, now) || isAhead(hour, own.hourArrival, now)
+  return Effect.fail(new CreateLimitExceeded({ standings: standings.map(withoutTaking), clockWasAhead }))
 }
 
 /** Takes the create from both rates. */
@@ -43,4 +48,17 @@ export const takeCreate = Effect.fnUntraced(function*(
 ) {
   // Stored in whole milliseconds, in the customer's favour.
   yield* (yield* Accounts).setCreateArrivals(accountId, Math.floor(minute.arrival), Math.floor(hour.arrival))
+})
+
+/**
+ * Brings back to one window from now what was stored while the clock was ahead: checks alone would refuse until the
+ * clock is there again. Runs in a transaction of its own, because a refused create writes nothing.
+ */
+export const boundArrivals = Effect.fnUntraced(function*(accountId: number) {
+  const accounts = yield* Accounts
+  const now = yield* Clock.currentTimeMillis
+  const account = yield* accounts.find(accountId)
+  if (account === undefined) return
+  const { hourArrival, minuteArrival } = account.creates
+  yield* accounts.setCreateArrivals(accountId, Math.min(minuteArrival, now + MINUTE), Math.min(hourArrival, now + HOUR))
 })

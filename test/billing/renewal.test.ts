@@ -62,16 +62,19 @@ describe("the end of a period", () => {
       assert.strictEqual(yield* wallet, 100_000 - 449 - 499)
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("charges every period that passed while the service was away, each once", () =>
+  it.effect("charges every period that passed while the service was away, each once, and one a day", () =>
     Effect.gen(function*() {
       const { id } = yield* buy()
       yield* deployTime
+      const charged = Effect.map(renewals, (journals) => journals.map(({ reference }) => reference.slice(-24, -14)))
       yield* until(at("1970-04-15T00:00:00.000Z"))
-      assert.deepStrictEqual((yield* renewals).map(({ reference }) => reference.slice(-24, -14)), [
-        "1970-02-01",
-        "1970-03-01",
-        "1970-04-01"
-      ])
+      assert.deepStrictEqual(yield* charged, ["1970-02-01"])
+      yield* until(at("1970-04-15T00:00:00.000Z") + DAY - 60_000)
+      assert.deepStrictEqual(yield* charged, ["1970-02-01"])
+      yield* until(at("1970-04-16T00:00:00.000Z"))
+      assert.deepStrictEqual(yield* charged, ["1970-02-01", "1970-03-01"])
+      yield* until(at("1970-04-18T00:00:00.000Z"))
+      assert.deepStrictEqual(yield* charged, ["1970-02-01", "1970-03-01", "1970-04-01"])
       assert.strictEqual((yield* show(id)).expires_at!.slice(0, 10), "1970-05-01")
       assert.isTrue((yield* verify).balanced)
     }).pipe(Effect.provide(serviceLayer())))

@@ -225,4 +225,17 @@ describe("creates", () => {
       assert.deepStrictEqual((yield* times(3, create(app))).map(({ status }) => status), [201, 201, 429])
       assert.isFalse(yield* limitCreates(app, 9, 1, 1))
     }))
+
+  it.live("a clock that was ahead is made up for after one window at most", () =>
+    Effect.gen(function*() {
+      const app = yield* limited()
+      const ahead = Date.now() + 3 * 365 * 86_400_000
+      yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
+        run(Effect.flatMap(Accounts, ({ setCreateArrivals }) => setCreateArrivals(1, ahead, ahead)))))
+      assert.strictEqual((yield* create(app)).status, 429)
+      yield* advance(app, 30_000)
+      assert.strictEqual((yield* create(app)).status, 429)
+      yield* advance(app, 30_000)
+      assert.strictEqual((yield* create(app)).status, 201)
+    }))
 })

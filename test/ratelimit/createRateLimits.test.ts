@@ -40,7 +40,8 @@ describe("a create", () => {
     "is refused when the %s is used up, and takes nothing of the other",
     ([, used, allowed, remaining]) =>
       Effect.gen(function*() {
-        const { standings } = yield* Effect.flip(admitCreate({ ...fresh, ...used }, RATES, NOW))
+        const { clockWasAhead, standings } = yield* Effect.flip(admitCreate({ ...fresh, ...used }, RATES, NOW))
+        assert.isFalse(clockWasAhead)
         assert.deepStrictEqual(standings.map((standing) => standing.allowed), allowed)
         assert.deepStrictEqual(standings.map((standing) => standing.remaining), remaining)
       })
@@ -57,4 +58,12 @@ describe("a create", () => {
       yield* Effect.provide(takeCreate(4, standings), recording)
       assert.deepStrictEqual(taken, [[4, NOW + 8_571, NOW + 514_285]])
     }))
+
+  it.effect.each([{ minuteArrival: NOW + MINUTE + 1 }, { hourArrival: NOW + HOUR + 1 }])(
+    "is refused with the remark that the clock was ahead when it was: %o",
+    (used) =>
+      Effect.gen(function*() {
+        assert.isTrue((yield* Effect.flip(admitCreate({ ...fresh, ...used }, RATES, NOW))).clockWasAhead)
+      })
+  )
 })

@@ -41,6 +41,10 @@ export const USE_CASE_LIMITS = {
     "How long an expired instance waits for a top-up before it is deleted: 7 days, holidays included.",
     { min: 0 }
   ),
+  RENEWAL_PAUSE_MILLIS: millis(
+    24 * 60 * 60_000,
+    "Minimum time between two charges of an instance that is several periods behind: a mistake can be stopped."
+  ),
   IDEMPOTENCY_RETENTION_MILLIS: millis(
     30 * 24 * 60 * 60_000,
     "How long idempotency keys outlive their instance: 30 days, longer than any client retries.",

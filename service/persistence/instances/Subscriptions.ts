@@ -16,6 +16,8 @@ export interface Subscription {
   readonly createdAt: number
   /** The end of the paid period. */
   readonly expiresAt: number
+  /** Not renewed again before this moment; null unless the period that was paid last is over already. */
+  readonly renewAfter: number | null
   readonly autoRenew: boolean
   readonly lifecycle: Lifecycle
   /** Also while it is expired: an operator has to end the suspension. */
@@ -36,6 +38,11 @@ export interface Due {
   readonly ids: (now: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
 }
 
+/** A paid period: `price` is the list price. */
+export interface Renewal extends Pick<Subscription, "expiresAt" | "renewAfter"> {
+  readonly price: Minor
+}
+
 export interface Subscriptions {
   readonly find: (instanceId: number) => Effect.Effect<Subscription | undefined>
   /** The paid periods of active and suspended instances that end. */
@@ -44,8 +51,8 @@ export interface Subscriptions {
   readonly graceEnds: Due
   /** The account's expired instances with auto-renewal, earliest end first. */
   readonly inGrace: (accountId: number) => Effect.Effect<ReadonlyArray<Subscription>>
-  /** Extends the paid period at a list price, and ends the grace period; active, or suspended if it was. */
-  readonly renew: (subscription: Subscription, expiresAt: number, price: Minor) => Effect.Effect<void>
+  /** Extends the paid period, and ends the grace period; active, or suspended if it was. */
+  readonly renew: (subscription: Subscription, renewal: Renewal) => Effect.Effect<void>
   /** Expires an instance, and stores its power for its renewal. */
   readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
   /** If true, the end of a period charges the next one. */
@@ -64,6 +71,7 @@ const SUBSCRIPTION = columns<Subscription>({
   planId: "o.plan_id",
   createdAt: "i.created_at",
   expiresAt: "i.expires_at",
+  renewAfter: "i.renew_after",
   autoRenew: flag("i.auto_renew"),
   lifecycle: "i.lifecycle",
   suspended: flag("CASE WHEN i.suspended_reason IS NULL THEN 0 ELSE 1 END"),
@@ -91,7 +99,7 @@ const due = ({ all, one }: Sql["Service"], moment: string, condition: string): D
 
 export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
   const renew = sql.run(
-    `UPDATE instances SET expires_at = ?, grace_until = NULL, resume_power = NULL,
+    `UPDATE instances SET expires_at = ?, renew_after = ?, grace_until = NULL, resume_power = NULL,
        lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END WHERE id = ?`
   )
   const reprice = sql.run("UPDATE orders SET price = ? WHERE id = ? AND price <> ?")
@@ -103,7 +111,11 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
   const remove = sql.run("UPDATE instances SET lifecycle = 'deleted', deleted_at = ? WHERE id = ?")
   return {
     find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
-    endings: due(sql, "i.expires_at", "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"),
+    endings: due(
+      sql,
+      "coalesce(i.renew_after, i.expires_at)",
+      "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"
+    ),
     graceEnds: due(sql, "i.grace_until", "i.lifecycle = 'expired' AND i.grace_until IS NOT NULL"),
     inGrace: selectAll(
       sql,
@@ -111,8 +123,8 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
       `${SUBSCRIPTIONS} WHERE i.account_id = ? AND i.lifecycle = 'expired' AND i.auto_renew = 1
        ORDER BY i.expires_at, i.id`
     ),
-    renew: ({ instanceId, orderId }, expiresAt, price) =>
-      Effect.asVoid(Effect.andThen(renew(expiresAt, instanceId), reprice(price, orderId, price))),
+    renew: ({ instanceId, orderId }, { expiresAt, price, renewAfter }) =>
+      Effect.asVoid(Effect.andThen(renew(expiresAt, renewAfter, instanceId), reprice(price, orderId, price))),
     expire: (id, graceUntil) => Effect.asVoid(expire(graceUntil, id)),
     setAutoRenew: (id, on) => Effect.asVoid(autoRenew(Number(on), id)),
     setGrace: (id, graceUntil) => Effect.asVoid(setGrace(graceUntil, id)),

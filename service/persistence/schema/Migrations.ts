@@ -15,6 +15,7 @@ import { slimKeys } from "./0012_slim_keys.ts"
 import { nightlyBackups } from "./0013_nightly_backups.ts"
 import { fewerTaskIndexes } from "./0014_fewer_task_indexes.ts"
 import { suspensionNote } from "./0015_suspension_note.ts"
+import { onePeriod } from "./0016_one_period.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -31,7 +32,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   slimKeys,
   nightlyBackups,
   fewerTaskIndexes,
-  suspensionNote
+  suspensionNote,
+  onePeriod
 ]
 
 /** The version of this program's schema. */

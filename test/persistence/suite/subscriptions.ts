@@ -38,6 +38,7 @@ export const contracts: Rules = {
       planId: 1,
       createdAt: NOW,
       expiresAt: NOW + 9,
+      renewAfter: null,
       autoRenew: true,
       lifecycle: "active",
       suspended: false,
@@ -63,6 +64,16 @@ export const contracts: Rules = {
     assert.deepStrictEqual(yield* look(endings, NOW + 2), [[early!, soon!], NOW + 1])
     assert.deepStrictEqual(yield* look(endings, NOW + 9, 1), [[early!], NOW + 1])
     assert.deepStrictEqual((yield* look(endings, NOW + 3))[0], [early!, soon!, late!])
+  }),
+
+  "who is behind comes when its pause is over": Effect.gen(function*() {
+    const { subscriptions } = yield* Instances
+    const [first, second] = yield* ending(NOW, NOW + 2)
+    const contract = (yield* subscriptions.find(first!))!
+    yield* subscriptions.renew(contract, { expiresAt: NOW + 1, renewAfter: NOW + 3, price: 999 })
+    assert.strictEqual((yield* subscriptions.find(first!))?.renewAfter, NOW + 3)
+    assert.deepStrictEqual(yield* look(subscriptions.endings, NOW + 2), [[second!], NOW + 2])
+    assert.deepStrictEqual(yield* look(subscriptions.endings, NOW + 3), [[second!, first!], NOW + 2])
   }),
 
   "nothing ends where nothing is": Effect.gen(function*() {
@@ -96,7 +107,7 @@ export const contracts: Rules = {
     const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW)
     yield* repository.expire(id!, NOW + 1)
-    yield* repository.renew((yield* repository.find(id!))!, NOW + 50, 1_234)
+    yield* repository.renew((yield* repository.find(id!))!, { expiresAt: NOW + 50, renewAfter: null, price: 1_234 })
     const { expiresAt, graceUntil, lifecycle, orderId, resumePower } = (yield* repository.find(id!))!
     assert.deepStrictEqual([expiresAt, graceUntil, lifecycle, resumePower], [NOW + 50, null, "active", null])
     const order = yield* (yield* Orders).find(orderId)
@@ -115,7 +126,7 @@ export const contracts: Rules = {
     const [other] = [(yield* instance(1, NOW)).id]
     yield* (yield* Instances).setLifecycle(other, "active")
     yield* suspensions.suspend(other, "abuse", null)
-    yield* repository.renew((yield* repository.find(other))!, NOW + 50, 999)
+    yield* repository.renew((yield* repository.find(other))!, { expiresAt: NOW + 50, renewAfter: null, price: 999 })
     assert.strictEqual((yield* repository.find(other))?.lifecycle, "suspended")
   }),
 
