@@ -17,7 +17,9 @@ const expire = Effect.fnUntraced(function*({ instanceId }: Subscription, at: num
 /** Renews the instance or lets it expire, unless another replica was faster. Part of its caller's transaction. */
 export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: number) {
   const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
-  if (subscription === undefined || subscription.busy || (subscription.renewAfter ?? subscription.expiresAt) > at) return
+  if (subscription === undefined || subscription.busy || (subscription.renewAfter ?? subscription.expiresAt) > at) {
+    return
+  }
   if (subscription.lifecycle !== "active" && subscription.lifecycle !== "suspended") return
   if (!subscription.autoRenew) return yield* expire(subscription, at)
   const refusal = yield* chargePeriod(subscription, at)

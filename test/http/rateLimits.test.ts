@@ -231,7 +231,8 @@ describe("creates", () => {
       const app = yield* limited()
       const ahead = Date.now() + 3 * 365 * 86_400_000
       yield* app.inside(Effect.flatMap(Transaction, ({ run }) =>
-        run(Effect.flatMap(Accounts, ({ setCreateArrivals }) => setCreateArrivals(1, ahead, ahead)))))
+        run(Effect.flatMap(Accounts, ({ setCreateArrivals }) =>
+          setCreateArrivals(1, ahead, ahead)))))
       assert.strictEqual((yield* create(app)).status, 429)
       yield* advance(app, 30_000)
       assert.strictEqual((yield* create(app)).status, 429)
