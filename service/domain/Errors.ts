@@ -47,7 +47,7 @@ const Standings = Schema.Array(Schema.declare((value): value is Standing => type
 /** The account has reached its rate limit for creates. */
 export class CreateLimitExceeded extends Schema.TaggedError<CreateLimitExceeded>()("CreateLimitExceeded", {
   standings: Standings,
-  /** What is stored was taken while the clock was ahead. */
+  /** The stored creates were counted while the clock was ahead. */
   clockWasAhead: Schema.Boolean
 }) {}
 

@@ -51,8 +51,8 @@ export const takeCreate = Effect.fnUntraced(function*(
 })
 
 /**
- * Brings back to one window from now what was stored while the clock was ahead: checks alone would refuse until the
- * clock is there again. Runs in a transaction of its own, because a refused create writes nothing.
+ * Limits the stored arrivals to one window from now. A clock that was ahead stored later ones, which would refuse
+ * creates until that time. Runs in a transaction of its own, because a refused create writes nothing.
  */
 export const boundArrivals = Effect.fnUntraced(function*(accountId: number) {
   const accounts = yield* Accounts
