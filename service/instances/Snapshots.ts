@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import type { Snapshot as SnapshotRecord } from "#contract/Snapshots"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { PartNotFound } from "../domain/Errors.ts"
 import { type Snapshot, Snapshots } from "../persistence/Snapshots.ts"
 import { findOwnVirtual } from "./Admission.ts"
 
@@ -20,9 +19,4 @@ export const toRecord = (snapshot: Snapshot): SnapshotRecord => ({
 export const listSnapshots = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const { id } = yield* findOwnVirtual(caller, instanceId)
   return (yield* (yield* Snapshots).list(id)).map(toRecord)
-})
-
-/** Fails with `PartNotFound`. */
-export const findSnapshot = Effect.fnUntraced(function*(instanceId: number, id: number) {
-  return (yield* (yield* Snapshots).find(instanceId, id)) ?? (yield* new PartNotFound({ part: "Snapshot", id }))
 })

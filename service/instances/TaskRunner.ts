@@ -10,10 +10,10 @@ export interface Opened {
 }
 
 /** Options of a task, in memory only. */
-export interface RunOptions<A> {
+export interface RunOptions {
   readonly password?: Redacted.Redacted<string>
   /** Runs once the task has succeeded, even if the caller has disconnected. */
-  readonly onSuccess?: (opened: A) => Effect.Effect<void>
+  readonly onSuccess?: Effect.Effect<void>
 }
 
 export interface Skipped {
@@ -28,6 +28,6 @@ export class TaskRunner extends Context.Service<TaskRunner, {
    */
   readonly runNow: <A extends Opened, E, R>(
     open: Effect.Effect<A, E, R>,
-    options?: RunOptions<A>
+    options: RunOptions
   ) => Effect.Effect<A & Skipped, E | UpstreamFailed | StorageUnavailable, R>
 }>()("pulumi-vps/service/TaskRunner") {}

@@ -6,12 +6,10 @@ import * as Effect from "effect/Effect"
 import type { RescueResult } from "#contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
 import type { BootMode } from "../domain/InstanceStatus.ts"
-import { admit, findOwn } from "../instances/Admission.ts"
-import { TaskRunner } from "../instances/TaskRunner.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { Operation as DriverOperation } from "../provisioning/Driver.ts"
-import { openLeased } from "./Enqueue.ts"
 import { define, NoParams } from "./Operation.ts"
+import { runNow } from "./RunNow.ts"
 
 const BOOT_MODES = { rescue_enter: "rescue", rescue_exit: "disk" } as const
 
@@ -45,20 +43,9 @@ export const RescueExit = booting("rescue_exit")
 
 const RESCUE = { rescue_enter: RescueEnter, rescue_exit: RescueExit }
 
-/** Runs in one transaction. Opens no task if the boot mode holds already. */
-const open = Effect.fnUntraced(function*(caller: Caller, instanceId: number, action: Action) {
-  const instance = yield* findOwn(caller, instanceId)
-  if (!(yield* admit(instance, action))) return { taskId: null }
-  return { taskId: yield* openLeased(caller, instance, RESCUE[action].task({})) }
-})
-
-/**
- * Sets the boot mode and restarts; `restarted` is false when the upstream was too busy for that. Fails with
- * `InstanceNotFound`, `InstanceBusy`, `InvalidState`, `UpstreamFailed` (then nothing has changed) or
- * `StorageUnavailable`.
- */
+/** Sets the boot mode and restarts; `restarted` is false if the upstream was too busy for that. Fails like `runNow`. */
 const boot = Effect.fnUntraced(function*(caller: Caller, instanceId: number, action: Action) {
-  const { skipped } = yield* (yield* TaskRunner).runNow(open(caller, instanceId, action))
+  const { skipped } = yield* runNow({ caller, instanceId, task: RESCUE[action].task({}) })
   return {
     ok: true,
     action,

@@ -8,12 +8,11 @@ import { randomInt } from "node:crypto"
 import type { ResetPasswordResult } from "#contract/Instance"
 import { Limits } from "../config/Limits.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { admit, findOwn, ownerOf } from "../instances/Admission.ts"
+import { ownerOf } from "../instances/Admission.ts"
 import { Notices } from "../instances/Notices.ts"
-import { TaskRunner } from "../instances/TaskRunner.ts"
 import { Rejected } from "../provisioning/Driver.ts"
-import { openLeased } from "./Enqueue.ts"
 import { define, NoParams } from "./Operation.ts"
+import { runNow } from "./RunNow.ts"
 
 const LOST = new Rejected({ reason: "the request for the password was interrupted; request another one" })
 
@@ -43,30 +42,22 @@ const makePassword = (length: number): string => {
   return letters.join("")
 }
 
-/** Runs in one transaction: the task is the lock, and starts out running. */
-const open = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
-  const instance = yield* findOwn(caller, instanceId)
-  yield* admit(instance, "reset_password")
-  const { providerId } = instance
-  if (providerId === null) return yield* Effect.die(new Error(`active instance ${instanceId} has no machine`))
-  const { email } = yield* ownerOf(instance)
-  return { taskId: yield* openLeased(caller, instance, ResetPassword.task({})), providerId, email }
-})
-
-/**
- * Sets a new root password, returns it and mails a copy to the owner; it is stored nowhere. Fails with
- * `InstanceNotFound`, `InstanceBusy`, `InvalidState`, `UpstreamFailed` (then the old one holds) or
- * `StorageUnavailable`.
- */
+/** Sets a new root password, returns it and mails a copy to the owner; it is stored nowhere. Fails like `runNow`. */
 export const resetPassword = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const { PASSWORD_LENGTH } = yield* Limits
   const password = yield* Effect.sync(() => Redacted.make(makePassword(PASSWORD_LENGTH)))
   const notices = yield* Notices
-  const { providerId } = yield* (yield* TaskRunner).runNow(open(caller, instanceId), {
+  const { email } = yield* ownerOf(caller)
+  const { instance } = yield* runNow({
+    caller,
+    instanceId,
+    task: ResetPassword.task({}),
     password,
     // A caller that disconnected before the answer has only the copy.
-    onSuccess: ({ email }) => notices.passwordReset({ caller, instanceId, email, password })
+    onSuccess: notices.passwordReset({ caller, instanceId, email, password })
   })
+  const { providerId } = instance
+  if (providerId === null) return yield* Effect.die(new Error(`active instance ${instanceId} has no machine`))
   return {
     ok: true,
     action: "reset_password",

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller } from "../domain/Caller.ts"
+import { PartNotFound } from "../domain/Errors.ts"
 import { admit, findOwnVirtual } from "../instances/Admission.ts"
-import { findSnapshot } from "../instances/Snapshots.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
 import { commitAndNotify, enqueue } from "./Enqueue.ts"
 import { define, type Operation } from "./Operation.ts"
@@ -41,7 +41,8 @@ export const SnapshotDelete: Operation<"snapshot_delete", Params> = define({
 /** Requests the deletion of a snapshot. Fails like `restoreSnapshot`, but accepts any status. */
 export const deleteSnapshot = Effect.fnUntraced(function*(caller: Caller, instanceId: number, id: number) {
   const instance = yield* findOwnVirtual(caller, instanceId)
-  yield* findSnapshot(instanceId, id)
+  const snapshot = yield* (yield* Snapshots).find(instanceId, id)
+  if (snapshot === undefined) return yield* new PartNotFound({ part: "Snapshot", id })
   yield* admit(instance, "snapshot_delete")
   return yield* enqueue(caller, instance, SnapshotDelete.task({ snapshot_id: id }))
 }, commitAndNotify)

@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
 import type { CustomerVat } from "../domain/Vat.ts"
-import { columns, selectAll, selectOne } from "./Columns.ts"
-import * as Rows from "./Rows.ts"
+import { columns, selectAll, selectOne, update, updateOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 
 /** Rate limits of an account's creates, and how far they are used up. */
@@ -53,19 +52,19 @@ export class Accounts extends Context.Service<Accounts, {
       const insert = sql.insert(
         `INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at) VALUES (?, ?, ?, ?, 0, ?)`
       )
-      const debit = sql.run("UPDATE accounts SET wallet = wallet - ? WHERE id = ? AND wallet >= ?")
-      const credit = sql.run("UPDATE accounts SET wallet = wallet + ? WHERE id = ?")
       const wallets = selectAll(sql, WALLET, "FROM accounts ORDER BY id")
-      const arrivals = sql.run("UPDATE accounts SET create_minute_arrival = ?, create_hour_arrival = ? WHERE id = ?")
-      const limits = sql.run("UPDATE accounts SET creates_per_minute = ?, creates_per_hour = ? WHERE id = ?")
+      const limits = updateOne(sql, "UPDATE accounts SET creates_per_minute = ?2, creates_per_hour = ?3 WHERE id = ?1")
       return {
         find: selectOne(sql, ACCOUNT, "FROM accounts WHERE id = ?"),
         create: ({ at, currency, email, vat }) => insert(email, currency, vat.treatment, vat.rate, at),
-        debit: (id, amount) => Rows.changed(debit(amount, id, amount)),
-        credit: (id, amount) => Rows.changed(credit(amount, id)),
+        debit: updateOne(sql, "UPDATE accounts SET wallet = wallet - ?2 WHERE id = ?1 AND wallet >= ?2"),
+        credit: updateOne(sql, "UPDATE accounts SET wallet = wallet + ?2 WHERE id = ?1"),
         wallets: wallets(),
-        setCreateArrivals: (id, minute, hour) => Effect.asVoid(arrivals(minute, hour, id)),
-        setCreateLimits: (id, { perHour, perMinute }) => Rows.changed(limits(perMinute, perHour, id))
+        setCreateArrivals: update(
+          sql,
+          "UPDATE accounts SET create_minute_arrival = ?2, create_hour_arrival = ?3 WHERE id = ?1"
+        ),
+        setCreateLimits: (id, { perHour, perMinute }) => limits(id, perMinute, perHour)
       }
     })
   )

@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Scope } from "#contract/Scope"
-import { columns, selectOne, words } from "./Columns.ts"
-import * as Rows from "./Rows.ts"
+import { columns, selectOne, update, updateOne, words } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 
 export interface ApiKey {
@@ -55,15 +54,13 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         `INSERT INTO api_keys (account_id, name, prefix, last4, digest, scopes, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
       )
-      const touch = sql.run("UPDATE api_keys SET last_used_at = ? WHERE id = ?")
-      const revoke = sql.run("UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL")
       return {
         findByDigest: selectOne(sql, API_KEY, "FROM api_keys WHERE digest = ?"),
         find: selectOne(sql, API_KEY, "FROM api_keys WHERE id = ?"),
         create: ({ accountId, createdAt, digest, expiresAt, last4, name, prefix, scopes }) =>
           insert(accountId, name, prefix, last4, digest, scopes.join(" "), createdAt, expiresAt),
-        revoke: (id, at) => Rows.changed(revoke(at, id)),
-        touch: (id, at) => Effect.asVoid(touch(at, id))
+        revoke: updateOne(sql, "UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL"),
+        touch: update(sql, "UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1")
       }
     })
   )

@@ -110,6 +110,20 @@ const taking = (text: string) => {
 
 type Service = Sql["Service"]
 
+/** Prepares a change. With `?1`, `?2` in its text, the values are in the order of the repository's own parameters. */
+export const update = (sql: Service, text: string) => {
+  const run = sql.run(text)
+  const taken = taking(text)
+  return (...values: Array<Value>): Effect.Effect<void> => Effect.asVoid(run(...taken(values)))
+}
+
+/** Prepares a change of one row; false if there is none to change. */
+export const updateOne = (sql: Service, text: string) => {
+  const run = sql.run(text)
+  const taken = taking(text)
+  return (...values: Array<Value>): Effect.Effect<boolean> => Effect.map(run(...taken(values)), (rows) => rows === 1)
+}
+
 /** Prepares `SELECT <columns> <rest>` for a row that may be absent. */
 export const selectOne = <A>(sql: Service, { decode, sql: list }: Columns<A>, rest: string) => {
   const query = sql.one<Row>(`SELECT ${list} ${rest}`)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Coupon } from "../domain/Coupon.ts"
 import type { Minor } from "../domain/Money.ts"
-import { columns, flag, selectOne } from "./Columns.ts"
+import { columns, flag, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 
@@ -52,7 +52,8 @@ export class Coupons extends Context.Service<Coupons, {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
-      const insert = sql.run(
+      const insert = update(
+        sql,
         `INSERT INTO coupons (code, kind, value, currency, valid_from, valid_until, max_uses, once_per_account, uses,
            created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`
       )
@@ -61,8 +62,9 @@ export class Coupons extends Context.Service<Coupons, {
         `SELECT 1 FROM coupon_redemptions
          WHERE coupon_id = ? AND account_id = ? AND once_per_account = 1 AND released_at IS NULL`
       )
-      const use = sql.run("UPDATE coupons SET uses = uses + 1 WHERE id = ?")
-      const redeem = sql.run(
+      const use = update(sql, "UPDATE coupons SET uses = uses + 1 WHERE id = ?")
+      const redeem = update(
+        sql,
         `INSERT INTO coupon_redemptions (order_id, coupon_id, account_id, once_per_account, discount, created_at)
          VALUES (?, ?, ?, ?, ?, ?)`
       )
@@ -74,9 +76,7 @@ export class Coupons extends Context.Service<Coupons, {
         find: selectOne(sql, COUPON, "FROM coupons WHERE code = ?"),
         redeemedBy: (couponId, accountId) => Rows.exists(redeemed(couponId, accountId)),
         redeem: ({ accountId, at, coupon: { id, oncePerAccount }, discount, orderId }) =>
-          Effect.asVoid(
-            Effect.andThen(use(id), redeem(orderId, id, accountId, Number(oncePerAccount), discount, at))
-          ),
+          Effect.andThen(use(id), redeem(orderId, id, accountId, Number(oncePerAccount), discount, at)),
         release: (orderId, at) =>
           Effect.flatMap(
             release(at, orderId),
@@ -84,9 +84,7 @@ export class Coupons extends Context.Service<Coupons, {
           ),
         add: (c) => {
           const once = Number(c.oncePerAccount)
-          return Effect.asVoid(
-            insert(c.code, c.kind, c.value, c.currency, c.validFrom, c.validUntil, c.maxUses, once, c.at)
-          )
+          return insert(c.code, c.kind, c.value, c.currency, c.validFrom, c.validUntil, c.maxUses, once, c.at)
         }
       }
     })

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { columns, selectAll, selectOne } from "./Columns.ts"
+import { columns, selectAll, selectOne, update } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 
 export interface ClockSetting {
@@ -38,21 +38,21 @@ export class EmulatorSettings extends Context.Service<EmulatorSettings, {
     this,
     Effect.map(Sql, (sql) => {
       const clock = selectOne(sql, CLOCK, "FROM emulator_clock")
-      const setClock = sql.run(
+      const setClock = update(
+        sql,
         `INSERT INTO emulator_clock (id, ahead, frozen_at) VALUES (1, ?, ?)
          ON CONFLICT (id) DO UPDATE SET ahead = excluded.ahead, frozen_at = excluded.frozen_at`
       )
       const faults = selectAll(sql, FAULT, "FROM emulator_faults ORDER BY id")
       const add = sql.insert("INSERT INTO emulator_faults (rule, drawn, hits) VALUES (?, 0, 0)")
-      const count = sql.run("UPDATE emulator_faults SET drawn = ?, hits = ? WHERE id = ?")
-      const clear = sql.run("DELETE FROM emulator_faults")
+      const count = update(sql, "UPDATE emulator_faults SET drawn = ?, hits = ? WHERE id = ?")
       return {
         clock: clock(),
-        setClock: ({ ahead, frozenAt }) => Effect.asVoid(setClock(ahead, frozenAt)),
+        setClock: ({ ahead, frozenAt }) => setClock(ahead, frozenAt),
         faults: faults(),
         addFault: (rule) => add(rule),
-        countFault: ({ drawn, hits, id }) => Effect.asVoid(count(drawn, hits, id)),
-        clearFaults: Effect.asVoid(clear())
+        countFault: ({ drawn, hits, id }) => count(drawn, hits, id),
+        clearFaults: update(sql, "DELETE FROM emulator_faults")()
       }
     })
   )

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { columns, selectOne } from "./Columns.ts"
+import { columns, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 
@@ -32,19 +32,17 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
     this,
     Effect.map(Sql, (sql) => {
       const find = selectOne(sql, BOUGHT, "FROM idempotency_keys WHERE api_key_id = ? AND digest = ?")
-      const insert = sql.run(
+      const insert = update(
+        sql,
         `INSERT INTO idempotency_keys (api_key_id, digest, fingerprint, instance_id, created_at) VALUES (?, ?, ?, ?, ?)`
       )
-      const expireAt = sql.run("UPDATE idempotency_keys SET forget_at = ? WHERE instance_id = ?")
       const next = sql.one<[number | null]>("SELECT min(forget_at) FROM idempotency_keys WHERE forget_at IS NOT NULL")
-      const deleteExpired = sql.run("DELETE FROM idempotency_keys WHERE forget_at IS NOT NULL AND forget_at <= ?")
       return {
         find: (apiKeyId, digest) => find(apiKeyId, short(digest)),
-        insert: (claim) =>
-          Effect.asVoid(insert(claim.apiKeyId, short(claim.digest), claim.fingerprint, claim.instanceId, claim.at)),
-        expireAt: (instanceId, at) => Effect.asVoid(expireAt(at, instanceId)),
+        insert: (claim) => insert(claim.apiKeyId, short(claim.digest), claim.fingerprint, claim.instanceId, claim.at),
+        expireAt: update(sql, "UPDATE idempotency_keys SET forget_at = ?2 WHERE instance_id = ?1"),
         nextExpiry: Rows.optionalValue(next()),
-        deleteExpired: (now) => Effect.asVoid(deleteExpired(now))
+        deleteExpired: update(sql, "DELETE FROM idempotency_keys WHERE forget_at IS NOT NULL AND forget_at <= ?")
       }
     })
   )

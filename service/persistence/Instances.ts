@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Instance } from "#contract/Instance"
 import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
-import { columns, optional, selectAll, selectOne } from "./Columns.ts"
+import { columns, optional, selectAll, selectOne, update } from "./Columns.ts"
 import { type NewInstance, newView, toInstance, VIEW, VIEWED_INSTANCES } from "./instances/InstanceView.ts"
 import { type Subscriptions, subscriptions } from "./instances/Subscriptions.ts"
 import * as Rows from "./Rows.ts"
@@ -155,9 +155,9 @@ const views = (sql: Sql["Service"]): Views => {
   }
 }
 
-const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?, suspended_note = ?,
+const SUSPEND = `UPDATE instances SET lifecycle = 'suspended', suspended_reason = ?2, suspended_note = ?3,
     suspended_power = power
-  WHERE id = ? AND lifecycle = 'active'`
+  WHERE id = ?1 AND lifecycle = 'active'`
 
 // An instance that has expired meanwhile is powered by its renewal, as it was before the suspension.
 const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note = NULL,
@@ -166,27 +166,21 @@ const UNSUSPEND = `UPDATE instances SET suspended_reason = NULL, suspended_note 
   WHERE id = ? AND suspended_reason IS NOT NULL RETURNING coalesce(suspended_power, 'off')`
 
 const changes = (sql: Sql["Service"]): Changes => {
-  const deployed = sql.run(
-    `UPDATE instances SET lifecycle = 'active', power = 'on', provider_id = ?, ipv4 = ?, ipv6 = ?, provider_data = ?
-     WHERE id = ?`
+  const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
+  const deployed = set(
+    "lifecycle = 'active', power = 'on', provider_id = ?2, ipv4 = ?3, ipv6 = ?4, provider_data = ?5"
   )
-  const power = sql.run("UPDATE instances SET power = ? WHERE id = ?")
-  const lifecycle = sql.run("UPDATE instances SET lifecycle = ? WHERE id = ?")
-  const hostname = sql.run("UPDATE instances SET hostname = ?, provider_data = ? WHERE id = ?")
-  const bootMode = sql.run("UPDATE instances SET boot_mode = ? WHERE id = ?")
-  const system = sql.run("UPDATE instances SET os = ?, hostname = ?, provider_data = ? WHERE id = ?")
-  const iso = sql.run("UPDATE instances SET iso_id = ? WHERE id = ?")
-  const suspend = sql.run(SUSPEND)
+  const system = set("os = ?2, hostname = ?3, provider_data = ?4")
   const unsuspend = sql.one<[Power]>(UNSUSPEND)
   return {
-    setDeployed: (id, d) => Effect.asVoid(deployed(d.providerId, d.ipv4, d.ipv6, d.providerData, id)),
-    setBootMode: (id, value) => Effect.asVoid(bootMode(value, id)),
-    setSystem: (id, s) => Effect.asVoid(system(s.os, s.hostname, s.providerData, id)),
-    setIso: (id, value) => Effect.asVoid(iso(value, id)),
-    setPower: (id, value) => Effect.asVoid(power(value, id)),
-    setLifecycle: (id, value) => Effect.asVoid(lifecycle(value, id)),
-    setHostname: (id, value, providerData) => Effect.asVoid(hostname(value, providerData, id)),
-    suspend: (id, reason, note) => Effect.asVoid(suspend(reason, note, id)),
+    setDeployed: (id, d) => deployed(id, d.providerId, d.ipv4, d.ipv6, d.providerData),
+    setBootMode: set("boot_mode = ?2"),
+    setSystem: (id, s) => system(id, s.os, s.hostname, s.providerData),
+    setIso: set("iso_id = ?2"),
+    setPower: set("power = ?2"),
+    setLifecycle: set("lifecycle = ?2"),
+    setHostname: set("hostname = ?2, provider_data = ?3"),
+    suspend: update(sql, SUSPEND),
     unsuspend: (id) => Rows.optionalValue(unsuspend(id))
   }
 }

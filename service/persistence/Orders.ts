@@ -3,8 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
-import { columns, selectOne } from "./Columns.ts"
-import * as Rows from "./Rows.ts"
+import { columns, selectOne, update, updateOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 
 export interface Order {
@@ -39,13 +38,11 @@ export class Orders extends Context.Service<Orders, {
         `INSERT INTO orders (account_id, plan_id, status, config, price, charge, created_at, paid_at)
          VALUES (?1, ?2, 'paid', ?3, ?4, ?5, ?6, ?6)`
       )
-      const refunded = sql.run("UPDATE orders SET status = 'refunded' WHERE id = ? AND status = 'paid'")
-      const plan = sql.run("UPDATE orders SET plan_id = ?, price = ? WHERE id = ?")
       return {
         insert: (o) => insert(o.accountId, o.planId, o.config, o.price, o.charge, o.at),
         find: selectOne(sql, ORDER, "FROM orders WHERE id = ?"),
-        setPlan: (id, planId, price) => Effect.asVoid(plan(planId, price, id)),
-        markRefunded: (id) => Rows.changed(refunded(id))
+        setPlan: update(sql, "UPDATE orders SET plan_id = ?2, price = ?3 WHERE id = ?1"),
+        markRefunded: updateOne(sql, "UPDATE orders SET status = 'refunded' WHERE id = ? AND status = 'paid'")
       }
     })
   )

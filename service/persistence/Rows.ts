@@ -29,8 +29,3 @@ export const optionalValue = <A>(row: Effect.Effect<readonly [A | null] | undefi
 /** True if a query found a row. */
 export const exists = (row: Effect.Effect<unknown>): Effect.Effect<boolean> =>
   Effect.map(row, (found) => found !== undefined)
-
-const isOne = (changes: number): boolean => changes === 1
-
-/** True if the one row to change existed. */
-export const changed = (changes: Effect.Effect<number>): Effect.Effect<boolean> => Effect.map(changes, isOne)

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SECRET_HEAD_LENGTH as HEAD, secretIdOf } from "../config/Secret.ts"
+import { update } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 import { OPEN } from "./tasks/Task.ts"
 
@@ -38,7 +39,6 @@ export class SecretUses extends Context.Service<SecretUses, {
       const between = sql.all<[number, string]>(
         `SELECT id, substr(digest, 1, ${HEAD}) FROM api_keys WHERE id BETWEEN ? AND ?`
       )
-      const redigest = sql.run("UPDATE api_keys SET digest = ? WHERE id = ?")
       return {
         all: Effect.fnUntraced(function*(now) {
           const uses = new Map<string | null, SecretUse>()
@@ -53,7 +53,7 @@ export class SecretUses extends Context.Service<SecretUses, {
         }),
         ofKeys: (first, last) =>
           Effect.map(between(first, last), (rows) => new Map(rows.map(([id, head]) => [id, secretIdOf(head) ?? null]))),
-        redigest: (apiKeyId, digest) => Effect.asVoid(redigest(digest, apiKeyId))
+        redigest: update(sql, "UPDATE api_keys SET digest = ?2 WHERE id = ?1")
       }
     })
   )

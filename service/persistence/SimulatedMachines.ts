@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
-import { columns, type Definition, placeholders, selectOne } from "./Columns.ts"
+import { columns, type Definition, placeholders, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { type Images, images, type PowerHistory, powerHistory } from "./simulated/Images.ts"
 import { type Operations, operations } from "./simulated/Operations.ts"
@@ -106,18 +106,16 @@ const INSERT = columns<Omit<SimulatedMachine, "id">>(NEW_MACHINE)
 const OF_MACHINE = ["machines", "ptr_records", "polls", "images", "power"]
 
 const machines = (sql: Sql["Service"]): Machines => {
-  const insert = sql.run(
+  const insert = update(
+    sql,
     `INSERT INTO simulated_machines (${INSERT.sql}) VALUES (${placeholders(INSERT.names.length)})`
   )
-  const save = sql.run(
+  const save = update(
+    sql,
     `UPDATE simulated_machines SET hostname = ?, os = ?, plan = ?, specs = ?, power = ?, boot_mode = ?, iso = ?,
        ssh_key = ?, operation = ? WHERE id = ?`
   )
   const removals = OF_MACHINE.map((table) => sql.run(`DELETE FROM simulated_${table} WHERE tag = ?`))
-  const setPtr = sql.run(
-    `INSERT INTO simulated_ptr_records (ip, tag, ptr) VALUES (?, ?, ?)
-     ON CONFLICT (ip) DO UPDATE SET tag = excluded.tag, ptr = excluded.ptr`
-  )
   const ptr = sql.one<[string]>("SELECT ptr FROM simulated_ptr_records WHERE ip = ?")
   const next = sql.one<[number]>("SELECT coalesce(max(address), -1) + 1 FROM simulated_machines")
   // Only needed once every index was used: 0, or the index after the first machine without a neighbor.
@@ -128,13 +126,14 @@ const machines = (sql: Sql["Service"]): Machines => {
   )
   return {
     find: selectOne(sql, MACHINE, "FROM simulated_machines WHERE tag = ?"),
-    insert: (machine) => Effect.asVoid(insert(...INSERT.encode(machine))),
-    save: (m) =>
-      Effect.asVoid(
-        save(m.hostname, m.os, m.plan, m.specs, m.power, m.bootMode, m.iso, m.sshKey, m.operation, m.id)
-      ),
+    insert: (machine) => insert(...INSERT.encode(machine)),
+    save: (m) => save(m.hostname, m.os, m.plan, m.specs, m.power, m.bootMode, m.iso, m.sshKey, m.operation, m.id),
     remove: (tag) => Effect.forEach(removals, (removal) => removal(tag), { discard: true }),
-    setPtr: (tag, ip, value) => Effect.asVoid(setPtr(ip, tag, value)),
+    setPtr: update(
+      sql,
+      `INSERT INTO simulated_ptr_records (tag, ip, ptr) VALUES (?, ?, ?)
+       ON CONFLICT (ip) DO UPDATE SET tag = excluded.tag, ptr = excluded.ptr`
+    ),
     ptr: (ip) => Rows.optionalValue(ptr(ip)),
     freeAddress: (size) =>
       Effect.flatMap(
@@ -148,19 +147,20 @@ const DEPLOY = columns<DeploySetting>({ mode: "mode", value: "value" })
 
 const deployments = (sql: Sql["Service"]): Deployments => {
   const polls = sql.one<[number]>("SELECT polls FROM simulated_polls WHERE tag = ?")
-  const countPoll = sql.run(
-    `INSERT INTO simulated_polls (tag, polls) VALUES (?, 1)
-     ON CONFLICT (tag) DO UPDATE SET polls = simulated_polls.polls + 1`
-  )
   const deploy = selectOne(sql, DEPLOY, "FROM simulated_deploy")
-  const setDeploy = sql.run(
+  const setDeploy = update(
+    sql,
     `INSERT INTO simulated_deploy (id, mode, value) VALUES (1, ?, ?)
      ON CONFLICT (id) DO UPDATE SET mode = excluded.mode, value = excluded.value`
   )
   return {
     polls: (tag) => Effect.map(polls(tag), (row) => row?.[0] ?? 0),
-    countPoll: (tag) => Effect.asVoid(countPoll(tag)),
+    countPoll: update(
+      sql,
+      `INSERT INTO simulated_polls (tag, polls) VALUES (?, 1)
+       ON CONFLICT (tag) DO UPDATE SET polls = simulated_polls.polls + 1`
+    ),
     deploy: deploy(),
-    setDeploy: ({ mode, value }) => Effect.asVoid(setDeploy(mode, value))
+    setDeploy: ({ mode, value }) => setDeploy(mode, value)
   }
 }

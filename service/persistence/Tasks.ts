@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { selectAll, selectOne } from "./Columns.ts"
+import { selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { type Queue, queue } from "./tasks/Queue.ts"
@@ -85,7 +85,8 @@ const inserting = (sql: Sql["Service"]): Records["insert"] => {
 }
 
 const feed = (sql: Sql["Service"]): Feed => {
-  const record = sql.run(
+  const record = update(
+    sql,
     `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
        attempts, fence, created_at, started_at, finished_at)
      VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
@@ -93,8 +94,7 @@ const feed = (sql: Sql["Service"]): Feed => {
   const list = selectAll(sql, TASK, "FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?")
   const count = sql.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
   return {
-    recordAudit: (e) =>
-      Effect.asVoid(record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at)),
+    recordAudit: (e) => record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at),
     feed: list,
     count: (instanceId) => Rows.value(count(instanceId))
   }

@@ -46,7 +46,7 @@ const make = Effect.gen(function*() {
   const queue = yield* TaskQueue
   const transaction = yield* Transaction
   return TaskRunner.of({
-    runNow: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { onSuccess, password }: RunOptions<A> = {}) =>
+    runNow: <A extends Opened, E, R>(open: Effect.Effect<A, E, R>, { onSuccess, password }: RunOptions) =>
       queue.runAttached(Effect.gen(function*() {
         const opened = yield* transaction.run(open)
         const skipped = opened.taskId === null
@@ -55,7 +55,7 @@ const make = Effect.gen(function*() {
             Effect.provideContext(context),
             Effect.provideService(IsCallerWaiting, true)
           )
-        if (onSuccess !== undefined) yield* onSuccess(opened)
+        if (onSuccess !== undefined) yield* onSuccess
         return { ...opened, skipped }
       }))
   })

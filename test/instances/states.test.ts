@@ -7,7 +7,7 @@ import {
   INSTANCE_OPERATIONS,
   type InstanceOperation
 } from "#service/domain/InstanceMachine"
-import { restoreBackup } from "#service/operations/BackupRestore"
+import { restoreBackup } from "#service/operations/Restore"
 import { mountIso, unmountIso } from "#service/operations/IsoMount"
 import { setHostname } from "#service/operations/SetHostname"
 import { setRdns } from "#service/operations/SetRdns"
@@ -18,7 +18,7 @@ import { enterRescue, exitRescue } from "#service/operations/Rescue"
 import { resize } from "#service/operations/Resize"
 import { createSnapshot } from "#service/operations/SnapshotCreate"
 import { deleteSnapshot } from "#service/operations/SnapshotDelete"
-import { restoreSnapshot } from "#service/operations/SnapshotRestore"
+import { restoreSnapshot } from "#service/operations/Restore"
 import { Backups } from "#service/persistence/Backups"
 import { Instances } from "#service/persistence/Instances"
 import { Snapshots } from "#service/persistence/Snapshots"

@@ -1,5 +1,5 @@
 import { listBackups } from "../../instances/Backups.ts"
-import { restoreBackup } from "../../operations/BackupRestore.ts"
+import { restoreBackup } from "../../operations/Restore.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const backups: Handlers<"backups"> = {

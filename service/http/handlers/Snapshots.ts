@@ -1,7 +1,7 @@
 import { listSnapshots } from "../../instances/Snapshots.ts"
 import { createSnapshot } from "../../operations/SnapshotCreate.ts"
 import { deleteSnapshot } from "../../operations/SnapshotDelete.ts"
-import { restoreSnapshot } from "../../operations/SnapshotRestore.ts"
+import { restoreSnapshot } from "../../operations/Restore.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 
 export const snapshots: Handlers<"snapshots"> = {

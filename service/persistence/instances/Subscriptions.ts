@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import type { Minor } from "../../domain/Money.ts"
-import { columns, flag, selectAll, selectOne } from "../Columns.ts"
+import { columns, flag, selectAll, selectOne, update } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
 import { OPEN } from "../tasks/Task.ts"
@@ -98,17 +98,13 @@ const due = ({ all, one }: Sql["Service"], moment: string, condition: string): D
 }
 
 export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
+  const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
   const renew = sql.run(
     `UPDATE instances SET expires_at = ?, renew_after = ?, grace_until = NULL, resume_power = NULL,
        lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END WHERE id = ?`
   )
   const reprice = sql.run("UPDATE orders SET price = ? WHERE id = ? AND price <> ?")
-  const expire = sql.run(
-    "UPDATE instances SET lifecycle = 'expired', resume_power = power, grace_until = ? WHERE id = ?"
-  )
-  const setGrace = sql.run("UPDATE instances SET grace_until = ? WHERE id = ?")
-  const autoRenew = sql.run("UPDATE instances SET auto_renew = ? WHERE id = ?")
-  const remove = sql.run("UPDATE instances SET lifecycle = 'deleted', deleted_at = ? WHERE id = ?")
+  const autoRenew = set("auto_renew = ?2")
   return {
     find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
     endings: due(
@@ -125,9 +121,9 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
     ),
     renew: ({ instanceId, orderId }, { expiresAt, price, renewAfter }) =>
       Effect.asVoid(Effect.andThen(renew(expiresAt, renewAfter, instanceId), reprice(price, orderId, price))),
-    expire: (id, graceUntil) => Effect.asVoid(expire(graceUntil, id)),
-    setAutoRenew: (id, on) => Effect.asVoid(autoRenew(Number(on), id)),
-    setGrace: (id, graceUntil) => Effect.asVoid(setGrace(graceUntil, id)),
-    delete: (id, at) => Effect.asVoid(remove(at, id))
+    expire: set("lifecycle = 'expired', resume_power = power, grace_until = ?2"),
+    setAutoRenew: (id, on) => autoRenew(id, Number(on)),
+    setGrace: set("grace_until = ?2"),
+    delete: set("lifecycle = 'deleted', deleted_at = ?2")
   }
 }

@@ -1,7 +1,7 @@
 /** Images and power history of simulated machines. */
 import * as Effect from "effect/Effect"
 import type { Power } from "../../domain/InstanceStatus.ts"
-import { columns, placeholders, selectAll, selectOne } from "../Columns.ts"
+import { columns, placeholders, selectAll, selectOne, update } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
 
 /** A snapshot or backup. */
@@ -42,16 +42,16 @@ const IMAGE = columns<SimulatedImage>({
 })
 
 export const images = (sql: Sql["Service"]): Images => {
-  const add = sql.run(
+  const add = update(
+    sql,
     `INSERT INTO simulated_images (${IMAGE.sql}) VALUES (${placeholders(IMAGE.names.length)})
      ON CONFLICT (tag, name)
      DO UPDATE SET os = excluded.os, hostname = excluded.hostname, size_bytes = excluded.size_bytes`
   )
-  const remove = sql.run("DELETE FROM simulated_images WHERE tag = ? AND name = ?")
   return {
     image: selectOne(sql, IMAGE, "FROM simulated_images WHERE tag = ? AND name = ?"),
-    addImage: (image) => Effect.asVoid(add(...IMAGE.encode(image))),
-    removeImage: (tag, name) => Effect.asVoid(remove(tag, name))
+    addImage: (image) => add(...IMAGE.encode(image)),
+    removeImage: update(sql, "DELETE FROM simulated_images WHERE tag = ? AND name = ?")
   }
 }
 
@@ -63,13 +63,13 @@ export const powerHistory = (sql: Sql["Service"]): PowerHistory => {
      ON CONFLICT (tag, at) DO UPDATE SET power = excluded.power`
   )
   // The last change before the moment stays: it is the power at that moment.
-  const deleteBefore = sql.run(
+  const deleteBefore = update(
+    sql,
     `DELETE FROM simulated_power WHERE tag = ?1
        AND at < (SELECT max(at) FROM simulated_power WHERE tag = ?1 AND at <= ?2)`
   )
   return {
-    recordPower: (tag, { at, power }, before) =>
-      Effect.asVoid(Effect.andThen(record(tag, at, power), deleteBefore(tag, before))),
+    recordPower: (tag, { at, power }, before) => Effect.andThen(record(tag, at, power), deleteBefore(tag, before)),
     powerHistory: selectAll(sql, CHANGE, "FROM simulated_power WHERE tag = ? ORDER BY at")
   }
 }

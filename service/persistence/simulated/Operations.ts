@@ -1,6 +1,6 @@
 /** Operations that the simulated upstream accepted. */
-import * as Effect from "effect/Effect"
-import { columns, flag, placeholders, selectAll, selectOne } from "../Columns.ts"
+import type * as Effect from "effect/Effect"
+import { columns, flag, placeholders, selectAll, selectOne, update } from "../Columns.ts"
 import type { Sql } from "../Sql.ts"
 
 export interface SimulatedOperation {
@@ -43,18 +43,16 @@ export const operations = (sql: Sql["Service"]): Operations => {
     `FROM simulated_operations o JOIN simulated_machines m ON m.operation = o.key WHERE o.type = 'provision'
      ORDER BY m.id`
   )
-  const release = sql.run("UPDATE simulated_machines SET operation = '' WHERE tag = ?")
-  const accept = sql.run(
+  const accept = update(
+    sql,
     `INSERT INTO simulated_operations (${OPERATION.sql}) VALUES (${placeholders(OPERATION.names.length)})`
   )
-  const abandon = sql.run("UPDATE simulated_operations SET abandoned = 1 WHERE key = ?")
-  const deleteBefore = sql.run("DELETE FROM simulated_operations WHERE accepted_at < ?")
   return {
     operation: selectOne(sql, OPERATION, "FROM simulated_operations WHERE key = ?"),
     deployments: deployments(),
-    release: (tag) => Effect.asVoid(release(tag)),
-    accept: (operation) => Effect.asVoid(accept(...OPERATION.encode(operation))),
-    abandon: (key) => Effect.asVoid(abandon(key)),
-    deleteBefore: (at) => Effect.asVoid(deleteBefore(at))
+    release: update(sql, "UPDATE simulated_machines SET operation = '' WHERE tag = ?"),
+    accept: (operation) => accept(...OPERATION.encode(operation)),
+    abandon: update(sql, "UPDATE simulated_operations SET abandoned = 1 WHERE key = ?"),
+    deleteBefore: update(sql, "DELETE FROM simulated_operations WHERE accepted_at < ?")
   }
 }

@@ -1,6 +1,6 @@
 /** The queue: due tasks are claimed by one worker at a time, under a lease and a new fence. */
 import * as Effect from "effect/Effect"
-import type { Row } from "../Columns.ts"
+import { type Row, update, updateOne } from "../Columns.ts"
 import * as Rows from "../Rows.ts"
 import type { Sql } from "../Sql.ts"
 import { OPEN, TASK, type Task, type TaskOutcome } from "./Task.ts"
@@ -58,36 +58,34 @@ const claimTogether = (sql: Sql["Service"]): Queue["claim"] => {
   return (now, leaseUntil, limit) => Rows.each(claim(now, limit, leaseUntil), TASK.decode)
 }
 
-const HELD = "id = ? AND fence = ? AND status = 'running'"
+const HELD = "id = ?1 AND fence = ?2 AND status = 'running'"
 
 export const queue = (sql: Sql["Service"]): Queue => {
-  const extend = sql.run(`UPDATE tasks SET lease_until = ? WHERE ${HELD}`)
-  const progress = sql.run(`UPDATE tasks SET progress = ? WHERE ${HELD}`)
-  const finish = sql.run(
-    `UPDATE tasks SET status = ?, error = ?, progress = CASE ? WHEN 'succeeded' THEN 100 ELSE progress END,
-       finished_at = ?, sealed = NULL, lease_until = NULL WHERE ${HELD}`
+  const finish = updateOne(
+    sql,
+    `UPDATE tasks SET status = ?3, error = ?4, progress = CASE ?3 WHEN 'succeeded' THEN 100 ELSE progress END,
+       finished_at = ?5, sealed = NULL, lease_until = NULL WHERE ${HELD}`
   )
-  const retry = sql.run(
-    `UPDATE tasks SET status = 'queued', run_at = ?, error = ?, lease_until = NULL WHERE ${HELD}`
-  )
-  const cancel = sql.run(
-    `UPDATE tasks SET status = 'cancelled', error = ?, finished_at = ?, sealed = NULL, lease_until = NULL
-     WHERE id = ? AND ${OPEN}`
-  )
-  const runNow = sql.run("UPDATE tasks SET run_at = ? WHERE id = ? AND status = 'queued'")
-  const expireLeases = sql.run(`UPDATE tasks SET lease_until = 0 WHERE ${OPEN} AND status = 'running'`)
+  const expireLeases = update(sql, `UPDATE tasks SET lease_until = 0 WHERE ${OPEN} AND status = 'running'`)
   const nextDue = sql.one<[number]>(
     `SELECT ${DUE_AT} FROM tasks WHERE ${OPEN} AND ${DUE_AT} IS NOT NULL ORDER BY ${DUE_AT} LIMIT 1`
   )
   return {
     claim: sql.dialect.isShared ? claimTogether(sql) : claimAlone(sql),
-    extendLease: (id, fence, leaseUntil) => Rows.changed(extend(leaseUntil, id, fence)),
-    setProgress: (id, fence, percent) => Rows.changed(progress(percent, id, fence)),
-    finish: (id, fence, { at, error, status }) => Rows.changed(finish(status, error, status, at, id, fence)),
-    retryAt: (id, fence, runAt, error) => Rows.changed(retry(runAt, error, id, fence)),
-    cancel: (id, reason, at) => Effect.asVoid(cancel(reason, at, id)),
-    runNow: (id, at) => Rows.changed(runNow(at, id)),
-    expireLeases: Effect.asVoid(expireLeases()),
+    extendLease: updateOne(sql, `UPDATE tasks SET lease_until = ?3 WHERE ${HELD}`),
+    setProgress: updateOne(sql, `UPDATE tasks SET progress = ?3 WHERE ${HELD}`),
+    finish: (id, fence, { at, error, status }) => finish(id, fence, status, error, at),
+    retryAt: updateOne(
+      sql,
+      `UPDATE tasks SET status = 'queued', run_at = ?3, error = ?4, lease_until = NULL WHERE ${HELD}`
+    ),
+    cancel: update(
+      sql,
+      `UPDATE tasks SET status = 'cancelled', error = ?2, finished_at = ?3, sealed = NULL, lease_until = NULL
+       WHERE id = ?1 AND ${OPEN}`
+    ),
+    runNow: updateOne(sql, "UPDATE tasks SET run_at = ?2 WHERE id = ?1 AND status = 'queued'"),
+    expireLeases: expireLeases(),
     nextDue: Rows.optionalValue(nextDue())
   }
 }

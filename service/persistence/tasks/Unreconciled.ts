@@ -1,6 +1,6 @@
 /** Failed tasks that left an operator something to reconcile, and the retention of all other ended ones. */
-import * as Effect from "effect/Effect"
-import { type Row } from "../Columns.ts"
+import type * as Effect from "effect/Effect"
+import { type Row, update } from "../Columns.ts"
 import type { Lifecycle } from "../../domain/InstanceStatus.ts"
 import type { TaskType } from "../../domain/TaskType.ts"
 import * as Rows from "../Rows.ts"
@@ -87,14 +87,13 @@ export const unreconciled = (sql: Sql["Service"]): Unreconciled => {
   const { dialect } = sql
   // The scheduler runs it at every pass, so it reads one row.
   const oldest = sql.one<[number]>("SELECT created_at FROM tasks ORDER BY id LIMIT 1")
-  const abandon = sql.run("UPDATE tasks SET status = 'cancelled', error = ? WHERE id = ? AND status = 'failed'")
   return {
     // Run by operators, and once an hour: no statement stays prepared for them.
     unreconciled: (rules, limit) =>
       Rows.each(sql.all<Row>(`${selecting(dialect, rules)} ORDER BY t.id DESC LIMIT ?`)(limit), TASK.decode),
     findUnreconciled: (rules, id) =>
       Rows.optional(sql.one<Row>(`${selecting(dialect, rules)} AND t.id = ?`)(id), TASK.decode),
-    abandon: (id, reason) => Effect.asVoid(abandon(reason, id)),
+    abandon: update(sql, "UPDATE tasks SET status = 'cancelled', error = ?2 WHERE id = ?1 AND status = 'failed'"),
     oldestCreation: Rows.optionalValue(oldest()),
     deleteEnded: (rules, createdUntil, limit) => sql.run(deletion(dialect, rules))(createdUntil, limit)
   }
