@@ -41,7 +41,7 @@ export interface Api {
   readonly isoMount: (id: number, iso_id: number) => Promise<ActionResult>
   readonly isoUnmount: (id: number) => Promise<ActionResult>
   readonly snapshots: (id: number) => Promise<ReadonlyArray<Snapshot>>
-  readonly snapshotCreate: (id: number, name: string) => Promise<SnapshotResult>
+  readonly snapshotCreate: (id: number, name: string, requestId?: string) => Promise<SnapshotResult>
   readonly snapshotRestore: (id: number, snap_id: number, requestId: string) => Promise<ActionResult>
   readonly snapshotDelete: (id: number, snap_id: number) => Promise<ActionResult>
   readonly backups: (id: number) => Promise<ReadonlyArray<Backup>>

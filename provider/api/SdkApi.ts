@@ -14,7 +14,8 @@ export const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config
 const NO_RETRIES = { maxRetries: 0 }
 
 /** The activity feed shows the id of the request, so that a retry finds the task. */
-const withRequestId = (requestId: string) => ({ ...NO_RETRIES, headers: { "x-request-id": requestId } })
+const mutation = (requestId: string | undefined) =>
+  requestId === undefined ? NO_RETRIES : { ...NO_RETRIES, headers: { "x-request-id": requestId } }
 
 const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<CreateResult> => {
   const { data, response } = await vps.instances.create(body, { idempotencyKey: key }).withResponse()
@@ -49,26 +50,25 @@ export const connect = (settings: Settings): Api => {
     hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname }, NO_RETRIES)),
     rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr }, NO_RETRIES)),
     start: (id) => call(() => vps.power.start(id, NO_RETRIES)),
-    stop: (id, requestId) =>
-      call(() => vps.power.stop(id, requestId === undefined ? NO_RETRIES : withRequestId(requestId))),
+    stop: (id, requestId) => call(() => vps.power.stop(id, mutation(requestId))),
     restart: (id) => call(() => vps.power.restart(id, NO_RETRIES)),
     resize: (id, service_id, requestId) =>
-      call(() => vps.instances.resize(id, { service_id }, withRequestId(requestId))),
-    reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, withRequestId(requestId))),
-    resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, withRequestId(requestId))),
-    rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, withRequestId(requestId))),
-    rescueExit: (id, requestId) => call(() => vps.rescue.exit(id, withRequestId(requestId))),
+      call(() => vps.instances.resize(id, { service_id }, mutation(requestId))),
+    reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, mutation(requestId))),
+    resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, mutation(requestId))),
+    rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, mutation(requestId))),
+    rescueExit: (id, requestId) => call(() => vps.rescue.exit(id, mutation(requestId))),
     isos: (id) => call(() => vps.isos.list(id)),
     isoMount: (id, iso_id) => call(() => vps.isos.mount(id, { iso_id }, NO_RETRIES)),
     isoUnmount: (id) => call(() => vps.isos.unmount(id, NO_RETRIES)),
     snapshots: (id) => call(() => vps.snapshots.list(id)),
-    snapshotCreate: (id, name) => call(() => vps.snapshots.create(id, { name }, NO_RETRIES)),
+    snapshotCreate: (id, name, requestId) => call(() => vps.snapshots.create(id, { name }, mutation(requestId))),
     snapshotRestore: (id, snap_id, requestId) =>
-      call(() => vps.snapshots.restore(id, snap_id, withRequestId(requestId))),
+      call(() => vps.snapshots.restore(id, snap_id, mutation(requestId))),
     snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id, NO_RETRIES)),
     backups: (id) => call(() => vps.backups.list(id)),
     backupRestore: (id, backup_id, requestId) =>
-      call(() => vps.backups.restore(id, backup_id, withRequestId(requestId))),
+      call(() => vps.backups.restore(id, backup_id, mutation(requestId))),
     status: (id) => call(() => vps.monitoring.status(id)),
     metrics: (id, range) => call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
     tasks: (id, query) => call(() => vps.monitoring.tasks(id, query)),

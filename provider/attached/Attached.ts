@@ -54,11 +54,16 @@ export const checkAttached = async (
   return { inputs, failures: [{ property: "", reason }] }
 }
 
-/** An unknown value counts as unchanged: the id of an instance in an update must not look like another one. */
+/**
+ * An unknown value counts as unchanged, except for an unknown `instanceId`: the engine knows the id of every instance
+ * that an update does not replace, so it will be another one.
+ */
 export const diffAttached = ({ inputs }: Definition, olds: Properties, news: Properties): Difference => {
   const before = present(normalized(olds))
   const after = present(normalized(news))
-  const changed = Object.keys(inputs).filter((name) => !isUnknown(after[name]) && !same(before[name], after[name]))
+  const changed = Object.keys(inputs).filter((name) =>
+    isUnknown(after[name]) ? name === "instanceId" : !same(before[name], after[name])
+  )
   return { changed, replaces: changed.filter((name) => inputs[name]?.change === "replaced") }
 }
 

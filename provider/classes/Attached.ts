@@ -12,8 +12,8 @@ export interface SnapshotArgs {
    */
   readonly name: pulumi.Input<string>
   /**
-   * The effect of destroying. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota.
-   * Default: "delete".
+   * The effect of destroying. delete: deletes the snapshot. keep: leaves it; it still counts towards the quota. A
+   * snapshot that is destroyed together with its instance stays with the instance. Default: "delete".
    */
   readonly onDelete?: pulumi.Input<"delete" | "keep">
   /**
@@ -54,7 +54,7 @@ export interface ReverseDnsArgs {
   readonly ptr: pulumi.Input<string>
   /**
    * The effect of destroying, because the API cannot remove a record. keep: leaves the record, with a warning. resetTo:
-   * sets it to that name. Default: "keep".
+   * sets it to that name, unless it is destroyed together with its instance. Default: "keep".
    */
   readonly onDelete?: pulumi.Input<"keep" | { readonly resetTo: string }>
 }

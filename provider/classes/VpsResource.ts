@@ -32,6 +32,9 @@ const lineThatCreates = (resource: NewableFunction): string | undefined => {
 }
 
 export abstract class VpsResource extends CustomResource {
+  /** False for a resource that the program only reads. */
+  readonly #isManaged: boolean
+
   /**
    * The SDK sends the engine the whole stack trace of every resource, with a file of ours as the place of its creation.
    * The engine stores that, and writes the whole state after each step: a tenth of the cost of an `up` of hundreds of
@@ -51,5 +54,10 @@ export abstract class VpsResource extends CustomResource {
       Error.prepareStackTrace = prepareStackTrace
       Error.stackTraceLimit = stackTraceLimit
     }
+    this.#isManaged = opts?.id === undefined
+  }
+
+  get isManaged(): boolean {
+    return this.#isManaged
   }
 }

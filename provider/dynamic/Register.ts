@@ -2,6 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi"
 import { secret } from "@pulumi/pulumi/output.js"
 import { createUrn, mergeOptions } from "@pulumi/pulumi/resource.js"
+import { deletedWithInstance } from "../classes/DeletedWith.ts"
 import type { Definition } from "../definition/Definition.ts"
 import * as texts from "./ProviderText.ts"
 import { requireSecretKey } from "./RequireSecretKey.ts"
@@ -51,6 +52,7 @@ export const register = (
     __provider: TEXTS[resource]
   }
   const additionalSecretOutputs = [...secrets, ...secrets.map((one) => `__${one}`)]
-  const options = secrets.length === 0 ? opts : mergeOptions(opts, { additionalSecretOutputs })
+  const tied = deletedWithInstance(definition, own, opts)
+  const options = secrets.length === 0 ? tied : mergeOptions(tied, { additionalSecretOutputs })
   return [typeOf(definition), name, properties, options]
 }

@@ -30,13 +30,27 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
   const policy = session.acceptedPolicies.get(id) ?? deletionPolicyFor(session, outputs, outputs)
   if (policy === "fail") {
     throw new UserError(
-      `${name}: instance ${id} was not destroyed, and nothing was changed: its deletion policy is "fail".`
+      `${name}: instance ${id} was not destroyed, and nothing was changed: its deletion policy is "fail". If snapshots `
+        + `or PTR records of it have left the state, the next \`pulumi up\` takes them back.`
         + `\n${continuingCharges(current)}\n${CHOICES}`
     )
   }
   if (policy === "stop") await powerOff(session, name, instance, outputs)
-  const left = policy === "stop" ? "is powered off" : "keeps running"
-  session.host.warn(`${name}: instance ${id} ${left} and is no longer in the state. ${continuingCharges(current)}`)
+  const left = policy === "stop" || isOff(instance) ? "is powered off" : "keeps running"
+  session.host.warn(
+    `${name}: instance ${id} ${left} and is no longer in the state. ${await describeSnapshots(session, id)}${
+      continuingCharges(current)
+    }`
+  )
+}
+
+/** The snapshots that stay with the instance. */
+const describeSnapshots = async (session: Session, id: number): Promise<string> => {
+  // An instance that refuses the list has nothing to name, and its end is not reported twice.
+  const snapshots = await session.api.snapshots(id).catch(() => [])
+  if (snapshots.length === 0) return ""
+  const named = snapshots.map((one) => `snapshot ${one.id} ${JSON.stringify(one.name)}`).join(", ")
+  return `It keeps ${named}. `
 }
 
 const isOff = ({ status }: Instance): boolean => status === "stopped" || status === "suspended" || isEnded(status)

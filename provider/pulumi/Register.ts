@@ -3,6 +3,7 @@ import type * as pulumi from "@pulumi/pulumi"
 import { secret } from "@pulumi/pulumi/output.js"
 import { mergeOptions } from "@pulumi/pulumi/resource.js"
 import { VERSION } from "#sdk/client/Version"
+import { deletedWithInstance } from "../classes/DeletedWith.ts"
 import type { Definition } from "../definition/Definition.ts"
 
 /** The version of this package: of several installed plugins the engine must take this one. */
@@ -31,5 +32,5 @@ export const register = (
   }
   const aliases = [{ type: `pulumi-nodejs:dynamic/vps:${definition.name}` }]
   const options = { ...PACKAGE, additionalSecretOutputs: secrets, aliases }
-  return [typeOf(definition), name, properties, mergeOptions(options, opts)]
+  return [typeOf(definition), name, properties, mergeOptions(options, deletedWithInstance(definition, inputs, opts))]
 }

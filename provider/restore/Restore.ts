@@ -51,7 +51,7 @@ const restoreOf = (
 /** True when a restore is due. Unknown triggers are checked in the update; removed ones require nothing. */
 const isDue = (olds: Properties | undefined, news: Properties): boolean => {
   if (olds === undefined) return true
-  if (!isUnknown(news["instanceId"]) && String(olds["instanceId"]) !== String(news["instanceId"])) return true
+  if (String(olds["instanceId"]) !== String(news["instanceId"])) return true
   const { triggers } = news
   return triggers !== undefined && !isUnknown(triggers) && !same(olds["triggers"], triggers)
 }

@@ -1,20 +1,20 @@
 /** Runs a restore exactly once: each has an identity, and the activity feed shows whether it was started. */
 import { createHash } from "node:crypto"
 import type { ActionResult } from "#contract/Instance"
+import type { Task } from "#contract/Monitoring"
 import {
   explain,
   isFinal,
   isRefusal,
   PartialCreateError,
   sentence,
-  UserError,
-  WaitTimeoutError
+  UserError
 } from "../api/Errors.ts"
 import { deadlineOf } from "../attached/Attached.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
-import { awaitTask, findTask, hasFailed, newestTask } from "../waiting/ActivityFeed.ts"
-import { type Deadline, RETRY_WINDOW, retryIdempotent } from "../waiting/Retry.ts"
+import { awaitTask, findTask, hasFailed, newestTask, newestTasks } from "../waiting/ActivityFeed.ts"
+import { type Deadline, retryIdempotent } from "../waiting/Retry.ts"
 import type { RestoreInputs } from "./Definition.ts"
 
 export interface Restore {
@@ -31,8 +31,8 @@ export interface Restore {
 }
 
 /**
- * The request id of this restore: the same when it is retried. It depends on the previous restore, so that returning to
- * earlier triggers is another one.
+ * The request id of this restore: the same when it is retried. It depends on the task of the previous restore, `before`,
+ * so that returning to earlier triggers is another one.
  */
 const requestIdOf = (session: Session, { from, inputs, type }: Restore, before: unknown): string => {
   const { __urn, instanceId, triggers = null } = inputs
@@ -43,30 +43,47 @@ const requestIdOf = (session: Session, { from, inputs, type }: Restore, before: 
 /** `before` is the task of the previous restore. Returns the outputs. */
 export const runRestore = async (session: Session, restore: Restore, before: unknown): Promise<Properties> => {
   const deadline = deadlineOf(session, restore.inputs, restore.phase)
-  const taskId = await startRestore(session, restore, requestIdOf(session, restore, before), deadline)
+  const taskId = await startRestore(session, restore, before, deadline)
   return await awaitRestore(session, restore, taskId, deadline)
+}
+
+/**
+ * The task of an earlier run that has restored for these triggers, at any time: a destroy that the instance's policy
+ * refuses takes the restore out of the state, and the next update must not overwrite the disk. A state that was lost
+ * does not show the previous restore, which may be any in the feed.
+ */
+const findEarlier = async (session: Session, restore: Restore, before: unknown): Promise<Task | undefined> => {
+  const tasks: Array<Task> = []
+  for await (const task of newestTasks(session, Number(restore.inputs.instanceId))) {
+    if (task.type === restore.type) tasks.push(task)
+  }
+  const previous = before === undefined ? [undefined, ...tasks.map(({ id }) => id)] : [before]
+  const ours = new Set(previous.map((one) => requestIdOf(session, restore, one)))
+  return tasks.find((task) => task.request_id !== null && ours.has(task.request_id) && !hasFailed(task))
 }
 
 /** The id of the restore's task, started now or by an earlier run. */
 const startRestore = async (
   session: Session,
   restore: Restore,
-  requestId: string,
+  before: unknown,
   deadline: Deadline
 ): Promise<number> => {
   const { call, inputs, source, type } = restore
   const [name, id] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
-  const since = session.host.now() - RETRY_WINDOW
-  const earlier = await findTask(session, id, since, (task) => task.request_id === requestId)
-  if (earlier !== undefined && !hasFailed(earlier)) {
+  const earlier = await findEarlier(session, restore, before)
+  if (earlier !== undefined) {
     session.host.warn(
       `${name}: ${source} was restored on instance ${id} by an earlier run (task ${earlier.id} of `
         + `${earlier.created_at}), so it is not restored again. Change triggers to restore it once more`
     )
     return earlier.id
   }
+  const requestId = requestIdOf(session, restore, before)
   const newest = await newestTask(session, id)
   let isRetry = false
+  /** A response was lost: the service may have started the restore. */
+  let isLost = false
   const once = async (): Promise<number> => {
     // Not every service shows request ids: a task of this type that started after our first request is ours.
     const started = isRetry
@@ -74,18 +91,21 @@ const startRestore = async (
       : undefined
     if (started !== undefined) return started.id
     isRetry = true
-    return (await call(requestId)).task_id ?? await newestTask(session, id)
+    try {
+      return (await call(requestId)).task_id ?? await newestTask(session, id)
+    } catch (error) {
+      isLost ||= !isRefusal(error)
+      throw error
+    }
   }
   try {
     return await retryIdempotent(session, name, deadline, once)
   } catch (error) {
-    const outcome = isRefusal(error) && !(error instanceof WaitTimeoutError)
-      ? "Nothing was restored, and the disk is unchanged"
-      : "The outcome is unknown. Run `pulumi up` again: it looks in the activity feed first and never restores twice"
-    throw new UserError(
-      `${name}: ${source} was not restored on instance ${id}: ${sentence(explain(error))} ${outcome}`,
-      error
-    )
+    const problem = isLost ? `it is unknown whether ${source} was restored` : `${source} was not restored`
+    const outcome = isLost
+      ? "Run `pulumi up` again: it looks in the activity feed first and never restores twice"
+      : "The disk is unchanged. Run `pulumi up` again"
+    throw new UserError(`${name}: ${problem} on instance ${id}: ${sentence(explain(error))} ${outcome}`, error)
   }
 }
 

@@ -49,7 +49,7 @@ export const REVERSE_DNS = {
     onDelete: {
       type: onDelete,
       description: "The effect of destroying, because the API cannot remove a record. keep: leaves the record, with a "
-        + "warning. resetTo: sets it to that name.",
+        + "warning. resetTo: sets it to that name, unless it is destroyed together with its instance.",
       default: "\"keep\"",
       change: "nothing"
     }

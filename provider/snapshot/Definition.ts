@@ -30,7 +30,7 @@ export const SNAPSHOT = {
       type: oneOf(ON_DELETE),
       description:
         "The effect of destroying. delete: deletes the snapshot. keep: leaves it; it still counts towards the "
-        + "quota.",
+        + "quota. A snapshot that is destroyed together with its instance stays with the instance.",
       default: "\"delete\"",
       change: "nothing"
     },

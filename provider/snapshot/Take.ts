@@ -1,4 +1,5 @@
 /** Takes a snapshot once: looks for it by its name before every request. */
+import { createHash } from "node:crypto"
 import type { Snapshot } from "#contract/Snapshots"
 import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
 import { ownerInState } from "../attached/Attached.ts"
@@ -27,21 +28,44 @@ export const findSnapshot = async (session: Session, outputs: Properties): Promi
   return all.find(({ id }) => id === outputs["snapshotId"])
 }
 
+/** ms; a snapshot and its task are recorded at once. */
+const SAME_TIME = 60_000
+
+/**
+ * The request id of this snapshot, by which its task in the activity feed shows whose it is. A destroy that the
+ * instance's policy refuses takes the snapshot out of the state only.
+ */
+const requestIdOf = (session: Session, { __urn, instanceId, name }: SnapshotInputs): string => {
+  const identity = [session.settings.idempotencyScope, __urn, "snapshot_create", instanceId, name]
+  return `pulumi-${createHash("sha256").update(JSON.stringify(identity)).digest("hex")}`
+}
+
+/** True when this resource took the snapshot, however long ago. */
+const isOurs = async (session: Session, inputs: SnapshotInputs, { created_at }: Snapshot): Promise<boolean> => {
+  const requestId = requestIdOf(session, inputs)
+  const taken = Date.parse(created_at)
+  const task = await findTask(session, Number(inputs.instanceId), taken - SAME_TIME, (one) =>
+    one.request_id === requestId && Math.abs(Date.parse(one.created_at) - taken) < SAME_TIME)
+  return task !== undefined
+}
+
 /**
  * The snapshot of this name that an earlier run took. A failed one contains no data, and the service removes it.
  * @throws UserError when it is too old to be from our own run.
  */
 const findEarlier = async (
   session: Session,
-  { __urn, instanceId, name }: SnapshotInputs
+  inputs: SnapshotInputs
 ): Promise<Snapshot | undefined> => {
+  const { __urn, instanceId, name } = inputs
   const named = (await session.api.snapshots(Number(instanceId)))
     .filter((one) => one.name === name && one.status !== "failed" && (session.retainedBy(idOf(one)) ?? __urn) === __urn)
   const newest = named.toSorted((a, b) => a.id - b.id).at(-1)
   if (newest === undefined) return undefined
   const { created_at: taken, id } = newest
   const who = nameOf(__urn)
-  if (session.host.now() - Date.parse(taken) > RETRY_WINDOW) {
+  const isRecent = session.host.now() - Date.parse(taken) <= RETRY_WINDOW
+  if (!isRecent && !(await isOurs(session, inputs, newest))) {
     throw new UserError(
       `${who}: instance ${instanceId} already has a snapshot ${JSON.stringify(name)} (id ${id}, taken on ${taken}), `
         + "which is too old to be from an earlier run of this resource. No snapshot was taken. Use another name, or "
@@ -63,7 +87,8 @@ export const takeSnapshot = async (session: Session, inputs: SnapshotInputs, dea
       nameOf(__urn),
       deadline,
       async () =>
-        await findEarlier(session, inputs) ?? (await session.api.snapshotCreate(Number(instanceId), name)).snapshot
+        await findEarlier(session, inputs) ??
+          (await session.api.snapshotCreate(Number(instanceId), name, requestIdOf(session, inputs))).snapshot
     )
   } catch (error) {
     if (isFinal(error)) throw error

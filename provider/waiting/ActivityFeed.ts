@@ -14,19 +14,25 @@ const FAILED = new Set(["failed", "cancelled"])
 
 export const hasFailed = (task: Task): boolean => FAILED.has(task.status)
 
+/** The newest tasks, newest first; a page is requested when it is needed. */
+export async function* newestTasks({ api }: ApiContext, id: number): AsyncGenerator<Task> {
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { items } = await api.tasks(id, { limit: PAGE, offset: page * PAGE })
+    yield* items
+    if (items.length < PAGE) return
+  }
+}
+
 /** The newest task that matches, among those started at or after `since` (ms since 1970). */
 export const findTask = async (
-  { api }: ApiContext,
+  context: ApiContext,
   id: number,
   since: number,
   matches: (task: Task) => boolean
 ): Promise<Task | undefined> => {
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const { items } = await api.tasks(id, { limit: PAGE, offset: page * PAGE })
-    const found = items.find((task) => Date.parse(task.created_at) >= since && matches(task))
-    const last = items.at(-1)
-    if (found !== undefined || last === undefined || items.length < PAGE) return found
-    if (Date.parse(last.created_at) < since) return undefined
+  for await (const task of newestTasks(context, id)) {
+    if (Date.parse(task.created_at) < since) return undefined
+    if (matches(task)) return task
   }
   return undefined
 }

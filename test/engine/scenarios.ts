@@ -62,7 +62,9 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "`up --replace` of a new instance returns the same instance unchanged",
   "only the engine is killed: its provider stops, and the next up continues",
   "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs",
-  "a state recorded by 6d4937a upgrades without changes, also after a refresh"
+  "a state recorded by 6d4937a upgrades without changes, also after a refresh",
+  "a refused destroy changes nothing, and the next up restores the state",
+  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots"
 ]
 
 const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [

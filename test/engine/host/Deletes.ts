@@ -5,7 +5,7 @@ import { Steps } from "./Steps.ts"
 
 /** Does `one` have to go before `other`? */
 const before = (one: StoredResource, other: StoredResource): boolean =>
-  one !== other && (one.parent === other.urn || one.dependencies.includes(other.urn))
+  one !== other && (one.parent === other.urn || one.deletedWith === other.urn || one.dependencies.includes(other.urn))
 
 /** Deletes them all; returns when they are gone, or when one could not be deleted and those under way have ended. */
 export const deleteAll = async (
@@ -27,10 +27,11 @@ export const deleteAll = async (
     return say(`error: ${blocked.urn} can't be deleted because it is protected`)
   }
   const left = new Set(resources)
+  const urns = new Set(resources.map(({ urn }) => urn))
   while (left.size > 0 && !deployment.failed) {
     const free = [...left].filter((one) => ![...left].some((other) => before(other, one)))
     for (const one of free) left.delete(one)
-    const all = Promise.allSettled(free.map((one) => deployment.step(() => steps.remove(one))))
+    const all = Promise.allSettled(free.map((one) => deployment.step(() => steps.remove(one, urns))))
     await Promise.race([all, deployment.stopped])
   }
 }

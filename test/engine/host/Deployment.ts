@@ -35,6 +35,7 @@ export class Deployment {
   readonly #gate: Semaphore
   readonly #seen = new Set<string>()
   readonly #skipped = new Set<string>()
+  readonly #replaced = new Set<string>()
   readonly #broken = Promise.withResolvers<void>()
   /** `check` and `diff` run one resource at a time. */
   #planning: Promise<unknown> = Promise.resolve()
@@ -155,10 +156,9 @@ export class Deployment {
 
   async #changing(old: StoredResource, planned: Planned): Promise<Step> {
     const provider = await this.#context.provider(planned.urn)
-    const { changes, deleteFirst, replaces } = await this.#said(
-      planned.urn,
-      provider.diff(old.id, old.outputs, planned.inputs, old.inputs)
-    )
+    const { changes, deleteFirst, replaces } = this.#replaced.has(planned.goal.deletedWith)
+      ? { changes: true, deleteFirst: false, replaces: ["deletedWith"] }
+      : await this.#said(planned.urn, provider.diff(old.id, old.outputs, planned.inputs, old.inputs))
     if (replaces.length > 0) {
       this.#context.say(`+-${planned.urn} replace [diff: ${replaces.join(",")}]`)
       const inputs = await this.#check(planned.urn, {}, planned.inputs)
@@ -171,6 +171,7 @@ export class Deployment {
 
   /** When the old half is deleted first, its dependents are diffed without it. */
   async #replacing(old: StoredResource, planned: Planned, deleteFirst: boolean): Promise<Step> {
+    this.#replaced.add(old.urn)
     if (!deleteFirst) return () => this.#steps.replace(old, planned)
     const { resources } = this.#context.state
     for (const one of resources.filter((other) => !other.delete && other.dependencies.includes(old.urn))) {

@@ -35,7 +35,8 @@ export const documentOf = (json: string, vault: Vault): Document => ({
       initErrors: rest.initErrors ?? [],
       delete: rest.delete ?? false,
       protect: rest.protect ?? false,
-      retainOnDelete: rest.retainOnDelete ?? false
+      retainOnDelete: rest.retainOnDelete ?? false,
+      deletedWith: rest.deletedWith ?? ""
     })),
   pending: []
 })

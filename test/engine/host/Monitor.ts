@@ -17,6 +17,8 @@ export interface Goal {
   readonly ignoreChanges: ReadonlyArray<string>
   readonly protect: boolean
   readonly retainOnDelete: boolean
+  /** The URN of the resource whose deletion deletes this one, too; empty if there is none. */
+  readonly deletedWith: string
   /** Undefined: the provider decides. */
   readonly deleteBeforeReplace: boolean | undefined
   readonly sourcePosition: string | undefined
@@ -75,6 +77,7 @@ const goalOf = (request: Request): Goal => ({
   ignoreChanges: request.getIgnorechangesList(),
   protect: request.getProtect() === true,
   retainOnDelete: request.getRetainondelete() === true,
+  deletedWith: request.getDeletedwith(),
   deleteBeforeReplace: request.getDeletebeforereplacedefined() ? request.getDeletebeforereplace() : undefined,
   sourcePosition: positionOf(request)
 })
@@ -83,7 +86,7 @@ const monitor = ({ invoke, register }: MonitoredProgram): UntypedServiceImplemen
   supportsFeature: answer((request: InstanceType<typeof resource.SupportsFeatureRequest>) => {
     const reply = new resource.SupportsFeatureResponse()
     // Without structured aliases the SDK works the URNs out itself.
-    reply.setHassupport(request.getId() === "secrets")
+    reply.setHassupport(["secrets", "deletedWith"].includes(request.getId()))
     return reply
   }),
   registerResource: answer(async (request: Request) => {

@@ -16,6 +16,8 @@ export interface StoredResource extends StateResource {
   readonly propertyDependencies: Readonly<Record<string, ReadonlyArray<string>>>
   readonly protect: boolean
   readonly retainOnDelete: boolean
+  /** Empty or undefined: deleted by itself. */
+  readonly deletedWith?: string
 }
 
 export interface Document {
@@ -86,6 +88,7 @@ export class State {
       ...one,
       urn: named(one.urn),
       parent: named(one.parent),
+      deletedWith: named(one.deletedWith ?? ""),
       dependencies: one.dependencies.map(named),
       propertyDependencies: Object.fromEntries(
         Object.entries(one.propertyDependencies).map(([name, urns]) => [name, urns.map(named)])

@@ -31,6 +31,7 @@ const about = ({ goal, urn }: Planned) => ({
   propertyDependencies: goal.propertyDependencies,
   protect: goal.protect,
   retainOnDelete: goal.retainOnDelete,
+  deletedWith: goal.deletedWith,
   sourcePosition: goal.sourcePosition,
   delete: false
 })
@@ -140,14 +141,15 @@ export class Steps {
     }
   }
 
-  async remove(one: StoredResource): Promise<void> {
+  /** `others`: the URNs of all that is deleted in the same run. */
+  async remove(one: StoredResource, others: ReadonlySet<string> = new Set()): Promise<void> {
     const { say, state } = this.#context
     say(`- ${one.urn} delete`)
     if (one.protect) {
       say(`error: ${one.urn} can't be deleted because it is protected`)
       throw new Error(`${one.urn} is protected`)
     }
-    if (!one.custom || one.retainOnDelete) return state.remove(one)
+    if (!one.custom || one.retainOnDelete || others.has(one.deletedWith ?? "")) return state.remove(one)
     const provider = await this.#context.provider(one.urn)
     state.begin("deleting", one.urn)
     try {

@@ -61,7 +61,7 @@ export const ATTACHED = {
     await env.run("refresh")
     await env.idle()
     await destroy(env)
-    expect(await names(env)).toEqual([])
+    expect(await names(env)).toEqual(["second"])
   },
 
   "destroy with --refresh follows the deletion policies": async (
@@ -72,8 +72,51 @@ export const ATTACHED = {
     env.stack.environment({ VPS_DELETION_POLICY: "stop" })
     await env.run("destroy", { refresh: true })
     expect((await env.instances()).map(({ status }) => status)).toEqual(["stopped"])
-    expect(await names(env)).toEqual([])
+    expect(await names(env)).toEqual(["first"])
     env.ending = "destroyed"
+    env.unmanaged = 1
+  },
+
+  "a refused destroy changes nothing, and the next up restores the state": async (
+    env: Environment
+  ) => {
+    const parts = `${restore("one", true)}
+      new vps.ReverseDns("ptr", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com", onDelete: {
+        resetTo: "static.example.net" } })`
+    program(env, parts)
+    await env.run("up")
+    program(env, parts.replace("\"one\"", "\"two\""))
+    await env.run("up")
+    const before = { ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }
+    await env.control("POST", "clock", { advance_ms: 2 * 86_400_000 })
+    const mutations = env.proxy.mutations().length
+    expect(await env.fails("destroy")).toContain("was not destroyed, and nothing was changed")
+    expect(env.proxy.mutations().slice(mutations)).toEqual([])
+    await env.run("up")
+    expect({ ids: (await snapshots(env)).map(({ id }) => id), ptr: (await of(env, "ReverseDns")).id }).toEqual(before)
+    expect(await count(env, "snapshot_restore")).toBe(2)
+    const left = await destroy(env)
+    expect(left).toMatch(/snapshot \d+ "kept"/)
+    expect(left).not.toContain("static.example.net")
+    expect((await snapshots(env)).map(({ id }) => id)).toEqual(before.ids)
+  },
+
+  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots": async (
+    env: Environment
+  ) => {
+    const parts = `${snapshot("first")}
+      new vps.ReverseDns("ptr", { instanceId: web.id, ip: web.ipv4, ptr: "web.example.com" })`
+    const args = { ...web, deletionPolicy: "forget" }
+    program(env, parts, args)
+    await env.run("up")
+    const old = (await env.stored()).id
+    program(env, parts, { ...args, generation: 2 })
+    const { output } = await env.run("preview")
+    expect(output.match(/\+-.*(?:Instance|Snapshot|ReverseDns)/g)).toHaveLength(3)
+    await env.run("up")
+    expect(await env.ask("GET", `/instances/${old}/snapshots`)).toMatchObject([{ name: "first" }])
+    const now = (await env.stored()).id
+    expect(await env.ask("GET", `/instances/${now}/snapshots`)).toMatchObject([{ name: "first" }])
     env.unmanaged = 1
   },
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { UNKNOWN } from "#provider/definition/Properties"
+import { type Properties, UNKNOWN } from "#provider/definition/Properties"
 import { backupRestoreLifecycle, snapshotRestoreLifecycle } from "#provider/restore/Restore"
 import { engineFor } from "../Runs.ts"
 import { DAY, Environment, TASK_TIME, UPSTREAM_REASON } from "../Environment.ts"
@@ -66,8 +66,13 @@ describe.each(
   it("what is unknown in a preview is not judged", async () => {
     const { program, env } = await prepare()
     const stored = await up(env.session(), program)
-    const unknown = { ...program, allowDataLoss: undefined, triggers: UNKNOWN, instanceId: UNKNOWN, __urn: URN }
-    expect((await lifecycle.check(env.session(), stored.inputs, unknown)).failures).toEqual([])
+    const unknown = { ...program, allowDataLoss: undefined, triggers: UNKNOWN, __urn: URN }
+    const failures = async (news: Properties) => (await lifecycle.check(env.session(), stored.inputs, news)).failures
+    expect(await failures({ ...unknown })).toEqual([])
+    // An instance with an unknown id is a new one, which is restored, too.
+    expect(await failures({ ...unknown, instanceId: UNKNOWN })).toMatchObject([
+      { reason: expect.stringContaining("overwrites the disk of the instance") }
+    ])
   })
   it.each([
     ["shows request ids", true, noAnswer()],
@@ -102,12 +107,17 @@ describe.each(
       expect(stored.outputs["restoredAt"]).toBeTypeOf("string")
     }
   )
-  it("the same triggers a day after it was destroyed are another restore", async () => {
+  it("a state that was lost restores nothing again, however long ago it was; other triggers do", async () => {
     const { program, env } = await prepare()
-    await up(env.session(), program)
+    const first = await up(env.session(), program)
+    const two = { ...program, triggers: ["two"] }
+    const second = await up(env.session(), two, first)
     await env.advance(DAY + TASK_TIME)
-    await up(env.session(), program)
+    const found = await up(env.session(), two)
+    expect(found.outputs["taskId"]).toBe(second.outputs["taskId"])
     expect(await restores(env)).toBe(2)
+    await up(env.session(), { ...program, triggers: ["three"] })
+    expect(await restores(env)).toBe(3)
   })
   it("one that takes too long is in the state, and the next up goes on waiting", async () => {
     const { program, env } = await prepare()
@@ -143,12 +153,12 @@ describe.each(
     for (let at = 0; at < 9; at++) env.faults.fail(operation, busy())
     await expect(up(env.session(), { ...program, timeouts: { create: "20s" } }))
       .rejects.toThrow(
-        /^back: (snapshot|backup) \d+ was not restored on instance 1: gave up after 20s.*never restores twice$/
+        /^back: (snapshot|backup) \d+ was not restored on instance 1: gave up after 20s.*The disk is unchanged\. Run `pulumi up` again$/
       )
     expect(await restores(env)).toBe(0)
     const refusing = await prepare()
     refusing.env.faults.fail(operation, apiError(409, "The server is in rescue mode."))
-    await expect(up(refusing.env.session(), refusing.program)).rejects.toThrow("the disk is unchanged")
+    await expect(up(refusing.env.session(), refusing.program)).rejects.toThrow("The disk is unchanged")
     expect(await restores(refusing.env)).toBe(0)
   })
   it("goes with its server", async () => {

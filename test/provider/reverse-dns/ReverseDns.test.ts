@@ -22,7 +22,7 @@ describe("ReverseDns", () => {
     ["ip", { ip: "198.18.0.9" }, ["ip"]],
     ["instanceId", { instanceId: "2" }, ["instanceId"]],
     ["an unknown ip", { ip: UNKNOWN }, []],
-    ["an unknown instance", { instanceId: UNKNOWN }, []]
+    ["an unknown instance", { instanceId: UNKNOWN }, ["instanceId"]]
   ])("a change of %s", (_, change, replaces) => {
     expect(diffAttached(REVERSE_DNS, record, { ...record, ...change }).replaces).toEqual(replaces)
   })

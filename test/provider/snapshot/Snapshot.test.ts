@@ -65,6 +65,17 @@ describe("taking a snapshot", () => {
     await expect(up(env.session(), program)).rejects.toThrow(/already .* \(id \d+, taken on .*\).*Use another name/s)
     expect(env.count("snapshotCreate")).toBe(0)
   })
+  it("that left the state of a refused destroy is taken back, however old it is", async () => {
+    const env = await Environment.withInstance()
+    const taken = await up(env.session(), program)
+    await env.advance(2 * DAY)
+    expect((await up(env.session(), program)).id).toBe(taken.id)
+    // A later one of the same name is somebody else's.
+    await env.outside((vps) => vps.snapshots.delete(1, Number(taken.outputs["snapshotId"])))
+    await env.addSnapshot("before-upgrade")
+    await env.advance(2 * DAY)
+    await expect(up(env.session(), program)).rejects.toThrow("too old to be from an earlier run")
+  })
   it("that failed leaves nothing in the state, says why, and the next up takes another", async () => {
     const env = await Environment.withInstance()
     await env.failNext("snapshot_create")
@@ -132,7 +143,7 @@ describe("changing a snapshot", () => {
     ["name", { name: "other" }, ["name"]],
     ["instanceId", { instanceId: 2 }, ["instanceId"]],
     ["onDelete", { onDelete: "keep" }, []],
-    ["an unknown instance", { instanceId: UNKNOWN }, []]
+    ["an unknown instance", { instanceId: UNKNOWN }, ["instanceId"]]
   ])("%s", async (_, change, replaces) => {
     const olds = { ...program, snapshotId: 1, status: "available", __urn: URN }
     const difference = await snapshotLifecycle.diff((await Environment.withInstance()).session(), "1/1", olds, {
