@@ -52,8 +52,7 @@ export const connect = (settings: Settings): Api => {
     start: (id) => call(() => vps.power.start(id, NO_RETRIES)),
     stop: (id, requestId) => call(() => vps.power.stop(id, mutation(requestId))),
     restart: (id) => call(() => vps.power.restart(id, NO_RETRIES)),
-    resize: (id, service_id, requestId) =>
-      call(() => vps.instances.resize(id, { service_id }, mutation(requestId))),
+    resize: (id, service_id, requestId) => call(() => vps.instances.resize(id, { service_id }, mutation(requestId))),
     reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, mutation(requestId))),
     resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, mutation(requestId))),
     rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, mutation(requestId))),
@@ -63,12 +62,10 @@ export const connect = (settings: Settings): Api => {
     isoUnmount: (id) => call(() => vps.isos.unmount(id, NO_RETRIES)),
     snapshots: (id) => call(() => vps.snapshots.list(id)),
     snapshotCreate: (id, name, requestId) => call(() => vps.snapshots.create(id, { name }, mutation(requestId))),
-    snapshotRestore: (id, snap_id, requestId) =>
-      call(() => vps.snapshots.restore(id, snap_id, mutation(requestId))),
+    snapshotRestore: (id, snap_id, requestId) => call(() => vps.snapshots.restore(id, snap_id, mutation(requestId))),
     snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id, NO_RETRIES)),
     backups: (id) => call(() => vps.backups.list(id)),
-    backupRestore: (id, backup_id, requestId) =>
-      call(() => vps.backups.restore(id, backup_id, mutation(requestId))),
+    backupRestore: (id, backup_id, requestId) => call(() => vps.backups.restore(id, backup_id, mutation(requestId))),
     status: (id) => call(() => vps.monitoring.status(id)),
     metrics: (id, range) => call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
     tasks: (id, query) => call(() => vps.monitoring.tasks(id, query)),

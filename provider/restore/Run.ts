@@ -2,14 +2,7 @@
 import { createHash } from "node:crypto"
 import type { ActionResult } from "#contract/Instance"
 import type { Task } from "#contract/Monitoring"
-import {
-  explain,
-  isFinal,
-  isRefusal,
-  PartialCreateError,
-  sentence,
-  UserError
-} from "../api/Errors.ts"
+import { explain, isFinal, isRefusal, PartialCreateError, sentence, UserError } from "../api/Errors.ts"
 import { deadlineOf } from "../attached/Attached.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { Session } from "../session/Session.ts"
@@ -31,8 +24,8 @@ export interface Restore {
 }
 
 /**
- * The request id of this restore: the same when it is retried. It depends on the task of the previous restore, `before`,
- * so that returning to earlier triggers is another one.
+ * The request id of this restore: the same when it is retried. It depends on `before`, the task of the previous
+ * restore, so that returning to earlier triggers is another one.
  */
 const requestIdOf = (session: Session, { from, inputs, type }: Restore, before: unknown): string => {
   const { __urn, instanceId, triggers = null } = inputs

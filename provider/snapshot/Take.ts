@@ -44,8 +44,12 @@ const requestIdOf = (session: Session, { __urn, instanceId, name }: SnapshotInpu
 const isOurs = async (session: Session, inputs: SnapshotInputs, { created_at }: Snapshot): Promise<boolean> => {
   const requestId = requestIdOf(session, inputs)
   const taken = Date.parse(created_at)
-  const task = await findTask(session, Number(inputs.instanceId), taken - SAME_TIME, (one) =>
-    one.request_id === requestId && Math.abs(Date.parse(one.created_at) - taken) < SAME_TIME)
+  const task = await findTask(
+    session,
+    Number(inputs.instanceId),
+    taken - SAME_TIME,
+    (one) => one.request_id === requestId && Math.abs(Date.parse(one.created_at) - taken) < SAME_TIME
+  )
   return task !== undefined
 }
 

@@ -1,4 +1,4 @@
-/** Features of the engine that both hosts must stand: update plans, on the real CLI. */
+/** Update plans on the real CLI, with both hosts. */
 import { expect } from "vitest"
 import { must } from "../engine/OnCli.ts"
 import { onPlugin } from "../engine/OnPlugin.ts"
@@ -7,7 +7,7 @@ import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 
 const STACK = ["--non-interactive", "--stack", "test"]
 
-/** What is attached to an instance, which is bought with this generation. */
+/** Instances of this generation, with attached resources. */
 const site = (generation: number): string => `
   import * as vps from "pulumi-vps/provider"
   const args = { serviceId: 1, hostname: "web.example.com", deletionPolicy: "forget", generation: ${generation} }

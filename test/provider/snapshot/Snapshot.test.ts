@@ -70,7 +70,7 @@ describe("taking a snapshot", () => {
     const taken = await up(env.session(), program)
     await env.advance(2 * DAY)
     expect((await up(env.session(), program)).id).toBe(taken.id)
-    // A later one of the same name is somebody else's.
+    // A later one of the same name is another client's.
     await env.outside((vps) => vps.snapshots.delete(1, Number(taken.outputs["snapshotId"])))
     await env.addSnapshot("before-upgrade")
     await env.advance(2 * DAY)
