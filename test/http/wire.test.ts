@@ -2,7 +2,11 @@
 import { assert, layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Api } from "#contract/Api"
+import { routeOf } from "#service/http/middleware/RouteTable"
 import { type Answer, deployed, type Request, startApp, type TestApp } from "../support/app.ts"
 
 const AT = "/instances/1"
@@ -40,6 +44,14 @@ const CALLS: ReadonlyArray<Request> = [
   { method: "POST", path: `${AT}/resize`, body: { service_id: 3 } }
 ]
 
+/** One call for each other record; the machine is idle again after each, as the clock stands and deployments are instant. */
+const CHANGES: ReadonlyArray<Request> = [
+  { method: "PATCH", path: `${AT}/hostname`, body: { hostname: "db" } },
+  { method: "POST", path: `${AT}/reset-password` },
+  { method: "POST", path: `${AT}/rescue` },
+  { method: "DELETE", path: `${AT}/rescue` }
+]
+
 const WRONG: ReadonlyArray<readonly [status: number, request: Request]> = [
   [400, { method: "POST", path: "/instances", body: { service_id: 7 } }],
   [401, { path: "/whoami", key: "" }],
@@ -73,7 +85,30 @@ const AMOUNTS = new Set(
   "price gross net vat_amount charge_amount display_amount discount_amount wallet_balance".split(" ")
 )
 
+/** The schemas of successful responses, by method, path, and status. */
+const SUCCESSES = new Map<string, Schema.Top>()
+HttpApi.reflect(Api, {
+  onGroup: () => undefined,
+  onEndpoint: ({ endpoint: { method, path }, successes }) => {
+    for (const [status, [schema]] of successes) {
+      SUCCESSES.set(`${method} ${path.replaceAll(/:(\w+)/g, "{$1}").replace(/\/$/, "")} ${status}`, schema!)
+    }
+  }
+})
+
 layer(App.layer, { excludeTestServices: true })("on the wire", (it) => {
+  it.effect("every successful response has exactly the fields of the contract", () =>
+    Effect.gen(function*() {
+      for (const request of [...READS, ...CALLS.slice(0, 1), ...CHANGES]) {
+        const { method = "GET", path } = request
+        const { body, status } = yield* ask(request)
+        const pattern = routeOf(`/api/v1${path.split("?")[0]}`)!.pattern.replace(/\/$/, "")
+        const schema = SUCCESSES.get(`${method} ${pattern} ${status}`) as Schema.Codec<unknown>
+        assert.isDefined(schema, `${method} ${path} ${status}`)
+        Schema.decodeUnknownSync(schema, { onExcessProperty: "error", errors: "all" })(body)
+      }
+    }))
+
   it.effect("every response is JSON, successful or not", () =>
     Effect.gen(function*() {
       for (const request of [...READS, ...CALLS.slice(0, 1), ...WRONG.map(([, each]) => each)]) {

@@ -49,12 +49,4 @@ describe("the feed", () => {
         finished_at: "1970-01-01T00:00:01.000Z"
       })
     }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect("is the owner's alone", () =>
-    Effect.gen(function*() {
-      const { id } = yield* buy()
-      const stranger = { ...owner, accountId: 2 }
-      const refused = yield* Effect.flip(taskPage(stranger, id, { limit: 20, offset: 0 }))
-      assert.strictEqual(refused._tag, "InstanceNotFound")
-    }).pipe(Effect.provide(serviceLayer())))
 })

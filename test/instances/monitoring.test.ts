@@ -14,7 +14,6 @@ import { buy, elapse, owner, serviceLayer, settle } from "../support/service.ts"
 
 const HOUR = 3_600_000
 const GB = 2 ** 30
-const stranger = { ...owner, accountId: 2 }
 
 describe("the live status", () => {
   it.effect("says what a machine does now", () =>
@@ -79,13 +78,6 @@ describe("the live status", () => {
       assert.deepInclude(status, { status: "pending", power: "off", uptime_seconds: 0, sample: null })
       assert.deepInclude(status.task, { type: "provision" })
       assert.deepStrictEqual((yield* metrics(owner, id, "1h")).samples, [])
-    }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect("is the owner's alone", () =>
-    Effect.gen(function*() {
-      const id = yield* running()
-      assert.strictEqual((yield* Effect.flip(liveStatus(stranger, id)))._tag, "InstanceNotFound")
-      assert.strictEqual((yield* Effect.flip(metrics(stranger, id, "1h")))._tag, "InstanceNotFound")
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect.each(["status", "metrics"] as const)(

@@ -7,22 +7,12 @@ import { setHostname } from "#service/operations/SetHostname"
 import { setRdns } from "#service/operations/SetRdns"
 import { operate } from "#service/operations/Power"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
-import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, settle, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
 const running = Effect.gen(function*() {
   const { id } = yield* buy({ hostname: "old.example.test" })
   yield* deployTime
-  return id
-})
-
-/** Provisioning was refused, and what was left is taken down. */
-const failedInstance = Effect.gen(function*() {
-  yield* elapse(1_100)
-  ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no" }))
-  const { id } = yield* buy()
-  yield* elapse(500)
   return id
 })
 
@@ -64,40 +54,9 @@ describe("the host name", () => {
         assert.deepInclude(refused, { _tag: "InvalidField", field: "hostname" })
       }).pipe(Effect.provide(serviceLayer()))
   )
-
-  it.effect("is checked in the order 404, 422, 409 busy, 409 state", () =>
-    Effect.gen(function*() {
-      const stranger = { ...owner, accountId: 2 }
-      const { id } = yield* buy()
-      assert.strictEqual((yield* Effect.flip(setHostname(stranger, id, "-")))._tag, "InstanceNotFound")
-      assert.strictEqual((yield* Effect.flip(setHostname(owner, id, "-")))._tag, "InvalidField")
-      assert.strictEqual((yield* Effect.flip(setHostname(owner, id, "ok")))._tag, "InstanceBusy")
-      const failed = yield* failedInstance
-      assert.strictEqual((yield* Effect.flip(setHostname(owner, failed, "-")))._tag, "InvalidField")
-      assert.strictEqual((yield* Effect.flip(setHostname(owner, failed, "ok")))._tag, "InvalidState")
-    }).pipe(Effect.provide(serviceLayer())))
 })
 
 describe("the upstream", () => {
-  it.effect.each([
-    new Busy({ reason: "busy" }),
-    new Rejected({ reason: "no" }),
-    new Unavailable({ reason: "away" })
-  ])("is asked once; when it fails (%s) nothing changes and the lock is free", (fault) =>
-    Effect.gen(function*() {
-      const id = yield* running
-      const upstream = yield* Upstream
-      upstream.mishaps.push(fault)
-      const before = upstream.calls.length
-      const failed = yield* Effect.flip(waited(setHostname(owner, id, "new.example.test")))
-      assert.deepInclude(failed, { _tag: "UpstreamFailed", operation: "set_hostname", reason: fault.reason })
-      assert.strictEqual(upstream.calls.length, before + 1)
-      assert.strictEqual(yield* hostname(id), "old.example.test")
-      assert.deepInclude((yield* allTasks).at(-1), { status: "failed", error: fault.reason })
-      yield* waited(setHostname(owner, id, "newer.example.test"))
-      assert.strictEqual(yield* hostname(id), "newer.example.test")
-    }).pipe(Effect.provide(serviceLayer())))
-
   it.effect("that never answers is given up before the lease ends", () =>
     Effect.gen(function*() {
       const id = yield* running

@@ -2,9 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { operate } from "#service/operations/Power"
-import { Instances } from "#service/persistence/Instances"
-import { Transaction } from "#service/persistence/Transaction"
-import { Rejected, Unavailable } from "#service/provisioning/Driver"
+import { Unavailable } from "#service/provisioning/Driver"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
@@ -20,12 +18,6 @@ const stopped = Effect.gen(function*() {
   yield* elapse(300)
   return id
 })
-
-const lifecycle = (id: number, value: "suspended" | "expired" | "failed" | "deleted") =>
-  Effect.gen(function*() {
-    const instances = yield* Instances
-    yield* (yield* Transaction).run(instances.setLifecycle(id, value))
-  })
 
 describe("a power action", () => {
   it.effect.each(
@@ -74,39 +66,6 @@ describe("a power action", () => {
       const each = Array.from({ length: 20 }, () => Effect.exit(operate(owner, id, "restart")))
       const exits = yield* Effect.all(each, { concurrency: "unbounded" })
       assert.strictEqual(exits.filter(({ _tag }) => _tag === "Success").length, 1)
-    }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect.each(["suspended", "expired", "failed"] as const)(
-    "is refused while the instance is %s",
-    (state) =>
-      Effect.gen(function*() {
-        const id = yield* running
-        yield* lifecycle(id, state)
-        const refused = yield* Effect.flip(operate(owner, id, "stop"))
-        assert.deepInclude(refused, { _tag: "InvalidState", operation: "stop", status: state })
-      }).pipe(Effect.provide(serviceLayer()))
-  )
-
-  it.effect("knows neither deleted instances, nor another's, nor what never was", () =>
-    Effect.gen(function*() {
-      const id = yield* running
-      const stranger = { ...owner, accountId: 2 }
-      assert.strictEqual((yield* Effect.flip(operate(stranger, id, "stop")))._tag, "InstanceNotFound")
-      assert.strictEqual((yield* Effect.flip(operate(owner, 99, "stop")))._tag, "InstanceNotFound")
-      assert.strictEqual((yield* Effect.flip(operate(owner, -1, "stop")))._tag, "InstanceNotFound")
-      yield* lifecycle(id, "deleted")
-      assert.strictEqual((yield* Effect.flip(operate(owner, id, "stop")))._tag, "InstanceNotFound")
-    }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect("that the upstream refuses leaves the instance as it was, and free", () =>
-    Effect.gen(function*() {
-      const id = yield* running
-      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no" }))
-      yield* operate(owner, id, "stop")
-      yield* elapse(300)
-      assert.strictEqual((yield* show(id)).status, "running")
-      assert.deepInclude((yield* allTasks).at(-1), { type: "stop", status: "failed", error: "no" })
-      assert.strictEqual((yield* operate(owner, id, "stop")).status, "stopping")
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("gives up after 10 tries", () =>

@@ -60,17 +60,6 @@ describe("a snapshot", () => {
       assert.deepInclude(yield* system(id), { os: "debian-12", hostname: "web.example.test" })
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("that cannot be brought back is available again", () =>
-    Effect.gen(function*() {
-      const id = yield* running()
-      yield* taken(id, "one")
-      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no" }))
-      yield* restoreSnapshot(owner, id, 1)
-      yield* operationTime
-      assert.strictEqual((yield* show(id)).status, "running")
-      assert.strictEqual((yield* listSnapshots(owner, id))[0]!.status, "available")
-    }).pipe(Effect.provide(serviceLayer())))
-
   it.effect("that failed cannot be brought back, and can be deleted", () =>
     Effect.gen(function*() {
       const id = yield* running()

@@ -90,15 +90,6 @@ describe("a reinstall", () => {
       assert.deepInclude(yield* Effect.flip(reinstall(owner, id, body)), { _tag: "InvalidField", field })
       assert.strictEqual((yield* allTasks).length, 1)
     }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect("is checked in the order 404, 422, 409", () =>
-    Effect.gen(function*() {
-      const id = yield* IN_STATE.suspended
-      const body = { os: "windows-95" }
-      assert.strictEqual((yield* Effect.flip(reinstall(owner, 99, body)))._tag, "InstanceNotFound")
-      assert.strictEqual((yield* Effect.flip(reinstall(owner, id, body)))._tag, "InvalidField")
-      assert.strictEqual((yield* Effect.flip(reinstall(owner, id, { os: "debian-12" })))._tag, "InvalidState")
-    }).pipe(Effect.provide(serviceLayer())))
 })
 
 describe("a reset of the root password", () => {

@@ -35,24 +35,6 @@ const INSTANCES = 12
 const SHORT_LEASES = { VPS_SERVICE_LEASE_MILLIS: "3000", VPS_SERVICE_UPSTREAM_CALL_MILLIS: "2000" }
 
 describe.skipIf(noPostgres)("three replicas of which one goes", () => {
-  it("killed in the middle of deploys: the others finish them when its leases end, nothing is done twice", async () => {
-    const database = await seededDatabase()
-    const [killed, ...rest] = await startReplicas(3, database, SHORT_LEASES)
-    await Promise.all(numbers(INSTANCES).map((number) => create(killed!, `key-${number}`)))
-    expect(await killed!.end("SIGKILL")).toBeNull()
-    expect(await until(() => statusesAt(rest[0]!), allRunning)).toHaveLength(INSTANCES)
-    const again = await Promise.all(numbers(INSTANCES).map((number) => create(rest[number % 2]!, `key-${number}`)))
-    expect(new Set(again.map(({ body }) => body.id)).size).toBe(INSTANCES)
-    await Promise.all(rest.map(({ end }) => end()))
-    expect(await count(database, MOST_PROVISIONS)).toBe(1)
-    expect(await books(database)).toMatchObject({
-      unbalanced: 0,
-      orders: INSTANCES,
-      charges: INSTANCES,
-      machines: INSTANCES
-    })
-  })
-
   it("frozen for longer than its leases: what it still writes when it wakes up counts for nothing", async () => {
     const database = await seededDatabase()
     // The transaction of a frozen replica is rolled back, so that it blocks no other one.

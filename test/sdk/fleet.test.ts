@@ -73,30 +73,12 @@ describe("1,000 waits", () => {
       assert.strictEqual(server.sent.length, count, "no requests without waits")
     }))
 
-  it.effect("that begin one after the other keep the rate too", () =>
-    Effect.gen(function*() {
-      const server = script(fleet(COUNT), {}, LATENCY)
-      const ends = yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id), 13)))
-      assertRate(server)
-      for (const [index, end] of ends.entries()) {
-        assert.isAtMost(end, Math.max(readyAt(ids[index]!) + CAP + 1000, ids[index]! * 13 + 1000))
-      }
-    }))
-
   it.effect("for idle poll the tasks of settled instances only", () =>
     Effect.gen(function*() {
       const server = script(fleet(COUNT), {}, LATENCY)
       yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilIdle(id))))
       assertRate(server)
       assert.strictEqual(server.sent.length - lists(server), COUNT, "one poll each")
-    }))
-
-  it.effect("poll one by one on a server that lists only a page", () =>
-    Effect.gen(function*() {
-      const server = script(fleet(50), {}, LATENCY)
-      const ends = yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id))))
-      assertRate(server)
-      assert.strictEqual(ends.length, COUNT)
     }))
 
   it.effect("with headers of their own poll one by one", () =>
@@ -116,19 +98,6 @@ describe("1,000 waits", () => {
       yield* Effect.flatten(settle(endsOf((id) => server.client.instances.waitUntilDeployed(id))))
       assertRate(server)
       assert.deepStrictEqual(server.sent.slice(0, 3).map(({ at }) => Math.floor(at / 1000)), [0, 30, 60])
-    }))
-
-  it.effect("each fail with an error of their own if the key is rejected", () =>
-    Effect.gen(function*() {
-      const server = script([{ status: 401, body: { detail: "revoked" } }], {}, LATENCY)
-      const errors = yield* Effect.flatten(settle(Effect.forEach(
-        ids,
-        (id) => Effect.flip(server.client.instances.waitUntilDeployed(id)),
-        { concurrency: "unbounded" }
-      )))
-      assertRate(server)
-      assert.deepStrictEqual(errors.map(({ instanceId }) => instanceId), ids)
-      assert.strictEqual(new Set(errors).size, COUNT)
     }))
 })
 

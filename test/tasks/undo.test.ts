@@ -52,19 +52,6 @@ describe("a resize that is given up", () => {
       assert.deepStrictEqual(refunds.map(({ reference }) => reference), ["refund:resize:task:2"])
       assert.isTrue((yield* verify).balanced)
     }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect("because the upstream refuses is refunded at once, and nothing has to be set back", () =>
-    Effect.gen(function*() {
-      const id = yield* running()
-      const before = yield* wallet
-      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "the host is full" }))
-      yield* resize(owner, id, 3)
-      yield* operationTime
-      assert.deepStrictEqual((yield* types).slice(1), ["resize failed"])
-      assert.strictEqual((yield* allTasks)[1]!.error, "the host is full")
-      assert.strictEqual(yield* wallet, before)
-      assert.strictEqual((yield* show(id)).order.service.slug, "vps-s")
-    }).pipe(Effect.provide(serviceLayer())))
 })
 
 describe("a resize whose answer was lost and that is refused when it is repeated", () => {
