@@ -44,7 +44,7 @@ const CALLS: ReadonlyArray<Request> = [
   { method: "POST", path: `${AT}/resize`, body: { service_id: 3 } }
 ]
 
-/** One call for each other record; the machine is idle again after each, as the clock stands and deployments are instant. */
+/** A call for each other record. Deployments are instant, so the instance is idle again after each. */
 const CHANGES: ReadonlyArray<Request> = [
   { method: "PATCH", path: `${AT}/hostname`, body: { hostname: "db" } },
   { method: "POST", path: `${AT}/reset-password` },
