@@ -43,11 +43,9 @@ import * as Worker from "./tasks/Worker.ts"
 import { runWith, ServiceRuntime, type Services } from "./ServiceRuntime.ts"
 import { WorkerNotifier } from "./runtime/WorkerNotifier.ts"
 
+/** The secret is made after the database is opened: one of another program or kind must not get a secret beside it. */
 const storage = (settings: Values) =>
-  Layer.merge(
-    Storage.layer(settings.database, settings.synchronous),
-    Secret.layer(settings)
-  )
+  Layer.provideMerge(Secret.layer(settings), Storage.layer(settings.database, settings))
 
 /** Notifies this process's worker at once, and other replicas in the background. */
 const notifier = Layer.effect(

@@ -139,6 +139,11 @@ const valueOf = <A>(setting: Setting<A>, flag: string | undefined, environment: 
 const IN_MEMORY = ":memory:"
 const FILE = "vps-service.db"
 
+/** SQLite reads such a text as a URI, so the lock, mode, socket and secret would be those of another file. */
+const URL_OF_FILE = /^file:/i
+const NO_FILE_URL = "--database (VPS_SERVICE_DATABASE) should be the path of a file, not a file: URL. For a file whose "
+  + "name begins with \"file:\", write ./file:..."
+
 /**
  * The settings from flags and environment. `--emulator` alone means true.
  * @throws InvalidSetting when a flag is unknown, or a value or limit is invalid
@@ -157,6 +162,7 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   if (values.emulator && rateLimits === undefined) values.rateLimits = false
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
   if (locate(values.database).isServer) values.database = wholeUrl(values, environment)
+  else if (URL_OF_FILE.test(values.database)) throw new InvalidSetting({ message: NO_FILE_URL })
   return { ...values, limits }
 }
 

@@ -13,11 +13,13 @@ import * as WriteLane from "./sqlite/WriteLane.ts"
 /** The services on a SQLite connection. */
 export const onSqlite = Layer.mergeAll(Repositories.layer, WriteLane.layer, Copy.layer)
 
-const sqlite = (path: string, synchronous: Values["synchronous"]) =>
+type Options = Partial<Pick<Values, "emulator" | "synchronous">>
+
+const sqlite = (path: string, { emulator = false, synchronous = "full" }: Options) =>
   Layer.provideMerge(
     onSqlite,
     Layer.unwrap(Effect.map(Limits, ({ DATABASE_BUSY_MILLIS: busyTimeoutMillis }) =>
-      Sqlite.layer({ path, busyTimeoutMillis, synchronous })))
+      Sqlite.layer({ path, busyTimeoutMillis, synchronous, kind: emulator ? "emulator" : "service" })))
   )
 
 const postgres = (url: string) => Layer.provideMerge(Repositories.layer, Postgres.layer(url))
@@ -28,11 +30,11 @@ type Layered = ReturnType<typeof postgres> | ReturnType<typeof sqlite>
 type Storage = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof postgres>>>
 
 /**
- * Repositories and transactions on the database of a path, `:memory:` or a URL; `synchronous` is for SQLite, as
- * PostgreSQL has its own setting. Fails with `DatabaseUnusable`.
+ * Repositories and transactions on the database of a path, `:memory:` or a URL. The options are for SQLite: PostgreSQL
+ * has its own `synchronous_commit`, and the emulator cannot use it. Fails with `DatabaseUnusable`.
  */
 export const layer = (
   database: string,
-  synchronous: Values["synchronous"] = "full"
+  options: Options = {}
 ): Layer.Layer<Storage, Layer.Error<Layered>, Limits> =>
-  locate(database).isServer ? postgres(database) : sqlite(database, synchronous)
+  locate(database).isServer ? postgres(database) : sqlite(database, options)

@@ -99,6 +99,8 @@ describe("settings", () => {
       "VPS_SERVICE_SMTP_URL should be a URL that begins with smtp"
     ],
     [["--host", ""], {}, "--host should be a non-empty text"],
+    [["--database", "file:x.db?mode=memory"], {}, "--database (VPS_SERVICE_DATABASE) should be the path of a file"],
+    [["--emulator"], { VPS_SERVICE_DATABASE: "FILE:///tmp/x.db" }, "not a file: URL"],
     [["--colour", "red"], {}, "--colour"]
   ])("%j with %j is refused by name", (flags, environment, message) => {
     assert.throws(() => resolve(flags, environment as Record<string, string>), InvalidSetting, message)

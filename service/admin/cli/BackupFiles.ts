@@ -114,6 +114,13 @@ export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file:
         + "Restore it with the version of the service that created it, or a newer one."
     )
   }
+  if (findings.kind !== undefined && (findings.kind === "emulator") !== settings.emulator) {
+    return yield* reject(
+      findings.kind === "emulator"
+        ? `${backup} is of an emulator. Pass --emulator to restore it for an emulator.`
+        : `${backup} is of a service. Omit --emulator to restore it for a service.`
+    )
+  }
   const replaced = yield* attempt(database, () => {
     syncFile(fresh)
     return replace(fresh, database)

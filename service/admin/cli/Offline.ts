@@ -18,7 +18,7 @@ const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish 
 
 const layer = (settings: Values) =>
   Layer.merge(Authentication.layer, notifier).pipe(
-    Layer.provideMerge(Storage.layer(settings.database, settings.synchronous)),
+    Layer.provideMerge(Storage.layer(settings.database, settings)),
     Layer.provideMerge(Secret.layer(settings)),
     Layer.provideMerge(Layer.succeed(Limits, settings.limits))
   )

@@ -10,6 +10,7 @@ import { DatabaseUnusable } from "../DatabaseUnusable.ts"
 import { Sql, type Value } from "../Sql.ts"
 import { InstanceCache } from "../InstanceCache.ts"
 import { TableCache } from "../TableCache.ts"
+import { checkKind, type DatabaseKind, storeKind } from "./DatabaseKind.ts"
 import { sqlite } from "./Dialect.ts"
 import { instanceCache } from "./InstanceCache.ts"
 import { tableCache } from "./TableCache.ts"
@@ -33,6 +34,8 @@ export interface DatabaseOptions {
   readonly busyTimeoutMillis: number
   /** A commit waits for the disk (`full`, the default) or for the operating system only (`normal`). */
   readonly synchronous?: "full" | "normal"
+  /** A database of the other kind is refused; a service's by default. */
+  readonly kind?: DatabaseKind
 }
 
 const MEMORY = ":memory:"
@@ -146,14 +149,19 @@ export const over = (connection: DatabaseSync): Context.Context<Database | Sql> 
   )
 
 const make = Effect.fnUntraced(function*(options: DatabaseOptions) {
+  const { kind = "service", path } = options
   const connection = yield* acquire(options, yield* Limits)
   yield* Effect.try({
-    try: () => migrate(connection),
-    catch: (cause) => new DatabaseUnusable({ message: explain(options.path, cause) })
+    try: () => {
+      checkKind(connection, kind)
+      migrate(connection)
+      storeKind(connection, kind)
+    },
+    catch: (cause) => new DatabaseUnusable({ message: explain(path, cause) })
   })
   return over(connection)
 })
 
-/** Opens and migrates the database; `DatabaseUnusable` when it is locked, newer than this program, or broken. */
+/** Opens and migrates the database; `DatabaseUnusable` when it is locked, of the other kind, too new, or broken. */
 export const layer = (options: DatabaseOptions): Layer.Layer<Database | Sql, DatabaseUnusable, Limits> =>
   Layer.effectContext(make(options))

@@ -1,11 +1,14 @@
 /** The complete check of an unused database file: every page, every reference, every balance. */
 import { DatabaseSync } from "node:sqlite"
 import { SECRET_HEAD_LENGTH, secretIdOf } from "../../config/Secret.ts"
+import { type DatabaseKind, kindOf } from "./DatabaseKind.ts"
 
 /** The result; the lists are empty and `sound` is true for a valid file. */
 export interface Findings {
   readonly sound: boolean
   readonly schemaVersion: number
+  /** Undefined for a file without data of a version that did not store it. */
+  readonly kind: DatabaseKind | undefined
   /** SQLite's findings in pages, indexes and constraints. */
   readonly damage: ReadonlyArray<string>
   /** Rows that refer to what is not there, like `orders 12 -> plans`. */
@@ -80,7 +83,13 @@ const keysOf = (connection: DatabaseSync) => {
   return [...counts].map(([secret, keys]) => ({ secret, keys }))
 }
 
-const NOTHING = { unbalanced: [], wrongWallets: [], rows: { accounts: 0, instances: 0, journals: 0 }, keys: [] }
+const NOTHING = {
+  kind: undefined,
+  unbalanced: [],
+  wrongWallets: [],
+  rows: { accounts: 0, instances: 0, journals: 0 },
+  keys: []
+}
 
 const examine = (connection: DatabaseSync): Findings => {
   const schemaVersion = schemaVersionOf(connection)
@@ -94,7 +103,7 @@ const examine = (connection: DatabaseSync): Findings => {
   const books = booksOf(connection)
   const sound = dangling.length + books.unbalanced.length + books.wrongWallets.length === 0
   const [rows, keys] = [countRows(connection), keysOf(connection)]
-  return { sound, schemaVersion, damage, dangling, ...books, rows, keys }
+  return { sound, schemaVersion, kind: kindOf(connection), damage, dangling, ...books, rows, keys }
 }
 
 /**

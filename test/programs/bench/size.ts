@@ -70,6 +70,7 @@ try {
   const reading = (name: string, database: string, ids: number): Subject => {
     const own = join(folder, `size ${name}.db`)
     cpSync(database, own)
+    service.adopt(own)
     return { system: { ...service, name, token: () => reader }, database: own, ids }
   }
   // The first system of a report, relative to each of the others.

@@ -5,6 +5,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
+import { storeKind } from "#service/persistence/sqlite/DatabaseKind"
 
 export interface Ready {
   /** Ends in /api/v1. */
@@ -64,7 +65,11 @@ export const emulator = emulatorIn(BUILT)
 const service: System = {
   name: "pulumi-vps",
   start: (database) => serve(BUILT, database),
-  adopt: () => {},
+  adopt: (database) => {
+    const connection = new DatabaseSync(database)
+    storeKind(connection, "service")
+    connection.close()
+  },
   token: () => seedKey
 }
 
