@@ -1,8 +1,9 @@
 /**
  * Builds `dist`: the compiler emits every folder unchanged, with declarations; then each program whose start-up time
- * matters is replaced by one bundled file. With `--if-stale`: only when a source is newer than `dist`.
+ * matters is replaced by one bundled file, and modules that only bundles use are deleted. With `--if-stale`: only when
+ * a source is newer than `dist`.
  */
-import { build, type BuildOptions, type Plugin } from "esbuild"
+import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild"
 import { spawnSync } from "node:child_process"
 import {
   chmodSync,
@@ -15,11 +16,17 @@ import {
   statSync,
   writeFileSync
 } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { componentsOf, writeNotices } from "./notices.ts"
+import { prune } from "./publishedFiles.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
-const { version } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as { version: string }
+const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
+  readonly version: string
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly bin: Readonly<Record<string, string>>
+}
 
 /** The client uses only the agent of undici. Loading the rest would take a fifth of the run time of `vps`. */
 const agentOnly: Plugin = {
@@ -44,32 +51,62 @@ const realTime = {
 }
 
 /** For programs that every command loads: comments and spaces are a tenth of the load time. Names are not minified. */
-const small = { plugins: [agentOnly], minifySyntax: true, minifyWhitespace: true } satisfies BuildOptions
+const small = { minifySyntax: true, minifyWhitespace: true } satisfies BuildOptions
 
-interface Bundle extends Pick<BuildOptions, "banner" | "define" | "minifySyntax" | "minifyWhitespace" | "plugins"> {
+interface Bundle extends Pick<BuildOptions, "banner" | "define" | "external" | "minifySyntax" | "minifyWhitespace"> {
   readonly entry: string
-  readonly external: Array<string>
+  /** True if other entries of the package use the same classes. */
+  readonly shares?: boolean
+}
+
+/** The modules that programs load on demand, each bundled with what it needs. */
+const LAZY = [
+  "sdk/cli/output/Yaml",
+  "sdk/client/chain/Agent",
+  "sdk/client/chain/Strict",
+  "service/http/system/ReferenceScript",
+  "service/mail/Smtp",
+  "service/observability/Otlp",
+  "service/persistence/postgres/Library"
+]
+
+/** Modules of which a program has only one copy: `instanceof` works, even if two entries export the class. */
+const SHARED = new Set([
+  "sdk/index",
+  "sdk/client/errors/ApiErrors",
+  "sdk/client/errors/Errors",
+  "sdk/testing/EmulatorError",
+  "service/Embedded"
+])
+
+/** Leaves shared modules out of a bundle of the SDK. */
+const sharing: Plugin = {
+  name: "sharing",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^[.#]/ }, ({ kind, path, resolveDir }) => {
+      const file = path.startsWith("#") ? path.slice(1) : relative(root, join(resolveDir, path)).replace(/\.ts$/, "")
+      return kind !== "entry-point" && SHARED.has(file) ? { path: `#${file}`, external: true } : undefined
+    })
+  }
 }
 
 /** The bundled programs, with the reason. Output: `dist/<entry>.js`. */
 const BUNDLES: Array<Bundle> = [
   // Loading hundreds of files of effect takes longer than the rest of the start-up.
-  { entry: "service/main", external: [] },
+  { entry: "service/main" },
   // The same for tests that start the service in their own process. The client is the one that the test imports.
-  { entry: "service/Embedded", external: [], ...realTime },
+  { entry: "service/Embedded", ...realTime },
   // A separate program, so that the service does not load it: see service/bin.ts.
-  { entry: "service/admin/cli/main", external: [] },
-  // Users wait for it at every command. Rarely used modules are loaded on demand.
-  { entry: "sdk/cli/main", external: ["yaml"], ...small },
+  { entry: "service/admin/cli/main" },
+  // So that it needs no other package, and is loaded sooner.
+  { entry: "sdk/index", ...small, shares: true },
+  { entry: "sdk/testing/Start", ...small, shares: true },
+  // Users wait for it at every command.
+  { entry: "sdk/cli/main", ...small },
   // Loaded again in every phase of every `pulumi` command. Pulumi's SDK must be the one that the user's program loads.
-  { entry: "provider/runtime", external: ["@pulumi/pulumi"], ...small }
+  { entry: "provider/runtime", external: ["@pulumi/pulumi"], ...small },
+  ...LAZY.map((entry) => ({ entry, ...small }))
 ]
-
-/**
- * Modules that are not bundled, because they are loaded on demand: the schemas for `decode: "strict"`, and the parts of
- * the provider for `vps pulumi`.
- */
-const LAZY = ["#sdk/client/chain/Strict", "#provider/orphans/*"]
 
 /** Files that are executed by their path. */
 const EXECUTABLES = ["service/bin", "sdk/cli/bin"]
@@ -100,7 +137,7 @@ if (process.argv[2] === "--help") {
   "PulumiPlugin.yaml": "runtime: nodejs\n",
   "package.json": `{
   "name": "pulumi-resource-vps",
-  "version": "${version}",
+  "version": "${manifest.version}",
   "private": true,
   "type": "commonjs",
   "main": "./plugin.mjs"
@@ -120,6 +157,7 @@ const shared = {
   minify: false,
   legalComments: "none",
   logLevel: "warning",
+  metafile: true,
   allowOverwrite: true
 } satisfies BuildOptions
 
@@ -144,17 +182,37 @@ rmSync(`${root}dist`, { recursive: true, force: true })
 const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
 if (emit.status !== 0) process.exit(1)
-for (const { entry, external, ...own } of BUNDLES) {
-  await build({
+const bundles: Array<Metafile> = []
+for (const { entry, external = [], shares = false, ...own } of BUNDLES) {
+  const others = LAZY.filter((lazy) => lazy !== entry).map((lazy) => `#${lazy}`)
+  const { metafile } = await build({
     ...shared,
     ...own,
     entryPoints: [`${entry}.ts`],
     outfile: `dist/${entry}.js`,
-    external: [...LAZY, ...external]
+    external: [...others, "#provider/orphans/*", ...external],
+    plugins: [agentOnly, ...(shares ? [sharing] : [])]
   })
+  bundles.push(metafile)
 }
+prune(
+  root,
+  [
+    ...Object.values(manifest.exports).flatMap((one) => typeof one === "string" ? [] : [one.types, one.default]),
+    ...Object.values(manifest.bin).filter((path) => !path.startsWith("./plugin/")),
+    ...LAZY.map((entry) => `./dist/${entry}.js`)
+  ].map((path) => path.replace("./", "")).filter((path) => path !== "package.json")
+)
 rmSync(`${root}plugin`, { recursive: true, force: true })
-await build({ ...shared, ...small, entryPoints: ["provider/plugin/main.ts"], outfile: "plugin/plugin.mjs" })
+const plugin = await build({
+  ...shared,
+  ...small,
+  entryPoints: ["provider/plugin/main.ts"],
+  outfile: "plugin/plugin.mjs",
+  plugins: [agentOnly]
+})
+writeNotices(root, manifest.version, componentsOf(root, [...bundles, plugin.metafile]))
+writeNotices(`${root}plugin`, manifest.version, componentsOf(root, [plugin.metafile]))
 for (const [name, text] of Object.entries(PLUGIN)) writeFileSync(`${root}plugin/${name}`, text)
 copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
 chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)

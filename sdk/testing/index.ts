@@ -1,5 +1,4 @@
 /** `pulumi-vps/testing`: the real service in your test's process, with play money and simulated instances. */
-export { type EffectEmulator, Emulator } from "./EmulatorLayer.ts"
 export { EmulatorError } from "./EmulatorError.ts"
 export type {
   ClockReading,

@@ -1,16 +1,21 @@
 /** The built service: the modules that it loads at start, and those that only settings load. */
-import { assert, it } from "@effect/vitest"
+import { afterAll, assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setImmediate } from "node:timers/promises"
 import { collector, spansOf } from "../support/collector.ts"
-import { ROOT } from "../support/consumer.ts"
+import { makeConsumer, ROOT } from "../support/consumer.ts"
 import { runNode } from "../support/command.ts"
 import { mailServer } from "../support/mailServer.ts"
+
+/** The package alone, without another one beside it. */
+const { folder } = makeConsumer({ peers: false })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const BIN = join(folder, "node_modules/pulumi-vps/dist/service/bin.js")
 
 /** The service as a program, and inside another's. */
 const BUNDLES = ["dist/service/main.js", "dist/service/Embedded.js"]
@@ -24,7 +29,7 @@ interface Ready {
 const started = (env: Record<string, string>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const args = [join(ROOT, "dist/service/bin.js"), "--emulator", "--port", "0", "--request-log=false"]
+      const args = [BIN, "--emulator", "--port", "0", "--request-log=false"]
       const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "ignore"] })
       const [line] = await once(createInterface({ input: child.stdout }), "line") as [string]
       const end = async () => {
@@ -87,7 +92,7 @@ it.live("what is loaded later is found: the documents' script, the mail, the tra
 it("so is what speaks to PostgreSQL", async () => {
   // No server listens on port 1, so this error proves that it tried to connect.
   const env = { VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps", VPS_SERVICE_SECRET: "s".repeat(40) }
-  const { code, stderr } = await runNode([join(ROOT, "dist/service/bin.js")], { env })
+  const { code, stderr } = await runNode([BIN], { env })
   assert.include(stderr, "The database \"vps\" at 127.0.0.1:1 does not answer: connect ECONNREFUSED")
   assert.strictEqual(code, 1)
 })

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
@@ -13,22 +13,39 @@ const entries = Object.entries(manifest.exports).flatMap(([entry, target]) =>
   typeof target === "string" ? [] : [{ specifier: manifest.name + entry.slice(1), target }]
 )
 
-const { files, folder } = makeConsumer()
+const { files, folder, size } = makeConsumer()
+const home = join(folder, "node_modules", manifest.name)
+
+/** Bytes in a user's node_modules. Most of it are the service's three bundles and the script of its documents. */
+const UNPACKED_MAX = 20_000_000
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe("the tarball", () => {
   it("holds built files and documents, nothing else", () => {
-    const documents = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"]
+    const documents = [
+      "ARCHITECTURE.md",
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
+      "LICENSE",
+      "README.md",
+      "SECURITY.md",
+      "THIRD_PARTY_NOTICES.txt",
+      "package.json",
+      "sbom.cdx.json"
+    ]
     const strange = files.filter((path) =>
-      !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$|^plugin\/|^docs\//.test(path)
+      !documents.includes(path) && !/^dist\/.*(\.js|\.d\.ts)$|^(plugin|docs|examples)\//.test(path)
     )
     expect(strange).toEqual([])
     expect(files.filter((path) => path.startsWith("plugin/")).toSorted()).toEqual([
       "plugin/PulumiPlugin.yaml",
+      "plugin/THIRD_PARTY_NOTICES.txt",
       "plugin/package.json",
       "plugin/plugin.mjs",
       "plugin/pulumi-resource-vps",
       "plugin/pulumi-resource-vps.cmd",
+      "plugin/sbom.cdx.json",
       "plugin/schema.json"
     ])
     expect(files.filter((path) => documents.includes(path)).toSorted()).toEqual(documents)
@@ -40,6 +57,33 @@ describe("the tarball", () => {
     ].map((path) => path.replace("./", ""))
     expect(promised.filter((path) => !files.includes(path))).toEqual([])
   })
+  it("works as a website: every link between its documents leads to one of its files", () => {
+    const broken = files.filter((path) => path.endsWith(".md")).flatMap((path) =>
+      [...readFileSync(join(home, path), "utf8").matchAll(/\]\(([^)#\s]+)/g)]
+        .map(([, link]) => link!)
+        .filter((link) => !/^[a-z]+:/.test(link))
+        .map((link) => join(dirname(path), link))
+        .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)))
+        .map((target) => `${path}: ${target}`)
+    )
+    expect(broken).toEqual([])
+  })
+  it.each(["main", "Embedded", "admin/cli/main"])(
+    "names every package in service/%s.js, with its license",
+    (bundle) => {
+      // The bundler writes the path above each module.
+      const text = readFileSync(join(home, `dist/service/${bundle}.js`), "utf8")
+      const paths = text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)
+      const names = [...new Set(Array.from(paths, ([, name]) => name!))]
+      expect(names).toContain("effect")
+      const notices = readFileSync(join(home, "THIRD_PARTY_NOTICES.txt"), "utf8")
+      expect(names.filter((name) => !notices.includes(`\n${name} `))).toEqual([])
+      const materials = JSON.parse(readFileSync(join(home, "sbom.cdx.json"), "utf8")) as {
+        readonly components: ReadonlyArray<{ readonly name: string }>
+      }
+      expect(names.filter((name) => !materials.components.some((one) => one.name === name))).toEqual([])
+    }
+  )
 })
 
 /** Runs Node in the user's folder, with nothing in its environment but where programs are. */
@@ -123,6 +167,20 @@ describe("a user's folder", () => {
       service.kill("SIGTERM")
       expect((await gone)[0]).toBe(0)
     }
+  })
+})
+
+describe("a user's folder with no other package", () => {
+  it("runs the SDK, the testing kit and the command", () => {
+    const alone = makeConsumer({ peers: false }).folder
+    cpSync(join(ROOT, "test/e2e/consumer/no-peers.ts"), join(alone, "no-peers.mts"))
+    const { status, stderr } = spawnSync(process.execPath, ["no-peers.mts"], { cwd: alone, encoding: "utf8" })
+    rmSync(alone, { recursive: true, force: true })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  })
+  it("gets one package of a few megabytes", () => {
+    expect(Object.keys(manifest)).not.toContain("dependencies")
+    expect(size).toBeLessThan(UNPACKED_MAX)
   })
 })
 

@@ -12,7 +12,6 @@ export interface Manifest {
   readonly scripts: Record<string, string>
   readonly exports: Record<string, string | { readonly types: string; readonly default: string }>
   readonly bin: Record<string, string>
-  readonly dependencies: Record<string, string>
   readonly peerDependencies: Record<string, string>
 }
 
@@ -22,6 +21,8 @@ export interface Consumer {
   readonly folder: string
   /** Paths of what `npm publish` would upload, relative to the package's root. */
   readonly files: ReadonlyArray<string>
+  /** In bytes, once installed. */
+  readonly size: number
 }
 
 /** The tools of a consumer besides the package and its dependencies: those that check its tests and types. */
@@ -33,19 +34,24 @@ const run = (file: string, args: ReadonlyArray<string>): string => {
   return stdout
 }
 
-/** Packs the package, unpacks it as an install does, links what it depends on. Needs `dist`; the caller removes it. */
-export const makeConsumer = (): Consumer => {
+/**
+ * Packs the package and unpacks it as an install does, with its optional peers or without them. Needs `dist`;
+ * the caller removes the folder.
+ */
+export const makeConsumer = ({ peers = true } = {}): Consumer => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-consumer-"))
   const manifest = readManifest()
   const packed = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder])
-  const [tarball] = JSON.parse(packed) as [{ readonly filename: string; files: Array<{ readonly path: string }> }]
+  const [tarball] = JSON.parse(packed) as [
+    { readonly filename: string; unpackedSize: number; files: Array<{ readonly path: string }> }
+  ]
   const home = join(folder, "node_modules", manifest.name)
   mkdirSync(home, { recursive: true })
   run("tar", ["-xzf", join(folder, tarball.filename), "--strip-components=1", "-C", home])
-  for (const name of [...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }), ...TOOLS]) {
+  for (const name of [...(peers ? Object.keys(manifest.peerDependencies) : []), ...TOOLS]) {
     const link = join(folder, "node_modules", name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(ROOT, "node_modules", name), link)
   }
-  return { folder, files: tarball.files.map(({ path }) => path) }
+  return { folder, size: tarball.unpackedSize, files: tarball.files.map(({ path }) => path) }
 }

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Vps } from "pulumi-vps"
 import { Vps as VpsService } from "pulumi-vps/effect"
-import { Emulator, EmulatorError } from "pulumi-vps/testing"
+import { EmulatorError } from "pulumi-vps/testing"
+import { Emulator } from "pulumi-vps/testing/effect"
 
 describe("the layer", () => {
   it.effect("has every control, as an effect", () =>

@@ -123,7 +123,7 @@ const throwInEffect = nodes((node) => {
 const importForm: Rule = (source) =>
   imports(source).flatMap(({ node, specifier }) => {
     const say = (message: string) => [problem(source, node, `${specifier}: ${message}`)]
-    if (/^\.\.?\//.test(specifier) && !/\.(ts|json)$/.test(specifier)) {
+    if (/^\.\.?\//.test(specifier) && !/\.(ts|json)$|node_modules/.test(specifier)) {
       return say("a relative import ends in .ts: Node runs the source as it stands")
     }
     if (/^(\.\.\/)+(sdk|service|provider|examples)\//.test(specifier)) {
@@ -138,7 +138,7 @@ const importForm: Rule = (source) =>
 
 /** A barrel hides where a symbol is defined and loads unused modules; `graph.ts` exempts the published entries. */
 export const isBarrel = ({ ast }: Source): boolean =>
-  ast.statements.some((node) => ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined)
+  ast.statements.some((node) => ts.isExportDeclaration(node) && /^"[.#]/.test(node.moduleSpecifier?.getText(ast) ?? ""))
   && ast.statements.every((node) => ts.isExportDeclaration(node) || ts.isImportDeclaration(node))
 
 export const RULES = {

@@ -31,9 +31,11 @@ export const json = (value: unknown, indent = 2): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 
-/** The YAML module is loaded on demand: loading it takes as long as a request. */
 const yaml = (value: unknown): Effect.Effect<string> =>
-  Effect.map(Effect.promise(() => import("yaml")), ({ stringify }) => stringify(value, { lineWidth: 0 }))
+  Effect.map(
+    Effect.promise(() => import("#sdk/cli/output/Yaml")),
+    ({ stringify }) => stringify(value, { lineWidth: 0 })
+  )
 
 const UNEXPECTED_RESPONSE = "vps: The service sent an unexpected response. Printing it as JSON."
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Dispatcher } from "undici"
 import { CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS, RESPONSE_MAX_BYTES } from "../options/Limits.ts"
-import type { ClientOptions } from "../options/Options.ts"
+import type { RequestDispatcher } from "../options/Options.ts"
 import type { Progress, Request } from "./Request.ts"
 
 /** A response before it is decoded. */
@@ -27,12 +27,10 @@ export interface Transport {
   readonly close: Effect.Effect<void>
 }
 
-type Dispatching = NonNullable<ClientOptions["dispatcher"]>
-
 /** Loads undici and makes its agent with the first request: many programs that import a client send none. */
-export const makeTransport = (custom: ClientOptions["dispatcher"]): Transport => {
+export const makeTransport = (custom: RequestDispatcher | undefined): Transport => {
   let own: Promise<Dispatcher> | undefined
-  let ready: Dispatching | undefined = custom
+  let ready: RequestDispatcher | undefined = custom
   let closing: Promise<void> | undefined
 
   const open = async () => {
@@ -53,7 +51,7 @@ export const makeTransport = (custom: ClientOptions["dispatcher"]): Transport =>
 }
 
 const makeAgent = async (): Promise<Dispatcher> => {
-  const { Agent } = await import("undici")
+  const { Agent } = await import("#sdk/client/chain/Agent")
   return new Agent({
     connections: CONNECTIONS_MAX,
     connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -64,7 +62,7 @@ const makeAgent = async (): Promise<Dispatcher> => {
   })
 }
 
-const exchange = (dispatcher: Dispatching, request: Request): Effect.Effect<RawResponse, SendFailure> =>
+const exchange = (dispatcher: RequestDispatcher, request: Request): Effect.Effect<RawResponse, SendFailure> =>
   Effect.callback((resume) => {
     // A Node timer: racing two fibers, one of them sleeping, would be the most expensive part of a call.
     const timer = setTimeout(() => running.timeOut(), request.limits.timeout)

@@ -1,8 +1,12 @@
 /** The options of a client and of its calls. */
 import type { Instance } from "#contract/Instance"
 import type { MetricsRange, Task } from "#contract/Monitoring"
-import type { Dispatcher } from "undici"
 import type { Hooks, Logger } from "./Hooks.ts"
+
+/** The part of an undici dispatcher (7 or later) that a client uses, declared here so that the types need no undici. */
+export interface RequestDispatcher {
+  dispatch(options: object, handler: object): boolean
+}
 
 /** The settings of a client. Absent ones come from the environment or have a default. */
 export interface ClientOptions {
@@ -17,7 +21,7 @@ export interface ClientOptions {
   /** The `User-Agent` header. Default: `pulumi-vps/<version>`. */
   readonly userAgent?: string | undefined
   /** An undici dispatcher (7 or later), for a proxy or a test. `close()` leaves it open. Default: the client's own. */
-  readonly dispatcher?: Pick<Dispatcher, "dispatch"> | undefined
+  readonly dispatcher?: RequestDispatcher | undefined
   /** Logs the client's requests, for example to `console`. Log entries never contain an API key or a password. */
   readonly logger?: Logger | undefined
   /**

@@ -1,23 +1,17 @@
 /**
- * `/docs`: the API reference as a web page. Its script is Scalar's, which ships with effect and is loaded on the first
- * request. The page works offline: its content security policy allows this origin only.
+ * `/docs`: the API reference as a web page. Its script is loaded with the first request. The page works offline: its
+ * content security policy allows this origin only.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
-import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
-import { pathToFileURL } from "node:url"
 import * as StaticAsset from "./StaticAsset.ts"
 
-/** Not exported by effect, whose version is pinned; a test verifies that it exists. */
-const SCRIPT = "dist/http-api/internal/httpApiScalar.js"
+// Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
+const SCRIPT: string = "#service/http/system/ReferenceScript"
 
-/** The bundler ignores a computed specifier, so these 3 MB are not loaded at start-up. */
-const loadScript = Effect.promise(async () => {
-  const effect = dirname(createRequire(import.meta.url).resolve("effect/package.json"))
-  const { javascript }: { readonly javascript: string } = await import(pathToFileURL(join(effect, SCRIPT)).href)
-  return javascript
-})
+const loadScript = Effect.promise(async () =>
+  (await (import(SCRIPT) as Promise<typeof import("./ReferenceScript.ts")>)).javascript
+)
 
 /** The URL changes with the content, so browsers may cache it for a year. */
 const SCRIPT_OPTIONS = {

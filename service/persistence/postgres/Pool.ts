@@ -67,12 +67,9 @@ const types = {
 } as unknown as Pg.CustomTypesConfig
 
 // Computed, so that the bundler leaves it alone: a literal would wrap each module of the bundle in a function.
-const LIBRARY: string = "pg"
+const LIBRARY: string = "#service/persistence/postgres/Library"
 
-const load = Effect.promise(async () => {
-  const library = await (import(LIBRARY) as Promise<typeof Pg & { readonly default: typeof Pg }>)
-  return library.default
-})
+const load = Effect.promise(async () => (await (import(LIBRARY) as Promise<typeof import("./Library.ts")>)).default)
 
 const sessionOf = (
   protection: Awaited<ReturnType<typeof protect>>,

@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import { type Instance, NotFoundError, Vps } from "pulumi-vps"
 import { Vps as VpsService } from "pulumi-vps/effect"
 import { Instance as Server, ReverseDns } from "pulumi-vps/provider"
-import { Emulator, startEmulator } from "pulumi-vps/testing"
+import { startEmulator } from "pulumi-vps/testing"
+import { Emulator } from "pulumi-vps/testing/effect"
 
 const vps = new Vps({ apiKey: "key", baseUrl: "http://127.0.0.1/api/v1" })
 

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { Vps } from "pulumi-vps/effect"
-import { Emulator } from "pulumi-vps/testing"
+import { Emulator } from "pulumi-vps/testing/effect"
 
 const program = Effect.flatMap(Vps, (vps) => vps.instances.createAndWait({ service_id: 1 }))
 

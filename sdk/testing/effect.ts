@@ -1,16 +1,16 @@
-/** The emulator for Effect programs: the same controls with typed failures. */
+/** `pulumi-vps/testing/effect`: the emulator for Effect programs, with the same controls and typed failures. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { CommandName, InputOf, ResultOf } from "#service/Embedded"
-import type { Vps, VpsOptions } from "../effect.ts"
+import { Vps, type VpsOptions } from "../client/VpsService.ts"
 import type { Controls } from "./Controls.ts"
 import { EmulatorError } from "./EmulatorError.ts"
 import type { EmulatorOptions } from "./Options.ts"
 import { type RunningEmulator, startEmulator } from "./Start.ts"
 
 /** Maps every function that returns a promise to one that returns an effect. */
-export type AsEffects<T> = {
+type AsEffects<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer Args) => Promise<infer A>
     ? (...args: Args) => Effect.Effect<A, EmulatorError>
     : AsEffects<T[K]>
@@ -84,9 +84,7 @@ export class Emulator extends Context.Service<Emulator, EffectEmulator>()("pulum
   static client(options: VpsOptions = {}): Layer.Layer<Vps, never, Emulator> {
     return Layer.unwrap(Effect.gen(function*() {
       const { apiKey, url } = yield* Emulator
-      // Loaded on demand: it is as large as everything else, and tests without Effect never use it.
-      const sdk = yield* Effect.promise(() => import("../effect.ts"))
-      return sdk.Vps.layer({ baseUrl: url, apiKey, ...options })
+      return Vps.layer({ baseUrl: url, apiKey, ...options })
     }))
   }
 }

@@ -1,0 +1,65 @@
+/** The records, options and errors of both clients. */
+export type { ServiceInfo, Whoami } from "#contract/Account"
+export type { Backup } from "#contract/Backups"
+export type {
+  ActionResult,
+  CreateInstance,
+  DryRun,
+  HostnameResult,
+  Instance,
+  InstanceStatusValue,
+  RdnsResult,
+  Reinstall,
+  ResetPasswordResult,
+  Resize,
+  ResizeResult
+} from "#contract/Instance"
+export type { Iso, MountIso } from "#contract/Isos"
+export type { LiveStatus, Metrics, MetricsRange, MetricsSample, Task, TaskPage } from "#contract/Monitoring"
+export type { RescueResult } from "#contract/Rescue"
+export type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
+export type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
+export type { AnyApiError, ValidationIssue } from "./client/errors/ApiErrors.ts"
+export {
+  ApiError,
+  BadGatewayError,
+  BadRequestError,
+  ConflictError,
+  ForbiddenError,
+  InternalServerError,
+  NotFoundError,
+  PaymentRequiredError,
+  RateLimitError,
+  ServiceUnavailableError,
+  UnauthorizedError,
+  UnexpectedStatusError,
+  ValidationError
+} from "./client/errors/ApiErrors.ts"
+export {
+  AbortError,
+  ArgumentError,
+  CallbackError,
+  ConfigurationError,
+  ConnectionError,
+  DecodeError,
+  ProvisioningFailedError,
+  TimeoutError,
+  VpsError,
+  WaitTimeoutError
+} from "./client/errors/Errors.ts"
+export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/options/Hooks.ts"
+export type {
+  CallOptions,
+  ClientOptions,
+  CreateAndWaitOptions,
+  CreateOptions,
+  IdleProgress,
+  MetricsQuery,
+  RequestDispatcher,
+  TasksIteration,
+  TasksQuery,
+  WaitOptions,
+  WaitProgress,
+  WaitStep
+} from "./client/options/Options.ts"
+export type { ApiResponse } from "./client/chain/ApiResponse.ts"
