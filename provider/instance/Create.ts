@@ -64,7 +64,8 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
 
 const placeOrder = async (session: Session, inputs: InstanceInputs, name: string): Promise<CreateResult> => {
   try {
-    return await session.api.create(body(inputs), inputs.__purchaseKey)
+    const send = () => session.api.create(body(inputs), inputs.__purchaseKey)
+    return await session.wallet.order(plannedPurchase(inputs), send)
   } catch (error) {
     const outcome = isRefusal(error)
       ? "Nothing was bought or charged."

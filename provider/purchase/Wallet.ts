@@ -1,12 +1,14 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
 import type { DryRun } from "#contract/Instance"
-import type { Api } from "../api/Api.ts"
+import type { Api, CreateResult } from "../api/Api.ts"
 import { UserError } from "../api/Errors.ts"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Validation.ts"
 import type { Host } from "../engine/Host.ts"
+import { Mutex } from "../waiting/Mutex.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
 import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
+import { UpdateCharges } from "./UpdateCharges.ts"
 
 export interface PlannedResize {
   readonly key: string
@@ -40,11 +42,12 @@ export class Wallet {
   readonly #quotes: Quotes
   readonly #settings: Settings
   readonly #host: Host
-  /** Minor units by purchase key; zero for purchases that were already made. */
-  readonly #charges = new Map<string, number>()
+  readonly #charges = new UpdateCharges()
   readonly #planned = new Map<string, PlannedPurchase>()
   /** Fingerprints by the same key. A policy pack may change inputs after `check`, and the engine checks no more. */
   readonly #approved = new Map<string, string>()
+  /** Charges are approved one after the other: each must see all before it. */
+  readonly #mutex = new Mutex()
 
   constructor(api: Api, settings: Settings, host: Host) {
     this.#quotes = new Quotes(api)
@@ -53,7 +56,11 @@ export class Wallet {
   }
 
   /** Approves a purchase in `check`, together with all earlier ones, and shows its charge. */
-  async planPurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
+  planPurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
+    return this.#mutex.run("approve", () => this.#approvePurchase(planned))
+  }
+
+  async #approvePurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
     if (this.hasPlanned(planned)) return []
     this.#forget(planned)
     const quote = await this.#quotes.get(planned)
@@ -73,7 +80,11 @@ export class Wallet {
   }
 
   /** Approves a resize like a purchase. An upgrade charges at once; a downgrade charges nothing and shows nothing. */
-  async planResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
+  planResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
+    return this.#mutex.run("approve", () => this.#approveResize(resize))
+  }
+
+  async #approveResize(resize: PlannedResize): Promise<ReadonlyArray<CheckFailure>> {
     const { charge: amount, currency, maxCharge, name, serviceId } = resize
     if (this.hasPlanned(resize)) return []
     this.#forget(resize)
@@ -121,10 +132,20 @@ export class Wallet {
     }
   }
 
+  /** Sends a purchase that `guard` has let pass: it counts in this update unless it turns out to cost nothing. */
+  order({ key, name }: PlannedPurchase, send: () => Promise<CreateResult>): Promise<CreateResult> {
+    return this.#charges.order(key, name, send)
+  }
+
+  /** Provisioning failed after the purchase. */
+  refunded(key: string): void {
+    this.#charges.release(key)
+  }
+
   /** Records a purchase of an earlier run, and shows that it costs nothing now. */
   alreadyBought(planned: PlannedPurchase, how: string): ReadonlyArray<CheckFailure> {
     if (this.hasPlanned(planned)) return []
-    this.#approve(planned, 0)
+    this.#approved.set(planned.key, fingerprint(planned))
     this.#host.info(`${planned.name}: already bought (${how}); nothing will be charged`)
     return []
   }
@@ -141,45 +162,53 @@ export class Wallet {
   }
 
   #refuse({ currency, maxCharge, uncovered, units }: Charge): CheckFailure | undefined {
-    const total = this.#total() + units
+    const { count, total: before } = this.#charges
+    const total = before + units
     const charge = formatMinor(units, currency)
-    const sums = this.#charges.size === 0
+    const sums = count === 0
       ? `the charge of ${charge}`
-      : `the ${this.#charges.size + 1} purchases planned so far cost ${formatMinor(total, currency)}, which`
+      : `the ${count + 1} purchases planned so far cost ${formatMinor(total, currency)}, which`
     if (maxCharge !== undefined && units > minor(maxCharge)) {
       const reason = `the charge of ${charge} exceeds maxCharge ${formatAmount(maxCharge, currency)}`
       return { property: "maxCharge", reason }
     }
     const limit = this.#settings.maxChargePerUpdate
     if (limit !== undefined && total > minor(limit)) {
-      const where = `vps:maxChargePerUpdate (${ENVIRONMENT.maxChargePerUpdate})`
-      return { property: "", reason: `${sums} exceeds ${where} ${formatAmount(limit, currency)}` }
+      const where = `vps:maxChargePerUpdate (${ENVIRONMENT.maxChargePerUpdate}) ${formatAmount(limit, currency)}`
+      const made = this.#made(currency)
+      return { property: "", reason: `${sums} exceeds ${where}${made === undefined ? "" : `; ${made}`}` }
     }
     const { balance } = this.#quotes
     if (!uncovered && total <= (balance?.units ?? total)) return undefined
     const held = formatMinor(balance?.units ?? 0, currency)
-    return {
-      property: "",
-      reason: `${sums} exceeds the wallet balance (${held}). Top up the wallet. Nothing was bought`
-    }
+    const made = this.#made(currency) ?? "Nothing was bought"
+    return { property: "", reason: `${sums} exceeds the wallet balance (${held}). Top up the wallet. ${made}` }
   }
 
-  /** A total can exceed a limit because of purchases that were already made: checks all of them, then once more. */
+  /** For messages: the purchases that this update has made; undefined without any. */
+  #made(currency: string): string | undefined {
+    const { names, total } = this.#charges.made
+    return names.length === 0
+      ? undefined
+      : `this update has already bought ${names.join(", ")} for ${formatMinor(total, currency)}`
+  }
+
+  /** A total can exceed a limit because of purchases of an earlier run: checks all of them, then once more. */
   async #isStillRefused(charge: Charge): Promise<boolean> {
-    if (this.#total() === 0) return true
-    for (const [key, other] of this.#planned) {
-      if (this.#charges.get(key) !== 0 && await this.#quotes.isPurchased(other)) this.#charges.set(key, 0)
-    }
+    await this.#charges.settle((key) => {
+      const other = this.#planned.get(key)
+      return other === undefined ? Promise.resolve(false) : this.#quotes.isPurchased(other)
+    })
     return this.#refuse(charge) !== undefined
   }
 
-  #approve(wanted: Approval, units: number): void {
-    this.#charges.set(wanted.key, units)
+  #approve({ name, ...wanted }: Approval & { readonly name: string }, units: number): void {
+    this.#charges.approve(wanted.key, name, units)
     this.#approved.set(wanted.key, fingerprint(wanted))
   }
 
   #forget({ key }: Approval): void {
-    this.#charges.delete(key)
+    this.#charges.release(key)
     this.#approved.delete(key)
     this.#planned.delete(key)
   }
@@ -203,12 +232,9 @@ export class Wallet {
   #after(currency: string): string {
     const { balance } = this.#quotes
     if (balance === undefined) return ""
-    const all = this.#charges.size === 1 ? "" : ` after all ${this.#charges.size}`
-    return `; remaining balance${all}: ${formatMinor(balance.units - this.#total(), currency)}`
-  }
-
-  #total(): number {
-    return [...this.#charges.values()].reduce((sum, charge) => sum + charge, 0)
+    const { count, total } = this.#charges
+    const all = count === 1 ? "" : ` after all ${count}`
+    return `; remaining balance${all}: ${formatMinor(balance.units - total, currency)}`
   }
 }
 

@@ -6,6 +6,7 @@ import { FLEET } from "./scenarios/fleet.ts"
 import { INSTANCE_CHANGES } from "./scenarios/instance-changes.ts"
 import { INTERRUPTIONS } from "./scenarios/interruptions.ts"
 import { LIFECYCLE } from "./scenarios/lifecycle.ts"
+import { PURCHASES } from "./scenarios/purchases.ts"
 import { UPGRADES } from "./scenarios/upgrade.ts"
 
 export type Scenario = (env: Environment) => Promise<void>
@@ -16,7 +17,8 @@ const NAMED = {
   ...INSTANCE_CHANGES,
   ...INTERRUPTIONS,
   ...FAULTS,
-  ...FLEET
+  ...FLEET,
+  ...PURCHASES
 }
 
 type Name = keyof typeof NAMED | keyof typeof UPGRADES
@@ -39,6 +41,7 @@ const CORE: ReadonlyArray<Name> = [
   "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs",
   "killed right after the POST: the next up continues with the same instance, charged once",
   "only the engine is killed: its provider stops, and the next up continues",
+  "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
   "402 during ten creates: the state has the purchases, errors name the rest, the next up buys them",
   "all responses to a purchase are lost: the error says so, and the next up continues",
   "each response during an update is lost once: each step runs once",
@@ -57,6 +60,7 @@ const CORE_DYNAMIC: ReadonlyArray<Name> = [
 /** Scenarios in which the engine itself has a part, so that the real one has to play them: on both hosts. */
 const ON_PULUMI: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
+  "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
   "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
   "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance",
   "`up --replace` of a new instance returns the same instance unchanged",

@@ -48,8 +48,10 @@ export const observeUntil = async (work: Work, until: (instance: Instance) => bo
 }
 
 /** @throws UserError when provisioning failed: there is no instance, and the purchase is refunded. */
-export const assertProvisioned = ({ inputs, instance, name }: Work): void => {
-  if (instance.status === "failed") throw new UserError(`${name}: ${refunded(instance.id, { ...inputs })}.`)
+export const assertProvisioned = ({ inputs, instance, name, session }: Work): void => {
+  if (instance.status !== "failed") return
+  session.wallet.refunded(inputs.__purchaseKey)
+  throw new UserError(`${name}: ${refunded(instance.id, { ...inputs })}.`)
 }
 
 export const observeUntilSettled = async (work: Work): Promise<void> => {

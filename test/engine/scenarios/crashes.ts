@@ -55,8 +55,9 @@ export const CRASHES: Readonly<Record<string, CrashRow>> = {
   "create, the provider alone is killed": { after: web, kill: "provider" },
   "create, the engine alone is killed": { after: web, kill: "engine" },
   "create, in rescue mode with an ISO": { after: { ...web, bootMode: "rescue", isoId: 2 } },
-  "create three at once": {
+  "create three at once, for exactly maxChargePerUpdate": {
     after: web,
+    environment: { VPS_MAX_CHARGE_PER_UPDATE: "14.97" },
     servers: { db: { ...web, hostname: "db.example.com" }, mail: { ...web, hostname: "mail.example.com" } }
   },
   "adopt an instance": {
