@@ -12,7 +12,7 @@ export const RescueResult = Schema.Struct({
   action: Schema.String.annotate({ description: "rescue_enter or rescue_exit" }),
   boot_mode: Schema.String.annotate({ description: "rescue or disk" }),
   restarted: Schema.Boolean.annotate({
-    description: "false: the boot mode is set but the reboot was refused; reboot the instance yourself"
+    description: "false: the boot mode is set but the reboot was refused; repeat the request, or reboot the instance"
   })
 }).annotate({ identifier: "RescueResult" })
 export interface RescueResult extends Encoded<typeof RescueResult> {}

@@ -83,10 +83,12 @@ export class StorageUnavailable extends Schema.TaggedError<StorageUnavailable>()
   inDoubt: Schema.optional(Schema.Boolean)
 }) {}
 
-/** The upstream was unreachable or rejected the request; nothing has changed. */
+/** The upstream refused the request, or did not confirm it. */
 export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("UpstreamFailed", {
   operation: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  /** `unknown`: the answer was lost, so the operation may have been executed. */
+  outcome: Schema.Literals(["unchanged", "unknown"])
 }) {}
 
 /** Snapshots, backups and resizes are for virtual machines only. */

@@ -1,5 +1,5 @@
 /** The operations that an instance accepts in each state: one total table. */
-import type { InstanceState } from "./InstanceStatus.ts"
+import type { BootMode, InstanceState } from "./InstanceStatus.ts"
 
 /** The columns of the table. A `deleted` instance is reported as not found before the table is consulted. */
 export const CONDITIONS = ["pending", "running", "stopped", "rescue", "suspended", "expired", "failed"] as const
@@ -47,11 +47,11 @@ export const isInstanceOperation = (type: string): type is InstanceOperation => 
 /** The rows of the table. */
 export const INSTANCE_OPERATIONS = Object.keys(TABLE).filter(isInstanceOperation)
 
-/** A stopped instance retains its boot mode, so the power decides between running, rescue and stopped. */
+/** A stopped instance retains what it booted, so the power decides between running, rescue and stopped. */
 const conditionOf = (state: InstanceState): Condition => {
   switch (state.lifecycle) {
     case "active":
-      return state.power === "off" ? "stopped" : state.bootMode === "rescue" ? "rescue" : "running"
+      return state.power === "off" ? "stopped" : state.booted === "rescue" ? "rescue" : "running"
     case "deleted":
       return "failed"
     default:
@@ -59,9 +59,15 @@ const conditionOf = (state: InstanceState): Condition => {
   }
 }
 
-/** Leaving rescue has nothing to do only when the boot mode is disk already. */
+/** The boot mode that an operation leads to. */
+const bootModeOf = (operation: InstanceOperation): BootMode | undefined =>
+  operation === "rescue_enter" ? "rescue" : operation === "rescue_exit" ? "disk" : undefined
+
+/** A boot mode needs nothing only when it is set and booted: a reboot that is owed is made by the next request. */
 export const verdict = (operation: InstanceOperation, state: InstanceState): Verdict => {
-  const condition = conditionOf(state)
-  if (operation === "rescue_exit" && condition === "stopped" && state.bootMode === "disk") return "done"
-  return TABLE[operation][condition]
+  const allowed = TABLE[operation][conditionOf(state)]
+  const mode = bootModeOf(operation)
+  if (allowed === "no" || mode === undefined) return allowed
+  const booted = state.power === "on" ? state.booted : "disk"
+  return state.bootMode === mode && booted === mode ? "done" : "yes"
 }

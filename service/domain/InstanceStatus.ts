@@ -9,7 +9,10 @@ export type BootMode = "disk" | "rescue"
 export interface InstanceState {
   readonly lifecycle: Lifecycle
   readonly power: Power
+  /** The mode of the next boot. */
   readonly bootMode: BootMode
+  /** The mode of the last boot. While the machine is on, another boot mode means that a reboot is owed. */
+  readonly booted: BootMode
   /** Type of the open task, if any. */
   readonly task: string | undefined
 }
@@ -30,7 +33,7 @@ const STATUS_DURING: ReadonlyMap<string | undefined, InstanceStatusValue> = new 
 const statusWithoutTask = (state: InstanceState): InstanceStatusValue => {
   if (state.lifecycle !== "active") return state.lifecycle
   if (state.power === "off") return "stopped"
-  return state.bootMode === "rescue" ? "rescue" : "running"
+  return state.booted === "rescue" ? "rescue" : "running"
 }
 
 /** `pending` until a worker has claimed the provision task, then `provisioning`. */

@@ -65,6 +65,16 @@ const storageUnavailable = ({ inDoubt, message }: Domain.StorageUnavailable, lim
       retryAfter(limits.DATABASE_RETRY_AFTER_SECONDS)
     )
 
+const upstreamFailed = ({ operation, outcome, reason }: Domain.UpstreamFailed): string => {
+  if (outcome === "unchanged") {
+    return `The upstream provider could not complete ${operation}: ${reason}. Nothing was changed. Retry shortly.`
+  }
+  const unconfirmed = `The upstream provider did not confirm ${operation}: ${reason}. The outcome is unknown.`
+  return operation === "reset_password"
+    ? `${unconfirmed} The old password may be invalid: repeat the request to get a new one.`
+    : `${unconfirmed} Repeat the request.`
+}
+
 const RESPONSES: {
   readonly [Name in keyof DomainErrors]: (error: DomainErrors[Name], limits: LimitValues) => Response
 } = {
@@ -107,11 +117,7 @@ const RESPONSES: {
   NotRestorable: ({ id, part, status }) =>
     errorResponse(409, `${part} ${id} is ${status}. It must be available to be restored.`),
   SnapshotQuotaReached: ({ quota }) => errorResponse(409, `Snapshot limit reached (${quota}). Delete one first.`),
-  UpstreamFailed: ({ operation, reason }) =>
-    errorResponse(
-      502,
-      `The upstream provider could not complete ${operation}: ${reason}. Nothing was changed. Retry shortly.`
-    ),
+  UpstreamFailed: (error) => errorResponse(502, upstreamFailed(error)),
   StorageUnavailable: storageUnavailable
 }
 

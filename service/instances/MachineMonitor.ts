@@ -36,7 +36,7 @@ const make = Effect.gen(function*() {
     Effect.timeoutOrElse(request, {
       duration: UPSTREAM_CALL_MILLIS,
       orElse: () => Effect.fail(new Unavailable({ reason: "it did not respond in time" }))
-    }).pipe(Effect.mapError(({ reason }) => new UpstreamFailed({ operation, reason })))
+    }).pipe(Effect.mapError(({ reason }) => new UpstreamFailed({ operation, reason, outcome: "unchanged" })))
   return MachineMonitor.of({
     inspect: (instance) => call("status", driver.inspect(machineRef(instance))),
     metrics: (instance, { seconds, stepSeconds }) =>

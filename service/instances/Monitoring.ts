@@ -43,6 +43,7 @@ export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId
     status: statusOf(instance, task?.status === "running"),
     power: live.power,
     boot_mode: instance.bootMode,
+    booted: live.booted ?? instance.booted,
     iso_id: instance.isoId,
     task: task === undefined ? null : toTaskRecord(task),
     snapshots: { used: yield* (yield* Snapshots).used(instanceId), quota: (yield* Limits).SNAPSHOTS_MAX },

@@ -4,7 +4,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Lifecycle } from "../domain/InstanceStatus.ts"
 import type { OperationType } from "../domain/TaskType.ts"
-import { type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
+import type { Task } from "../persistence/tasks/Task.ts"
+import { type Fault, type Operation as DriverOperation, Rejected } from "../provisioning/Driver.ts"
 import type {
   CompensatingTask,
   EncodedTask,
@@ -26,7 +27,7 @@ export interface OperationContext<P> extends TaskContext {
 export interface Unreconciled {
   /** The possible difference at the upstream, for operators. */
   readonly left: string
-  /** Only tasks with this flag in their parameters count: those that compensate for another one. */
+  /** Only tasks with this flag in their parameters count: those that compensate for another one, or settle it. */
   readonly flag?: string
   /** A later success of one of these types reconciles it, too. */
   readonly settledBy?: ReadonlyArray<OperationType>
@@ -68,6 +69,11 @@ interface Definition<T extends OperationType, P> {
    * read: an earlier attempt, by another version, may have executed the steps.
    */
   readonly compensation?: CompensatingTask | ((params: P) => CompensatingTask | null)
+  /**
+   * Present: after a lost answer, a task of the same type polls the steps at the upstream, and `complete` records
+   * those that were executed; the others are undefined.
+   */
+  readonly settle?: Omit<Unreconciled, "flag">
   /** Absent: the failure was compensated or refunded, so the customer repeats the request. */
   readonly recovery?: Recovery
 }
@@ -99,27 +105,60 @@ const unreadable = <T extends OperationType, P>(
 })
 
 const bound = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
-  const { compensation, complete = nothing, execute, fail = nothing, refund = nothing, retry } = definition
+  const { compensation, complete = nothing, execute, fail = nothing, refund = nothing, retry, settle } = definition
+  const after = typeof compensation === "function" ? compensation(context.params) : compensation
   return {
     retry: typeof retry === "function" ? retry(context.params) : retry,
     steps: execute(context),
     complete: (result, at) => complete(context, result, at),
     fail: (at, doubt) => Effect.andThen(fail(context, at, doubt), refund(context, at)),
-    compensation: (typeof compensation === "function" ? compensation(context.params) : compensation) ?? null
+    compensation: (settle === undefined ? after : settlement(context.task)) ?? null
   }
 }
 
+/** The flag of a task that settles another one, in its parameters. */
+const SETTLE = "settle"
+
+/** The task that settles a failed one. */
+const settlement = ({ id: of, params, type }: Task): CompensatingTask => ({
+  type,
+  params: JSON.stringify({ ...JSON.parse(params) as object, [SETTLE]: true, of }),
+  after: "doubt"
+})
+
+/** The saga that settles task `of`; a step that never arrived, or failed, is skipped. */
+const settling = (saga: Saga, of: number): Saga => ({
+  ...saga,
+  retry: "default",
+  steps: Effect.map(saga.steps, (steps) =>
+    steps.map((step) => ({
+      operation: "operation" in step ? step.operation : step,
+      of,
+      optional: ({ _tag }: Fault) => _tag === "Rejected"
+    }))),
+  fail: nothing,
+  compensation: null
+})
+
+const sagaOf = <T extends OperationType, P>(definition: Definition<T, P>, context: OperationContext<P>): Saga => {
+  const saga = bound(definition, context)
+  const { of } = JSON.parse(context.task.params) as { readonly of?: number }
+  return definition.settle === undefined || of === undefined ? saga : settling(saga, of)
+}
+
 export const define = <const T extends OperationType, P>(definition: Definition<T, P>): Operation<T, P> => {
-  const { params, recovery = {}, type } = definition
+  const { params, settle, type } = definition
   const text = Schema.fromJsonString(params)
   return {
     type,
-    recovery,
+    recovery: settle === undefined
+      ? definition.recovery ?? {}
+      : { ...definition.recovery, unreconciled: { ...settle, flag: SETTLE } },
     task: (params) => ({ type, params: JSON.stringify(params) }),
     saga: (context) =>
       Option.match(Schema.decodeOption(text)(context.task.params), {
         onNone: () => unreadable(definition, context),
-        onSome: (params) => bound(definition, { ...context, params })
+        onSome: (params) => sagaOf(definition, { ...context, params })
       })
   }
 }

@@ -17,8 +17,11 @@ const powerOperation = <const T extends PowerAction>(type: T) =>
       const action: PowerAction = type
       return Effect.succeed([action === "stop" ? { type: action } : { type: action, bootMode }])
     },
-    complete: ({ instance }) =>
-      Effect.flatMap(Instances, ({ setPower }) => setPower(instance.id, type === "stop" ? "off" : "on")),
+    // A machine that was on already does not boot by a start.
+    complete: ({ instance: { id, power } }) =>
+      type === "start" && power === "on"
+        ? Effect.void
+        : Effect.flatMap(Instances, ({ setPower }) => setPower(id, type === "stop" ? "off" : "on")),
     recovery: { retryable: true }
   })
 

@@ -23,8 +23,8 @@ export const Reinstall = define({
       { type: "reinstall", hostname: hostnameOf(instance), os, sshPublicKey, rootPassword: password }
     ]),
   complete: Effect.fnUntraced(function*({ instance, params }, { machine }) {
-    yield* recordSystem(instance, params.os, machine)
     yield* (yield* Instances).setBootMode(instance.id, "disk")
+    yield* recordSystem(instance, params.os, machine)
   })
 })
 

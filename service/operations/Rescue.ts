@@ -1,13 +1,11 @@
 /**
- * Into the rescue system and back: the boot mode is set, then the machine is restarted. The caller waits. A busy
- * upstream may refuse the restart; the boot mode stays set then, and the customer restarts.
+ * Into the rescue system and back: the boot mode is set, then the machine is restarted. The caller waits. The upstream
+ * may refuse the restart; then the boot mode is set, and the next request makes the reboot that is owed.
  */
 import * as Effect from "effect/Effect"
 import type { RescueResult } from "#contract/Rescue"
 import type { Caller } from "../domain/Caller.ts"
-import type { BootMode } from "../domain/InstanceStatus.ts"
 import { Instances } from "../persistence/Instances.ts"
-import type { Operation as DriverOperation } from "../provisioning/Driver.ts"
 import { define, NoParams } from "./Operation.ts"
 import { runNow } from "./RunNow.ts"
 
@@ -15,26 +13,26 @@ const BOOT_MODES = { rescue_enter: "rescue", rescue_exit: "disk" } as const
 
 type Action = keyof typeof BOOT_MODES
 
-const setting = (bootMode: BootMode): DriverOperation => ({
-  type: bootMode === "rescue" ? "rescue_enter" : "rescue_exit"
-})
-
 const booting = <const T extends Action>(type: T) => {
   const bootMode = BOOT_MODES[type]
   return define<T, NoParams>({
     type,
     params: NoParams,
     retry: "single",
-    execute: ({ instance }) =>
+    execute: () =>
       Effect.succeed([
-        { operation: setting(bootMode), compensate: setting(instance.bootMode) },
-        { operation: { type: "restart", bootMode }, optional: ({ _tag }) => _tag === "Busy" }
+        { type },
+        { operation: { type: "restart", bootMode }, optional: ({ _tag }) => _tag !== "Unavailable" }
       ]),
-    complete: Effect.fnUntraced(function*({ instance }, { done: [, restarted] }) {
+    complete: Effect.fnUntraced(function*({ instance }, { done: [set, restarted] }) {
       const instances = yield* Instances
-      yield* instances.setBootMode(instance.id, bootMode)
+      if (set !== undefined) yield* instances.setBootMode(instance.id, bootMode)
       if (restarted !== undefined) yield* instances.setPower(instance.id, "on")
-    })
+    }),
+    settle: {
+      left: "the machine may boot another mode than our record says",
+      settledBy: ["rescue_enter", "rescue_exit", "restart"]
+    }
   })
 }
 
@@ -43,7 +41,7 @@ export const RescueExit = booting("rescue_exit")
 
 const RESCUE = { rescue_enter: RescueEnter, rescue_exit: RescueExit }
 
-/** Sets the boot mode and restarts; `restarted` is false if the upstream was too busy for that. Fails like `runNow`. */
+/** Sets the boot mode and restarts; `restarted` is false if the upstream refused that. Fails like `runNow`. */
 const boot = Effect.fnUntraced(function*(caller: Caller, instanceId: number, action: Action) {
   const { skipped } = yield* runNow({ caller, instanceId, task: RESCUE[action].task({}) })
   return {

@@ -32,8 +32,8 @@ export interface Step {
   readonly operation: DriverOperation
   /** The faults after which the saga continues without this step; absent: none. */
   readonly optional?: (fault: Fault) => boolean
-  /** Reverts this step when a later one fails; tried once. */
-  readonly compensate?: DriverOperation
+  /** The failed task whose step this is: its outcome is polled, and nothing is started. */
+  readonly of?: number
 }
 
 /** The outcome of the steps. */

@@ -20,8 +20,11 @@ export const SetHostname = define({
   params: Schema.Struct({ hostname: Schema.String }),
   retry: "single",
   execute: ({ params: { hostname } }) => Effect.succeed([{ type: "set_hostname", hostname }]),
-  complete: ({ instance, params: { hostname } }) =>
-    Effect.flatMap(Instances, (instances) => instances.setHostname(instance.id, hostname, renamed(instance, hostname)))
+  complete: Effect.fnUntraced(function*({ instance, params: { hostname } }, { done: [renaming] }) {
+    if (renaming === undefined) return
+    yield* (yield* Instances).setHostname(instance.id, hostname, renamed(instance, hostname))
+  }),
+  settle: { left: "the machine may have another host name than our record", settledBy: ["set_hostname", "reinstall"] }
 })
 
 const validate = (hostname: string) =>

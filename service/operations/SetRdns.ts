@@ -14,7 +14,8 @@ export const SetRdns = define({
   type: "set_rdns",
   params: Schema.Struct({ ip: Schema.String, ptr: Schema.String }),
   retry: "single",
-  execute: ({ params }) => Effect.succeed([{ type: "set_rdns", ...params }])
+  execute: ({ params: { ip, ptr } }) => Effect.succeed([{ type: "set_rdns", ip, ptr }]),
+  settle: { left: "the address may have another PTR record than requested", settledBy: ["set_rdns"] }
 })
 
 const validate = Effect.fnUntraced(function*(instance: StoredInstance, ip: string, ptr: string) {

@@ -68,6 +68,7 @@ interface Views {
 interface Changes {
   /** Active and powered on from now on. */
   readonly setDeployed: (id: number, deployment: Deployment) => Effect.Effect<void>
+  /** On: it has booted the mode that is set. */
   readonly setPower: (id: number, power: Power) => Effect.Effect<void>
   readonly setBootMode: (id: number, bootMode: BootMode) => Effect.Effect<void>
   readonly setSystem: (id: number, system: InstalledSystem) => Effect.Effect<void>
@@ -111,6 +112,7 @@ const STORED = columns<StoredInstance>({
   lifecycle: "i.lifecycle",
   power: "i.power",
   bootMode: "i.boot_mode",
+  booted: "i.booted",
   task: optional("t.type"),
   hostname: "i.hostname",
   os: "i.os",
@@ -177,7 +179,7 @@ const changes = (sql: Sql["Service"]): Changes => {
     setBootMode: set("boot_mode = ?2"),
     setSystem: (id, s) => system(id, s.os, s.hostname, s.providerData),
     setIso: set("iso_id = ?2"),
-    setPower: set("power = ?2"),
+    setPower: set("power = ?2, booted = CASE ?2 WHEN 'on' THEN boot_mode ELSE booted END"),
     setLifecycle: set("lifecycle = ?2"),
     setHostname: set("hostname = ?2, provider_data = ?3"),
     suspend: update(sql, SUSPEND),

@@ -25,7 +25,17 @@ export interface ListedAccount extends Omit<Account, "creates"> {
 export interface ListedInstance extends
   Pick<
     StoredInstance,
-    "id" | "accountId" | "lifecycle" | "power" | "bootMode" | "task" | "hostname" | "ipv4" | "createdAt" | "expiresAt"
+    | "id"
+    | "accountId"
+    | "lifecycle"
+    | "power"
+    | "bootMode"
+    | "booted"
+    | "task"
+    | "hostname"
+    | "ipv4"
+    | "createdAt"
+    | "expiresAt"
   >
 {
   /** Slug. */
@@ -128,6 +138,7 @@ const INSTANCE = columns<ListedInstance>({
   lifecycle: "i.lifecycle",
   power: "i.power",
   bootMode: "i.boot_mode",
+  booted: "i.booted",
   task: optional("t.type"),
   taskRunning: flag("CASE WHEN t.status = 'running' THEN 1 ELSE 0 END"),
   hostname: "i.hostname",

@@ -32,6 +32,8 @@ export interface SimulatedMachine {
   readonly power: Power
   /** The mode of the next boot. */
   readonly bootMode: BootMode
+  /** The mode of the last boot. */
+  readonly booted: BootMode
   /** File name of the ISO in the drive. */
   readonly iso: string | null
   /** The SSH key for root. */
@@ -91,6 +93,7 @@ const NEW_MACHINE: Definition<Omit<SimulatedMachine, "id">> = {
   node: "node",
   power: "power",
   bootMode: "boot_mode",
+  booted: "booted",
   iso: "iso",
   sshKey: "ssh_key",
   address: "address",
@@ -112,8 +115,8 @@ const machines = (sql: Sql["Service"]): Machines => {
   )
   const save = update(
     sql,
-    `UPDATE simulated_machines SET hostname = ?, os = ?, plan = ?, specs = ?, power = ?, boot_mode = ?, iso = ?,
-       ssh_key = ?, operation = ? WHERE id = ?`
+    `UPDATE simulated_machines SET hostname = ?, os = ?, plan = ?, specs = ?, power = ?, boot_mode = ?, booted = ?,
+       iso = ?, ssh_key = ?, operation = ? WHERE id = ?`
   )
   const removals = OF_MACHINE.map((table) => sql.run(`DELETE FROM simulated_${table} WHERE tag = ?`))
   const ptr = sql.one<[string]>("SELECT ptr FROM simulated_ptr_records WHERE ip = ?")
@@ -127,7 +130,8 @@ const machines = (sql: Sql["Service"]): Machines => {
   return {
     find: selectOne(sql, MACHINE, "FROM simulated_machines WHERE tag = ?"),
     insert: (machine) => insert(...INSERT.encode(machine)),
-    save: (m) => save(m.hostname, m.os, m.plan, m.specs, m.power, m.bootMode, m.iso, m.sshKey, m.operation, m.id),
+    save: (m) =>
+      save(m.hostname, m.os, m.plan, m.specs, m.power, m.bootMode, m.booted, m.iso, m.sshKey, m.operation, m.id),
     remove: (tag) => Effect.forEach(removals, (removal) => removal(tag), { discard: true }),
     setPtr: update(
       sql,

@@ -98,6 +98,8 @@ export interface Machine {
 /** The current state of a machine. */
 export interface LiveState {
   readonly power: Power
+  /** The mode of the last boot, also of one from inside the machine; absent if the driver does not know it. */
+  readonly booted?: BootMode
   readonly uptimeSeconds: number
   /** The latest one; null while there is none. */
   readonly sample: Sample | null
@@ -180,6 +182,13 @@ export const perform = Effect.fnUntraced(
       return yield* new Rejected({ reason: `${driver.name} does not support ${type}` })
     }
     return yield* awaitDone(request, yield* driver.submit(request), onProgress)
+  }
+)
+
+/** The outcome of an operation that was submitted before; starts nothing. Fails with `Rejected` if it never arrived. */
+export const follow = Effect.fnUntraced(
+  function*<R = never>(request: DriverRequest, onProgress: OnProgress<R> = silent) {
+    return yield* awaitDone(request, yield* (yield* Driver).poll(request), onProgress)
   }
 )
 

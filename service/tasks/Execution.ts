@@ -13,9 +13,10 @@ import {
   type Driver,
   type DriverRequest,
   type Fault,
+  follow,
   type OnProgress,
   type Operation as DriverOperation,
-  perform,
+  perform as performOnce,
   performOrResume,
   tagOf,
   Unavailable
@@ -33,11 +34,12 @@ export const contextOf = Effect.fnUntraced(function*(task: Task, password: TaskC
 
 /** A step for the driver; its key is the same for every repetition of the step, by any process. */
 const driverRequest = (
-  { instance, task }: TaskContext,
-  step: number | string,
+  { instance }: TaskContext,
+  taskId: number,
+  step: number,
   operation: DriverOperation
 ): DriverRequest => ({
-  key: `task-${task.id}-${step}-${operation.type}`,
+  key: `task-${taskId}-${step}-${operation.type}`,
   tag: tagOf(instance.id),
   providerId: instance.providerId,
   operation
@@ -45,30 +47,14 @@ const driverRequest = (
 
 const asStep = (step: DriverOperation | Step): Step => "operation" in step ? step : { operation: step }
 
-/** Compensates for the executed steps, last first. The next boot repairs what cannot be reverted now. */
-const compensate = Effect.fnUntraced(
-  function*(context: TaskContext, operations: ReadonlyArray<DriverOperation>) {
-    for (const [index, operation] of operations.toReversed().entries()) {
-      yield* perform(driverRequest(context, `undo-${context.task.attempts}-${index}`, operation))
-    }
-  },
-  (compensated, { task }) =>
-    Effect.flatMap(Limits, ({ SET_BACK_MILLIS }) => Effect.timeout(compensated, SET_BACK_MILLIS)).pipe(
-      Effect.catch((error) => Effect.logWarning(`Task ${task.id} (${task.type}) could not be compensated`, error))
-    )
-)
-
 /** One step; undefined if it was skipped. */
 const performStep = <R>(context: TaskContext, index: number, step: Step, onProgress: OnProgress<R>) => {
-  const { compensate, operation, optional } = step
-  const { attempts } = context.task
-  // An interrupted attempt may have reverted it: under that attempt's key the upstream would do nothing.
-  const request = driverRequest(context, compensate === undefined ? index : `${index}-${attempts}`, operation)
+  const { of, operation, optional } = step
+  const request = driverRequest(context, of ?? context.task.id, index, operation)
   // An earlier attempt may have created a machine whose id was never recorded: that one is looked up first.
-  const repeated = attempts > 1 && context.instance.providerId === null && operation.type === "provision"
-  const performed: Effect.Effect<Done | undefined, Fault, Driver | R> = repeated
-    ? performOrResume(request, onProgress)
-    : perform(request, onProgress)
+  const repeated = context.task.attempts > 1 && context.instance.providerId === null && operation.type === "provision"
+  const perform = of !== undefined ? follow : repeated ? performOrResume : performOnce
+  const performed: Effect.Effect<Done | undefined, Fault, Driver | R> = perform(request, onProgress)
   return performed.pipe(
     Effect.catch((fault) => optional?.(fault) === true ? Effect.succeed(undefined) : Effect.fail(fault))
   )
@@ -78,18 +64,16 @@ const performStep = <R>(context: TaskContext, index: number, step: Step, onProgr
 export const execute = Effect.fnUntraced(function*<R>(context: TaskContext, saga: Saga, onProgress: OnProgress<R>) {
   const steps = (yield* saga.steps).map(asStep)
   const done: Array<Done | undefined> = []
-  const compensations: Array<DriverOperation> = []
   const all = Effect.gen(function*() {
     for (const [index, step] of steps.entries()) {
       const onStep: OnProgress<R> = (progress) => onProgress(Math.floor((100 * index + progress) / steps.length))
       done.push(yield* performStep(context, index, step, onStep))
-      if (step.compensate !== undefined) compensations.push(step.compensate)
     }
   })
   yield* Effect.timeoutOrElse(all, {
     duration: budgetOf(saga.retry, yield* Limits).attemptMillis,
     orElse: () => Effect.fail(new Unavailable({ reason: "the upstream did not finish in time" }))
-  }).pipe(Effect.tapError(() => compensations.length === 0 ? Effect.void : compensate(context, compensations)))
+  })
   return {
     machine: done.findLast((each) => each !== undefined)?.machine ?? null,
     done,

@@ -19,18 +19,20 @@ import { traced } from "./TaskTelemetry.ts"
 const attempt = Effect.fnUntraced(function*(task: Task, password: TaskContext["password"]) {
   const context = yield* contextOf(task, password)
   const saga = sagaOf(context)
-  const failed = (reason: string) => new UpstreamFailed({ operation: task.type, reason })
+  const failed = (reason: string, doubt: boolean) =>
+    new UpstreamFailed({ operation: task.type, reason, outcome: doubt ? "unknown" : "unchanged" })
   const tried = yield* Effect.exit(execute(context, saga, () => Effect.void))
   if (Exit.isSuccess(tried)) {
     if (yield* succeed(context, saga, tried.value)) return tried.value.skipped
-    return yield* failed("it took longer than the lease of its task")
+    return yield* failed("it took longer than the lease of its task", true)
   }
   if (Cause.hasInterrupts(tried.cause)) return yield* Effect.interrupt
   const fault = Exit.findErrorOption(tried)
   if (fault._tag === "None") yield* Effect.logError(`Task ${task.id} (${task.type}) met a defect`, tried.cause)
   const error = fault._tag === "Some" ? fault.value.reason : "internal error"
-  yield* fail(context, saga, { error, doubt: fault._tag === "None" || fault.value._tag === "Unavailable" })
-  return yield* failed(error)
+  const doubt = fault._tag === "None" || fault.value._tag === "Unavailable"
+  yield* fail(context, saga, { error, doubt })
+  return yield* failed(error, doubt)
 }, (tried, task) => traced(task, tried))
 
 const attemptOf = Effect.fnUntraced(function*(taskId: number, password: TaskContext["password"]) {

@@ -14,6 +14,17 @@ describe("what may be done in which state", () => {
     assert.strictEqual(verdict("rescue_exit", { ...idle, power: "off", bootMode: "rescue" }), "yes")
   })
 
+  it.each(
+    [
+      ["rescue_enter", { bootMode: "rescue", booted: "disk" }],
+      ["rescue_exit", { bootMode: "disk", booted: "rescue" }]
+    ] as const
+  )("%s makes the reboot that is owed: set and booted are two facts", (operation, modes) => {
+    assert.strictEqual(verdict(operation, { ...idle, ...modes }), "yes")
+    const { bootMode } = modes
+    assert.strictEqual(verdict(operation, { ...idle, bootMode, booted: bootMode }), "done")
+  })
+
   it("nothing may be done with a deleted instance", () => {
     for (const operation of INSTANCE_OPERATIONS) {
       assert.strictEqual(verdict(operation, { ...idle, lifecycle: "deleted" }), "no")
@@ -32,6 +43,8 @@ describe("the public status", () => {
       [STATES.stopped, false, "stopped"],
       [STATES.rescue, false, "rescue"],
       [{ ...STATES.rescue, power: "off" }, false, "stopped"],
+      [{ ...STATES.running, bootMode: "rescue" }, false, "running"],
+      [{ ...STATES.rescue, bootMode: "disk" }, false, "rescue"],
       [{ ...STATES.running, task: "set_hostname" }, true, "running"],
       [{ ...STATES.expired, task: "terminate" }, true, "expired"],
       [STATES.failed, false, "failed"]

@@ -33,7 +33,21 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
   [new Domain.PartNotFound({ part: "ISO", id: 9 }), 404, "ISO not found."],
   [new Domain.NotRestorable({ part: "Backup", id: 3, status: "creating" }), 409, "Backup 3 is creating"],
   [new Domain.SnapshotQuotaReached({ quota: 3 }), 409, "Snapshot limit reached (3). Delete one first"],
-  [new Domain.UpstreamFailed({ operation: "set_rdns", reason: "timed out" }), 502, "set_rdns: timed out"],
+  [
+    new Domain.UpstreamFailed({ operation: "set_rdns", reason: "refused", outcome: "unchanged" }),
+    502,
+    "could not complete set_rdns: refused. Nothing was changed."
+  ],
+  [
+    new Domain.UpstreamFailed({ operation: "set_rdns", reason: "timed out", outcome: "unknown" }),
+    502,
+    "did not confirm set_rdns: timed out. The outcome is unknown. Repeat the request."
+  ],
+  [
+    new Domain.UpstreamFailed({ operation: "reset_password", reason: "timed out", outcome: "unknown" }),
+    502,
+    "The outcome is unknown. The old password may be invalid: repeat the request to get a new one."
+  ],
   [new Domain.StorageUnavailable({ message: "The disk is full." }), 503, "The disk is full. No changes were saved"],
   [
     new Domain.StorageUnavailable({ message: "The answer was lost.", inDoubt: true }),

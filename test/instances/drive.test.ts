@@ -2,11 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { listIsos } from "#service/instances/Isos"
+import { liveStatus } from "#service/instances/Monitoring"
 import { mountIso, unmountIso } from "#service/operations/IsoMount"
 import { operate } from "#service/operations/Power"
 import { enterRescue, exitRescue } from "#service/operations/Rescue"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
-import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
+import { Busy, Rejected } from "#service/provisioning/Driver"
 import { IN_STATE, operationTime, running, waited } from "../support/instances.ts"
 import { allTasks, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -112,23 +113,58 @@ describe("the rescue system", () => {
       assert.lengthOf(yield* allTasks, length)
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is set and not restarted when the upstream is too busy for the restart", () =>
+  /** The upstream sets the boot mode, and refuses the restart. */
+  const owing = (fault: Busy | Rejected) =>
     Effect.gen(function*() {
       const id = yield* running()
-      ;(yield* Upstream).mishaps.push(undefined, new Busy({ reason: "a task of the host is running" }))
+      ;(yield* Upstream).mishaps.push(undefined, fault)
       assert.deepInclude(yield* waited(enterRescue(owner, id)), { boot_mode: "rescue", restarted: false })
-      assert.deepInclude((yield* allTasks).at(-1), { type: "rescue_enter", status: "succeeded" })
+      return id
+    })
+  const busy = new Busy({ reason: "a task of the host is running" })
+
+  it.effect.each([busy, new Rejected({ reason: "no" })])(
+    "is set and not booted when the upstream refuses the restart (%s): the reboot is owed",
+    (fault) =>
+      Effect.gen(function*() {
+        const id = yield* owing(fault)
+        assert.deepInclude((yield* allTasks).at(-1), { type: "rescue_enter", status: "succeeded" })
+        assert.strictEqual((yield* show(id)).status, "running")
+        assert.deepInclude(yield* liveStatus(owner, id), { status: "running", boot_mode: "rescue", booted: "disk" })
+        // The customer restarts by hand.
+        yield* operate(owner, id, "restart")
+        yield* operationTime
+        assert.deepInclude(yield* machine, { booted: "rescue", power: "on" })
+        assert.deepInclude(yield* liveStatus(owner, id), { status: "rescue", boot_mode: "rescue", booted: "rescue" })
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect("that is set but not booted is booted by the next call, which says so", () =>
+    Effect.gen(function*() {
+      const id = yield* owing(busy)
+      ;(yield* Upstream).mishaps.push(undefined, busy)
+      assert.deepInclude(yield* waited(enterRescue(owner, id)), { restarted: false })
+      assert.deepInclude(yield* waited(enterRescue(owner, id)), { restarted: true })
+      assert.deepInclude(yield* machine, { bootMode: "rescue", booted: "rescue" })
+      ;(yield* Upstream).mishaps.push(undefined, busy)
+      assert.deepInclude(yield* waited(exitRescue(owner, id)), { boot_mode: "disk", restarted: false })
       assert.strictEqual((yield* show(id)).status, "rescue")
-      // The customer restarts by hand.
-      yield* operate(owner, id, "restart")
-      yield* operationTime
-      assert.deepInclude(yield* machine, { bootMode: "rescue", power: "on" })
+      assert.deepInclude(yield* waited(exitRescue(owner, id)), { boot_mode: "disk", restarted: true })
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.deepInclude(yield* machine, { bootMode: "disk", booted: "disk" })
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is what the upstream has booted: a reboot from inside the instance counts", () =>
+    Effect.gen(function*() {
+      const id = yield* owing(busy)
+      const machines = yield* SimulatedMachines
+      yield* machines.save({ ...yield* machine, booted: "rescue" })
+      assert.deepInclude(yield* liveStatus(owner, id), { boot_mode: "rescue", booted: "rescue" })
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect.each([
     new Busy({ reason: "busy" }),
-    new Rejected({ reason: "no" }),
-    new Unavailable({ reason: "away" })
+    new Rejected({ reason: "no" })
   ])("that cannot be set (%s) changes nothing and frees the instance", (fault) =>
     Effect.gen(function*() {
       const id = yield* running()
@@ -136,7 +172,12 @@ describe("the rescue system", () => {
       upstream.mishaps.push(fault)
       const { length } = upstream.calls
       const failed = yield* Effect.flip(waited(enterRescue(owner, id)))
-      assert.deepInclude(failed, { _tag: "UpstreamFailed", operation: "rescue_enter", reason: fault.reason })
+      assert.deepInclude(failed, {
+        _tag: "UpstreamFailed",
+        operation: "rescue_enter",
+        reason: fault.reason,
+        outcome: "unchanged"
+      })
       assert.strictEqual(upstream.calls.length, length + 1)
       assert.strictEqual((yield* show(id)).status, "running")
       assert.deepInclude(yield* waited(enterRescue(owner, id)), { restarted: true })

@@ -31,6 +31,7 @@ describe("the live status", () => {
         status: "running",
         power: "on",
         boot_mode: "disk",
+        booted: "disk",
         iso_id: 2,
         snapshots: { used: 1, quota: 3 },
         uptime_seconds: 1
@@ -56,7 +57,7 @@ describe("the live status", () => {
   )("of an instance that is %s: power %s, boot mode %s", ([state, power, bootMode]) =>
     Effect.gen(function*() {
       const id = yield* IN_STATE[state]
-      assert.deepInclude(yield* liveStatus(owner, id), { status: state, power, boot_mode: bootMode })
+      assert.deepInclude(yield* liveStatus(owner, id), { status: state, power, boot_mode: bootMode, booted: bootMode })
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("counts uptime from the last boot", () =>

@@ -57,6 +57,7 @@ describe("simulated addresses", () => {
     node: "n",
     power: "on" as const,
     bootMode: "disk" as const,
+    booted: "disk" as const,
     iso: null,
     sshKey: null,
     createdAt: 0,

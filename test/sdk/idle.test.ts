@@ -8,7 +8,13 @@ import { failureOf, script, settle, type Step } from "./support/scripted.ts"
 
 const live = (status: string, task: string | null = null, boot_mode = "disk"): Step => ({
   status: 200,
-  body: { instance_id: 7, status, boot_mode, task: task === null ? null : { id: 3, type: task, status: "running" } }
+  body: {
+    instance_id: 7,
+    status,
+    boot_mode,
+    booted: status === "rescue" ? "rescue" : "disk",
+    task: task === null ? null : { id: 3, type: task, status: "running" }
+  }
 })
 const idle = live("running")
 const busy: Step = { status: 409, headers: { "retry-after": "1" }, body: { detail: "busy" } }
@@ -143,6 +149,14 @@ describe("rescue.enterAndWait", () => {
     Effect.gen(function*() {
       const server = script([rescue(true), live("running"), live("rescue", null, "rescue")])
       yield* Effect.flatten(settle(server.client.rescue.enterAndWait(7)))
+      assert.strictEqual(server.sent.length, 3)
+    }))
+
+  it.effect("does not end while the mode is set but not booted", () =>
+    Effect.gen(function*() {
+      const server = script([rescue(true), live("running", null, "rescue"), live("rescue", null, "rescue")])
+      const { data } = yield* Effect.flatten(settle(server.client.rescue.enterAndWait(7)))
+      assert.strictEqual(data.booted, "rescue")
       assert.strictEqual(server.sent.length, 3)
     }))
 

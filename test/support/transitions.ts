@@ -23,14 +23,14 @@ export const TRANSITIONS: Readonly<Record<InstanceOperation, string>> = {
 }
 
 /** Active, powered on, booted from its disk, with nothing to do. */
-export const idle = { lifecycle: "active", power: "on", bootMode: "disk", task: undefined } as const
+export const idle = { lifecycle: "active", power: "on", bootMode: "disk", booted: "disk", task: undefined } as const
 
 /** An instance in each state. */
 export const STATES: Readonly<Record<Condition, InstanceState>> = {
   pending: { ...idle, lifecycle: "pending", power: "off" },
   running: idle,
   stopped: { ...idle, power: "off" },
-  rescue: { ...idle, bootMode: "rescue" },
+  rescue: { ...idle, bootMode: "rescue", booted: "rescue" },
   suspended: { ...idle, lifecycle: "suspended" },
   expired: { ...idle, lifecycle: "expired" },
   failed: { ...idle, lifecycle: "failed" }

@@ -19,6 +19,8 @@ export class Upstream extends Context.Service<Upstream, {
   readonly mishaps: Array<Mishap | undefined>
   /** Every submission ends like this until it is unset. */
   always: Mishap | undefined
+  /** Every poll ends like this until it is unset. */
+  polls: Fault | undefined
   /** When set, submissions wait for it first. */
   hold: Effect.Effect<void> | undefined
 }>()("test/Upstream") {}
@@ -27,6 +29,7 @@ const state = Layer.sync(Upstream, () => ({
   calls: [],
   mishaps: [],
   always: undefined,
+  polls: undefined,
   hold: undefined
 }))
 
@@ -51,7 +54,11 @@ const faulty = Layer.effect(
     return Driver.of({
       ...driver,
       submit,
-      poll: (order) => recorded({ method: "poll", key: order.key }, driver.poll(order)),
+      poll: (order) =>
+        recorded(
+          { method: "poll", key: order.key },
+          Effect.suspend(() => upstream.polls === undefined ? driver.poll(order) : Effect.fail(upstream.polls))
+        ),
       find: (tag) => recorded({ method: "find", key: tag }, driver.find(tag))
     })
   })

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import { nextNight } from "#service/domain/Night"
 import { listBackups } from "#service/instances/Backups"
 import { mountIso, unmountIso } from "#service/operations/IsoMount"
-import { enterRescue } from "#service/operations/Rescue"
 import { resize } from "#service/operations/Resize"
 import { listSnapshots } from "#service/instances/Snapshots"
 import { createSnapshot } from "#service/operations/SnapshotCreate"
@@ -15,11 +14,8 @@ import { Accounts } from "#service/persistence/Accounts"
 import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
-import { Tasks } from "#service/persistence/Tasks"
-import { contextOf, execute } from "#service/tasks/Execution"
-import { sagaOf } from "#service/operations/Registry"
-import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
-import { operationTime, running, waited } from "../support/instances.ts"
+import { Rejected, Unavailable } from "#service/provisioning/Driver"
+import { operationTime, running } from "../support/instances.ts"
 import { allTasks, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
@@ -141,64 +137,6 @@ describe("a snapshot whose deletion is given up", () => {
       assert.deepStrictEqual((yield* types).slice(2), ["snapshot_delete failed"])
       assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ status }) => status), ["available"])
     }).pipe(Effect.provide(serviceLayer())))
-})
-
-describe("a boot mode that was set back before its task was cut off", () => {
-  it.effect("is set again when the task is repeated: the upstream does a key once", () =>
-    Effect.gen(function*() {
-      const instanceId = yield* running()
-      const caller = { actor: "api_key", apiKeyId: 1, requestId: null } as const
-      // Held under a lease, so that the worker leaves it to us.
-      const held = { runAt: null, leaseUntil: Number.MAX_SAFE_INTEGER, at: 0 }
-      const tasks = yield* Tasks
-      const id = yield* tasks.insert({
-        instanceId,
-        type: "rescue_enter",
-        params: "{}",
-        sealed: null,
-        ...caller,
-        ...held
-      })
-      const attempt = (attempts: number) =>
-        Effect.gen(function*() {
-          const job = yield* contextOf({ ...(yield* tasks.find(id))!, attempts })
-          return yield* Effect.exit(waited(execute(job, sagaOf(job), () => Effect.void)))
-        })
-      ;(yield* Upstream).mishaps.push(undefined, new Unavailable({ reason: "away" }))
-      assert.strictEqual((yield* attempt(1))._tag, "Failure")
-      assert.strictEqual((yield* machine).bootMode, "disk")
-      assert.strictEqual((yield* attempt(2))._tag, "Success")
-      assert.strictEqual((yield* machine).bootMode, "rescue")
-    }).pipe(Effect.provide(serviceLayer())))
-})
-
-describe("a restart into the rescue system", () => {
-  const rescued = (fault: Busy | Unavailable | Rejected) =>
-    Effect.gen(function*() {
-      const id = yield* running()
-      ;(yield* Upstream).mishaps.push(undefined, fault)
-      return yield* Effect.exit(waited(enterRescue(owner, id)))
-    })
-
-  it.effect("that the upstream is too busy for leaves the boot mode set", () =>
-    Effect.gen(function*() {
-      const exit = yield* rescued(new Busy({ reason: "busy" }))
-      assert.strictEqual(exit._tag, "Success")
-      assert.strictEqual((yield* machine).bootMode, "rescue")
-      assert.strictEqual((yield* show(1)).status, "rescue")
-    }).pipe(Effect.provide(serviceLayer())))
-
-  it.effect.each([new Unavailable({ reason: "away" }), new Rejected({ reason: "no" })])(
-    "that fails (%s) sets the boot mode back, at the upstream too, and frees the instance",
-    (fault) =>
-      Effect.gen(function*() {
-        const exit = yield* rescued(fault)
-        assert.strictEqual(exit._tag, "Failure")
-        assert.strictEqual((yield* machine).bootMode, "disk")
-        assert.deepInclude(yield* show(1), { status: "running" })
-        assert.strictEqual((yield* waited(enterRescue(owner, 1))).restarted, true)
-      }).pipe(Effect.provide(serviceLayer()))
-  )
 })
 
 describe("what a backup replaces", () => {

@@ -59,7 +59,9 @@ export const observeUntilSettled = async (work: Work): Promise<void> => {
   assertProvisioned(work)
 }
 
-const bootModeOf = (status: LiveStatus): BootMode => status.boot_mode === "rescue" ? "rescue" : "disk"
+/** The booted mode of an instance that is on: a reboot into the mode that is set may be owed. */
+const bootModeOf = ({ boot_mode: set, booted, power }: LiveStatus): BootMode =>
+  (power === "on" ? booted : set) === "rescue" ? "rescue" : "disk"
 
 /** Boot mode and virtual drive, when the program manages them or the state has an image: the list shows neither. */
 export const observeBootState = async (

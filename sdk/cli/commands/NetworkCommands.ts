@@ -69,7 +69,7 @@ const rescueView = (id: number): View<RescueResult> => ({
 })
 
 const bootedView = (id: number): View<LiveStatus> => ({
-  text: ({ boot_mode, status }) => `Instance ${id} booted from ${boot_mode}, status ${status}.\n`,
+  text: ({ booted, status }) => `Instance ${id} booted from ${booted}, status ${status}.\n`,
   ids: () => [id]
 })
 

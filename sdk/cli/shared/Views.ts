@@ -119,7 +119,7 @@ export const liveStatus: View<LiveStatus> = {
       ["Instance", String(live.instance_id)],
       ["Status", live.status, styleOf(live.status)],
       ["Power", live.power],
-      ["Boot mode", live.boot_mode],
+      ["Boot mode", live.boot_mode === live.booted ? live.booted : `${live.boot_mode}, booted from ${live.booted}`],
       ["Mounted ISO", live.iso_id === null ? EMPTY : String(live.iso_id)],
       ["Task", live.task === null ? EMPTY : `${live.task.type}, ${live.task.progress} % (task ${live.task.id})`],
       ["Snapshots", `${live.snapshots.used} of ${live.snapshots.quota}`],

@@ -76,7 +76,7 @@ export const booted = (
     runningPost: () => rebooting ? `/instances/${id}/restart` : undefined,
     isReached: (activity) => {
       if (!isIdle(activity)) return Effect.succeed(false)
-      if (pendingReboot === undefined) return Effect.succeed(activity.live?.boot_mode === mode)
+      if (pendingReboot === undefined) return Effect.succeed(activity.live?.booted === mode)
       rebooting = true
       return pendingReboot.pipe(
         Effect.map(() => {

@@ -188,6 +188,7 @@ const RECORDS = {
     status: "running",
     power: "on",
     boot_mode: "disk",
+    booted: "disk",
     iso_id: null,
     task: null,
     snapshots: { used: 1, quota: 3 },

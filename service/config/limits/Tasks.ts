@@ -72,9 +72,5 @@ export const TASK_LIMITS = {
   WORKER_STORAGE_PAUSE_MILLIS: millis(
     1_000,
     "How long the worker pauses after a failed database write: a full disk takes longer to fix."
-  ),
-  SET_BACK_MILLIS: millis(
-    10_000,
-    "Maximum time to compensate the completed steps of a failed call, because the client is waiting."
   )
 }

@@ -49,7 +49,13 @@ interface View {
 export const VIEW = columns<View>({
   id: "i.id",
   accountId: "i.account_id",
-  state: { lifecycle: "i.lifecycle", power: "i.power", bootMode: "i.boot_mode", task: optional("t.type") },
+  state: {
+    lifecycle: "i.lifecycle",
+    power: "i.power",
+    bootMode: "i.boot_mode",
+    booted: "i.booted",
+    task: optional("t.type")
+  },
   taskStatus: "t.status",
   suspendedReason: "i.suspended_reason",
   providerId: "i.provider_id",
@@ -74,7 +80,7 @@ export const VIEWED_INSTANCES = `FROM instances i
 export const newView = (id: number, { account, at, config, expiresAt, orderId, plan }: NewInstance): View => ({
   id,
   accountId: account.id,
-  state: { lifecycle: "pending", power: "off", bootMode: "disk", task: "provision" },
+  state: { lifecycle: "pending", power: "off", bootMode: "disk", booted: "disk", task: "provision" },
   taskStatus: "queued",
   suspendedReason: null,
   providerId: null,

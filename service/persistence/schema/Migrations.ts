@@ -16,6 +16,7 @@ import { nightlyBackups } from "./0013_nightly_backups.ts"
 import { fewerTaskIndexes } from "./0014_fewer_task_indexes.ts"
 import { suspensionNote } from "./0015_suspension_note.ts"
 import { onePeriod } from "./0016_one_period.ts"
+import { booted } from "./0017_booted.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -33,7 +34,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   nightlyBackups,
   fewerTaskIndexes,
   suspensionNote,
-  onePeriod
+  onePeriod,
+  booted
 ]
 
 /** The version of this program's schema. */

@@ -158,6 +158,7 @@ export const instances: Rules = {
       lifecycle: "active",
       power: "on",
       bootMode: "rescue",
+      booted: "disk",
       task: "rescue_exit",
       hostname: "db2",
       suspendedReason: null,

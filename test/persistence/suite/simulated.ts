@@ -14,6 +14,7 @@ const machine = (tag: string, address: number): Omit<SimulatedMachine, "id"> => 
   node: "node-1",
   power: "on",
   bootMode: "disk",
+  booted: "disk",
   iso: null,
   sshKey: "ssh-ed25519 AAAA",
   createdAt: NOW,

@@ -10,11 +10,11 @@ const INSTANCES = `SELECT 'instance-' || i.id, i.lifecycle, p.slug, d.file_name
   LEFT JOIN isos d ON d.id = i.iso_id`
 
 /** Of instances with which nothing ever went wrong, the power as we have it recorded. */
-const POWER = `SELECT 'instance-' || i.id, i.power || '/' || i.boot_mode FROM instances i
+const POWER = `SELECT 'instance-' || i.id, i.power || '/' || i.boot_mode || '/' || i.booted FROM instances i
   WHERE i.lifecycle = 'active'
     AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.instance_id = i.id AND t.status IN ('failed', 'cancelled'))`
 
-const MACHINE_POWER = "SELECT tag, power || '/' || boot_mode FROM simulated_machines"
+const MACHINE_POWER = "SELECT tag, power || '/' || boot_mode || '/' || booted FROM simulated_machines"
 
 const MACHINES = "SELECT tag, plan, iso FROM simulated_machines"
 const IMAGES = "SELECT tag || '/' || name FROM simulated_images WHERE name LIKE 'snapshot-%' ORDER BY 1"

@@ -32,7 +32,7 @@ const build = Effect.fnUntraced(function*({ key, tag }: DriverRequest, operation
   if (address === undefined) return yield* new Rejected({ reason: "no IPv4 address is available" })
   const { dataCentre, hostname, os, plan, specs, sshPublicKey: sshKey } = operation
   const node = nodeAt(dataCentre, address)
-  const fresh = { power: "on", bootMode: "disk", iso: null, createdAt: at } as const
+  const fresh = { power: "on", bootMode: "disk", booted: "disk", iso: null, createdAt: at } as const
   yield* machines.insert({ ...fresh, tag, hostname, os, plan, specs, sshKey, node, address, operation: key })
   yield* recordPower(tag, "on", at)
 })
@@ -126,8 +126,8 @@ export const apply = Effect.fnUntraced(
     }
     if (machine === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
     const changed = yield* (CHANGES[operation.type] as Change<ChangeType>)(machine, operation)
-    yield* machines.save({ ...changed, operation: key })
-    const booted = changed.power === "on" && BOOTS.has(operation.type)
-    if (booted || changed.power !== machine.power) yield* recordPower(tag, changed.power, at)
+    const boots = changed.power === "on" && (BOOTS.has(operation.type) || machine.power === "off")
+    yield* machines.save({ ...changed, booted: boots ? changed.bootMode : machine.booted, operation: key })
+    if (boots || changed.power !== machine.power) yield* recordPower(tag, changed.power, at)
   }
 )

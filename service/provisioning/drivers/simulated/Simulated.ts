@@ -113,6 +113,7 @@ const inspect = Effect.fnUntraced(function*(machine: MachineRef) {
   const window = { stepSeconds: FINEST_STEP_SECONDS, from: now - FINEST_STEP_SECONDS * MILLIS, to: now }
   return {
     power: subject.power,
+    booted: subject.booted,
     uptimeSeconds: on ? Math.floor((now - booted) / MILLIS) : 0,
     sample: samples(subject, window).at(-1) ?? null
   } satisfies LiveState
