@@ -8,12 +8,12 @@ import { firstSteps } from "./admin/FirstSteps.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import * as MissingSecrets from "./auth/MissingSecrets.ts"
-import { Config, type Values } from "./config/Config.ts"
+import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
 import { RequestObservers } from "./http/middleware/RootMiddleware.ts"
 import { FaultHook } from "./http/FaultHook.ts"
-import { Readiness } from "./http/system/Health.ts"
+import { Readiness, ReadyWarning } from "./http/system/Health.ts"
 import * as Server from "./http/Server.ts"
 import * as Spans from "./http/middleware/RequestSpans.ts"
 import type { Mailer } from "./mail/Mailer.ts"
@@ -60,7 +60,7 @@ const notifier = Layer.effect(
 )
 
 /** The drivers, by the values of the setting `driver`. */
-const DRIVERS = { simulated: Simulated.layer } satisfies Record<Values["driver"], unknown>
+const DRIVERS = { simulated: Simulated.layer } satisfies Record<DriverName, unknown>
 
 /** Mail goes to the log unless a mail server is configured. */
 const mailer = ({ mailFrom, smtpUrl }: Values) =>
@@ -73,9 +73,9 @@ export interface ExternalPorts {
   readonly mailer: Layer.Layer<Mailer, never, Limits>
 }
 
-export const externalPorts = (settings: Values): ExternalPorts => ({
+export const externalPorts = (settings: Values, driver: DriverName): ExternalPorts => ({
   storage: storage(settings),
-  driver: DRIVERS[settings.driver],
+  driver: DRIVERS[driver],
   mailer: mailer(settings)
 })
 
@@ -159,12 +159,27 @@ export const serve = <A, R, B, E>(
     Layer.provide([Log.layer, tracing(settings)])
   )
 
+/** Published where operators look, so that a simulation is never taken for the product. */
+const WARNINGS: { readonly [D in DriverName]?: string } = {
+  simulated: "Instances are simulated: they exist in the database only, so nothing can be reached on them."
+}
+
+/** Logs a warning at the start, and adds it to the readiness check. */
+const withWarning = (warning: string) => <A, E, R>(service: Layer.Layer<A, E, R>) =>
+  Layer.merge(service, Layer.effectDiscard(Effect.logWarning(warning)).pipe(Layer.provide(Log.layer))).pipe(
+    Layer.provide(Layer.succeed(ReadyWarning, warning))
+  )
+
 /**
- * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ListenError`, or
- * `StorageUnavailable` when the database cannot be written.
+ * The service, listening while its scope is open. Fails with `DatabaseUnusable`, `SecretUnusable`, `ListenError`,
+ * `InvalidSetting` when no driver was chosen, or `StorageUnavailable` when the database cannot be written.
  */
 export const layer = (settings: Values) =>
-  serve(settings, Server.routes, forHttp(settings, make(settings, externalPorts(settings))))
+  Layer.unwrap(Effect.map(chosenDriver(settings), (driver) => {
+    const service = serve(settings, Server.routes, forHttp(settings, make(settings, externalPorts(settings, driver))))
+    const warning = WARNINGS[driver]
+    return warning === undefined ? service : withWarning(warning)(service)
+  }))
 
 /** The first line on standard output; everything else goes to standard error. */
 const announce = Effect.fnUntraced(function*(settings: Values, details: Readonly<Record<string, string>>) {
@@ -192,3 +207,10 @@ export const run = <A, E>(
     yield* Effect.provideContext(announce(settings, details), context)
     return yield* Effect.never
   }).pipe(Effect.scoped)
+
+/** Runs the service until it is interrupted. */
+export const start = (settings: Values) =>
+  Effect.flatMap(chosenDriver(settings), (driver) => {
+    const warning = WARNINGS[driver]
+    return run(settings, layer(settings), { driver, ...(warning === undefined ? {} : { warning }) })
+  })

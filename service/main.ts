@@ -23,7 +23,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 
 const program = Effect.flatMap(
   fromProcess,
-  (settings) => settings.emulator ? Emulator.run(settings) : App.run(settings, App.layer(settings))
+  (settings): Effect.Effect<never, unknown> => settings.emulator ? Emulator.run(settings) : App.start(settings)
 ).pipe(
   Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))
 )

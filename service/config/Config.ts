@@ -46,8 +46,10 @@ export const SETTINGS = {
   driver: oneOf(["simulated"], {
     flag: "driver",
     environment: "VPS_SERVICE_DRIVER",
-    fallback: "simulated",
-    reason: "The driver that runs the machines. Simulated ones exist in the database only."
+    fallback: undefined,
+    reason:
+      "The driver that runs the machines; the emulator's is always simulated, otherwise it is required. Simulated "
+      + "machines exist in the database only."
   }),
   emulator: onOff({
     flag: "emulator",
@@ -123,6 +125,8 @@ type ValueOf<S> = S extends Setting<infer A> ? A : never
 /** The resolved settings and limits. */
 export type Values = { readonly [K in keyof Settings]: ValueOf<Settings[K]> } & { readonly limits: LimitValues }
 
+export type DriverName = NonNullable<Values["driver"]>
+
 export class Config extends Context.Service<Config, Values>()("pulumi-vps/service/Config") {}
 
 const valueOf = <A>(setting: Setting<A>, flag: string | undefined, environment: Environment): A => {
@@ -160,6 +164,7 @@ export const resolve = (flags: ReadonlyArray<string>, environment: Environment):
   const { environment: variable, flag } = SETTINGS.rateLimits
   const rateLimits = parsed[flag ?? NO_FLAG] ?? environment[variable]
   if (values.emulator && rateLimits === undefined) values.rateLimits = false
+  if (values.emulator) values.driver = "simulated"
   if (values.database === "") values.database = values.emulator ? IN_MEMORY : FILE
   if (locate(values.database).isServer) values.database = wholeUrl(values, environment)
   else if (URL_OF_FILE.test(values.database)) throw new InvalidSetting({ message: NO_FILE_URL })
@@ -196,6 +201,18 @@ export const attempt = <A>(read: (environment: Environment) => A): Effect.Effect
       return cause instanceof InvalidSetting ? Effect.fail(cause) : Effect.die(cause)
     }
   })
+
+/** The driver that the operator chose; fails with `InvalidSetting` if none was chosen. */
+export const chosenDriver = ({ driver }: Pick<Values, "driver">) => {
+  if (driver !== undefined) return Effect.succeed(driver)
+  const { environment, flag, unit } = SETTINGS.driver
+  return Effect.fail(
+    new InvalidSetting({
+      message: `No driver was chosen. Set --${flag} or ${environment} to ${unit}: simulated instances exist in the `
+        + "database only, so nothing can be reached on them."
+    })
+  )
+}
 
 /** The settings of this process. */
 export const fromProcess = attempt((environment) => resolve(process.argv.slice(2), environment))

@@ -16,7 +16,7 @@ const FLAG_COLUMN = 22
 const explain = ({ environment, fallback, flag, reason, unit }: Setting<unknown>): string =>
   `  ${(flag === null ? "(no flag)" : `--${flag}`).padEnd(FLAG_COLUMN)}${reason}\n`
   + `${" ".repeat(FLAG_COLUMN + 2)}${unit}; ${environment}`
-  + `${String(fallback) === "" ? "" : `, default ${String(fallback)}`}\n`
+  + `${fallback === undefined || String(fallback) === "" ? "" : `, default ${String(fallback)}`}\n`
 
 /** Every setting with its reason, unit, environment variable and default. */
 export const help = (): string =>

@@ -26,11 +26,11 @@ export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting
   parse: (value) => value === "" ? undefined : value
 })
 
-/** One of some values. */
-export const oneOf = <Word extends string>(
+/** One of some values; undefined by default when the operator has to choose. */
+export const oneOf = <Word extends string, Fallback extends Word | undefined>(
   words: ReadonlyArray<Word>,
-  spec: Omit<Setting<Word>, "parse" | "expected" | "unit">
-): Setting<Word> => ({
+  spec: Omit<Setting<Fallback>, "parse" | "expected" | "unit">
+): Setting<Word | Fallback> => ({
   ...spec,
   unit: words.join(" or "),
   expected: "one of the listed values",

@@ -38,7 +38,7 @@ const hooks = Layer.mergeAll(
 
 /** Fails like the service, and with `StorageUnavailable` when the seed cannot be written. */
 export const layer = (settings: Values) => {
-  const services = Layer.provideMerge(hooks, App.make(settings, decorate(App.externalPorts(settings))))
+  const services = Layer.provideMerge(hooks, App.make(settings, decorate(App.externalPorts(settings, "simulated"))))
   const http = Layer.merge(App.forHttp(settings, services), Layer.provide(EmulatorRuntime.layer, services))
   return App.serve(settings, Layer.merge(Server.routes, ControlRoutes.routes), http)
 }

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import { globSync, readFileSync } from "node:fs"
 import { explain } from "#service/admin/cli/EffectiveConfig"
-import { resolve, SETTINGS } from "#service/config/Config"
+import { chosenDriver, resolve, SETTINGS } from "#service/config/Config"
 import { help } from "#service/config/Help"
 import { LIMITS, type LimitValues } from "#service/config/Limits"
 import { InvalidSetting } from "#service/config/Setting"
@@ -28,7 +29,7 @@ describe("settings", () => {
       port: 8787,
       database: "vps-service.db",
       synchronous: "full",
-      driver: "simulated",
+      driver: undefined,
       emulator: false,
       emulatorRemote: false,
       requestLog: true,
@@ -40,6 +41,13 @@ describe("settings", () => {
       strictIdempotency: false,
       secret: ""
     })
+  })
+
+  it("the driver has to be chosen, except for the emulator's", () => {
+    const refused = Effect.runSync(Effect.flip(chosenDriver(resolve([], {}))))
+    assert.match(refused.message, /--driver or VPS_SERVICE_DRIVER to simulated/)
+    assert.strictEqual(Effect.runSync(chosenDriver(resolve(["--driver", "simulated"], {}))), "simulated")
+    assert.strictEqual(resolve(["--emulator"], {}).driver, "simulated")
   })
 
   it("the emulator is in memory unless a database is named", () => {

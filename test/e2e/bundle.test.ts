@@ -91,7 +91,11 @@ it.live("what is loaded later is found: the documents' script, the mail, the tra
 
 it("so is what speaks to PostgreSQL", async () => {
   // No server listens on port 1, so this error proves that it tried to connect.
-  const env = { VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps", VPS_SERVICE_SECRET: "s".repeat(40) }
+  const env = {
+    VPS_SERVICE_DRIVER: "simulated",
+    VPS_SERVICE_DATABASE: "postgres://vps@127.0.0.1:1/vps",
+    VPS_SERVICE_SECRET: "s".repeat(40)
+  }
   const { code, stderr } = await runNode([BIN], { env })
   assert.include(stderr, "The database \"vps\" at 127.0.0.1:1 does not answer: connect ECONNREFUSED")
   assert.strictEqual(code, 1)

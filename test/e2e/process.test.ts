@@ -10,12 +10,14 @@ import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
-const runToEnd = (...flags: ReadonlyArray<string>) =>
+const runWith = (env: Record<string, string>, ...flags: ReadonlyArray<string>) =>
   spawnSync(process.execPath, ["--conditions=pulumi-vps-source", "service/bin.ts", ...flags], {
     cwd: ROOT,
     encoding: "utf8",
-    env: {}
+    env
   })
+
+const runToEnd = (...flags: ReadonlyArray<string>) => runWith({ VPS_SERVICE_DRIVER: "simulated" }, ...flags)
 
 describe("starting", () => {
   it("says on standard output only that it is ready, as one JSON object", async () => {
@@ -32,7 +34,32 @@ describe("starting", () => {
   it("tells an API key in the emulator only", async () => {
     const service = await startService("--database", ":memory:")
     assert.strictEqual(await service.end(), 0)
-    assert.deepStrictEqual(Object.keys(JSON.parse(service.printed())), ["ready", "url", "docs"])
+    assert.deepStrictEqual(Object.keys(JSON.parse(service.printed())), ["ready", "url", "docs", "driver", "warning"])
+  })
+
+  it("needs a driver, and creates nothing without one", () => {
+    const folder = mkdtempSync(join(tmpdir(), "vps-process-"))
+    try {
+      const { status, stderr, stdout } = runWith({}, "--port", "0", "--database", join(folder, "x.db"))
+      assert.deepStrictEqual([status, stdout], [1, ""])
+      assert.match(stderr, /^vps-service: No driver was chosen\. Set --driver or VPS_SERVICE_DRIVER to simulated/)
+      assert.deepStrictEqual(readdirSync(folder), [])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it("warns that instances are simulated in the ready line, the log and the readiness check", async () => {
+    const service = await startService("--database", ":memory:")
+    const warning = "Instances are simulated: they exist in the database only, so nothing can be reached on them."
+    assert.deepInclude(JSON.parse(service.printed()), { driver: "simulated", warning })
+    assert.deepStrictEqual(await (await fetch(`${service.origin}/readyz`)).json(), { status: "ready", warning })
+    await service.end()
+    assert.match(service.log(), /"message":"Instances are simulated[^\n]*"level":"WARN"/)
+    const emulator = await startService("--emulator")
+    assert.deepStrictEqual(await (await fetch(`${emulator.origin}/readyz`)).json(), { status: "ready" })
+    await emulator.end()
+    assert.notInclude(emulator.log(), "simulated")
   })
 
   const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")

@@ -104,7 +104,10 @@ describe("what it refuses", () => {
 
   it.live("everyone, outside emulator mode", () =>
     Effect.gen(function*() {
-      const settings = resolve(["--port", "0", "--database", ":memory:", "--request-log=false"], {})
+      const settings = resolve(
+        ["--port", "0", "--database", ":memory:", "--driver=simulated", "--request-log=false"],
+        {}
+      )
       const context = yield* Layer.build(Layer.fresh(App.layer(settings)))
       const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
       const reset = yield* Effect.promise(() => fetch(`${origin}/_emulator/reset`, { method: "POST" }))

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Scope } from "effect/Scope"
 import { readFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { resolve } from "#service/config/Config"
@@ -15,8 +16,12 @@ import { temporaryFolder } from "../support/temporary.ts"
 const VPS_SERVICE_SECRET = "the-same-secret-for-both-0123456789"
 
 const start = (path: string, ...flags: Array<string>) => {
-  const settings = resolve(["--database", path, "--port=0", "--request-log=false", ...flags], { VPS_SERVICE_SECRET })
-  return Effect.scoped(Layer.build(settings.emulator ? Emulator.layer(settings) : App.layer(settings)))
+  const environment = { VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_SECRET }
+  const settings = resolve(["--database", path, "--port=0", "--request-log=false", ...flags], environment)
+  const started: Effect.Effect<unknown, { readonly message: string }, Scope> = settings.emulator
+    ? Layer.build(Emulator.layer(settings))
+    : Layer.build(App.layer(settings))
+  return Effect.scoped(started)
 }
 
 const service = (path: string) => start(path)

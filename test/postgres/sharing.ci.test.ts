@@ -82,7 +82,9 @@ describe.skipIf(noPostgres)("replicas", () => {
       const url = yield* Effect.promise(freshDatabase)
       yield* Effect.promise(() => seedDatabase(url))
       const environment = { VPS_SERVICE_DATABASE: url, VPS_SERVICE_SECRET: SECRET }
-      const context = yield* Layer.build(Layer.fresh(App.layer(resolve(["--port=0"], environment))))
+      const context = yield* Layer.build(
+        Layer.fresh(App.layer(resolve(["--port=0", "--driver=simulated"], environment)))
+      )
       const { run } = Context.get(context, ServiceRuntime)
       const clock = yield* run(Clock.Clock)
       assert.instanceOf(clock, SharedClock)

@@ -46,10 +46,10 @@ export const runScript = async (
   return stdout
 }
 
-/** Runs `vps-service` from source. */
+/** Runs `vps-service` from source, with simulated instances. */
 export const runCommand = (args: ReadonlyArray<string>, { env, ...options }: RunOptions = {}): Promise<Ran> => {
   const program = [FROM_SOURCE, "service/bin.ts"]
-  return runNode([...program, ...args], { ...options, env: { NO_COLOR: "1", ...env } })
+  return runNode([...program, ...args], { ...options, env: { NO_COLOR: "1", VPS_SERVICE_DRIVER: "simulated", ...env } })
 }
 
 /** The operator's commands over one database. */

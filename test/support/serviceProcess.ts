@@ -33,7 +33,7 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts it from source with these flags and waits for the ready line. */
+/** Starts it from source with these flags, and simulated instances, and waits for the ready line. */
 export const startService = (...flags: ReadonlyArray<string>): Promise<ServiceProcess> => startServiceWith({}, flags)
 
 /** The same, with more to say about the process. */
@@ -45,7 +45,7 @@ export const startServiceWith = async (
   const child = spawn(process.execPath, [...node, ...service, ...flags], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
-    env
+    env: { VPS_SERVICE_DRIVER: "simulated", ...env }
   })
   let [errors, output] = ["", ""]
   child.stdout!.on("data", (chunk) => {

@@ -13,7 +13,7 @@ export interface Explained {
   /** The flag without its dashes, or the limit. */
   readonly name: string
   readonly environment: string
-  readonly value: Values[keyof typeof SETTINGS] | number
+  readonly value: NonNullable<Values[keyof typeof SETTINGS]> | number
   /** The source of the value: the flag, the variable, or `default`. */
   readonly source: string
   readonly unit: string
@@ -39,7 +39,7 @@ export const explain = (flags: ReadonlyArray<string>, environment: Environment):
     const source = byFlag ? `--${flag}` : environment[variable] !== undefined ? variable : "default"
     // A setting without a flag is named as its flag would be.
     const label = flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    const value = redact(label, values[name as keyof typeof SETTINGS])
+    const value = redact(label, values[name as keyof typeof SETTINGS] ?? "")
     return { name: label, environment: variable, value, source, unit, reason }
   })
   const limits = Object.entries(LIMITS).map(([name, { reason, unit }]): Explained => {

@@ -18,17 +18,21 @@ export class Readiness extends Context.Service<Readiness, {
   })
 }
 
+/** Published by a service that is ready; undefined if all is well. */
+export const ReadyWarning = Context.Reference<string | undefined>("pulumi-vps/service/ReadyWarning", {
+  defaultValue: () => undefined
+})
+
 const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
-const ready = HttpServerResponse.jsonUnsafe({ status: "ready" })
 const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is shutting down." }, { status: 503 })
 
-const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(checkDatabase), ready))
+const readiness = (warning: string | undefined) => {
+  const ready = HttpServerResponse.jsonUnsafe({ status: "ready", ...(warning === undefined ? {} : { warning }) })
+  const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(checkDatabase), ready))
+  return Effect.flatMap(Readiness, ({ isReady }) => isReady() ? reached : Effect.succeed(draining))
+}
 
 export const layer = Layer.mergeAll(
   HttpRouter.add("GET", "/livez", alive),
-  HttpRouter.add(
-    "GET",
-    "/readyz",
-    Effect.flatMap(Readiness, ({ isReady }) => isReady() ? reached : Effect.succeed(draining))
-  )
+  Layer.unwrap(Effect.map(ReadyWarning, (warning) => HttpRouter.add("GET", "/readyz", readiness(warning))))
 )

@@ -47,7 +47,7 @@ const BUILT = file("../../../dist/service")
 
 const serve = (folder: string, database: string, ...flags: Array<string>) => ({
   args: [`${folder}/bin.js`, "--port", "0", "--database", database, ...flags],
-  env: { ...UNREACHABLE, VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
+  env: { ...UNREACHABLE, VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_REQUEST_LOG: "false", VPS_SERVICE_SECRET: SECRET }
 })
 
 let seedKey = ""

@@ -25,7 +25,7 @@ const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
 /** The external ports of a process of the service. */
 export type PortsOf = (proc: SimulatedProcess) => ExternalPorts
 
-export const production = externalPorts(SETTINGS)
+export const production = externalPorts(SETTINGS, "simulated")
 
 interface Built {
   readonly handle: Effect.Effect<

@@ -15,7 +15,7 @@ import { buildFirstSchema, countsOf, SECRET, TOKEN } from "./FirstSchema.ts"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
 
-const ENV = { VPS_SERVICE_SECRET: SECRET }
+const ENV = { VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_SECRET: SECRET }
 
 /** The log line at which the service is killed, in parts of the file: early, in the middle, late. */
 const KILLED_AT = [0.05, 0.2, 0.4]
