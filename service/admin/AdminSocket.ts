@@ -1,11 +1,12 @@
 /**
  * The Unix socket for operator commands, beside the database file and accessible to its owner only. A request is one
- * line of JSON, `{"command", "input"}`; the response is another, `{"result"}` or `{"refused"}`.
+ * line of JSON, `{"command", "input"}`; the response is another, `{"result"}` or `{"refused"}`. Spaces before it show
+ * that the service is still executing the command.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { chmodSync, mkdtempSync, renameSync, rmSync } from "node:fs"
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { join } from "node:path"
 import { Limits } from "../config/Limits.ts"
@@ -20,7 +21,8 @@ export type Reply = { readonly result: unknown } | { readonly refused: string }
 
 const OWNER_ONLY = 0o600
 
-const INTERNAL_ERROR = "Internal error. See the service's log on standard error. Nothing was changed."
+const INTERNAL_ERROR =
+  "Internal error. See the service's log on standard error. Check with a list command if a change was made."
 
 const parse = (line: string): { readonly command: string; readonly input: unknown } | undefined => {
   try {
@@ -48,6 +50,12 @@ const handle = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
   )
 }
 
+const BEAT_MILLIS = 1_000
+
+/** Writes a space at intervals, until it is interrupted. */
+const beat = (socket: Socket): Effect.Effect<never> =>
+  Effect.forever(Effect.andThen(Effect.sleep(BEAT_MILLIS), Effect.sync(() => socket.write(" "))))
+
 /** Passes on the first line. A request that is too large is rejected. */
 const readLine = (socket: Socket, bytesMax: number, onLine: (line: string) => void): void => {
   let received = ""
@@ -68,12 +76,16 @@ const readLine = (socket: Socket, bytesMax: number, onLine: (line: string) => vo
   socket.on("error", () => socket.destroy())
 }
 
+/** True if there is a folder at the path of the socket, which cannot be replaced. */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
 /**
  * Bound in a private folder and moved once it has its mode, so that no other user can connect at any time. This also
  * replaces the socket of a killed service.
  */
 const bind = (server: Server, path: string) =>
   Effect.callback<void, Error>((resume) => {
+    if (isFolder(path)) return resume(Effect.fail(new Error("it is a folder. Remove it and restart the service")))
     const folder = mkdtempSync(`${path}-`)
     const inside = join(folder, "s")
     const settle = (outcome: Effect.Effect<void, Error>) => {
@@ -90,10 +102,10 @@ const bind = (server: Server, path: string) =>
 
 const close = (server: Server, open: ReadonlySet<Socket>, path: string) =>
   Effect.callback<void>((resume) => {
-    rmSync(path, { force: true })
     for (const socket of open) socket.destroy()
-    if (server.listening) server.close(() => resume(Effect.void))
-    else resume(Effect.void)
+    if (!server.listening) return resume(Effect.void)
+    rmSync(path, { force: true })
+    server.close(() => resume(Effect.void))
   })
 
 const serve = Effect.fnUntraced(function*(path: string) {
@@ -104,7 +116,7 @@ const serve = Effect.fnUntraced(function*(path: string) {
     open.add(socket)
     socket.on("close", () => open.delete(socket))
     readLine(socket, ADMIN_REQUEST_BYTES_MAX, (line) => {
-      Effect.runCallbackWith(context)(handle(line), {
+      Effect.runCallbackWith(context)(Effect.raceFirst(handle(line), beat(socket)), {
         onExit: (exit) => {
           if (exit._tag === "Success") socket.end(`${JSON.stringify(exit.value)}\n`)
           else socket.destroy()

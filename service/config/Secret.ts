@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hash, hkdfSync, randomBytes } from "node:crypto"
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { inheritAccess, withdrawAccess } from "../runtime/FileAccess.ts"
 import { syncFolderOf } from "../runtime/Fsync.ts"
 import { locate } from "./DatabaseLocation.ts"
 
@@ -171,7 +172,12 @@ const writeSecrets = (path: string, secrets: ReadonlyArray<string>): void => {
     flag: "wx",
     flush: true
   })
-  renameSync(temporary, path)
+  try {
+    inheritAccess(temporary, path)
+    renameSync(temporary, path)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
   syncFolderOf(path)
 }
 
@@ -208,12 +214,30 @@ export const load = ({ database, emulator, secret }: SecretSource): Secret["Serv
   return make(readSecrets(path))
 }
 
+const toUnusable = (cause: unknown): SecretUnusable =>
+  cause instanceof SecretUnusable ? cause : new SecretUnusable({ message: String(cause) })
+
+/** Closes the secret's file to other users, and warns if it was open: they may have read it. */
+const protect = Effect.fnUntraced(function*({ database }: SecretSource) {
+  const path = secretPath(database)
+  const wasOpen = yield* Effect.try({
+    try: () => existsSync(path) && withdrawAccess(path),
+    catch: (cause) =>
+      new SecretUnusable({ message: `${path} is accessible to other users: ${String(cause)}. Run: chmod 600 ${path}` })
+  })
+  if (!wasOpen) return
+  yield* Effect.logWarning(
+    `${path} was accessible to other users, and no longer is. If one may have read it, replace the secret: `
+      + "vps-service admin secret rotate."
+  )
+})
+
 /** The configured secrets; fails with `SecretUnusable`. */
 export const layer = (source: SecretSource): Layer.Layer<Secret, SecretUnusable> =>
   Layer.effect(
     Secret,
-    Effect.try({
-      try: () => load(source),
-      catch: (cause) => cause instanceof SecretUnusable ? cause : new SecretUnusable({ message: String(cause) })
-    })
+    Effect.andThen(
+      source.secret === "" && !source.emulator ? protect(source) : Effect.void,
+      Effect.try({ try: () => load(source), catch: toUnusable })
+    )
   )

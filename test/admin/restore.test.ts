@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { existsSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, rmSync, statSync } from "node:fs"
 import { makeBackup, restoreBackup } from "#service/admin/cli/BackupFiles"
 import { resolve } from "#service/config/Config"
 import { Limits } from "#service/config/Limits"
@@ -23,6 +23,22 @@ const backupOf = Effect.fnUntraced(function*(folder: string, emulator: boolean) 
 })
 
 describe("a restore", () => {
+  it.live("keeps the mode of the database; by root, also its owner, or that of the folder", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const backup = yield* backupOf(folder, false)
+      const database = `${folder}/vps.db`
+      const [uid, gid] = process.geteuid?.() === 0 ? [1_234, 1_235] : [statSync(backup).uid, statSync(backup).gid]
+      const access = () => [statSync(database).uid, statSync(database).gid, statSync(database).mode & 0o777]
+      chownSync(folder, uid, gid)
+      yield* restoreBackup(settingsOf(database, false), backup)
+      assert.deepStrictEqual(access(), [uid, gid, 0o600])
+      rmSync(`${database}.before-restore`, { force: true })
+      chmodSync(database, 0o640)
+      yield* restoreBackup(settingsOf(database, false), backup)
+      assert.deepStrictEqual(access(), [uid, gid, 0o640])
+    }))
+
   it.live.each([[true, "Pass --emulator"], [false, "Omit --emulator"]] as const)(
     "of the other kind is rejected before anything is replaced (an emulator's: %s)",
     ([emulator, remedy]) =>

@@ -1,15 +1,21 @@
 /** The socket itself: who may open it, and what it says to those who do not speak its language. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
-import { socketPath } from "#service/admin/AdminSocket"
+import * as AdminSocket from "#service/admin/AdminSocket"
+import { callService } from "#service/admin/cli/Dispatch"
+import { resolve } from "#service/config/Config"
+import { LogSink } from "#service/observability/Log"
+import { ServiceRuntime } from "#service/ServiceRuntime"
 import { startApp } from "../support/app.ts"
 import { temporaryFolder } from "../support/temporary.ts"
-import { DEFAULT_LIMITS } from "../support/limits.ts"
+import { DEFAULT_LIMITS, limitsLayer } from "../support/limits.ts"
 
+const { socketPath } = AdminSocket
 const { ADMIN_REQUEST_BYTES_MAX } = DEFAULT_LIMITS
 
 const say = (path: string, line: string) =>
@@ -83,6 +89,31 @@ describe("the operators' socket", () => {
       const app = yield* startApp(["--database", database])
       assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
       assert.deepStrictEqual(readdirSync(folder).filter((name) => name.includes("sock")), [])
+    }).pipe(Effect.scoped))
+
+  it.live("a folder at its path keeps operators out, says so, and stays", () =>
+    Effect.gen(function*() {
+      const database = join(yield* temporaryFolder, "x.db")
+      const path = socketPath(database)
+      mkdirSync(path)
+      const lines: Array<string> = []
+      yield* Effect.scoped(Effect.gen(function*() {
+        const app = yield* startApp(["--database", database])
+        assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
+      })).pipe(Effect.provideService(LogSink, (line) => void lines.push(line)))
+      assert.include(lines.join(), `${path}: it is a folder. Remove it and restart the service.`)
+      assert.isTrue(statSync(path).isDirectory())
+      const refused = yield* Effect.flip(callService(resolve(["--database", database], {}), "coupons.list", {}))
+      assert.include(refused.message, `${path} is a folder`)
+    }))
+
+  it.live("a command that fails unexpectedly says only what is known: it may have been executed", () =>
+    Effect.gen(function*() {
+      const database = join(yield* temporaryFolder, "x.db")
+      const runtime = Layer.succeed(ServiceRuntime, { run: () => Effect.die(new Error("a bug")) })
+      yield* Layer.build(Layer.provide(AdminSocket.layer(database), [limitsLayer(), runtime]))
+      const { refused } = yield* say(socketPath(database), "{\"command\":\"coupons.list\",\"input\":{}}\n")
+      assert.match(refused, /^Internal error.*Check with a list command if a change was made\.$/)
     }).pipe(Effect.scoped))
 
   it.live("there is none for a database in memory", () =>

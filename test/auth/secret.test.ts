@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import * as Logger from "effect/Logger"
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import {
   forget,
@@ -111,6 +112,44 @@ describe("the service's secret", () => {
       assert.throws(() => load(source).open(before.seal("hunter2")), /not the one/)
       assert.deepStrictEqual(readdirSync(dirname(path)), ["vps.db.secret"])
     }))
+
+  it.effect("is closed in its file to other users, and says so; root's file may be readable by its group", () =>
+    Effect.gen(function*() {
+      const source = { secret: "", emulator: false, database: join(yield* temporaryFolder, "vps.db") }
+      const path = secretPath(source.database)
+      const warnings: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void warnings.push(message))
+      const start = Effect.scoped(Layer.build(layer(source))).pipe(Effect.provide(Logger.layer([logger])))
+      yield* start
+      assert.deepStrictEqual(warnings, [])
+      chmodSync(path, 0o644)
+      yield* start
+      const groupMayRead = statSync(path).uid === 0
+      assert.strictEqual(statSync(path).mode & 0o777, groupMayRead ? 0o640 : 0o600)
+      assert.include(String(warnings), `${path} was accessible to other users`)
+      yield* start
+      assert.lengthOf(warnings, 1)
+    }))
+
+  it.effect.skipIf(process.geteuid?.() !== 0)(
+    "that root rotates stays readable for the service",
+    () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const source = { secret: "", emulator: false, database: join(folder, "vps.db") }
+        const path = secretPath(source.database)
+        const access = () => [statSync(path).uid, statSync(path).gid, statSync(path).mode & 0o777]
+        chownSync(folder, 1_234, 1_235)
+        load(source)
+        assert.deepStrictEqual(access(), [1_234, 1_235, 0o600])
+        chownSync(path, 0, 1_235)
+        chmodSync(path, 0o640)
+        rotate(path)
+        assert.deepStrictEqual(access(), [0, 1_235, 0o640])
+        forget(path)
+        assert.deepStrictEqual(access(), [0, 1_235, 0o640])
+      })
+  )
 
   it("may be several, parted by commas, the first for new values", () => {
     const both = load({ secret: ` ${SECOND} , ${FIRST} `, emulator: false, database: ":memory:" })

@@ -4,6 +4,7 @@ import { existsSync, renameSync, rmSync, statSync } from "node:fs"
 import { dirname, resolve as absolute } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Values } from "../../config/Config.ts"
+import { inheritAccess } from "../../runtime/FileAccess.ts"
 import { syncFile, syncFolderOf } from "../../runtime/Fsync.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { copy } from "../../persistence/sqlite/Copy.ts"
@@ -122,6 +123,7 @@ export const restoreBackup = Effect.fnUntraced(function*(settings: Values, file:
     )
   }
   const replaced = yield* attempt(database, () => {
+    inheritAccess(fresh, database)
     syncFile(fresh)
     return replace(fresh, database)
   })

@@ -2,11 +2,12 @@
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
 import { attempt, resolve, type Values } from "../../config/Config.ts"
+import type { LimitValues } from "../../config/Limits.ts"
 import type { InvalidSetting } from "../../config/Setting.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { type CommandRejected, reject } from "../CommandRejected.ts"
-import { type Reply, socketPath } from "../AdminSocket.ts"
+import { isFolder, type Reply, socketPath } from "../AdminSocket.ts"
 import * as Offline from "./Offline.ts"
 
 /** No service listens on the socket, or its path is too long for one. */
@@ -17,11 +18,17 @@ const explain = (path: string, { code, message }: NodeJS.ErrnoException): string
     ? `The service's socket ${path} belongs to another user. Run this command as the service's user.`
     : `The service at ${path} does not respond: ${message}.`
 
+const silent = (path: string, millis: number): string =>
+  `The service at ${path} has not responded for ${millis} ms (VPS_SERVICE_ADMIN_SILENCE_MILLIS). It may still execute `
+  + "the command. Check with a list command if a change was made, or restart the service."
+
 /** The service's response; undefined if no service is running. */
-const request = (path: string, line: string) =>
+const request = (path: string, line: string, { ADMIN_SILENCE_MILLIS }: LimitValues) =>
   Effect.callback<string | undefined, CommandRejected>((resume) => {
+    if (isFolder(path)) return resume(Effect.fail(reject(`${path} is a folder. Remove it and restart the service.`)))
     const socket = connect(path)
     let received = ""
+    socket.setTimeout(ADMIN_SILENCE_MILLIS, () => resume(Effect.fail(reject(silent(path, ADMIN_SILENCE_MILLIS)))))
     socket.setEncoding("utf8")
     socket.on("connect", () => socket.end(`${line}\n`))
     socket.on("data", (chunk: string) => {
@@ -60,7 +67,7 @@ export const callService = Effect.fnUntraced(function*<Name extends CommandName>
   // Several services share a PostgreSQL database, and none of them owns it.
   if (isServer) return undefined
   if (file === undefined) return yield* reject(IN_MEMORY)
-  const received = yield* request(socketPath(file), JSON.stringify({ command, input }))
+  const received = yield* request(socketPath(file), JSON.stringify({ command, input }), settings.limits)
   return received === undefined ? undefined : (yield* readReply(received)) as ResultOf<Name>
 })
 

@@ -8,6 +8,7 @@ import { Limits } from "../../config/Limits.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../config/Secret.ts"
+import * as Log from "../../observability/Log.ts"
 import * as Storage from "../../persistence/Storage.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
 import { execute } from "../Commands.ts"
@@ -30,5 +31,5 @@ const notFound = (path: string) =>
 export const run = Effect.fnUntraced(function*(settings: Values, command: string, input: unknown) {
   const { file } = locate(settings.database)
   if (file !== undefined && !existsSync(file)) return yield* reject(notFound(file))
-  return yield* Effect.provide(execute(command, input), layer(settings))
+  return yield* Effect.provide(execute(command, input), Layer.provideMerge(layer(settings), Log.layer))
 })

@@ -24,6 +24,10 @@ const secretFile = Effect.fnUntraced(function*(values: Values) {
   return yield* reject(`No secret found at ${path}. The service creates one when it starts.`)
 })
 
+/** Fails with `CommandRejected` if the file cannot be replaced. */
+const change = <A>(replace: () => A) =>
+  Effect.try({ try: replace, catch: (cause) => reject(`${(cause as Error).message} Nothing was changed.`) })
+
 const list = commandFor("secret.list", {}, {
   description: "Show the number of API keys and pending passwords that depend on each secret, by the secret's id. A "
     + "key moves to the current secret when it is used.",
@@ -32,7 +36,7 @@ const list = commandFor("secret.list", {}, {
 
 const rotateCommand = Effect.fnUntraced(function*() {
   const path = yield* secretFile(yield* settings)
-  const [current, ...older] = rotate(path)
+  const [current, ...older] = yield* change(() => rotate(path))
   yield* print({ file: path, current, older })
   yield* note("Restart the service to use the new secret. Older secrets are still accepted.")
 })
@@ -59,7 +63,8 @@ const forgetCommand = Effect.fnUntraced(function*({ force }: { force: boolean })
         + "the others with \"keys list\" and revoke them, or discard them with --force."
     )
   }
-  yield* print({ file: path, current: inFile, forgotten: forget(path), lost_keys: keys, lost_passwords: tasks })
+  const forgotten = yield* change(() => forget(path))
+  yield* print({ file: path, current: inFile, forgotten, lost_keys: keys, lost_passwords: tasks })
   if (keys > 0 && current?.keys === 0) yield* note(NO_KEYS)
 })
 

@@ -73,5 +73,9 @@ export const USE_CASE_LIMITS = {
     "bytes",
     "Largest request on the admin socket: a catalogue with thousands of plans.",
     { min: 64 * 1024 }
+  ),
+  ADMIN_SILENCE_MILLIS: millis(
+    30_000,
+    "Maximum wait of `vps-service admin` for a sign of life: the service sends one every second of a command."
   )
 }
