@@ -11,6 +11,7 @@ import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
+import { DropObserver } from "./http/connection/DropObserver.ts"
 import { RequestObservers } from "./http/middleware/RootMiddleware.ts"
 import { FaultHook } from "./http/FaultHook.ts"
 import { Readiness, ReadyWarning } from "./http/system/Health.ts"
@@ -133,14 +134,21 @@ const tracing = ({ otlpEndpoint }: Values) =>
 export const forHttp = <E>(settings: Values, app: Layer.Layer<Services | Readiness, E>) =>
   Layer.effectContext(Effect.map(Effect.context<Services | Readiness>(), (services) => {
     const proxies = ClientAddress.make(settings.trustedProxies)
+    const metrics = Context.get(services, Metrics)
+    const write = Context.get(services, Log.LogSink)
+    const logDrop = Log.logDrops(settings.limits.DROP_LOG_MILLIS, write)
     return Context.pick(Authentication.Authentication, RequestLimits.RequestRateLimits, Readiness)(services).pipe(
       Context.add(ServiceRuntime, { run: runWith(services) }),
       Context.add(Limits, settings.limits),
       Context.add(FaultHook, Context.get(services, FaultHook)),
       Context.add(ClientAddress.TrustedProxies, proxies),
+      Context.add(DropObserver, (reason, address) => {
+        metrics.dropped(reason)
+        logDrop(reason, address)
+      }),
       Context.add(RequestObservers, [
-        Context.get(services, Metrics).request,
-        ...(settings.requestLog ? [Log.logRequests(proxies, Context.get(services, Log.LogSink))] : []),
+        metrics.request,
+        ...(settings.requestLog ? [Log.logRequests(proxies, write)] : []),
         ...Context.get(services, RequestObservers)
       ])
     )

@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import type * as Runtime from "effect/Runtime"
 import * as App from "./App.ts"
 import { fromProcess } from "./config/Config.ts"
+import { logTime } from "./observability/Log.ts"
 import * as Emulator from "./emulator/App.ts"
 import { help } from "./config/Help.ts"
 
@@ -27,6 +28,13 @@ const program = Effect.flatMap(
 ).pipe(
   Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))
 )
+
+/** Node reports warnings as text, but the log is JSON. */
+const logWarning = ({ message, name }: Error): void => {
+  const line = JSON.stringify({ timestamp: logTime(), level: "WARN", message, warning: name })
+  process.stderr.write(`${line}\n`)
+}
+process.removeAllListeners("warning").on("warning", logWarning)
 
 if (process.argv.includes("--help")) process.stdout.write(help())
 else NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })

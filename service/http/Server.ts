@@ -19,7 +19,10 @@ import * as Docs from "./system/Docs.ts"
 import * as OpenApiDocument from "./system/OpenApiDocument.ts"
 import * as RootMiddleware from "./middleware/RootMiddleware.ts"
 import * as ApiRoutes from "./handlers/ApiRoutes.ts"
-import { ConnectionGuards, forConnections } from "./connection/ConnectionGuards.ts"
+import { TrustedProxies } from "./connection/ClientAddress.ts"
+import { ConnectionGuards, guardServer } from "./connection/ConnectionGuards.ts"
+import { DropObserver, makeDrop, type ObserveDrop } from "./connection/DropObserver.ts"
+import type { ConnectionRules } from "./connection/ConnectionPlaces.ts"
 import * as Health from "./system/Health.ts"
 import { instances } from "./handlers/Instances.ts"
 import { isos } from "./handlers/Isos.ts"
@@ -91,13 +94,20 @@ const closeConnections = (server: NodeServer, { CLOSE_GRACE_MILLIS, SHUTDOWN_MIL
 /** Paths match literally: `/METRICS` or `//metrics` must not bypass a proxy's rule for `/metrics`. */
 const LITERAL = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
-const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address, limits: LimitValues) => {
-  const server = makeServer(limits)
+const listening = <A, E, R>(
+  all: Layer.Layer<A, E, R>,
+  options: Address,
+  rules: ConnectionRules,
+  observe: ObserveDrop
+) => {
+  const { limits } = rules
+  const server = makeServer(limits, makeDrop(observe))
+  const guards = guardServer(server, rules, observe)
   const graceful = { ...options, gracefulShutdownTimeout: Duration.millis(limits.SHUTDOWN_MILLIS) }
   return Layer.provideMerge(
     closeConnections(server, limits),
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
-      Layer.provide(Layer.effect(ConnectionGuards, forConnections)),
+      Layer.provide(Layer.succeed(ConnectionGuards, guards)),
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.BODY_BYTES_MAX))),
       Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
       Layer.provide(HttpServer.layerServices)
@@ -105,6 +115,13 @@ const listening = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address, limits:
   )
 }
 
+interface ServeOptions extends Address {
+  readonly rateLimits: boolean
+}
+
 /** Serves routes on an address. Effect's own request log is off, because it writes to standard output. */
-export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, options: Address) =>
-  Layer.unwrap(Effect.map(Limits, (limits) => listening(all, options, limits)))
+export const serve = <A, E, R>(all: Layer.Layer<A, E, R>, { host, port, rateLimits }: ServeOptions) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const rules = { limits: yield* Limits, isProxy: (yield* TrustedProxies).isProxy, limitAddresses: rateLimits }
+    return listening(all, { host, port }, rules, yield* DropObserver)
+  }))

@@ -76,6 +76,10 @@ export class Measures {
     { name: "vps_idempotent_replays_total", help: "Creates that returned an instance bought before." },
     () => ({})
   )
+  readonly #dropped = new Counters<string>(
+    { name: "vps_http_dropped_total", help: "Connections that were closed or refused to protect other clients." },
+    labelled("reason")
+  )
   readonly #tasks = new Counters<string>(
     { name: "vps_tasks_total", help: "Attempts of tasks, by outcome." },
     labelled("type", "outcome")
@@ -108,6 +112,8 @@ export class Measures {
     if (answered.replayed) this.#replays.add("")
   }
 
+  readonly dropped = (reason: string): void => this.#dropped.add(reason)
+
   readonly task = (type: string, outcome: string, millis: number): void => {
     const key = keyOf(type, outcome)
     this.#tasks.add(key)
@@ -133,6 +139,7 @@ export class Measures {
     [
       this.#requests.render(),
       this.#replays.render(),
+      this.#dropped.render(),
       this.#tasks.render(),
       this.#taskSeconds.render(),
       queueOf(queue),

@@ -13,7 +13,7 @@ export class RequestRateLimits extends Context.Service<RequestRateLimits, {
   /** Takes one request of an account and its key, unless either limit is reached; undefined when limits are off. */
   readonly request: (accountId: number, keyId: number) => ReadonlyArray<Standing> | undefined
   /** Takes one request without a valid key; undefined when limits are off. */
-  readonly rejection: (address: string) => ReadonlyArray<Standing> | undefined
+  readonly anonymous: (address: string) => ReadonlyArray<Standing> | undefined
   readonly reset: Effect.Effect<void>
 }>()("pulumi-vps/service/RequestRateLimits") {}
 
@@ -56,7 +56,7 @@ const limited = (limits: LimitValues, now: () => number): RequestRateLimits["Ser
       for (const [index, { buckets, countBy }] of rates.entries()) buckets.take(countBy(caller), standings[index]!, at)
       return standings
     },
-    rejection: (address) => {
+    anonymous: (address) => {
       const at = now()
       const subject = subjectOf(address)
       const standing = addresses.check(subject, at)
@@ -72,7 +72,7 @@ const limited = (limits: LimitValues, now: () => number): RequestRateLimits["Ser
 
 const UNLIMITED: RequestRateLimits["Service"] = {
   request: () => undefined,
-  rejection: () => undefined,
+  anonymous: () => undefined,
   reset: Effect.void
 }
 

@@ -1,7 +1,7 @@
 /** One JSON line per request on standard error; standard output holds the ready line only. */
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { startService } from "../support/serviceProcess.ts"
+import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
 const service = (...flags: ReadonlyArray<string>) =>
   Effect.acquireRelease(
@@ -37,6 +37,17 @@ it.live("a request's line tells who asked what, by which id, and how it ended; a
     assert.deepInclude(lines[1], { client: "127.0.0.1", url: "/livez", status: 200 })
     for (const secret of [apiKey, "correct-horse", "a-key-that-nobody-may-see"]) assert.notInclude(log(), secret)
   }).pipe(Effect.scoped))
+
+it.live("a warning of Node is a line of the log like any other", () =>
+  Effect.gen(function*() {
+    const node = ["--import", "data:text/javascript,process.on('SIGUSR2', () => process.emitWarning('careful'))"]
+    const { end, log, pid } = yield* Effect.promise(() => startServiceWith({ node }, ["--emulator"]))
+    process.kill(pid, "SIGUSR2")
+    while (!log().includes("careful")) yield* Effect.sleep("5 millis")
+    yield* Effect.promise(() => end())
+    const lines = log().trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.deepInclude(lines[0], { level: "WARN", message: "careful", warning: "Warning" })
+  }))
 
 it.live("no line is written when the log is off", () =>
   Effect.gen(function*() {

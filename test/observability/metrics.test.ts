@@ -24,7 +24,7 @@ describe("the service's metrics", () => {
   it.live("count requests by route, method and status", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
-      for (const path of ["/instances/1", "/instances/2?x=1", "/instances/abc"]) yield* app.api({ path })
+      for (const path of ["/instances/1", "/instances/2", "/instances/abc"]) yield* app.api({ path })
       yield* app.api({ path: "/whoami", key: "" })
       const headers = { "idempotency-key": "k-1" }
       yield* app.api({ ...BUY, headers })

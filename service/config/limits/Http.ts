@@ -41,16 +41,61 @@ export const HTTP_LIMITS = {
     "Delay between the response to a malformed request and closing its connection: else the response may be lost.",
     { min: 0, max: 10_000 }
   ),
+  UNREAD_BYTES_MAX: limit(
+    64 * 1024 * 1024,
+    "bytes",
+    "Responses over 64 KiB that clients have not read yet, in total. Above it, the one unread for longest is dropped.",
+    { min: 1024 * 1024 }
+  ),
   CONNECTIONS_MAX: limit(
     10_000,
     "connections",
     "Open connections. More are dropped, so that file descriptors remain for the database."
+  ),
+  CONNECTIONS_PER_ADDRESS_MAX: limit(
+    256,
+    "connections",
+    "Open connections of one address: four programs with all 64 of the SDK. Connections of trusted proxies are exempt."
+  ),
+  HEALTH_CONNECTIONS_MAX: limit(
+    64,
+    "connections",
+    "Places for health checks, and nothing else, when the others are taken: a flood must not look like a dead service."
+  ),
+  HEALTH_CONNECTIONS_PER_ADDRESS_MAX: limit(
+    4,
+    "connections",
+    "The same for one address: a supervisor and a balancer, each with a check that overlaps its previous one."
+  ),
+  HEALTH_CONNECTION_MILLIS: millis(
+    2_000,
+    "How long a connection may use a place for health checks: a check takes milliseconds."
+  ),
+  PIPELINED_REQUESTS_MAX: limit(
+    16,
+    "requests",
+    "Requests that wait for an earlier one on their connection. Reading stops above it: pipelining clients send a few.",
+    { max: 1_000 }
+  ),
+  WAITING_REQUESTS_MAX: limit(
+    20_000,
+    "requests",
+    "The same for all connections together, about 80 MB. Above it, connections that send more are dropped."
+  ),
+  DROP_LOG_MILLIS: millis(
+    10_000,
+    "Interval of log lines about dropped connections, for each reason: a flood must not fill the log."
   ),
   BODY_BYTES_MAX: limit(
     64 * 1024,
     "bytes",
     "Largest request body: 16 times the longest valid one, small enough to reject a flood.",
     { min: 16 * 1024, max: 64 * 1024 * 1024 }
+  ),
+  OVERLOAD_RETRY_AFTER_SECONDS: limit(
+    5,
+    "seconds",
+    "Retry-After when a client's connection is above a limit: by then idle ones may have been closed."
   ),
   BUSY_RETRY_AFTER_SECONDS: limit(
     2,

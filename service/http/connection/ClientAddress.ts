@@ -13,6 +13,10 @@ type Request = Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddr
 export interface Forwarding {
   /** The client's address: the last one that is not a trusted proxy's; empty if the connection is gone. */
   readonly clientAddress: (request: Request) => string
+  /** True for the address of a trusted proxy; false for an empty one. */
+  readonly isProxy: (address: string) => boolean
+  /** True if the request's connection is a trusted proxy's, which requests of many clients share. */
+  readonly isProxied: (request: Request) => boolean
   /** Scheme, host and port under which the client reached the service, so that links work for that client. */
   readonly origin: (request: Request) => string
 }
@@ -27,17 +31,15 @@ const last = (header: string | undefined): string | undefined => header?.split("
 
 /** Trusts the forwarding headers of connections from these addresses and networks only. */
 export const make = (trusted: ReadonlyArray<string>): Forwarding => {
-  const isProxy = contains(trusted)
+  const inNetworks = contains(trusted)
+  const isProxy = (address: string): boolean => trusted.length > 0 && address !== "" && inNetworks(address)
   const peer = ({ remoteAddress }: Request): string | undefined =>
     Option.isSome(remoteAddress) ? bare(remoteAddress.value) : undefined
-  const behindProxy = (request: Request): boolean => {
-    const address = trusted.length === 0 ? undefined : peer(request)
-    return address !== undefined && isProxy(address)
-  }
+  const isProxied = (request: Request): boolean => trusted.length > 0 && isProxy(peer(request) ?? "")
 
   const clientAddress = (request: Request): string => {
     const nearest = peer(request) ?? ""
-    if (!behindProxy(request)) return nearest
+    if (!isProxied(request)) return nearest
     let client = nearest
     for (const hop of (request.headers["x-forwarded-for"] ?? "").split(",").toReversed()) {
       const address = bare(hop)
@@ -49,12 +51,12 @@ export const make = (trusted: ReadonlyArray<string>): Forwarding => {
     return client
   }
   const origin = (request: Request): string => {
-    const trusts = behindProxy(request)
+    const trusts = isProxied(request)
     const forwarded = trusts ? validHost(last(request.headers["x-forwarded-host"])) : undefined
     const scheme = trusts && last(request.headers["x-forwarded-proto"])?.toLowerCase() === "https" ? "https" : "http"
     return `${scheme}://${forwarded ?? validHost(request.headers["host"]) ?? "127.0.0.1"}`
   }
-  return { clientAddress, origin }
+  return { clientAddress, isProxied, isProxy, origin }
 }
 
 /** Read while a layer is built. By default, no proxy is trusted. */

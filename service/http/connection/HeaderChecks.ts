@@ -1,5 +1,4 @@
 /** Rejects requests for their headers alone, before reading anything that a proxy may interpret differently. */
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { IncomingMessage } from "node:http"
@@ -44,8 +43,7 @@ const malformed = ({ headers, httpVersion }: Head): HttpServerResponse | undefin
 
 /** The rejection of a request that is too long, has too many headers, or contradicts itself. */
 export const makeHeaderChecks =
-  ({ HEADERS_MAX, URL_BYTES_MAX }: LimitValues) => (request: HttpServerRequest): HttpServerResponse | undefined => {
-    const message = NodeHttpServerRequest.toIncomingMessage(request) as IncomingMessage
+  ({ HEADERS_MAX, URL_BYTES_MAX }: LimitValues) => (message: IncomingMessage): HttpServerResponse | undefined => {
     const { rawHeaders, url = "" } = message
     if (url.length > URL_BYTES_MAX) return errorResponse(414, `The URL is longer than ${URL_BYTES_MAX} bytes.`, CLOSE)
     if (rawHeaders.length > 2 * HEADERS_MAX) {

@@ -2,9 +2,11 @@
  * The Node server below the router: connection timeouts, and responses to bytes that are not an HTTP request. Node
  * parses strictly (no `insecureHTTPParser`), which `test/security/smuggling.test.ts` verifies.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { createServer, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import type { LimitValues } from "../../config/Limits.ts"
+import type { Drop } from "./DropObserver.ts"
+import { type Exchange, queueRequests } from "./RequestQueues.ts"
 
 /** Node checks for timed-out connections this often per timeout: up to a quarter too late is accurate enough. */
 const CHECKS_PER_TIMEOUT = 4
@@ -36,12 +38,6 @@ const endWith = (socket: Duplex, response: string, graceMillis: number): void =>
   setTimeout(() => socket.destroy(), graceMillis).unref()
 }
 
-/** The newest request of a connection, with its response. */
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
-
 /** The previous request arrived completely and gets its response; then the connection ends, ignoring the rest. */
 const endAfter = ({ response }: Exchange, socket: Duplex, graceMillis: number): void => {
   socket.on("error", () => undefined)
@@ -50,14 +46,14 @@ const endAfter = ({ response }: Exchange, socket: Duplex, graceMillis: number): 
   response.once("finish", () => endWith(socket, "", graceMillis))
 }
 
-const onClientError = (newest: WeakMap<Duplex, Exchange>, limits: LimitValues) => {
+const onClientError = (newest: (socket: Duplex) => Exchange | undefined, limits: LimitValues) => {
   const rejected = new WeakSet<Duplex>()
   const errors = parseErrors(limits)
   return (error: Error, socket: Duplex): void => {
     // The parser reports every further packet of a stream on which it has failed.
     if (rejected.has(socket)) return
     rejected.add(socket)
-    const exchange = newest.get(socket)
+    const exchange = newest(socket)
     const open = exchange !== undefined && !exchange.response.writableFinished ? exchange : undefined
     if (open?.request.complete === true) return endAfter(open, socket, limits.CLOSE_GRACE_MILLIS)
     // Part of a response is already sent, or the client is gone.
@@ -69,16 +65,13 @@ const onClientError = (newest: WeakMap<Duplex, Exchange>, limits: LimitValues) =
 
 const NO_TUNNEL: ParseError = ["405 Method Not Allowed", "CONNECT is not allowed. This server is not a proxy."]
 
-/** Creates the server, not yet listening. */
-export const makeServer = (limits: LimitValues): Server => {
-  const { CLOSE_GRACE_MILLIS, REQUEST_MILLIS, SILENCE_MILLIS } = limits
-  const newest = new WeakMap<Duplex, Exchange>()
+const configure = (limits: LimitValues): Server => {
   // Node does not allow more time for the headers than for the whole request.
-  const headersTimeout = Math.min(limits.HEADERS_MILLIS, REQUEST_MILLIS)
+  const headersTimeout = Math.min(limits.HEADERS_MILLIS, limits.REQUEST_MILLIS)
   const server = createServer({
     maxHeaderSize: limits.HEADER_BYTES_MAX,
     headersTimeout,
-    requestTimeout: REQUEST_MILLIS,
+    requestTimeout: limits.REQUEST_MILLIS,
     keepAliveTimeout: limits.KEEP_ALIVE_MILLIS,
     connectionsCheckingInterval: Math.ceil(headersTimeout / CHECKS_PER_TIMEOUT),
     // HeaderChecks.ts rejects that with an explanation.
@@ -88,10 +81,16 @@ export const makeServer = (limits: LimitValues): Server => {
   })
   // Bounded by bytes above and by count in HeaderChecks.ts: Node would silently drop the rest.
   server.maxHeadersCount = 0
-  server.maxConnections = limits.CONNECTIONS_MAX
-  server.timeout = SILENCE_MILLIS
-  server.on("request", (request, response) => newest.set(request.socket, { request, response }))
-  server.on("clientError", onClientError(newest, limits))
+  server.timeout = limits.SILENCE_MILLIS
+  return server
+}
+
+/** Creates the server, not yet listening. */
+export const makeServer = (limits: LimitValues, drop: Drop): Server => {
+  const { CLOSE_GRACE_MILLIS, SILENCE_MILLIS } = limits
+  const server = configure(limits)
+  const queues = queueRequests(server, limits, drop)
+  server.on("clientError", onClientError((socket) => queues.get(socket)?.newest, limits))
   server.on(
     "connect",
     (_, socket) => endWith(socket, raw(NO_TUNNEL, "allow: GET, POST, PATCH, DELETE\r\n"), CLOSE_GRACE_MILLIS)
@@ -101,7 +100,7 @@ export const makeServer = (limits: LimitValues): Server => {
     response.end(JSON.stringify({ detail: "Unsupported expectation. Only 100-continue is supported." }))
   })
   server.on("timeout", (socket) => {
-    const response = newest.get(socket)?.response
+    const response = queues.get(socket)?.current?.response
     // A connection without a request has other limits, and a client that waits for us may be silent. A client that
     // does not read its response is neither.
     const isIdleAllowed = response === undefined || !response.headersSent

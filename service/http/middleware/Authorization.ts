@@ -6,8 +6,8 @@ import { effectiveScopes, type Scope } from "#contract/Scope"
 import type { Standing } from "../../domain/Gcra.ts"
 import { Authentication, type Identity, type KeyRejection } from "../../auth/Authentication.ts"
 import { RequestRateLimits } from "../../ratelimit/RequestRateLimits.ts"
-import { TrustedProxies } from "../connection/ClientAddress.ts"
 import { errorResponse } from "../Errors.ts"
+import { makeAnonymousLimit } from "./AnonymousLimit.ts"
 import { exceeded, tooManyRequests, withRateLimits } from "./RateLimitHeaders.ts"
 
 const REALM = "Bearer realm=\"vps\""
@@ -55,14 +55,12 @@ type Work<R> = Effect.Effect<HttpServerResponse, never, R>
 export const makeAuthorization = Effect.gen(function*() {
   const { identify } = yield* Authentication
   const limits = yield* RequestRateLimits
-  const { clientAddress } = yield* TrustedProxies
+  const countAnonymous = yield* makeAnonymousLimit
 
   /** Rejections are rate-limited by address, because there is no account to count them for. */
   const reject = (request: HttpServerRequest, response: HttpServerResponse) => {
-    const standings = limits.rejection(clientAddress(request))
-    return standings !== undefined && exceeded(standings) !== undefined
-      ? tooManyRequests("requests without a valid key from this address", standings)
-      : withStandings(response, standings)
+    const { rejection, standings } = countAnonymous(request)
+    return rejection ?? withStandings(response, standings)
   }
   /** Runs `work` for an authorized request, adding the rate limit headers; rejects any other. */
   const authorize = <R>(request: HttpServerRequest, scope: Scope | undefined, work: (key: Identity) => Work<R>) => {

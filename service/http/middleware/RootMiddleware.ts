@@ -20,6 +20,7 @@ import { errorResponse, toErrorResponse } from "../Errors.ts"
 import { Readiness } from "../system/Health.ts"
 import { ConnectionGuards } from "../connection/ConnectionGuards.ts"
 import { requestsUpgrade } from "../connection/HeaderChecks.ts"
+import { makeAnonymousLimit } from "./AnonymousLimit.ts"
 import { isLenientMatch, pathOf, routeOf } from "./RouteTable.ts"
 
 /** A completed request, for the log and the emulator. */
@@ -77,7 +78,10 @@ const interrupted = errorResponse(
   "The service stopped before completing the request. Retry it. A create needs the same Idempotency-Key."
 )
 
-const makeFailureHandler = (isReady: () => boolean, limits: LimitValues) => {
+/** The response to a request without a route, or its rejection. */
+type NotRouted = (request: HttpServerRequest.HttpServerRequest) => HttpServerResponse.HttpServerResponse
+
+const makeFailureHandler = (isReady: () => boolean, limits: LimitValues, notRouted: NotRouted) => {
   const tooLarge = errorResponse(413, `The body is larger than ${limits.BODY_BYTES_MAX} bytes.`, {
     connection: "close"
   })
@@ -133,13 +137,25 @@ const withCommonHeaders = (response: HttpServerResponse.HttpServerResponse, requ
   return HttpServerResponse.setHeaders(response, isLast ? { ...headers, connection: "close" } : headers)
 }
 
-/** A rejection that needs no routing; undefined for regular requests. */
-const rejectEarly = (request: HttpServerRequest.HttpServerRequest, isReady: boolean) => {
-  if (!isReady && request.url.startsWith(API_PREFIX)) return draining
-  return isLenientMatch(request.url) ? notRouted(request) : undefined
+/** Documents that need no API key, and take more to send than a health check. */
+const DOCUMENTS = new Set(["/openapi.json", "/docs", "/docs/reference.js"])
+
+interface RejectionSources {
+  readonly isReady: () => boolean
+  readonly countAnonymous: Effect.Success<typeof makeAnonymousLimit>
 }
 
-const connectionClosed = errorResponse(400, "The connection was closed by the response to an earlier request.")
+const makeRejections = ({ countAnonymous, isReady }: RejectionSources) => {
+  const unrouted: NotRouted = (request) => countAnonymous(request).rejection ?? notRouted(request)
+  /** A rejection that needs no routing; undefined for regular requests. */
+  const early = (request: HttpServerRequest.HttpServerRequest) => {
+    if (request.url.startsWith(API_PREFIX)) {
+      if (!isReady()) return draining
+    } else if (DOCUMENTS.has(pathOf(request.url))) return countAnonymous(request).rejection
+    return isLenientMatch(request.url) ? unrouted(request) : undefined
+  }
+  return { early, unrouted }
+}
 
 const draining = errorResponse(503, "The service is shutting down. Retry shortly.")
 
@@ -150,18 +166,15 @@ export const layer = HttpRouter.middleware(
     const observers = yield* RequestObservers
     const traced = yield* Tracing
     const { isReady } = yield* Readiness
-    const { pipelining, rejectionOf } = yield* ConnectionGuards
-    const handleFailure = makeFailureHandler(isReady, yield* Limits)
+    const { beforeSending, rejectionOf } = yield* ConnectionGuards
+    const { early, unrouted } = makeRejections({ isReady, countAnonymous: yield* makeAnonymousLimit })
+    const handleFailure = makeFailureHandler(isReady, yield* Limits, unrouted)
     return (httpEffect) =>
       Effect.gen(function*() {
         const startedAt = performance.now()
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request)
-        const previous = pipelining.waitForPrevious(request)
-        if (previous !== undefined) yield* previous
-        const rejection = pipelining.isClosed(request)
-          ? connectionClosed
-          : rejectionOf(request) ?? rejectEarly(request, isReady())
+        const rejection = rejectionOf(request) ?? early(request)
         const handled = rejection === undefined ? httpEffect : Effect.succeed(rejection)
         const work = traced ? Effect.provideService(handled, RequestTrace, yield* currentTrace) : handled
         const response = yield* work.pipe(
@@ -172,7 +185,7 @@ export const layer = HttpRouter.middleware(
         if (observers.length > 0) notify(observers, request, response, requestId, startedAt)
         // An open connection would delay the shutdown until it times out.
         const completed = withCommonHeaders(response, requestId, !isReady() || requestsUpgrade(request))
-        if (completed.headers["connection"] === "close") pipelining.stopReading(request)
+        beforeSending(request, completed)
         return completed
       })
   }),
