@@ -30,6 +30,9 @@ export interface Settings {
   readonly waitFor: WaitFor
   /** Timeout of one HTTP request, in milliseconds; undefined: the SDK's default. */
   readonly requestTimeout: number | undefined
+  /** For messages: the place of the key and of the base URL in force, "VPS_API_KEY" unless a program's own provider. */
+  readonly apiKeySource: string
+  readonly baseUrlSource: string
 }
 
 /** Other resources need the address. */
@@ -52,12 +55,13 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export const processEnvironment = (): Environment => process.env
 
 /**
- * Reads all settings. `configured` returns the stack's `vps:<name>`.
+ * Reads all settings. `configured` returns the stack's `vps:<name>`. `source` says where the user sets a value.
  * @throws UserError naming the setting when a value is invalid.
  */
 export const readSettings = (
   configured: (name: SettingName) => string | undefined,
-  environment: Environment = processEnvironment()
+  environment: Environment = processEnvironment(),
+  source: (name: SettingName) => string = (name) => ENVIRONMENT[name]
 ): Settings => {
   const fromEnvironment = (name: SettingName): string | undefined => environment[ENVIRONMENT[name]] || undefined
   const value = (name: SettingName): string | undefined => fromEnvironment(name) ?? (configured(name) || undefined)
@@ -69,7 +73,9 @@ export const readSettings = (
     maxChargePerUpdate: amount("maxChargePerUpdate", value("maxChargePerUpdate")),
     idempotencyScope: value("idempotencyScope") ?? "",
     waitFor: oneOf("waitFor", WAIT_FOR, value("waitFor")) ?? DEFAULT_WAIT_FOR,
-    requestTimeout: duration("requestTimeout", value("requestTimeout"))
+    requestTimeout: duration("requestTimeout", value("requestTimeout")),
+    apiKeySource: source("apiKey"),
+    baseUrlSource: source("baseUrl")
   }
 }
 

@@ -49,6 +49,8 @@ interface ApiErrorFields {
   readonly requestId?: string
   readonly retryAfter?: number
   readonly missingScope?: string
+  /** The way to correct the settings; added by `SdkApi.ts`. */
+  readonly hint?: string
 }
 
 const fieldsOf = (error: unknown): ApiErrorFields => (error !== null && typeof error === "object" ? error : {})
@@ -81,23 +83,22 @@ export const isRefusal = (error: unknown): boolean => {
   return !isUnanswered(error) && (status === undefined || (status >= 400 && status < 500))
 }
 
-const KEY_HINT = "Set VPS_API_KEY (it overrides `vps:apiKey`); refresh and destroy use the key stored in the state, "
-  + "so after a rotation either run `pulumi up` or set VPS_API_KEY."
-
 /** One or two sentences about any error; they never contain a request's body. */
 export const explain = (error: unknown): string => {
   if (error instanceof UserError || error instanceof PartialCreateError) return error.message
   const status = statusOf(error)
   const text = error instanceof Error ? error.message : String(error)
   if (status === undefined) return text
-  const { detail, requestId, missingScope } = fieldsOf(error)
+  const { detail, hint, missingScope, requestId } = fieldsOf(error)
   const message = `${typeof detail === "string" ? detail : text}${
     requestId === undefined ? "" : ` (request ${requestId})`
   }`
-  if (status === 401) return `the API key was rejected (401): ${sentence(message)} ${KEY_HINT}`
+  if (status === 401) {
+    return `the API key was rejected (401): ${sentence(message)}${hint === undefined ? "" : ` ${hint}`}`
+  }
   if (status === 403) {
-    const hint = missingScope === undefined ? "" : ` Use a key with the scope ${missingScope}.`
-    return `the API key lacks permission (403): ${sentence(message)}${hint}`
+    const scope = missingScope === undefined ? "" : ` Use a key with the scope ${missingScope}.`
+    return `the API key lacks permission (403): ${sentence(message)}${scope}`
   }
   return `the service returned ${status}: ${message}`
 }

@@ -1,11 +1,19 @@
 /** Implements the API port on the SDK. */
 import type { CreateInstance } from "#contract/Instance"
 import { Vps } from "#sdk/client/Vps"
-import type { Settings } from "../Config.ts"
+import { ENVIRONMENT, type Settings } from "../Config.ts"
 import type { Api, CreateResult } from "./Api.ts"
-import { UserError } from "./Errors.ts"
+import { statusOf, UserError } from "./Errors.ts"
 
 export const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey`."
+
+const KEY_IN_STATE = "refresh and destroy use the key stored in the state, so after a rotation"
+
+/** The way to pass a new key. A program's own provider has a key that the environment does not override. */
+const keyHint = (source: string): string =>
+  source === ENVIRONMENT.apiKey
+    ? `Set ${source} (it overrides \`vps:apiKey\`); ${KEY_IN_STATE} either run \`pulumi up\` or set ${source}.`
+    : `Set the ${source}, which ${ENVIRONMENT.apiKey} does not override; ${KEY_IN_STATE} run \`pulumi up\` first.`
 
 /**
  * Mutations are retried by the provider and not by the SDK: it shows the user what it waits for, sends nothing once the
@@ -37,7 +45,11 @@ export const connect = (settings: Settings): Api => {
   // The SDK's own error says how to pass a key to its constructor, which a Pulumi program does not call.
   const call = async <A>(work: () => PromiseLike<A>): Promise<A> => {
     if (settings.apiKey === undefined) throw new UserError(NO_KEY)
-    return await work()
+    try {
+      return await work()
+    } catch (error) {
+      throw statusOf(error) === 401 ? Object.assign(error as Error, { hint: keyHint(settings.apiKeySource) }) : error
+    }
   }
   return {
     whoami: () => call(() => vps.account.whoami()),

@@ -2,7 +2,9 @@
 import type { Definition } from "../definition/Definition.ts"
 import { isUnknown, nameOf, present, type Properties, same, type TIMEOUT } from "../definition/Properties.ts"
 import { type CheckResult, validateInputs } from "../definition/Validation.ts"
-import type { Difference } from "../session/Lifecycle.ts"
+import { isOther, parentIdentity, parentOutputs } from "../session/Identity.ts"
+import { otherInstance } from "../session/IdentityErrors.ts"
+import type { Difference, ReadResult } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { type Deadline, deadlineIn, timeoutOf } from "../waiting/Retry.ts"
 
@@ -21,13 +23,28 @@ const normalized = (inputs: Properties): Properties =>
   typeof inputs["instanceId"] === "number" ? { ...inputs, instanceId: String(inputs["instanceId"]) } : inputs
 
 /**
- * Records, in `diff`, that the resource stays in the state. The refresh before a destroy runs without `check`, and must
- * not retain what is deleted then.
+ * The difference, in `diff`. A resource that it does not replace stays in the state; the refresh before a destroy runs
+ * without `check`, and must not retain what is deleted then.
+ * @throws UserError when the instance is at another service or in another account.
  */
-export const retainPlanned = (session: Session, id: string, news: Properties): void => {
+export const diffPlanned = async (
+  session: Session,
+  definition: Definition,
+  id: string,
+  olds: Properties,
+  news: Properties
+): Promise<Difference> => {
+  const difference = diffAttached(definition, olds, news)
   const urn = String(news["__urn"])
-  if (session.plannedUrns.has(urn)) session.retain(id, urn)
+  if (!session.plannedUrns.has(urn)) return difference
+  await assertParentReachable(session, olds)
+  if (difference.replaces.length === 0) session.retain(id, urn)
+  return difference
 }
+
+/** @throws UserError when the instance of a resource in the state is at another service or in another account. */
+export const assertParentReachable = (session: Session, outputs: Properties): Promise<void> =>
+  session.assertReachable(Number(outputs["instanceId"]), parentIdentity(outputs))
 
 /**
  * Validates the inputs, and warns when the key cannot create such a resource. `claims` returns what no two resources of
@@ -74,31 +91,42 @@ export const inputsOf = ({ inputs }: Definition, outputs: Properties): Propertie
     __urn: outputs["__urn"]
   })
 
-/** The account that owns the instance, according to the state: it decides what a later 404 means. */
-export const ownerInState = (outputs: Properties): number | undefined =>
-  typeof outputs["userId"] === "number" ? outputs["userId"] : undefined
-
 /**
- * The account that owns the instance.
+ * The outputs that identify the instance.
  * @throws UserError when there is no such instance; `consequence` says what was not done.
  */
-export const observeOwner = async (
+export const identifyParent = async (
   session: Session,
   { __urn, instanceId }: AttachedInputs,
   consequence: string
-): Promise<number> => {
-  const instance = await session.api.get(Number(instanceId))
+): Promise<Properties> => {
+  const id = Number(instanceId)
+  const instance = await session.api.get(id)
     .catch((error: unknown) => session.failNotFound(error, nameOf(__urn), instanceId, `; ${consequence}.`))
-  return instance.user_id
+  const known = session.identities.get(id)
+  if (known !== undefined && isOther(instance, known)) throw otherInstance(instance, known, session.settings)
+  return parentOutputs(instance, session.place)
 }
 
 /** The instance of a resource in the state; undefined when it is proved to be gone, with everything on it. */
 export const observeParent = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
-  session.observe(Number(outputs["instanceId"]), ownerInState(outputs))
+  session.observe(Number(outputs["instanceId"]), parentIdentity(outputs))
 
 /** The same for a refresh, which lists all instances at once. */
 export const observeParentListed = (session: Session, outputs: Properties): ReturnType<Session["observe"]> =>
-  session.observeListed(Number(outputs["instanceId"]), ownerInState(outputs))
+  session.observeListed(Number(outputs["instanceId"]), parentIdentity(outputs))
+
+/** Refreshes a resource of which the API shows nothing: it exists as long as its instance. */
+export const readAttached = async (
+  session: Session,
+  definition: Definition,
+  outputs: Properties
+): Promise<ReadResult | undefined> => {
+  const instance = await observeParentListed(session, outputs)
+  if (instance === undefined) return undefined
+  const observed = { ...outputs, ...parentOutputs(instance, session.place) }
+  return { outputs: observed, inputs: inputsOf(definition, observed) }
+}
 
 /** The deadline of a phase that begins now. */
 export const deadlineOf = (session: Session, inputs: AttachedInputs, phase: string): Deadline =>

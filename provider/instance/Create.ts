@@ -125,7 +125,13 @@ const initialState = async (
   const price = await session.wallet.priceOf(plannedPurchase(inputs))
   const { passwordRotation, reinstallTriggers } = inputs
   // The first values are only recorded: nothing is rotated or reinstalled for them.
-  const common = { passwordRotation, reinstallTriggers, currency: price?.currency, revision: instance.created_at }
+  const common = {
+    passwordRotation,
+    reinstallTriggers,
+    currency: price?.currency,
+    revision: instance.created_at,
+    place: session.place
+  }
   if (inputs.adoptInstanceId === undefined) {
     const charged = result.replayed ? undefined : price?.charge_amount
     return { ...common, ...purchasedState(inputs, result, charged), ...await changedSince(session, inputs, result) }

@@ -3,12 +3,12 @@ import type { Instance } from "#contract/Instance"
 import { UserError } from "../api/Errors.ts"
 import { isEnded, isSettled } from "../api/InstanceStatus.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import { identityOf } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
 import { deadlineIn, retryIdempotent, timeLeft, timeoutOf } from "../waiting/Retry.ts"
 import { CHOICES, deletionPolicyFor } from "./DeletionPolicy.ts"
 import { continuingCharges } from "./state/Messages.ts"
-import { ownerOf } from "./state/Outputs.ts"
 
 export const deleteInstance = async (session: Session, id: number, outputs: Properties): Promise<void> => {
   const name = nameOf(outputs["__urn"])
@@ -19,7 +19,7 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
     )
     return
   }
-  const instance = await session.observe(id, ownerOf(outputs))
+  const instance = await session.observe(id, identityOf(outputs))
   if (instance === undefined) return
   if (isEnded(instance.status)) {
     const note = instance.status === "expired" ? "; topping up the wallet within a few days still renews it" : ""

@@ -3,9 +3,10 @@ import { UserError } from "../api/Errors.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import { type DeletionPolicy, ENVIRONMENT } from "../Config.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import { identityOf } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
 import { continuingCharges } from "./state/Messages.ts"
-import { isAdopted, ownerOf } from "./state/Outputs.ts"
+import { isAdopted } from "./state/Outputs.ts"
 
 /** Destroying must not look like the end of the charges, unless the user has chosen. */
 const DEFAULT_POLICY: DeletionPolicy = "fail"
@@ -39,7 +40,7 @@ export const acceptReplacement = async (
   news: Properties
 ): Promise<void> => {
   const policy = deletionPolicyFor(session, news, olds)
-  const instance = policy === "fail" ? await session.observe(id, ownerOf(olds)) : undefined
+  const instance = policy === "fail" ? await session.observe(id, identityOf(olds)) : undefined
   if (policy === "fail" && instance !== undefined && !isEnded(instance.status)) {
     throw new UserError(
       `${nameOf(olds["__urn"])}: a changed generation buys a new instance and deletes instance ${id}, which the `

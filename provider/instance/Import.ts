@@ -31,7 +31,8 @@ export const importInstance = async (
     hostname,
     os,
     purchaseKey: orderedDetails(instance).keyDigest === purchaseKeyDigest(key) ? key : "",
-    revision: instance.created_at
+    revision: instance.created_at,
+    place: session.place
   })
   return { id, outputs, inputs: toInputs(outputs) }
 }

@@ -3,6 +3,7 @@ import type { Instance } from "#contract/Instance"
 import { explain, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"
+import { identityOf } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { checkInstance, plannedPurchase } from "./Check.ts"
@@ -17,20 +18,21 @@ import { previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { observeBootState } from "./reconcile/Work.ts"
 import { type LastKnownState, lastKnownState } from "./state/LastKnownState.ts"
 import { adoptedIdChanged, notFound, refunded } from "./state/Messages.ts"
-import { declaredInputs, inputFrom, ownerOf, storedExtras, toInputs, toOutputs } from "./state/Outputs.ts"
+import { declaredInputs, inputFrom, storedExtras, toInputs, toOutputs } from "./state/Outputs.ts"
 
 export const instanceLifecycle: Lifecycle = {
   check: checkInstance,
   diff: async (session, id, olds, news) => {
     const difference = differences(id, olds, news)
+    // The refresh before a destroy runs without `check`: it shows changes, and the destroy itself refuses.
+    const planned = session.plannedUrns.has(String(news["__urn"]))
+    if (planned) await session.assertReachable(Number(id), identityOf(olds))
     const replaces = changedInputs(difference, "replaced")
     if (replaces.length > 0) await acceptReplacement(session, Number(id), olds, news)
     else {
       if (changedInputs(difference, "refused").includes("adoptInstanceId")) {
         throw new UserError(`${nameOf(news["__urn"])}: ${adoptedIdChanged(Number(id), news["adoptInstanceId"])}.`)
       }
-      // The refresh before a destroy runs without `check`, and must not retain what is deleted then.
-      const planned = session.plannedUrns.has(String(news["__urn"]))
       if (planned) session.retain(id, String(news["__urn"]))
       if (planned && needsApiCalls(difference)) {
         await session.preflight("vps:write", "changing an instance")
@@ -42,13 +44,16 @@ export const instanceLifecycle: Lifecycle = {
   },
   create: (session, inputs) => createInstance(session, asInputs(inputs)),
   read: async (session, id, outputs) => {
-    const instance = await session.observeListed(Number(id), ownerOf(outputs))
+    const instance = await session.observeListed(Number(id), identityOf(outputs))
     if (instance === undefined) return undefined
     const name = nameOf(outputs["__urn"])
     if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
     await session.renewalWarnings.check(name, instance)
     const inputs = asInputs({ ...outputs, rootPassword: inputFrom("rootPassword", outputs) })
-    const state = await observeBootStateOrWarn(session, inputs, instance, lastKnownState(outputs))
+    const state = await observeBootStateOrWarn(session, inputs, instance, {
+      ...lastKnownState(outputs),
+      place: session.place
+    })
     // Earlier versions stored more; a refresh must not show fields that this version omits as removed.
     const observed = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
     return { outputs: observed, inputs: toInputs(observed) }
@@ -116,10 +121,10 @@ const updateInstance = (
 ): Promise<Properties> => {
   session.retain(String(id), inputs.__urn)
   return session.mutex.run(String(id), async () => {
-    const instance = await session.observe(id, ownerOf(olds))
+    const instance = await session.observe(id, identityOf(olds))
     if (instance === undefined) throw new UserError(`${nameOf(inputs.__urn)}: ${notFound(id)}.`)
     const before = lastKnownState(olds)
-    const state = { ...before, ...recordedChanges(session, before, inputs) }
+    const state = { ...before, place: session.place, ...recordedChanges(session, before, inputs) }
     return await reconcile(session, {
       inputs,
       instance,

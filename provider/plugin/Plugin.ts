@@ -10,7 +10,7 @@ import { Session } from "../session/Session.ts"
 import { BadRequest } from "./GrpcError.ts"
 import type { PluginHost } from "./PluginHost.ts"
 import { empty, provider } from "./Proto.ts"
-import { changedSettings, environmentOf, settingsFrom, validateConfig } from "./ProviderConfig.ts"
+import { changedSettings, settingsFrom, validateConfig } from "./ProviderConfig.ts"
 import { decode, encode, NO_SECRETS, secrecyOf } from "./Values.ts"
 
 const FUNCTION = /^vps:index:(\w+)$/
@@ -63,12 +63,11 @@ export class Plugin {
 
   checkConfig(request: Messages.CheckRequest): Messages.CheckResponse {
     const news = decode(request.getNews())
-    const environment = environmentOf(request.getUrn(), news.plain, this.#environment.environment)
     const answer = new provider.CheckResponse()
     // The key is always stored as a secret.
     answer.setInputs(encode(news.plain, secrecyOf(KEY, news)))
     answer.setFailuresList(
-      validateConfig(news.plain, environment).map((reason) => {
+      validateConfig(request.getUrn(), news.plain, this.#environment.environment).map((reason) => {
         const failure = new provider.CheckFailure()
         // Without the property's name, because the engine would print its value, which may be the key.
         failure.setReason(reason)
@@ -92,7 +91,7 @@ export class Plugin {
   configure(request: Messages.ConfigureRequest, peer: string): Messages.ConfigureResponse {
     const { connect, environment, host } = this.#environment
     const inputs = decode(request.getArgs()).plain
-    const settings = settingsFrom(inputs, environmentOf(request.getUrn() ?? "", inputs, environment))
+    const settings = settingsFrom(request.getUrn() ?? "", inputs, environment)
     this.#sessions.set(peer, new Session(connect(settings), settings, host))
     const answer = new provider.ConfigureResponse()
     answer.setAcceptsecrets(true)

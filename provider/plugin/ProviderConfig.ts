@@ -2,7 +2,7 @@
 import { explain } from "../api/Errors.ts"
 import { NO_KEY } from "../api/SdkApi.ts"
 import { ENVIRONMENT, type Environment, readSettings, type SettingName, type Settings } from "../Config.ts"
-import { isUnknown, type Properties, same } from "../definition/Properties.ts"
+import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
 import { BadRequest } from "./GrpcError.ts"
 
 const NAMES = Object.keys(ENVIRONMENT)
@@ -20,37 +20,51 @@ const textOf = (value: unknown): string | undefined =>
 const IDENTITY = ["apiKey", "baseUrl"] as const
 const DEFAULT_PROVIDER = /::pulumi:providers:vps::default(?:_|$)/
 
+/** The settings of the account that a program's own provider has. */
+const ownIdentity = (urn: string, inputs: Properties): ReadonlyArray<SettingName> =>
+  urn === "" || DEFAULT_PROVIDER.test(urn)
+    ? []
+    : IDENTITY.filter((name) => inputs[name] !== undefined && inputs[name] !== null)
+
 /**
  * The environment that applies to the provider of this URN. It overrides the stack's configuration, which refresh and
  * destroy take from the state, but not the account of a provider that the program creates: two of them with two keys
  * would both use the environment's key.
  */
-export const environmentOf = (urn: string, inputs: Properties, environment: Environment): Environment => {
-  if (urn === "" || DEFAULT_PROVIDER.test(urn)) return environment
-  const own = IDENTITY.filter((name) => inputs[name] !== undefined && inputs[name] !== null)
-  return { ...environment, ...Object.fromEntries(own.map((name) => [ENVIRONMENT[name], undefined])) }
-}
+const environmentOf = (urn: string, inputs: Properties, environment: Environment): Environment => ({
+  ...environment,
+  ...Object.fromEntries(ownIdentity(urn, inputs).map((name) => [ENVIRONMENT[name], undefined]))
+})
 
 /**
  * The settings in force. The environment is only read, so that its values are never stored.
  * @throws BadRequest when one is invalid.
  */
-export const settingsFrom = (inputs: Properties, environment: Environment): Settings => {
+export const settingsFrom = (urn: string, inputs: Properties, environment: Environment): Settings => {
+  const own = ownIdentity(urn, inputs)
   try {
-    return readSettings((name: SettingName) => textOf(inputs[name]), environment)
+    return readSettings(
+      (name) => textOf(inputs[name]),
+      environmentOf(urn, inputs, environment),
+      (name) => own.includes(name) ? `${name} of the provider ${nameOf(urn)}` : ENVIRONMENT[name]
+    )
   } catch (error) {
     throw new BadRequest(explain(error), { cause: error })
   }
 }
 
 /** The problems of a configuration; unknown values are not checked. */
-export const validateConfig = (inputs: Properties, environment: Environment): ReadonlyArray<string> => {
+export const validateConfig = (
+  urn: string,
+  inputs: Properties,
+  environment: Environment
+): ReadonlyArray<string> => {
   const unknown = Object.keys(inputs).filter((name) => isOurs(name) && !isSetting(name))
   if (unknown.length > 0) {
     return unknown.map((name) => `vps:${name} is not a setting; the settings are ${NAMES.join(", ")}`)
   }
   try {
-    const { apiKey } = settingsFrom(inputs, environment)
+    const { apiKey } = settingsFrom(urn, inputs, environment)
     return apiKey === undefined && !isUnknown(inputs["apiKey"]) ? [NO_KEY] : []
   } catch (error) {
     return [explain(error)]

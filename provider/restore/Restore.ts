@@ -1,18 +1,18 @@
 /** The lifecycle of SnapshotRestore and BackupRestore: an action as a resource, run once per change of triggers. */
 import { UserError } from "../api/Errors.ts"
 import {
+  assertParentReachable,
   checkAttached,
   deadlineOf,
-  diffAttached,
-  inputsOf,
-  observeOwner,
+  diffPlanned,
+  identifyParent,
   observeParent,
-  observeParentListed,
-  ownerInState
+  readAttached
 } from "../attached/Attached.ts"
 import type { Definition } from "../definition/Definition.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
 import type { CheckFailure } from "../definition/Validation.ts"
+import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { findTask, hasFailed } from "../waiting/ActivityFeed.ts"
@@ -32,7 +32,7 @@ const restoreOf = (
   session: Session,
   { call, noun, type }: Kind,
   properties: Properties,
-  owner: number | undefined,
+  parent: Properties,
   phase: Restore["phase"]
 ): Restore => {
   const inputs = asInputs(properties)
@@ -43,7 +43,7 @@ const restoreOf = (
     source: `${noun} ${from}`,
     type,
     call: (requestId) => call(session, Number(inputs.instanceId), from, requestId),
-    owner,
+    parent,
     phase
   }
 }
@@ -72,8 +72,8 @@ const lifecycle = (kind: Kind): Lifecycle => ({
     if (checked.failures.length > 0 || !isDue(olds, checked.inputs)) return checked
     return { ...checked, failures: checkDataLoss(session, kind, checked.inputs) }
   },
-  diff: async (_session, _id, olds, news) => {
-    const difference = diffAttached(kind.definition, olds, news)
+  diff: async (session, id, olds, news) => {
+    const difference = await diffPlanned(session, kind.definition, id, olds, news)
     // After a partial create the engine calls `update` by itself, but not after a refresh in between.
     const pending = olds["restoredAt"] === undefined ? ["restoredAt"] : []
     return { ...difference, changed: [...difference.changed, ...pending] }
@@ -81,18 +81,15 @@ const lifecycle = (kind: Kind): Lifecycle => ({
   create: async (session, properties) => {
     const inputs = asInputs(properties)
     return await session.mutex.run(inputs.instanceId, async () => {
-      const owner = await observeOwner(session, inputs, "nothing was restored")
-      const outputs = await runRestore(session, restoreOf(session, kind, properties, owner, "create"), undefined)
+      const parent = await identifyParent(session, inputs, "nothing was restored")
+      const outputs = await runRestore(session, restoreOf(session, kind, properties, parent, "create"), undefined)
       return { id: idOf(inputs), outputs }
     })
   },
-  read: async (session, _id, outputs) =>
-    (await observeParentListed(session, outputs)) === undefined
-      ? undefined
-      : { outputs, inputs: inputsOf(kind.definition, outputs) },
+  read: (session, _id, outputs) => readAttached(session, kind.definition, outputs),
   update: (session, _id, olds, properties) => update(session, kind, olds, properties),
   // A restore cannot be undone.
-  delete: () => Promise.resolve()
+  delete: (session, _id, outputs) => assertParentReachable(session, outputs)
 })
 
 const update = async (
@@ -109,7 +106,7 @@ const update = async (
     if (restoredFrom !== properties[source]) {
       session.host.info(`${name}: ${source} is recorded for the next restore; change triggers to restore it now`)
     }
-    return { ...properties, taskId, restoredFrom, restoredAt, userId: ownerInState(olds) }
+    return { ...properties, taskId, restoredFrom, restoredAt, ...parentInState(olds) }
   }
   return await session.mutex.run(inputs.instanceId, async () => {
     if ((await observeParent(session, olds)) === undefined) {
@@ -118,7 +115,7 @@ const update = async (
           + "Run `pulumi refresh` to remove both from the state."
       )
     }
-    const restore = restoreOf(session, kind, properties, ownerInState(olds), "update")
+    const restore = restoreOf(session, kind, properties, parentInState(olds), "update")
     const started = due ? undefined : await findStartedTask(session, olds)
     if (started === undefined) return await restoreAgain(session, restore, taskId)
     const from = Number(restoredFrom)

@@ -19,7 +19,8 @@ export interface Restore {
   /** The type of its task. */
   readonly type: "snapshot_restore" | "backup_restore"
   readonly call: (requestId: string) => Promise<ActionResult>
-  readonly owner: number | undefined
+  /** The outputs that identify the instance. */
+  readonly parent: Properties
   readonly phase: "create" | "update"
 }
 
@@ -108,12 +109,12 @@ const startRestore = async (
  */
 export const awaitRestore = async (
   session: Session,
-  { from, inputs, owner, source }: Restore,
+  { from, inputs, parent, source }: Restore,
   taskId: number,
   deadline: Deadline
 ): Promise<Properties> => {
   const [name, instanceId] = [nameOf(inputs.__urn), Number(inputs.instanceId)]
-  const outputs = present({ ...inputs, taskId, restoredFrom: from, userId: owner })
+  const outputs = present({ ...inputs, taskId, restoredFrom: from, ...parent })
   try {
     const task = await awaitTask(session, { instanceId, taskId, name, deadline, action: `restoring ${source}` })
     session.host.info(`${name}: ${source} was restored on instance ${instanceId}`)

@@ -2,16 +2,16 @@
 import { explain, sentence, UserError } from "../api/Errors.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import {
+  assertParentReachable,
   checkAttached,
   deadlineOf,
-  diffAttached,
-  inputsOf,
-  observeOwner,
+  diffPlanned,
+  identifyParent,
   observeParent,
-  observeParentListed,
-  retainPlanned
+  readAttached
 } from "../attached/Attached.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { retryIdempotent } from "../waiting/Retry.ts"
@@ -26,23 +26,16 @@ export const reverseDnsLifecycle: Lifecycle = {
       identity: [instanceId, ip],
       description: `the record of ${String(ip)}`
     })),
-  diff: async (session, id, olds, news) => {
-    const difference = diffAttached(REVERSE_DNS, olds, news)
-    if (difference.replaces.length === 0) retainPlanned(session, id, news)
-    return difference
-  },
+  diff: (session, id, olds, news) => diffPlanned(session, REVERSE_DNS, id, olds, news),
   create: async (session, properties) => {
     const inputs = asInputs(properties)
-    const owner = await observeOwner(session, inputs, "no record was set")
+    const parent = await identifyParent(session, inputs, "no record was set")
     await setRecord(session, inputs, inputs.ptr)
     const id = `${inputs.instanceId}/${inputs.ip}`
     session.retain(id, inputs.__urn)
-    return { id, outputs: { ...properties, userId: owner } }
+    return { id, outputs: { ...properties, ...parent } }
   },
-  read: async (session, _id, outputs) =>
-    (await observeParentListed(session, outputs)) === undefined
-      ? undefined
-      : { outputs, inputs: inputsOf(REVERSE_DNS, outputs) },
+  read: (session, _id, outputs) => readAttached(session, REVERSE_DNS, outputs),
   import: async (session, id, urn) => {
     const [, instanceId, ip, ptr] = IMPORT_ID.exec(id) ?? []
     if (instanceId === undefined || ip === undefined || ptr === undefined) {
@@ -52,9 +45,9 @@ export const reverseDnsLifecycle: Lifecycle = {
       )
     }
     const known = { instanceId, ip, ptr, __urn: urn }
-    const owner = await observeOwner(session, known, "no record was imported")
+    const parent = await identifyParent(session, known, "no record was imported")
     session.host.warn(`${nameOf(urn)}: the API cannot read PTR records; assuming that ${ip} resolves to ${ptr}`)
-    return { id: `${instanceId}/${ip}`, outputs: { ...known, userId: owner }, inputs: known }
+    return { id: `${instanceId}/${ip}`, outputs: { ...known, ...parent }, inputs: known }
   },
   update: async (session, _id, olds, properties) => {
     const inputs = asInputs(properties)
@@ -69,7 +62,7 @@ export const reverseDnsLifecycle: Lifecycle = {
       }
       await setRecord(session, inputs, inputs.ptr)
     }
-    return { ...properties, userId: olds["userId"] }
+    return { ...properties, ...parentInState(olds) }
   },
   // `up --replace` sets the record again and then deletes the old one, which is the same record.
   delete: async (session, id, outputs) =>
@@ -98,6 +91,7 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   const inputs = asInputs(outputs)
   const name = nameOf(inputs.__urn)
   const { onDelete = "keep" } = inputs
+  await assertParentReachable(session, outputs)
   if (onDelete === "keep") {
     return session.host.warn(
       `${name}: the API cannot remove PTR records, so ${inputs.ip} still resolves to ${inputs.ptr}. `

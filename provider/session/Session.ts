@@ -11,11 +11,15 @@ import { RenewalWarnings } from "../purchase/RenewalWarnings.ts"
 import { Wallet } from "../purchase/Wallet.ts"
 import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 import { Mutex } from "../waiting/Mutex.ts"
+import { type Identity, isOther, placeOf, serviceIn } from "./Identity.ts"
+import { elsewhere, foreign, otherInstance } from "./IdentityErrors.ts"
 
 export class Session implements ApiContext {
   readonly api: Api
   readonly settings: Settings
   readonly host: Host
+  /** The service and the key: see `placeOf`. */
+  readonly place: string | undefined
   readonly mutex = new Mutex()
   readonly watcher: InstanceWatcher
   readonly instanceList: InstanceListCache
@@ -29,6 +33,8 @@ export class Session implements ApiContext {
    * elsewhere: an error about correcting them would fail the refresh and hide them.
    */
   readonly plannedUrns = new Set<string>()
+  /** The identities in the state, by instance id. */
+  readonly identities = new Map<number, Identity>()
   readonly #retained = new Map<string, string>()
   readonly #claims = new Map<string, string>()
   readonly #memoized = new Map<string, Promise<unknown>>()
@@ -39,6 +45,7 @@ export class Session implements ApiContext {
     this.api = api
     this.settings = settings
     this.host = host
+    this.place = placeOf(settings)
     this.watcher = new InstanceWatcher(api, host)
     this.instanceList = new InstanceListCache(api, host)
     this.purchases = new PurchaseHistory(this.instanceList)
@@ -121,30 +128,52 @@ export class Session implements ApiContext {
    * Observes an instance of the state, from the cached list where that has it.
    * @throws UserError like `observe`.
    */
-  async observeListed(id: number, owner: number | undefined): Promise<Instance | undefined> {
-    return (await this.instanceList.all()).get(id) ?? await this.observe(id, owner)
+  async observeListed(id: number, identity: Identity): Promise<Instance | undefined> {
+    const listed = (await this.instanceList.all()).get(id)
+    return listed === undefined ? await this.observe(id, identity) : this.#verified(listed, identity)
   }
 
   /**
-   * Observes an instance of the state; undefined when it is proved to be gone. A 404 is a proof only when the key
-   * belongs to the account in the state.
-   * @throws UserError when the key belongs to another account, or the state has no account.
+   * Observes an instance of the state; undefined when it is proved to be gone. A 404 is a proof only at the service in
+   * the state, with a key of the account in the state.
+   * @throws UserError when this is another service, account or instance, or the state has no account.
    */
-  async observe(id: number, owner: number | undefined): Promise<Instance | undefined> {
+  async observe(id: number, identity: Identity): Promise<Instance | undefined> {
     try {
-      const instance = await this.api.get(id)
-      return instance.status === "deleted" ? undefined : instance
+      return this.#verified(await this.api.get(id), identity)
     } catch (error) {
       if (statusOf(error) !== 404) throw error
     }
-    const { account_id: account, email } = await this.account()
-    if (owner === account) return undefined
-    throw new UserError(
-      owner === undefined
-        ? `instance ${id} is not in account ${account} (${email}), and the state does not record its owner. `
-          + "Nothing was changed. Use the API key of the account that owns it."
-        : `instance ${id} belongs to account ${owner}, but the API key belongs to account ${account} (${email}). `
-          + `Nothing was changed, and it stays in the state. Set VPS_API_KEY to a key of account ${owner}.`
-    )
+    const account = await this.account()
+    if (this.#isElsewhere(identity)) throw elsewhere(id, identity, this.settings)
+    if (identity.userId === account.account_id) return undefined
+    throw foreign(id, identity, account, this.settings)
+  }
+
+  /**
+   * For `diff`, which observes no instance: a change of the account or the service is refused before anything happens.
+   * A service that does not answer is reported by the first operation. Sends no request with the key in the state.
+   * @throws UserError when this is another service, account or instance.
+   */
+  async assertReachable(id: number, identity: Identity): Promise<void> {
+    this.identities.set(id, identity)
+    if (this.place === undefined || this.place === identity.place) return
+    if (this.#isElsewhere(identity)) {
+      await this.memoize(`reachable ${id}`, () => this.observe(id, identity))
+      return
+    }
+    const account = await this.memoize("account of diffs", () => this.account().catch(() => undefined))
+    if (account === undefined || identity.userId === undefined || identity.userId === account.account_id) return
+    throw foreign(id, identity, account, this.settings)
+  }
+
+  #isElsewhere({ place }: Identity): boolean {
+    return place !== undefined && serviceIn(place) !== serviceIn(this.place)
+  }
+
+  /** Undefined: the service shows that it was deleted. */
+  #verified(instance: Instance, identity: Identity): Instance | undefined {
+    if (isOther(instance, identity)) throw otherInstance(instance, identity, this.settings)
+    return instance.status === "deleted" ? undefined : instance
   }
 }

@@ -1,17 +1,17 @@
 /** The lifecycle of a Snapshot. */
 import { explain, isFinal, sentence, statusOf, UserError } from "../api/Errors.ts"
 import {
+  assertParentReachable,
   checkAttached,
   deadlineOf,
-  diffAttached,
+  diffPlanned,
+  identifyParent,
   inputsOf,
-  observeOwner,
   observeParent,
-  observeParentListed,
-  ownerInState,
-  retainPlanned
+  observeParentListed
 } from "../attached/Attached.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import { parentInState, parentOutputs } from "../session/Identity.ts"
 import type { Difference, Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { awaitTask } from "../waiting/ActivityFeed.ts"
@@ -28,20 +28,19 @@ export const snapshotLifecycle: Lifecycle = {
       description: `the name ${JSON.stringify(name)} on this instance`
     })),
   diff: async (session, id, olds, news) => {
-    const difference = diffAttached(SNAPSHOT, olds, news)
+    const difference = await diffPlanned(session, SNAPSHOT, id, olds, news)
     if (difference.replaces.length > 0) return await replacement(session, olds, difference)
-    retainPlanned(session, id, news)
     // After a partial create the engine calls `update` by itself, but not after a refresh in between.
     return olds["status"] === "creating" ? { ...difference, changed: [...difference.changed, "status"] } : difference
   },
   create: async (session, properties) => {
     const inputs = asInputs(properties)
     return await session.mutex.run(inputs.instanceId, async () => {
-      const owner = await observeOwner(session, inputs, "no snapshot was taken")
+      const parent = await identifyParent(session, inputs, "no snapshot was taken")
       const deadline = deadlineOf(session, inputs, "create")
       const snapshot = await takeSnapshot(session, inputs, deadline)
       session.retain(idOf(snapshot), inputs.__urn)
-      const outputs = await awaitSnapshot(session, inputs, toOutputs(inputs, snapshot, owner), deadline)
+      const outputs = await awaitSnapshot(session, inputs, toOutputs(inputs, snapshot, parent), deadline)
       return { id: idOf(snapshot), outputs }
     })
   },
@@ -56,7 +55,8 @@ export const snapshotLifecycle: Lifecycle = {
       )
       return undefined
     }
-    const observed = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, instance.user_id), name: snapshot.name }
+    const parent = parentOutputs(instance, session.place)
+    const observed = { ...outputs, ...toOutputs(asInputs(outputs), snapshot, parent), name: snapshot.name }
     return { outputs: observed, inputs: inputsOf(SNAPSHOT, observed) }
   },
   import: async (session, id, urn) => {
@@ -65,17 +65,17 @@ export const snapshotLifecycle: Lifecycle = {
       throw new UserError(`${nameOf(urn)}: a snapshot is imported as <instance>/<snapshot>, such as 12/34`)
     }
     const known = { instanceId, snapshotId: Number(snapshotId), __urn: urn }
-    const owner = await observeOwner(session, known, "no snapshot was imported")
+    const parent = await identifyParent(session, known, "no snapshot was imported")
     const snapshot = await findSnapshot(session, known)
     if (snapshot === undefined || snapshot.status === "failed") return undefined
     const inputs = { instanceId, name: snapshot.name, __urn: urn }
-    return { id, outputs: toOutputs(inputs, snapshot, owner), inputs }
+    return { id, outputs: toOutputs(inputs, snapshot, parent), inputs }
   },
   update: async (session, id, olds, properties) => {
     session.retain(id, String(properties["__urn"]))
     const inputs = asInputs(properties)
     const { snapshotId, status, sizeBytes, createdAt } = olds
-    const known = { ...inputs, snapshotId, status, sizeBytes, createdAt, userId: ownerInState(olds) }
+    const known = { ...inputs, snapshotId, status, sizeBytes, createdAt, ...parentInState(olds) }
     if (olds["status"] !== "creating") return known
     return await session.mutex.run(
       inputs.instanceId,
@@ -113,6 +113,7 @@ const remove = async (
   if (session.retainedBy(id) !== undefined) {
     return session.host.info(`${name}: the stack still manages ${what}; only the old state entry is removed`)
   }
+  await assertParentReachable(session, outputs)
   if (inputs.onDelete === "keep") {
     return session.host.warn(`${name}: ${what} is left in place and still counts towards the quota (onDelete: "keep")`)
   }

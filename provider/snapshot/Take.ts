@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto"
 import type { Snapshot } from "#contract/Snapshots"
 import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
-import { ownerInState } from "../attached/Attached.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
+import { parentInState } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
 import { poll } from "../waiting/Poll.ts"
@@ -12,14 +12,14 @@ import type { SnapshotInputs } from "./Definition.ts"
 
 export const idOf = (snapshot: Snapshot): string => `${snapshot.instance_id}/${snapshot.id}`
 
-export const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, userId: number | undefined): Properties =>
+export const toOutputs = (inputs: SnapshotInputs, snapshot: Snapshot, parent: Properties): Properties =>
   present({
     ...inputs,
     snapshotId: snapshot.id,
     status: snapshot.status,
     sizeBytes: snapshot.size_bytes,
     createdAt: snapshot.created_at,
-    userId
+    ...parent
   })
 
 /** The snapshot of these outputs; undefined when the instance no longer has it. */
@@ -144,7 +144,7 @@ export const awaitSnapshot = async (
         if (observed === undefined || observed.status === "failed") {
           throw await snapshotFailure(session, inputs, subject)
         }
-        outputs = toOutputs(inputs, observed, ownerInState(known))
+        outputs = toOutputs(inputs, observed, parentInState(known))
         return observed.status === "creating" ? undefined : outputs
       }
     })

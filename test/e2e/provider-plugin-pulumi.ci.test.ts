@@ -83,6 +83,28 @@ const SCENARIOS: Record<string, Scenario> = {
     env.deleted = 1
   },
 
+  "an instance that moves to the provider of another account is refused in the preview": async (env) => {
+    const other = await env.control("POST", "accounts", { email: "other@example.test", wallet: 100 })
+    const theirs = String(other["api_key"])
+    env.secrets.push(theirs)
+    const site = (options: string): void =>
+      program(
+        env,
+        PLUGIN,
+        "import { Config } from \"@pulumi/pulumi\"",
+        "const theirs = new vps.Provider(\"theirs\", { apiKey: new Config(\"other\").requireSecret(\"key\") })",
+        `new vps.Instance("web", { serviceId: 1, hostname: "web.example.com" }, ${options})`
+      )
+    await must(env, "config", "set", "--secret", "other:key", theirs, "--stack", "test")
+    site("{}")
+    await env.run("up")
+    site("{ provider: theirs }")
+    expect(await env.fails("preview")).toMatch(
+      /instance 1 belongs to account \d+, but .* Set apiKey of the provider theirs to a key of account/
+    )
+    site("{}")
+  },
+
   "a key of the environment stands in no log, however much is logged": async (env) => {
     program(env, PLUGIN, WEB, RECORD)
     const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"]

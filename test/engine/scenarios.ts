@@ -3,6 +3,7 @@ import type { Environment } from "./Environment.ts"
 import { ATTACHED } from "./scenarios/attached.ts"
 import { FAULTS } from "./scenarios/faults.ts"
 import { FLEET } from "./scenarios/fleet.ts"
+import { IDENTITY } from "./scenarios/identity.ts"
 import { INSTANCE_CHANGES } from "./scenarios/instance-changes.ts"
 import { INTERRUPTIONS } from "./scenarios/interruptions.ts"
 import { LIFECYCLE } from "./scenarios/lifecycle.ts"
@@ -14,6 +15,7 @@ export type Scenario = (env: Environment) => Promise<void>
 const NAMED = {
   ...LIFECYCLE,
   ...ATTACHED,
+  ...IDENTITY,
   ...INSTANCE_CHANGES,
   ...INTERRUPTIONS,
   ...FAULTS,
@@ -68,7 +70,8 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "a component creates an instance, its PTR record, and a snapshot; functions and costs are outputs",
   "a state recorded by 6d4937a upgrades without changes, also after a refresh",
   "a refused destroy changes nothing, and the next up restores the state",
-  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots"
+  "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
+  "another service with the same account and instance numbers: every command fails, and nothing is changed"
 ]
 
 const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [

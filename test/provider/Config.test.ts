@@ -6,7 +6,7 @@ const configured = (values: Partial<Record<SettingName, string>>) => (name: Sett
 
 describe("settings", () => {
   it("have defaults", () => {
-    expect(readSettings(none, {})).toEqual({
+    expect(readSettings(none, {})).toMatchObject({
       apiKey: undefined,
       baseUrl: undefined,
       deletionPolicyNow: undefined,

@@ -24,6 +24,8 @@ export interface LastKnownState {
   readonly purchaseKey?: string | undefined
   readonly chargeAmount?: number | undefined
   readonly currency?: string | undefined
+  /** The service and the key: see `placeOf`. */
+  readonly place?: string | undefined
   /** Identifies the next update: see `RequestIds.ts`. */
   readonly revision?: string | undefined
 }
@@ -44,6 +46,7 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   purchaseKey: asText(outputs["purchaseKey"]),
   chargeAmount: asNumber(outputs["chargeAmount"]),
   currency: asText(outputs["currency"]),
+  place: asText(outputs["__service"]),
   // States of earlier versions have none: their first revision is the purchase.
   revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
 })

@@ -5,10 +5,6 @@ import { installedDetails } from "../../purchase/InstanceDetails.ts"
 import { INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
 import { type LastKnownState, sameHostname } from "./LastKnownState.ts"
 
-/** The account that owns the instance, according to the state. */
-export const ownerOf = (outputs: Properties): number | undefined =>
-  typeof outputs["userId"] === "number" ? outputs["userId"] : undefined
-
 /** True when it was adopted rather than bought here. */
 export const isAdopted = (outputs: Properties): boolean => outputs["purchaseKey"] === ""
 
@@ -40,6 +36,7 @@ export const toOutputs = (
     // The engine writes the whole state after each step, so fields that follow from others are not stored.
     __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
     __epoch: state.revision === instance.created_at ? undefined : state.revision,
+    __service: state.place,
     __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
     serviceId: order.service_id,
     hostname: projectHostname(instance, state),
