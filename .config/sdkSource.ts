@@ -20,12 +20,17 @@ export interface Call {
   readonly args: string
   /** The type of its data. */
   readonly returns: string
+  readonly isIterator: boolean
   readonly doc: string
+  /** Its JSDoc comment as it is in the source. */
+  readonly comment: string
 }
 
 export interface Group {
   /** Its name on the client: `instances`. */
   readonly name: string
+  /** The name of its interface: `Instances`. */
+  readonly type: string
   readonly doc: string
   readonly calls: ReadonlyArray<Call>
 }
@@ -33,7 +38,7 @@ export interface Group {
 const returnsOf = (type: ts.TypeNode | undefined): string =>
   (type?.getText() ?? "void")
     .replace(/^WaitCall<(.*)>$/, "$1")
-    .replace(/^ReadonlyArray<(.*)>$/, "$1[]")
+    .replace(/^Array<(.*)>$/, "$1[]")
     .replace(/^AsyncGenerator<(\w+), .*>$/, "AsyncIterable<$1>")
 
 /** A default value makes an argument optional. */
@@ -46,7 +51,9 @@ const callOf = (node: ts.Node, name: string, signature: ts.SignatureDeclaration)
   name,
   args: signature.parameters.map(argOf).join(", "),
   returns: returnsOf(signature.type),
-  doc: docOf(node)
+  isIterator: signature.type?.getText().startsWith("AsyncGenerator") === true,
+  doc: docOf(node),
+  comment: ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.getText() ?? ""
 })
 
 /** The documented calls of a file: endpoints by the type of their signature, waits and methods by their declaration. */
@@ -81,7 +88,7 @@ export const groups = (): ReadonlyArray<Group> => {
   return fields.map((field) => {
     const type = field.type?.getText() ?? ""
     const sources = SOURCES[type] ?? [`calls/${type}.ts`]
-    return { name: field.name.getText(), doc: docOf(field), calls: sources.map(parse).flatMap(callsIn) }
+    return { name: field.name.getText(), type, doc: docOf(field), calls: sources.map(parse).flatMap(callsIn) }
   })
 }
 

@@ -1,24 +1,4 @@
 /** The records, options and errors of both clients. */
-export type { ServiceInfo, Whoami } from "#contract/Account"
-export type { Backup } from "#contract/Backups"
-export type {
-  ActionResult,
-  CreateInstance,
-  DryRun,
-  HostnameResult,
-  Instance,
-  InstanceStatusValue,
-  RdnsResult,
-  Reinstall,
-  ResetPasswordResult,
-  Resize,
-  ResizeResult
-} from "#contract/Instance"
-export type { Iso, MountIso } from "#contract/Isos"
-export type { LiveStatus, Metrics, MetricsRange, MetricsSample, Task, TaskPage } from "#contract/Monitoring"
-export type { RescueResult } from "#contract/Rescue"
-export type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
-export type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
 export type { AnyApiError, ValidationIssue } from "./client/errors/ApiErrors.ts"
 export {
   ApiError,
@@ -63,3 +43,4 @@ export type {
   WaitStep
 } from "./client/options/Options.ts"
 export type { ApiResponse } from "./client/chain/ApiResponse.ts"
+export type * from "./client/Records.ts"

@@ -1,20 +1,26 @@
 /** The port to the service's API: `SdkApi.ts` implements it on the SDK, tests on a double. */
-import type { Whoami } from "#contract/Account"
-import type { Backup } from "#contract/Backups"
 import type {
   ActionResult,
+  AvailablePlan,
+  Backup,
   CreateInstance,
   DryRun,
   Instance,
+  Iso,
+  LiveStatus,
+  Metrics,
+  MetricsRange,
+  OsOptions,
+  PublicPlan,
   Reinstall,
+  RescueResult,
   ResetPasswordResult,
-  ResizeResult
-} from "#contract/Instance"
-import type { Iso } from "#contract/Isos"
-import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Monitoring"
-import type { RescueResult } from "#contract/Rescue"
-import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
-import type { Snapshot, SnapshotResult } from "#contract/Snapshots"
+  ResizeResult,
+  Snapshot,
+  SnapshotResult,
+  TaskPage,
+  Whoami
+} from "#sdk/client/Records"
 import type { Host } from "../engine/Host.ts"
 
 /** The API as the provider uses it. Errors are the SDK's: they have `status`, `detail`, `retryAfter`. */

@@ -1,5 +1,5 @@
 /** The account's instances, listed once for all calls within a short time: a refresh reads hundreds, one by one. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import type { Host } from "../engine/Host.ts"
 import type { Api } from "./Api.ts"
 

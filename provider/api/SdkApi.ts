@@ -1,5 +1,5 @@
 /** Implements the API port on the SDK. */
-import type { CreateInstance } from "#contract/Instance"
+import type { CreateInstance } from "#sdk/client/Records"
 import { Vps } from "#sdk/client/Vps"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
 import type { Api, CreateResult } from "./Api.ts"

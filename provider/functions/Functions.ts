@@ -1,11 +1,18 @@
 /** The functions: the one table of their names, arguments and results. */
-import type { Whoami } from "#contract/Account"
-import type { Backup } from "#contract/Backups"
-import type { Instance } from "#contract/Instance"
-import type { Iso } from "#contract/Isos"
-import type { LiveStatus, Metrics, MetricsRange, TaskPage } from "#contract/Monitoring"
-import type { AvailablePlan, OsOptions, PublicPlan } from "#contract/Services"
-import type { Snapshot } from "#contract/Snapshots"
+import type {
+  AvailablePlan,
+  Backup,
+  Instance,
+  Iso,
+  LiveStatus,
+  Metrics,
+  MetricsRange,
+  OsOptions,
+  PublicPlan,
+  Snapshot,
+  TaskPage,
+  Whoami
+} from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { explain, UserError } from "../api/Errors.ts"
 import type { Input } from "../definition/Definition.ts"

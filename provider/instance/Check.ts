@@ -1,5 +1,5 @@
 /** Checks the inputs before anything happens: their types, impossible changes, data loss, and the wallet. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import { isUnknown, nameOf, present, type Properties, same } from "../definition/Properties.ts"
 import { type CheckFailure, type CheckResult, validateInputs } from "../definition/Validation.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"

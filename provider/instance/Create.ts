@@ -1,5 +1,5 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
-import type { CreateInstance } from "#contract/Instance"
+import type { CreateInstance } from "#sdk/client/Records"
 import type { CreateResult } from "../api/Api.ts"
 import { explain, isRefusal, sentence, UserError } from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"

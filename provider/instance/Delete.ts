@@ -1,5 +1,5 @@
 /** Deletes an instance as its policy says. The API has no delete, so this reports the charges that continue. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import { UserError } from "../api/Errors.ts"
 import { isEnded, isSettled } from "../api/InstanceStatus.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"

@@ -1,5 +1,5 @@
 /** The lifecycle of an Instance. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import { explain, UserError } from "../api/Errors.ts"
 import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
 import type { PlannedPurchase } from "../purchase/Quotes.ts"

@@ -1,5 +1,5 @@
 /** Decides whether an earlier purchase under the same name can be continued. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import type { Properties } from "../definition/Properties.ts"
 import { RETRY_WINDOW } from "../waiting/Retry.ts"
 import { generationOf } from "./Definition.ts"

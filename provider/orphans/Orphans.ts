@@ -1,5 +1,5 @@
 /** Finds instances that are paid for but in no stack, so that no stack will ever stop them. Pure. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import { UserError } from "../api/Errors.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"

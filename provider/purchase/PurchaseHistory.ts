@@ -1,5 +1,5 @@
 /** The account's earlier purchases by purchase key: requested once per process, before anything is bought. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import type { InstanceListCache } from "../api/InstanceListCache.ts"
 import { orderedDetails } from "./InstanceDetails.ts"
 import { purchaseKeyDigest } from "./PurchaseKey.ts"

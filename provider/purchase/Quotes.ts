@@ -1,5 +1,5 @@
 /** Prices from dry runs, cached per plan and coupon. */
-import type { CreateInstance, DryRun } from "#contract/Instance"
+import type { CreateInstance, DryRun } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { explain, statusOf } from "../api/Errors.ts"
 import type { CheckFailure } from "../definition/Validation.ts"

@@ -1,5 +1,5 @@
 /** Warns before an instance is lost because its paid period ends. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import type { InstanceListCache } from "../api/InstanceListCache.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import type { Properties } from "../definition/Properties.ts"

@@ -1,5 +1,5 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
-import type { DryRun } from "#contract/Instance"
+import type { DryRun } from "#sdk/client/Records"
 import type { Api, CreateResult } from "../api/Api.ts"
 import { UserError } from "../api/Errors.ts"
 import { ENVIRONMENT, type Settings } from "../Config.ts"

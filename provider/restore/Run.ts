@@ -1,7 +1,6 @@
 /** Runs a restore exactly once: each has an identity, and the activity feed shows whether it was started. */
 import { createHash } from "node:crypto"
-import type { ActionResult } from "#contract/Instance"
-import type { Task } from "#contract/Monitoring"
+import type { ActionResult, Task } from "#sdk/client/Records"
 import { explain, isFinal, isRefusal, PartialCreateError, sentence, UserError } from "../api/Errors.ts"
 import { deadlineOf } from "../attached/Attached.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"

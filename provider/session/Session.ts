@@ -1,6 +1,6 @@
 /** The shared state of one provider process: its caches, the mutex, and what it has observed. */
-import type { Instance } from "#contract/Instance"
-import type { Scope } from "#contract/Scope"
+import type { Instance } from "#sdk/client/Records"
+import type { Scope } from "#sdk/client/Records"
 import type { Api, ApiContext } from "../api/Api.ts"
 import { statusOf, UserError } from "../api/Errors.ts"
 import { InstanceListCache } from "../api/InstanceListCache.ts"

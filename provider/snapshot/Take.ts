@@ -1,6 +1,6 @@
 /** Takes a snapshot once: looks for it by its name before every request. */
 import { createHash } from "node:crypto"
-import type { Snapshot } from "#contract/Snapshots"
+import type { Snapshot } from "#sdk/client/Records"
 import { explain, isFinal, PartialCreateError, retryAfterOf, sentence, statusOf, UserError } from "../api/Errors.ts"
 import { nameOf, present, type Properties } from "../definition/Properties.ts"
 import { parentInState } from "../session/Identity.ts"

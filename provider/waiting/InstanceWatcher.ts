@@ -1,5 +1,5 @@
 /** Waits for instances. Concurrent waits share one polling loop: 300 of them do not become 300 polls. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { isTransient, retryAfterOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
 import { formatDuration } from "../definition/Duration.ts"

@@ -1,20 +1,21 @@
 /** The Promise client. Its calls are those of `Client`, run. */
 import * as Effect from "effect/Effect"
-import { type Client, makeClient } from "./Client.ts"
+import { makeClient } from "./Client.ts"
 import type { ClientOptions } from "./options/Options.ts"
-import { type Promised, promised } from "./promise/Promised.ts"
-import { Tasks } from "./promise/Tasks.ts"
-
-// Interfaces, so that an editor shows these names instead of the types they stand for.
-export interface Account extends Promised<Client["account"]> {}
-export interface Services extends Promised<Client["services"]> {}
-export interface Instances extends Promised<Client["instances"]> {}
-export interface Monitoring extends Promised<Client["monitoring"]> {}
-export interface Power extends Promised<Client["power"]> {}
-export interface Snapshots extends Promised<Client["snapshots"]> {}
-export interface Backups extends Promised<Client["backups"]> {}
-export interface Isos extends Promised<Client["isos"]> {}
-export interface Rescue extends Promised<Client["rescue"]> {}
+import type {
+  Account,
+  Backups,
+  Instances,
+  Isos,
+  Monitoring,
+  Power,
+  Rescue,
+  Services,
+  Snapshots,
+  Tasks
+} from "./promise/Groups.ts"
+import { promised } from "./promise/Promised.ts"
+import { TaskPages } from "./promise/Tasks.ts"
 
 /**
  * A client of the VPS service.
@@ -58,7 +59,7 @@ export class Vps {
     this.services = promised(client.services)
     this.instances = promised(client.instances)
     this.monitoring = promised(client.monitoring)
-    this.tasks = new Tasks(client.tasks)
+    this.tasks = new TaskPages(client.tasks)
     this.power = promised(client.power)
     this.snapshots = promised(client.snapshots)
     this.backups = promised(client.backups)

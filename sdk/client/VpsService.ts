@@ -1,5 +1,4 @@
 /** The Effect client: the calls of `Client` as a service. It has no logic of its own. */
-import type { Task } from "#contract/Monitoring"
 import * as Cause from "effect/Cause"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -11,6 +10,7 @@ import { type Client, makeClient } from "./Client.ts"
 import type { ApiResponse } from "./chain/ApiResponse.ts"
 import type { CallFailure } from "./errors/Failures.ts"
 import type { CallOptions, ClientOptions, TasksIteration } from "./options/Options.ts"
+import type { Task } from "./Records.ts"
 
 /** The settings of the service. Absent ones come from the environment or have a default. */
 export interface VpsOptions extends Omit<ClientOptions, "apiKey"> {

@@ -1,5 +1,5 @@
 /** The requests and responses of the controls, with the field names of the wire. */
-import type { Scope } from "#contract/Scope"
+import type { Scope } from "../client/Records.ts"
 import type { JournalKind, OperationType, Treatment } from "#service/Embedded"
 import type { OperationName } from "../client/calls/Endpoints.ts"
 

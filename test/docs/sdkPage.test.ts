@@ -3,12 +3,17 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { groups } from "../../.config/sdkSource.ts"
 import { PAGE, page, wire } from "../../.config/sdkPage.ts"
+import { GROUPS, interfaces, RECORDS, records } from "../../.config/sdkTypes.ts"
 import { operations } from "../support/operations.ts"
 import { Vps } from "#sdk/index"
 
 describe("docs/sdk-reference.md", () => {
   it("is current (npm run sdk:page makes it)", () => {
     expect(readFileSync(PAGE, "utf8")).toBe(page())
+  })
+
+  it.each([[RECORDS, records], [GROUPS, interfaces]])("%s is current (npm run sdk:types makes it)", (path, make) => {
+    expect(readFileSync(path, "utf8")).toBe(make())
   })
 
   it("has every call of the client, and no other", () => {

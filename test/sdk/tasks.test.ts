@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { CallOptions, TasksIteration } from "#sdk/client/options/Options"
-import { Tasks } from "#sdk/client/promise/Tasks"
+import { TaskPages } from "#sdk/client/promise/Tasks"
 import { script, type Sent, type Step } from "./support/scripted.ts"
 
 /** A feed of `total` tasks, numbered down from the newest, that grows by `growth` with every page read. */
@@ -24,7 +24,7 @@ const walk = async (
   most = Infinity
 ) => {
   const seen: Array<number> = []
-  for await (const task of new Tasks(server.client.tasks).iterate(7, query, options)) {
+  for await (const task of new TaskPages(server.client.tasks).iterate(7, query, options)) {
     seen.push(task.id)
     if (seen.length === most) break
   }
@@ -75,7 +75,7 @@ describe("tasks.iterate", () => {
     const controller = new AbortController()
     const server = script(feed(250))
     const aborted = (async () => {
-      for await (const task of new Tasks(server.client.tasks).iterate(7, {}, { signal: controller.signal })) {
+      for await (const task of new TaskPages(server.client.tasks).iterate(7, {}, { signal: controller.signal })) {
         if (task.id === 151) controller.abort()
       }
     })()

@@ -3,21 +3,40 @@ import { describe, expectTypeOf, it } from "@effect/vitest"
 import type * as Effect from "effect/Effect"
 import type { ConfigError } from "effect/Config"
 import type * as Layer from "effect/Layer"
+import type * as Account from "#contract/Account"
+import type * as Contract from "#contract/Instance"
+import type * as Monitoring from "#contract/Monitoring"
+import type * as Plans from "#contract/Services"
 import * as Effects from "#sdk/effect"
 import type * as Sdk from "#sdk/index"
+
+/** The generated arrays can be sorted. */
+type Mutable<T> = T extends ReadonlyArray<infer A> ? Array<Mutable<A>>
+  : T extends object ? { readonly [K in keyof T]: Mutable<T[K]> }
+  : T
 
 type Instances = Sdk.Vps["instances"]
 
 describe("types", () => {
   it("calls return the records of the contract", () => {
     expectTypeOf<Awaited<ReturnType<Instances["get"]>>>().toEqualTypeOf<Sdk.Instance>()
-    expectTypeOf<Awaited<ReturnType<Instances["list"]>>>().toEqualTypeOf<ReadonlyArray<Sdk.Instance>>()
+    expectTypeOf<Awaited<ReturnType<Instances["list"]>>>().toEqualTypeOf<Array<Sdk.Instance>>()
     expectTypeOf<Awaited<ReturnType<Instances["dryRun"]>>>().toEqualTypeOf<Sdk.DryRun>()
-    expectTypeOf<Awaited<ReturnType<Sdk.Vps["services"]["list"]>>>().toEqualTypeOf<ReadonlyArray<Sdk.PublicPlan>>()
+    expectTypeOf<Awaited<ReturnType<Sdk.Vps["services"]["list"]>>>().toEqualTypeOf<Array<Sdk.PublicPlan>>()
     expectTypeOf<Awaited<ReturnType<Sdk.Vps["power"]["stop"]>>>().toEqualTypeOf<Sdk.ActionResult>()
     expectTypeOf<Awaited<ReturnType<Sdk.Vps["monitoring"]["tasks"]>>>().toEqualTypeOf<Sdk.TaskPage>()
     expectTypeOf<Awaited<ReturnType<Sdk.Vps["account"]["whoami"]>>["account_id"]>().toBeNumber()
     expectTypeOf<Sdk.Instance["ipv4"]>().toEqualTypeOf<string | null | undefined>()
+  })
+
+  it("the generated records are those of the contract", () => {
+    expectTypeOf<Sdk.Instance>().toEqualTypeOf<Mutable<Contract.Instance>>()
+    expectTypeOf<Sdk.Whoami>().toEqualTypeOf<Mutable<Account.Whoami>>()
+    expectTypeOf<Sdk.LiveStatus>().toEqualTypeOf<Mutable<Monitoring.LiveStatus>>()
+    expectTypeOf<Sdk.Metrics>().toEqualTypeOf<Mutable<Monitoring.Metrics>>()
+    expectTypeOf<Sdk.PublicPlan>().toEqualTypeOf<Mutable<Plans.PublicPlan>>()
+    expectTypeOf<Contract.CreateInstance>().toExtend<Sdk.CreateInstance>()
+    expectTypeOf<Contract.Reinstall>().toExtend<Sdk.Reinstall>()
   })
 
   it("a status is any string: the set is open", () => {

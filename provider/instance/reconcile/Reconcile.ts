@@ -1,5 +1,5 @@
 /** Brings an instance to the state that the program declares; a failure resumes after the last completed step. */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import { explain, PartialCreateError, sentence, UserError, WaitTimeoutError } from "../../api/Errors.ts"
 import { isEnded, isSettled } from "../../api/InstanceStatus.ts"
 import type { WaitFor } from "../../Config.ts"

@@ -1,5 +1,5 @@
 /** The charge and the feasibility of a resize, requested once per instance in a process. */
-import type { AvailablePlan } from "#contract/Services"
+import type { AvailablePlan } from "#sdk/client/Records"
 import { explain, statusOf, UserError } from "../../api/Errors.ts"
 import type { CheckFailure } from "../../definition/Validation.ts"
 import type { Session } from "../../session/Session.ts"

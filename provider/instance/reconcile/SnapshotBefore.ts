@@ -1,5 +1,5 @@
 /** Takes a snapshot before a risky change; an existing one is found by its name. */
-import type { Snapshot } from "#contract/Snapshots"
+import type { Snapshot } from "#sdk/client/Records"
 import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import { poll } from "../../waiting/Poll.ts"
 import { snapshotName } from "./RequestIds.ts"

@@ -1,5 +1,5 @@
 /** Executes the steps of a plan. A request that must not be executed twice is looked for before it is sent. */
-import type { ActionResult, Instance } from "#contract/Instance"
+import type { ActionResult, Instance } from "#sdk/client/Records"
 import { explain, sentence, statusOf, UserError } from "../../api/Errors.ts"
 import { isSettled } from "../../api/InstanceStatus.ts"
 import { withInstalled } from "../../purchase/InstanceDetails.ts"

@@ -1,6 +1,5 @@
 /** One create or update of one instance: its target, the last observed state, and the ways to observe it again. */
-import type { Instance } from "#contract/Instance"
-import type { LiveStatus, Task } from "#contract/Monitoring"
+import type { Instance, LiveStatus, Task } from "#sdk/client/Records"
 import { UserError } from "../../api/Errors.ts"
 import { isSettled } from "../../api/InstanceStatus.ts"
 import type { Session } from "../../session/Session.ts"

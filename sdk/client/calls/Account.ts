@@ -1,4 +1,4 @@
-import type { ServiceInfo, Whoami } from "#contract/Account"
+import type { ServiceInfo, Whoami } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
 import { read } from "./Endpoint.ts"
 

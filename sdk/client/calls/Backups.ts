@@ -1,12 +1,11 @@
-import type { Backup } from "#contract/Backups"
-import type { ActionResult } from "#contract/Instance"
+import type { ActionResult, Backup } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
 import { once, read } from "./Endpoint.ts"
 
 /** Backups of an instance's disk. The service makes one every night; you restore them. */
 export const backups = {
   /** Lists the instance's backups. */
-  list: read<(id: number, options?: CallOptions) => ReadonlyArray<Backup>>(
+  list: read<(id: number, options?: CallOptions) => Array<Backup>>(
     "GET /instances/:instance_id/backups",
     { list: true }
   ),

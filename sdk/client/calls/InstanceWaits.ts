@@ -1,6 +1,5 @@
-import type { CreateInstance, Instance } from "#contract/Instance"
-import type { LiveStatus } from "#contract/Monitoring"
 import * as Effect from "effect/Effect"
+import type { CreateInstance, Instance, LiveStatus } from "../Records.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { WaitCall } from "../chain/Handler.ts"
 import { withInstance } from "../errors/Errors.ts"

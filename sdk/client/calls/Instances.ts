@@ -9,14 +9,14 @@ import type {
   ResetPasswordResult,
   Resize,
   ResizeResult
-} from "#contract/Instance"
+} from "../Records.ts"
 import type { CallOptions, CreateOptions } from "../options/Options.ts"
 import { mutation, once, purchase, read } from "./Endpoint.ts"
 
 /** Buying, reading and changing instances. */
 export const instances = {
   /** Lists the account's instances. */
-  list: read<(options?: CallOptions) => ReadonlyArray<Instance>>("GET /instances", { list: true }),
+  list: read<(options?: CallOptions) => Array<Instance>>("GET /instances", { list: true }),
 
   /** Returns one instance. 404 also if it belongs to another account. */
   get: read<(id: number, options?: CallOptions) => Instance>("GET /instances/:instance_id"),

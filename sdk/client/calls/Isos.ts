@@ -1,12 +1,11 @@
-import type { ActionResult } from "#contract/Instance"
-import type { Iso, MountIso } from "#contract/Isos"
+import type { ActionResult, Iso, MountIso } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
 import { mutation, read } from "./Endpoint.ts"
 
 /** The ISO library, and an instance's virtual drive. */
 export const isos = {
   /** Lists the ISO images that can be mounted, and which one is. */
-  list: read<(id: number, options?: CallOptions) => ReadonlyArray<Iso>>(
+  list: read<(id: number, options?: CallOptions) => Array<Iso>>(
     "GET /instances/:instance_id/isos",
     { list: true }
   ),

@@ -1,5 +1,4 @@
-import type { LiveStatus, Metrics, TaskPage } from "#contract/Monitoring"
-import type { AvailablePlan } from "#contract/Services"
+import type { AvailablePlan, LiveStatus, Metrics, TaskPage } from "../Records.ts"
 import type { CallOptions, MetricsQuery, TasksQuery } from "../options/Options.ts"
 import { read } from "./Endpoint.ts"
 
@@ -21,7 +20,7 @@ export const monitoring = {
   ),
 
   /** Lists the plans the instance can be resized to, with the charge for a resize now. 400 for a dedicated plan. */
-  availablePlans: read<(id: number, options?: CallOptions) => ReadonlyArray<AvailablePlan>>(
+  availablePlans: read<(id: number, options?: CallOptions) => Array<AvailablePlan>>(
     "GET /instances/:instance_id/available-plans",
     { list: true }
   )

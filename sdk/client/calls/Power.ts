@@ -1,4 +1,4 @@
-import type { ActionResult } from "#contract/Instance"
+import type { ActionResult } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
 import { mutation } from "./Endpoint.ts"
 

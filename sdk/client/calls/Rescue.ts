@@ -1,4 +1,4 @@
-import type { RescueResult } from "#contract/Rescue"
+import type { RescueResult } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
 import { mutation } from "./Endpoint.ts"
 

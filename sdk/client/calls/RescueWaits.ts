@@ -1,5 +1,5 @@
-import type { LiveStatus } from "#contract/Monitoring"
 import * as Effect from "effect/Effect"
+import type { LiveStatus } from "../Records.ts"
 import type { WaitCall } from "../chain/Handler.ts"
 import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"
 import { booted, type BootMode, waitForIdle } from "../wait/IdleGoal.ts"

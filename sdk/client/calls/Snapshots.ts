@@ -1,12 +1,11 @@
-import type { ActionResult } from "#contract/Instance"
-import type { CreateSnapshot, Snapshot, SnapshotResult } from "#contract/Snapshots"
+import type { ActionResult, CreateSnapshot, Snapshot, SnapshotResult } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
 import { mutation, once, read } from "./Endpoint.ts"
 
 /** Snapshots of an instance's disk. You create and delete them, up to a limit. */
 export const snapshots = {
   /** Lists the instance's snapshots. */
-  list: read<(id: number, options?: CallOptions) => ReadonlyArray<Snapshot>>(
+  list: read<(id: number, options?: CallOptions) => Array<Snapshot>>(
     "GET /instances/:instance_id/snapshots",
     { list: true }
   ),

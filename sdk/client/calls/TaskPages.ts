@@ -1,6 +1,6 @@
 /** Reads the whole activity feed page by page. */
-import type { Task, TaskPage } from "#contract/Monitoring"
 import * as Effect from "effect/Effect"
+import type { Task, TaskPage } from "../Records.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { Call } from "../chain/Handler.ts"
 import { TASKS_PAGE } from "../options/Limits.ts"

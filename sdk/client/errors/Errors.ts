@@ -2,7 +2,7 @@
  * The errors of a call that are not error responses. `instanceof` works, and so does `_tag` with Effect's `catchTag`.
  * No message ever contains an API key or a password.
  */
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "../Records.ts"
 
 /** The details of a failed call. */
 export interface ErrorContext {

@@ -1,6 +1,5 @@
 /** The options of a client and of its calls. */
-import type { Instance } from "#contract/Instance"
-import type { MetricsRange, Task } from "#contract/Monitoring"
+import type { Instance, MetricsRange, Task } from "../Records.ts"
 import type { Hooks, Logger } from "./Hooks.ts"
 
 /** The part of an undici dispatcher (7 or later) that a client uses, declared here so that the types need no undici. */

@@ -1,10 +1,11 @@
-import type { Task } from "#contract/Monitoring"
+import type { Task } from "../Records.ts"
 import type { Client } from "../Client.ts"
 import type { CallOptions, TasksIteration } from "../options/Options.ts"
+import type { Tasks } from "./Groups.ts"
 import { run } from "./Promised.ts"
 
 /** The whole activity feed of an instance. `monitoring.tasks` reads one page of it. */
-export class Tasks {
+export class TaskPages implements Tasks {
   readonly #client: Client["tasks"]
 
   constructor(client: Client["tasks"]) {

@@ -1,7 +1,7 @@
 /** The goals of waits for the end of an instance's tasks. */
-import type { LiveStatus, Task } from "#contract/Monitoring"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type { LiveStatus, Task } from "../Records.ts"
 import type { Call, WaitCall } from "../chain/Handler.ts"
 import type { CallFailure } from "../errors/Failures.ts"
 import type { CallOptions, IdleProgress, WaitOptions } from "../options/Options.ts"

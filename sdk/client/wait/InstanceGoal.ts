@@ -1,6 +1,6 @@
 /** The goals of waits that look at an instance's record. */
-import type { Instance } from "#contract/Instance"
 import * as Effect from "effect/Effect"
+import type { Instance } from "../Records.ts"
 import type { Call } from "../chain/Handler.ts"
 import { CallbackError, ProvisioningFailedError } from "../errors/Errors.ts"
 import type { CallOptions, WaitProgress } from "../options/Options.ts"

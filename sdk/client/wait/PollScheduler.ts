@@ -2,11 +2,11 @@
  * Schedules the polls of all waits of one client in one loop. When several waits are due, one list of the account's
  * instances serves them all, and also those that are due later: so their polls synchronize.
  */
-import type { Instance } from "#contract/Instance"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
+import type { Instance } from "../Records.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { Call } from "../chain/Handler.ts"
 import { isRetryable } from "../chain/Retry.ts"

@@ -1,7 +1,7 @@
 /** One wait's place in the poll scheduler. */
-import type { Instance } from "#contract/Instance"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Instance } from "../Records.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { CallFailure } from "../errors/Failures.ts"
 import { TIMER_RESOLUTION_MS } from "../options/Limits.ts"

@@ -1,7 +1,7 @@
 /** Waits for an instance with a timeout. Polls immediately and then at growing intervals, shared with other waits. */
-import type { Instance } from "#contract/Instance"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type { Instance } from "../Records.ts"
 import { endedBy } from "../chain/Abort.ts"
 import type { ApiResponse } from "../chain/ApiResponse.ts"
 import type { Call, WaitCall } from "../chain/Handler.ts"
