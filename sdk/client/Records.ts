@@ -281,8 +281,10 @@ export interface LiveStatus {
   readonly status: string
   /** on or off */
   readonly power: string
-  /** disk or rescue */
+  /** The mode that is set for the next boot: disk or rescue */
   readonly boot_mode: string
+  /** The mode of the last boot: disk or rescue */
+  readonly booted: string
   readonly iso_id: number | null
   /** The open task, if any */
   readonly task: Task | null
@@ -409,7 +411,7 @@ export interface RescueResult {
   readonly action: string
   /** rescue or disk */
   readonly boot_mode: string
-  /** false: the boot mode is set but the reboot was refused; reboot the instance yourself */
+  /** false: the boot mode is set but the reboot was refused; repeat the request, or reboot the instance */
   readonly restarted: boolean
 }
 

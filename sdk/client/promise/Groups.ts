@@ -247,7 +247,7 @@ export interface Rescue {
 
   /**
    * Boots the rescue system and waits until it runs. Reboots the instance if the server was too busy to
-   * (`restarted: false`). Returns the live status once no task is open and `boot_mode` is `rescue`.
+   * (`restarted: false`). Returns the live status once no task is open and it has `booted` `rescue`.
    *
    * @example
    * await vps.rescue.enterAndWait(42, { onProgress: ({ status }) => console.log(status) })
