@@ -153,7 +153,7 @@ export const records = (): string => {
 const callText = ({ args, comment: doc, isIterator, name, returns }: Call): string => {
   const result = isIterator
     ? returns.replace(/^AsyncIterable<(.*)>$/, "AsyncGenerator<$1, void, void>")
-    : `ApiPromise<${returns}>`
+    : `ApiPromise<${returns.replace(/^(.*)\[\]$/, "Array<$1>")}>`
   return `${doc === "" ? "" : `  ${doc}\n`}  readonly ${name}: (${args}) => ${result}`
 }
 

@@ -51,7 +51,7 @@ export interface Account {
 /** The plans you can buy, and their images. */
 export interface Services {
   /** Lists the plans you can buy. */
-  readonly list: (options?: CallOptions) => ApiPromise<PublicPlan[]>
+  readonly list: (options?: CallOptions) => ApiPromise<Array<PublicPlan>>
 
   /** Returns the images that a plan can run. Pass an image's `slug` as `os`. */
   readonly osOptions: (service_id: number, options?: CallOptions) => ApiPromise<OsOptions>
@@ -60,7 +60,7 @@ export interface Services {
 /** Buying, reading and changing instances. */
 export interface Instances {
   /** Lists the account's instances. */
-  readonly list: (options?: CallOptions) => ApiPromise<Instance[]>
+  readonly list: (options?: CallOptions) => ApiPromise<Array<Instance>>
 
   /** Returns one instance. 404 also if it belongs to another account. */
   readonly get: (id: number, options?: CallOptions) => ApiPromise<Instance>
@@ -169,7 +169,7 @@ export interface Monitoring {
   readonly tasks: (id: number, query?: TasksQuery, options?: CallOptions) => ApiPromise<TaskPage>
 
   /** Lists the plans the instance can be resized to, with the charge for a resize now. 400 for a dedicated plan. */
-  readonly availablePlans: (id: number, options?: CallOptions) => ApiPromise<AvailablePlan[]>
+  readonly availablePlans: (id: number, options?: CallOptions) => ApiPromise<Array<AvailablePlan>>
 }
 
 /** The whole activity feed of an instance. `monitoring.tasks` reads one page of it. */
@@ -201,7 +201,7 @@ export interface Power {
 /** Snapshots of an instance's disk. You create and delete them, up to a limit. */
 export interface Snapshots {
   /** Lists the instance's snapshots. */
-  readonly list: (id: number, options?: CallOptions) => ApiPromise<Snapshot[]>
+  readonly list: (id: number, options?: CallOptions) => ApiPromise<Array<Snapshot>>
 
   /**
    * Takes a snapshot. It is `available` once its task has ended. 409 when the snapshot limit is reached.
@@ -219,7 +219,7 @@ export interface Snapshots {
 /** Backups of an instance's disk. The service makes one every night; you restore them. */
 export interface Backups {
   /** Lists the instance's backups. */
-  readonly list: (id: number, options?: CallOptions) => ApiPromise<Backup[]>
+  readonly list: (id: number, options?: CallOptions) => ApiPromise<Array<Backup>>
 
   /** Restores the disk from the backup. Data written after the backup is lost. */
   readonly restore: (id: number, backup_id: number, options?: CallOptions) => ApiPromise<ActionResult>
@@ -228,7 +228,7 @@ export interface Backups {
 /** The ISO library, and an instance's virtual drive. */
 export interface Isos {
   /** Lists the ISO images that can be mounted, and which one is. */
-  readonly list: (id: number, options?: CallOptions) => ApiPromise<Iso[]>
+  readonly list: (id: number, options?: CallOptions) => ApiPromise<Array<Iso>>
 
   /** Mounts an ISO image in the virtual drive. */
   readonly mount: (id: number, body: MountIso, options?: CallOptions) => ApiPromise<ActionResult>
