@@ -45,7 +45,7 @@ describe("catalogue import", () => {
       assert.strictEqual((yield* catalogue.defaultImage(2))!.slug, "debian-12")
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("a dry run tells the same and writes nothing", () =>
+  it.effect("a dry run returns the same and writes nothing", () =>
     Effect.gen(function*() {
       const before = yield* exportCatalogue
       const [change] = yield* bring({ plans: [{ ...plan, price: 1 }] }, true)

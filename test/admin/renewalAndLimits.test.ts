@@ -22,7 +22,7 @@ const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Ef
 const audits = Effect.map(allTasks, (tasks) => tasks.filter(({ type }) => type === "set_auto_renew"))
 
 describe("auto-renewal", () => {
-  it.effect("that an operator turns off lets the instance expire with its period; the feed tells", () =>
+  it.effect("that an operator turns off lets the instance expire with its period, and is in the feed", () =>
     Effect.gen(function*() {
       const id = yield* running()
       assert.isTrue((yield* show(id)).auto_renew)

@@ -39,7 +39,7 @@ describe("the operators' socket", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.live("answers a command, and goes with its service", () =>
+  it.live("responds to a command, and is removed with its service", () =>
     Effect.gen(function*() {
       const path = yield* Effect.scoped(Effect.gen(function*() {
         const { path } = yield* started
@@ -59,7 +59,7 @@ describe("the operators' socket", () => {
       assert.isTrue(result.balanced)
     }).pipe(Effect.scoped))
 
-  it.live("refuses what it does not understand, and goes on", () =>
+  it.live("rejects invalid commands, and continues", () =>
     Effect.gen(function*() {
       const { path } = yield* started
       const refused = function*(line: string, message: string) {
@@ -81,7 +81,7 @@ describe("the operators' socket", () => {
       assert.lengthOf(result, 4)
     }).pipe(Effect.scoped))
 
-  it.live("a path that is too long for a socket keeps operators out, and nobody else", () =>
+  it.live("a path that is too long for a socket disables only the socket", () =>
     Effect.gen(function*() {
       const folder = join(yield* temporaryFolder, "a".repeat(100))
       mkdirSync(folder)

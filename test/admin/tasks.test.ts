@@ -114,7 +114,7 @@ const ended = Effect.fnUntraced(
 )
 
 describe("tasks retry", () => {
-  it.effect("begins a failed power action anew, as a task of the operator's", () =>
+  it.effect("repeats a failed power action as a task of the operator", () =>
     Effect.gen(function*() {
       const id = yield* running
       const failed = yield* ended(id, "restart")

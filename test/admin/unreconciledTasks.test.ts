@@ -85,7 +85,7 @@ describe("a leftover", () => {
       }).pipe(Effect.provide(serviceLayer()))
   )
 
-  it.effect("is set back at the upstream when it is begun anew, and charges nothing", () =>
+  it.effect("is reverted at the upstream when it is retried, and charges nothing", () =>
     Effect.gen(function*() {
       const stuck = yield* stuckResize
       assert.strictEqual((yield* machine)!.plan, "vps-l")
@@ -117,7 +117,7 @@ describe("a leftover", () => {
       assert.deepStrictEqual(yield* left, [])
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("that is given up leaves the list; the feed tells that an operator did so, and why", () =>
+  it.effect("that is abandoned leaves the list; the feed names the operator and the reason", () =>
     Effect.gen(function*() {
       const { id } = yield* stuckResize
       assert.deepInclude(yield* abandonTask({ id, reason: "resized by hand" }), { id, reason: "resized by hand" })
@@ -137,7 +137,7 @@ describe("a leftover", () => {
       assert.include(yield* refusal(retryTask({ id })), "is cancelled")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is nothing that a customer asked for and can ask for again", () =>
+  it.effect("does not include an operation that its customer can repeat", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* next(NO)

@@ -12,7 +12,7 @@ describe("the text of an API key", () => {
     assert.strictEqual(tokenOf("0".repeat(32)), `vps_live_${"0".repeat(32)}2wjyrI`)
   })
 
-  it("any single mistyped character is noticed before the database is asked", () => {
+  it("any single mistyped character is detected without the database", () => {
     const token = generateToken()
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === "x" ? "y" : "x"
@@ -20,18 +20,18 @@ describe("the text of an API key", () => {
     }
   })
 
-  it.each(["!", "-", " ", "ü", "\n"])("%j is not a base62 character, whatever the checksum", (other) => {
+  it.each(["!", "-", " ", "ü", "\n"])("%j is not a base62 character, with any checksum", (other) => {
     const body = "0".repeat(31)
     for (const wrong of [`${other}${body}`, `${body}${other}`, `${body.slice(1, 17)}${other}${body.slice(16)}`]) {
       assert.isFalse(isWellFormed(tokenOf(wrong)))
     }
   })
 
-  it.each([0, 1, 26, 31, 33, 64])("a body of %i characters is none, whatever the checksum says", (length) => {
+  it.each([0, 1, 26, 31, 33, 64])("a body of %i characters is invalid, with any checksum", (length) => {
     assert.isFalse(isWellFormed(tokenOf("0".repeat(length))))
   })
 
-  it("every base62 digit may stand in it, in the checksum too", () => {
+  it("every base62 digit is valid, in the checksum too", () => {
     const seen = new Set(Array.from({ length: 500 }, () => generateToken().slice(9, 41)).join(""))
     assert.strictEqual(seen.size, 62)
     assert.strictEqual(tokenOf(`${"0".repeat(31)}Z`), `vps_live_${"0".repeat(31)}Z0FQ8ow`)

@@ -44,7 +44,7 @@ const revoke = (id: number) =>
 const identify = (token: string) => Effect.flatMap(Authentication.Authentication, (auth) => auth.identify(token))
 
 describe("a key that was looked up", () => {
-  it.effect("is trusted for 2 s at most: a revocation elsewhere is seen then", () =>
+  it.effect("is cached for at most 2 s, so a revocation elsewhere takes effect", () =>
     Effect.gen(function*() {
       const { time } = yield* monotonic
       const { id, token } = yield* keyOf()
@@ -68,7 +68,7 @@ describe("a key that was looked up", () => {
       assert.strictEqual(yield* identify(token), "expired")
     }).pipe(Effect.provide(app)))
 
-  it.effect("is forgotten when it is told so", () =>
+  it.effect("is evicted on request", () =>
     Effect.gen(function*() {
       yield* monotonic
       const { id, token } = yield* keyOf()

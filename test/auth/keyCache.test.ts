@@ -61,7 +61,7 @@ const token = (index: number): string => tokenOf(String(index).padStart(32, "0")
 const tokens = (count: number) => Array.from({ length: count }, (_, index) => token(index))
 
 describe("the memory of keys", () => {
-  it.effect("asks the database once for each key, and never for what is no key by its form", () =>
+  it.effect("reads the database once for each key, and never for a malformed key", () =>
     Effect.gen(function*() {
       const { identify, state } = yield* world
       yield* Effect.forEach([0, 1, 0, 1, 0], (index) => identify(token(index)))
@@ -71,7 +71,7 @@ describe("the memory of keys", () => {
       assert.strictEqual(state.asked, 2)
     }))
 
-  it.effect("holds 10,000 keys; one more, and it begins anew", () =>
+  it.effect("holds 10,000 keys, and is cleared by one more", () =>
     Effect.gen(function*() {
       const { identify, state } = yield* world
       yield* Effect.forEach(tokens(KEY_CACHE_ENTRIES), identify, { discard: true })

@@ -74,7 +74,7 @@ describe("a key that is taken back", () => {
       assert.strictEqual(yield* identify(token), "revoked")
     }).pipe(Effect.provide(app())))
 
-  it.effect("is told to the other replicas, once: taking back what is gone tells nobody", () => {
+  it.effect("is published to the other replicas once: revoking again publishes nothing", () => {
     const replicas = others()
     return Effect.gen(function*() {
       const { id } = yield* newKey
@@ -85,7 +85,7 @@ describe("a key that is taken back", () => {
     }).pipe(Effect.provide(app(replicas)))
   })
 
-  it.effect("by another replica is looked up again when that one tells", () => {
+  it.effect("by another replica is read again after its event", () => {
     const replicas = others()
     return Effect.gen(function*() {
       const { id, token } = yield* newKey

@@ -45,7 +45,7 @@ describe("the service's secret", () => {
     assert.include(after.digests("key"), bare(before.digest("key")))
   })
 
-  it("names the secret under which something was made, and tells nothing of it", () => {
+  it("names the secret of a digest without revealing it", () => {
     const [id] = idsOf([FIRST])
     assert.match(id!, /^[0-9a-f]{8}$/)
     for (const made of [make([FIRST]).digest("key"), make([FIRST]).seal("hunter2")]) {
@@ -63,7 +63,7 @@ describe("the service's secret", () => {
     assert.throws(() => make([FIRST]).open(bytes.toString("base64")), /VPS_SERVICE_SECRET/)
   })
 
-  it("marks a text so that nobody without the secret can tell which it was", () => {
+  it("hashes a text so that it cannot be recognized without the secret", () => {
     const mark = (secret: string, text: string) => make([secret]).markers[0].mark(text)
     assert.match(mark(FIRST, "hunter2"), /^[0-9a-f]{16}$/)
     assert.strictEqual(mark(FIRST, "hunter2"), mark(FIRST, "hunter2"))
@@ -162,13 +162,13 @@ describe("the service's secret", () => {
     assert.notStrictEqual(load(source).digest("key"), load(source).digest("key"))
   })
 
-  it("has to be given for PostgreSQL, where several processes share it", () => {
+  it("is required for PostgreSQL, where several processes share it", () => {
     const source = { secret: "", emulator: false, database: "postgres://127.0.0.1/vps" }
     assert.throws(() => load(source), /is not set. PostgreSQL requires it.*openssl rand/)
     assert.isString(load({ ...source, secret: FIRST }).digest("key"))
   })
 
-  it.effect("that cannot be used is said in words, whatever is wrong with it", () =>
+  it.effect("that is unusable is reported with the reason", () =>
     Effect.gen(function*() {
       const why = (source: SecretSource) => Effect.flip(Effect.scoped(Layer.build(layer(source))))
       const source = { secret: "short", emulator: false, database: ":memory:" }

@@ -64,7 +64,7 @@ describe("the end of a period", () => {
       assert.deepStrictEqual([yield* came, yield* renewals], [[], []])
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("that nobody pays for begins a grace of 7 days, with the power to come back to", () =>
+  it.effect("that is not paid for begins a grace of 7 days, with the power state to restore", () =>
     Effect.gen(function*() {
       const { end, id } = yield* resting("lifecycle = 'active', power = 'on'")
       yield* emptyWallet(498)

@@ -17,7 +17,7 @@ const { EXPIRY_GRACE_MILLIS, IDEMPOTENCY_RETENTION_MILLIS, TERMINATE_RETRY_MILLI
 const DAY = 86_400_000
 
 describe("a wallet that is too low", () => {
-  it.effect("lets the instance expire: powered off, told in the feed, nothing charged", () =>
+  it.effect("lets the instance expire: powered off, in the feed, nothing charged", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(498)
       yield* until(end)
@@ -34,7 +34,7 @@ describe("a wallet that is too low", () => {
       assert.strictEqual(told[0]!.error, "The wallet holds 4.98 EUR; the next period costs 4.99 EUR.")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is the same for who does not want to renew, whatever the wallet holds", () =>
+  it.effect("is the same without auto-renewal, with any balance", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
       ;(yield* Database).connection.exec("UPDATE instances SET auto_renew = 0")

@@ -15,7 +15,7 @@ import { Upstream } from "../support/upstream.ts"
 const DAY = 86_400_000
 
 describe("the anchor day", () => {
-  it.effect("is kept by an instance that is renewed: Jan 31, Feb 28, Mar 31", () =>
+  it.effect("does not change when an instance is renewed: Jan 31, Feb 28, Mar 31", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(at("2026-01-31T10:00:00.000Z"))
       const { id } = yield* buy()
@@ -36,7 +36,7 @@ describe("the anchor day", () => {
 })
 
 describe("the end of a period", () => {
-  it.effect("charges the next one, not a moment too early, and tells the feed", () =>
+  it.effect("charges the next one, not a moment too early, and is in the feed", () =>
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
       yield* TestClock.setTime(end - 1)

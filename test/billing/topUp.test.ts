@@ -30,7 +30,7 @@ describe("a wallet that is to hold a balance", () => {
       assert.deepStrictEqual([yield* wallet, (yield* verify).balanced], [0, true])
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("that it holds, or that belongs to nobody, stays as it is", () =>
+  it.effect("that it already has, or of a missing account, changes nothing", () =>
     Effect.gen(function*() {
       const before = yield* newest
       yield* settleAt(100_000)
@@ -40,7 +40,7 @@ describe("a wallet that is to hold a balance", () => {
 })
 
 describe("a payment", () => {
-  it.effect("for nobody, or that was booked before, is refused", () =>
+  it.effect("for a missing account, or that was booked before, is rejected", () =>
     Effect.gen(function*() {
       const payment = { accountId: 1, amount: 5, reference: "p", at: 0 }
       assert.isFalse(yield* fillWallet({ ...payment, accountId: 99 }))
@@ -50,7 +50,7 @@ describe("a payment", () => {
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect.each(["fills", "settles"])(
-    "that %s the wallet has expired machines started at once, not at the next look",
+    "that %s the wallet starts expired machines immediately, not at the next poll",
     (how) =>
       Effect.gen(function*() {
         const { end, id } = yield* running(0)
@@ -66,7 +66,7 @@ describe("a payment", () => {
       }).pipe(Effect.provide(serviceLayer()))
   )
 
-  it.effect("that pays for nothing that had expired wakes nobody", () =>
+  it.effect("that pays for no expired instance does not notify the worker", () =>
     Effect.gen(function*() {
       const woken: Array<string> = []
       const payment = { accountId: 1, reference: "p", at: 0 }

@@ -61,7 +61,7 @@ describe("settings", () => {
     assert.throws(refused, InvalidSetting, /^VPS_SERVICE_SMTP_URL should be a URL (?!.*word)/)
   })
 
-  it("the secret cannot stand on a command line, where others see it", () => {
+  it("the secret cannot be on a command line, where other users can read it", () => {
     assert.throws(() => resolve(["--secret", "a-value-of-32-characters-or-more-0"], {}), InvalidSetting)
     assert.strictEqual(resolve([], { VPS_SERVICE_SECRET: "x".repeat(32) }).secret, "x".repeat(32))
   })
@@ -73,7 +73,7 @@ describe("settings", () => {
     }
   })
 
-  it("the emulator has no rate limits unless they are asked for", () => {
+  it("the emulator has no rate limits by default", () => {
     assert.isFalse(resolve(["--emulator"], {}).rateLimits)
     assert.isTrue(resolve(["--emulator", "--rate-limits"], {}).rateLimits)
     assert.isTrue(resolve(["--emulator"], { VPS_SERVICE_RATE_LIMITS: "true" }).rateLimits)
@@ -146,7 +146,7 @@ describe("limits", () => {
     assert.deepStrictEqual(NAMES.filter((name) => !names.has(name)), [])
   })
 
-  it("leave a service that is told to stop less than 10 s", () => {
+  it("allow a stopping service less than 10 s", () => {
     assert.isAtMost(resolve([], {}).limits.SHUTDOWN_MILLIS, 10_000 - 1_000, "closing takes a moment, too")
   })
 

@@ -101,7 +101,7 @@ describe("a record", () => {
     assert.strictEqual(fieldsOf(schemas[name]!), fields.replace(/\s+/g, " "))
   })
 
-  it("stands in the table, if an answer has it; all errors are alike", () => {
+  it("is in the table if a response has it; all errors have one form", () => {
     const answered = JSON.stringify(operations.map(({ responses }) => responses)).matchAll(/schemas\/(\w+)"/g)
     const alike = (name: string) => fieldsOf(schemas[name]!) === RECORDS["NotFound"]
     const unknown = [...new Set([...answered].map(([, name]) => name!))].filter((name) => !(name in RECORDS))
@@ -183,7 +183,7 @@ describe("the document", () => {
     assert.notProperty(status, "enum")
   })
 
-  it("tells of no webhook and no callback", () => {
+  it("has no webhook and no callback", () => {
     assert.notProperty(document, "webhooks")
     assert.notInclude(JSON.stringify(document.paths), "\"callbacks\"")
   })

@@ -15,7 +15,7 @@ describe("a key that was granted", () => {
     assert.deepStrictEqual(effectiveScopes(granted), effective)
   })
 
-  it("asks for no scope where an endpoint names none", () => {
+  it("requires no scope if an endpoint names none", () => {
     assert.isUndefined(Context.get(Context.empty(), RequiredScope))
   })
 

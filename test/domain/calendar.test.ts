@@ -10,7 +10,7 @@ describe("periods of a contract", () => {
     ["2027-12-31T23:59:59.999Z", 2, "2028-02-29T23:59:59.999Z"],
     ["2026-11-21T00:00:00.000Z", 1, "2026-12-21T00:00:00.000Z"],
     ["2026-12-15T00:00:00.000Z", 1, "2027-01-15T00:00:00.000Z"]
-  ])("%s and %i months is %s: the anchor day is kept", (anchor, months, end) => {
+  ])("%s and %i months is %s: the anchor day stays", (anchor, months, end) => {
     assert.strictEqual(toTimestamp(monthsAfter(at(anchor), months)), end)
   })
 

@@ -47,12 +47,12 @@ describe("a rate", () => {
     assert.deepStrictEqual(withoutTaking(shutOut), shutOut)
   })
 
-  it("costs nobody a request that half a millisecond was lost between whole ones", () => {
+  it("rejects no request because of a rounded half millisecond", () => {
     assert.isTrue(check(RATE, 5_000.5 + 119 * 100, 5_000).allowed)
     assert.isFalse(check(RATE, 5_000.6 + 119 * 100, 5_000).allowed)
   })
 
-  it("shuts nobody out for longer than the burst takes, though the clock was set back", () => {
+  it("rejects for at most the time of the burst, even after the clock was set back", () => {
     const standing = check(RATE, 1e12, 5_000)
     assert.deepInclude(standing, { allowed: false, retryMillis: 100 })
   })
@@ -69,7 +69,7 @@ describe("a rate", () => {
 
   const Moments = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 5_000 })))
 
-  it.prop("lets in at most the burst and what has come back since, whenever one asks", [Moments], ([moments]) => {
+  it.prop("admits at most the burst and the requests available since, at any time", [Moments], ([moments]) => {
     const rate: Rate = { name: "r", quota: 10, windowMillis: 1_000, burst: 3 }
     const sorted = moments.toSorted((a, b) => a - b)
     const allowed = letIn(rate, sorted)

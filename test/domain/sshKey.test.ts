@@ -22,7 +22,7 @@ const blob = (type: string, material = 33, length = type.length): string => {
 const ED25519 = `ssh-ed25519 ${blob("ssh-ed25519")}`
 
 describe("a public key", () => {
-  it.each(TYPES)("of type %s is taken, whatever padding its base64 part needs", (type) => {
+  it.each(TYPES)("of type %s is accepted, with any padding of its base64 part", (type) => {
     for (const material of [1, 32, 33, 34]) assert.isUndefined(sshKeyProblem(`${type} ${blob(type, material)}`))
   })
 
@@ -41,7 +41,7 @@ describe("a public key", () => {
     assert.strictEqual(sshKeyProblem(text), "should be a type and a base64 key, as in a .pub file")
   })
 
-  it("of a type that is not known is told which are", () => {
+  it("of an unknown type is rejected with the known types", () => {
     assert.strictEqual(
       sshKeyProblem(`ssh-dss ${blob("ssh-dss")}`),
       `has an unsupported type; use one of ${TYPES.join(", ")}`

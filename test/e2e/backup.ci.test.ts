@@ -113,7 +113,7 @@ describe("vps-service admin backup and restore", () => {
     assert.strictEqual((await json("ledger", "verify")).balanced, true)
   })
 
-  it("refuses to overwrite, unless it is told to", async () => {
+  it("refuses to overwrite without --overwrite", async () => {
     const folder = folderOf()
     const [database, backup] = [join(folder, "vps.db"), join(folder, "backup.db")]
     const { json, run } = adminOf(database)
@@ -196,7 +196,7 @@ describe("vps-service admin backup and restore", () => {
     }
   )
 
-  it("tells when the keys of a backup do not fit the secret", async () => {
+  it("warns when the keys of a backup do not match the secret", async () => {
     const folder = folderOf()
     const [database, backup] = [join(folder, "vps.db"), join(folder, "backup.db")]
     const { json, run } = adminOf(database)

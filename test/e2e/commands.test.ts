@@ -99,7 +99,7 @@ describe("vps-service admin", () => {
     const commands = Object.keys(COMMANDS).map((name) => name.replace(".", " ").replaceAll("_", "-"))
     expect([...LEAVES, ...FOR_FILES].toSorted()).toEqual([...commands, ...BESIDE].toSorted())
   })
-  it.each(LEAVES)("%s --help tells what it does and takes", async (leaf) => {
+  it.each(LEAVES)("%s --help describes the command and its arguments", async (leaf) => {
     const { code, stderr, stdout } = await runCommand(["admin", ...leaf.split(" "), "--help"])
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
     expect(stdout).toMatch(/^DESCRIPTION\n {2}\S/)

@@ -126,7 +126,7 @@ describe("a user's folder", () => {
     expect(ran).toMatchObject({ status: 0, stderr: "" })
     expect(Number(ran.stdout)).toBeGreaterThan(0)
   })
-  it("has the same classes whichever way it comes to them", () => {
+  it("has the same classes through every entry", () => {
     const same = `import { createRequire } from "node:module"; import { Vps } from "${manifest.name}"
       const required = createRequire(import.meta.url)("${manifest.name}")
       process.stdout.write(String(required.Vps === Vps))`
@@ -212,7 +212,7 @@ describe("the plugin on Windows", () => {
   const plugin = join(folder, "node_modules", manifest.name, "plugin")
   const script = join(plugin, "pulumi-resource-vps.cmd")
 
-  it("is its .cmd: cmd runs node, on the file beside it, wherever that is (read, not run)", () => {
+  it("is its .cmd: cmd runs node on the file beside it, in any folder (only read)", () => {
     const found = ON_WINDOWS.filter((extension) => existsSync(join(plugin, `pulumi-resource-vps${extension}`)))
     expect(found).toEqual([".cmd"])
     // Nothing is echoed, for Pulumi takes the first line printed for the port; the folder may have spaces; what Pulumi

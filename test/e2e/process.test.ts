@@ -31,7 +31,7 @@ describe("starting", () => {
     assert.include(service.log(), "/docs", "all else goes to standard error")
   })
 
-  it("tells an API key in the emulator only", async () => {
+  it("prints an API key in the emulator only", async () => {
     const service = await startService("--database", ":memory:")
     assert.strictEqual(await service.end(), 0)
     assert.deepStrictEqual(Object.keys(JSON.parse(service.printed())), ["ready", "url", "docs", "driver", "warning"])
@@ -67,7 +67,7 @@ describe("starting", () => {
   const spaces = (pid: number) => commandOf(pid).filter((argument) => argument.startsWith("--max-semi-space-size"))
 
   it.skipIf(process.platform !== "linux")(
-    "becomes a process of the same id that is told how much memory to hold",
+    "becomes a process of the same ID with the memory settings",
     async () => {
       const service = await startService("--emulator")
       assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=8"])
@@ -77,7 +77,7 @@ describe("starting", () => {
     }
   )
 
-  it.skipIf(process.platform !== "linux")("keeps what the operator has told it of memory", async () => {
+  it.skipIf(process.platform !== "linux")("does not override memory settings of the operator", async () => {
     const service = await startServiceWith({ node: ["--max-semi-space-size=4"] }, ["--emulator"])
     assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=4"])
     assert.strictEqual(await service.end(), 0)

@@ -105,7 +105,7 @@ const SCENARIOS: Record<string, Scenario> = {
     site("{}")
   },
 
-  "a key of the environment stands in no log, however much is logged": async (env) => {
+  "a key of the environment is in no log, even a verbose one": async (env) => {
     program(env, PLUGIN, WEB, RECORD)
     const up = ["up", "--yes", "--skip-preview", "--non-interactive", "--stack", "test"]
     const { output } = await must(env, ...up, "-v=11", "--logtostderr", "--logflow")
@@ -115,7 +115,7 @@ const SCENARIOS: Record<string, Scenario> = {
     await env.run("refresh")
   },
 
-  "Ctrl-C in the middle of a wait: the id is in the state, and the next up goes on": async (env) => {
+  "Ctrl-C during a wait: the ID is in the state, and the next up continues": async (env) => {
     await env.control("PUT", "deploy", { mode: "after_ms", value: SLOW })
     program(env, PLUGIN, WEB, RECORD)
     const held = env.proxy.hold(({ method, path }) => method === "GET" && /^\/instances\/\d+$/.test(path))

@@ -161,7 +161,7 @@ describe("rotating the secret in the file beside the database", () => {
     assert.deepStrictEqual(await uses(database), [["current", 1, 0]])
   })
 
-  it("says that no key is left when all are given up, without which the service does not start", async () => {
+  it("warns when no working key is left, without which the service does not start", async () => {
     const database = databaseOf()
     const { json, run } = adminOf(database)
     const first = await start(database)

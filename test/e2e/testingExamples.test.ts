@@ -33,7 +33,7 @@ describe("examples", () => {
   it("testing-a-script: what a script buys, and what it does when things go wrong", () => {
     expect(runTests("testing-a-script/fleet.test.ts")).toEqual({ status: 0, passed: 7, skipped: 0, failed: undefined })
   })
-  it("testing-a-pulumi-program: what a program asks for", () => {
+  it("testing-a-pulumi-program: the resources of a program", () => {
     const ran = runTests("testing-a-pulumi-program/unit.test.ts")
     expect(ran).toEqual({ status: 0, passed: 2, skipped: 0, failed: undefined })
   })

@@ -41,7 +41,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(stdout).toMatch(/^CPU {2}[\d.]+ % {2}average [\d.]+ %, highest [\d.]+ %\n {2}[▁▂▃▄▅▆▇█ ]+\n/)
     expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([])
   })
-  it("a purchase shows its charge and asks: only yes buys", async () => {
+  it("a purchase shows its charge and prompts: only yes buys", async () => {
     const question = "Buy VPS M for 9.99 EUR now, monthly?"
     const no = await see("instance create --plan vps-m", [[question, "n\n"]])
     expect(no.code).toBe(2)
@@ -56,7 +56,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     const { code, stdout } = await see("instance create --plan 1 --yes -o id")
     expect({ code, stdout }).toEqual({ code: 0, stdout: "3\n" })
   })
-  it("a destructive command asks, and Ctrl-C does not confirm: exit code 130", async () => {
+  it("a destructive command prompts, and Ctrl-C does not confirm: exit code 130", async () => {
     const question = "Install alma-9 on instance 1? All data on its disk is lost."
     const stopped = await see("instance reinstall 1 --os alma-9", [[question, "\u0003"]])
     expect(stopped.code).toBe(130)
@@ -64,7 +64,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect((await see("instance reinstall 1 --os alma-9 --wait", [[question, "yes\n"]])).code).toBe(0)
     expect((await json("instance tasks 1")).items[0]).toMatchObject({ type: "reinstall", status: "succeeded" })
   })
-  it("resize shows the charge and asks", async () => {
+  it("resize shows the charge and prompts", async () => {
     const { code, stdout } = await see("instance resize 1 --plan vps-m", [["Upgrade to VPS M for ", "no\n"]])
     expect(code).toBe(2)
     expect(stdout).toMatch(/Upgrade to VPS M for \d+\.\d\d EUR now\?/)

@@ -30,7 +30,7 @@ const frozen = Effect.fnUntraced(function*(flags: ReadonlyArray<string> = []) {
 })
 
 describe("a frozen clock", () => {
-  it.live("stands: what is created carries its moment, and nothing deploys", () =>
+  it.live("does not advance: new records have its time, and nothing deploys", () =>
     Effect.gen(function*() {
       const { app, now } = yield* frozen()
       const id = yield* create(app)
@@ -40,7 +40,7 @@ describe("a frozen clock", () => {
       assert.strictEqual(yield* status(app, id), "provisioning")
     }))
 
-  it.live("moves exactly as far as it is told", () =>
+  it.live("advances by exactly the requested time", () =>
     Effect.gen(function*() {
       const { app, now } = yield* frozen()
       const id = yield* create(app)
@@ -60,7 +60,7 @@ describe("a frozen clock", () => {
       assert.deepStrictEqual([answer.status, answer.body.hostname], [200, "db"])
     }))
 
-  it.live("runs on from where it stood", () =>
+  it.live("resumes from the time at which it was frozen", () =>
     Effect.gen(function*() {
       const { app, now } = yield* frozen()
       yield* advance(app, 10 * DAY)
@@ -72,7 +72,7 @@ describe("a frozen clock", () => {
 })
 
 describe("an advance", () => {
-  it.live("does what falls due meanwhile, in due order, and answers when all of it is done", () =>
+  it.live("runs everything that becomes due, in order, and returns when all of it is done", () =>
     Effect.gen(function*() {
       const { app } = yield* frozen()
       yield* create(app, 1)

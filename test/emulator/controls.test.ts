@@ -85,7 +85,7 @@ describe("deploy", () => {
       assert.strictEqual((yield* app.api({ path })).body.status, "running")
     }))
 
-  it.live("instant: the first read shows it done, whatever it is", () =>
+  it.live("instant: the first read shows any operation completed", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* app.control("POST", "/clock", { freeze: true })
@@ -137,7 +137,7 @@ describe("accounts and wallets", () => {
       assert.strictEqual(bought.body.order.service.pricing.charge_amount, 4.19)
     }))
 
-  it.live("an account has euros, domestic VAT of 19 % and a key that may create unless told otherwise", () =>
+  it.live("an account has euros, domestic VAT of 19 %, and a key that may create by default", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const { body } = yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 10 })

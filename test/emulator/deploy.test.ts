@@ -23,7 +23,7 @@ const takesASecond = Effect.fnUntraced(function*(app: TestApp) {
 })
 
 describe("a deployment", () => {
-  it.live("takes a second unless told otherwise, and fills in what was null", () =>
+  it.live("takes a second by default, and fills in the null fields", () =>
     Effect.gen(function*() {
       const app = yield* startEmulator()
       yield* freeze(app)

@@ -121,7 +121,7 @@ describe("a fault at an endpoint", () => {
     }))
 })
 
-describe("chance", () => {
+describe("probability", () => {
   const pattern = Effect.fnUntraced(function*(seed: number) {
     const app = yield* startApp()
     yield* fault(app, { operation: "services.list", status: 500, probability: 0.5, seed })
@@ -138,7 +138,7 @@ describe("chance", () => {
       assert.isBelow(struck, 32)
     }))
 
-  it.live("of 0 never strikes, of 1 always; a seed that was made up is told", () =>
+  it.live("of 0 never applies, of 1 always; a generated seed is returned", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const { body } = yield* fault(app, { operation: "services.list", status: 500, probability: 0 })

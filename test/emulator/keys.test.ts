@@ -65,7 +65,7 @@ describe("a key", () => {
     }))
 
   it.live.each(["x", "0", "99", "9".repeat(30), "-1"])(
-    "revoking %s, which nobody has, is 404",
+    "revoking %s, which does not exist, is 404",
     (id) =>
       Effect.gen(function*() {
         const app = yield* startApp()

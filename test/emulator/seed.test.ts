@@ -91,7 +91,7 @@ describe("the seed", () => {
       )
     }).pipe(Effect.provide(coreLayer())))
 
-  it.live("is not sown twice: what was done before a restart stays", () =>
+  it.live("is not applied twice: earlier changes survive a restart", () =>
     Effect.gen(function*() {
       const flags = ["--database", `${yield* temporaryFolder}/emulator.db`]
       const filled = (app: TestApp) => app.control("POST", "/wallet", { amount: 1 })
@@ -126,7 +126,7 @@ describe("the request log", () => {
       assert.deepStrictEqual(queries, numbers.slice(1).map((number) => `n=${number}`))
     }))
 
-  it.effect("does not hear the controls, and hides idempotency keys, quoted or not", () =>
+  it.effect("does not record the controls, and hides idempotency keys, quoted or not", () =>
     Effect.gen(function*() {
       const log = makeLog(3)
       log.record(answered("/_emulator/requests"))

@@ -74,7 +74,7 @@ describe("a saved state", () => {
       assert.deepStrictEqual(yield* view(app), before)
     }))
 
-  it.live("goes on where it was, the same every time: the same moments, the same ids", () =>
+  it.live("continues identically every time: with the same times and IDs", () =>
     Effect.gen(function*() {
       const app = yield* busy()
       yield* save(app, "busy")
@@ -143,7 +143,7 @@ describe("a saved state", () => {
       assert.strictEqual((yield* create(app)).body.id, 1)
     }))
 
-  it.live("that nobody saved is 404; so is a name that is none", () =>
+  it.live("that was not saved is 404; so is an invalid name", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       assert.deepStrictEqual((yield* app.control("GET", "/states")).body, [])

@@ -38,7 +38,7 @@ const walkTo = (line: VirtualClock, target: number) =>
   })
 
 describe("a timeline", () => {
-  it.effect("follows the other clock until it stands; after that it runs on from there", () =>
+  it.effect("follows the other clock until it is frozen, and then continues from there", () =>
     Effect.gen(function*() {
       const { clock, state } = handClock()
       const line = new VirtualClock(clock)
@@ -54,7 +54,7 @@ describe("a timeline", () => {
       assert.strictEqual(line.currentTimeNanosUnsafe(), 9_010_000_000n)
     }))
 
-  it.effect("wakes in the order of the moments, and of going to sleep where they are the same", () =>
+  it.effect("resumes sleepers in the order of their times, and then of their start", () =>
     Effect.gen(function*() {
       const line = new VirtualClock(handClock().clock)
       line.stop()
@@ -85,7 +85,7 @@ describe("a timeline", () => {
       assert.deepStrictEqual(woken, ["a@110"])
     }))
 
-  it.live("wakes by itself while it runs, though it is ahead", () =>
+  it.live("resumes sleepers by itself while it runs ahead", () =>
     Effect.gen(function*() {
       const line = new VirtualClock(yield* Clock.Clock)
       line.stop()

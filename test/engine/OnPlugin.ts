@@ -14,9 +14,8 @@ const asPlugin = (text: string): string => text.replaceAll(THEIRS, "vps:index:$1
 /** As the dynamic provider's resources are printed: some scenarios look for a resource's row. */
 const asPrinted = (text: string): string => text.replaceAll(OURS, "vps:$1")
 
-const options = ({ replace, targets, ...others }: RunOptions): RunOptions => ({
+const options = ({ replace, ...others }: RunOptions): RunOptions => ({
   ...others,
-  ...(targets === undefined ? {} : { targets: targets.map(asPlugin) }),
   ...(replace === undefined ? {} : { replace: replace.map(asPlugin) })
 })
 

@@ -19,10 +19,8 @@ const FLAGS: Record<Verb, ReadonlyArray<string>> = {
 }
 
 const flagsOf = (options: RunOptions): ReadonlyArray<string> => [
-  ...(options.targets ?? []).flatMap((urn) => ["--target", urn]),
   ...(options.replace ?? []).flatMap((urn) => ["--replace", urn]),
   ...options.refresh === true ? ["--refresh"] : [],
-  ...options.clearPendingCreates === true ? ["--clear-pending-creates"] : [],
   ...options.continueOnError === true ? ["--continue-on-error"] : [],
   ...options.parallel === undefined ? [] : ["--parallel", String(options.parallel)]
 ]
@@ -91,8 +89,6 @@ export const pulumiCli = async (variables: Readonly<Record<string, string>>): Pr
     },
     start,
     run: (verb, options) => start(verb, options).done,
-    importResource: (type, name, id) =>
-      command(["import", type, name, id, ...QUIET, "--generate-code=false", ...STACK]).done,
     unchanged: ({ output }) => /^Resources:\n {4}\d+ unchanged$/m.test(output),
     cancel: async () => {
       project.mend()

@@ -53,14 +53,10 @@ export interface Exported {
 export type Verb = "up" | "preview" | "refresh" | "destroy"
 
 export interface RunOptions {
-  /** URNs: `--target`. */
-  readonly targets?: ReadonlyArray<string>
   /** URNs: `--replace`, what a user does who wants a fresh one. */
   readonly replace?: ReadonlyArray<string>
   /** `up --refresh` */
   readonly refresh?: boolean
-  /** `refresh --clear-pending-creates` */
-  readonly clearPendingCreates?: boolean
   readonly continueOnError?: boolean
   /** The number of parallel steps; 8 by default. */
   readonly parallel?: number
@@ -75,8 +71,6 @@ export interface Stack {
   readonly configure: (name: string, value: string, secrecy: "secret" | "plain") => Promise<void>
   readonly start: (verb: Verb, options?: RunOptions) => Running
   readonly run: (verb: Verb, options?: RunOptions) => Promise<Result>
-  /** `pulumi import <type> <name> <id>` */
-  readonly importResource: (type: string, name: string, id: string) => Promise<Result>
   /** Did this run find nothing to create, change or delete? */
   readonly unchanged: (result: Result) => boolean
   /** `pulumi cancel`: a crash leaves a lock behind, and without this no other run goes ahead. */

@@ -46,8 +46,6 @@ export class TestEngine {
       },
       start,
       run: (verb, options) => start(verb, options).done,
-      // An import knows no inputs, and a dynamic provider's code is one of them.
-      importResource: () => Promise.resolve({ code: 255, output: "error: code must be a string, not undefined\n" }),
       unchanged: ({ output }) => output.includes("summary: {\"create\":0,\"update\":0,\"replace\":0,\"delete\":0,"),
       cancel: () => Promise.resolve(rmSync(lockFile(project.folder), { force: true })),
       exportState: () => Promise.resolve(readDocument(stateFile(project.folder))),

@@ -18,10 +18,10 @@ describe("the client's address", () => {
   const nobody = make([])
   const proxied = make(["10.0.0.0/8", "2001:db8::1", "127.0.0.1"])
 
-  it("is the peer's when no proxy is trusted, whatever the header says", () => {
+  it("is the peer's when no proxy is trusted, with any header", () => {
     assert.strictEqual(nobody.clientAddress(forwardedFor("10.0.0.1", "198.51.100.7")), "10.0.0.1")
   })
-  it("is the peer's when the peer is no trusted proxy", () => {
+  it("is the peer's when the peer is not a trusted proxy", () => {
     assert.strictEqual(proxied.clientAddress(forwardedFor("192.0.2.9", "198.51.100.7")), "192.0.2.9")
   })
   it.each([
@@ -69,7 +69,7 @@ it.each(["10.0.0.1", "10.0.0.0/8", "::1", "2001:db8::/32", "0.0.0.0/0"])("%s is 
   assert.isTrue(isNetwork(network))
 })
 it.each(["", "proxy", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "2001:db8::/129", "10.0.0.0/-1", "10.0.0"])(
-  "%j is no network",
+  "%j is not a network",
   (network) => {
     assert.isFalse(isNetwork(network))
   }
@@ -84,7 +84,7 @@ describe("GET /", () => {
       assert.strictEqual(body.documentation_url, "https://api.example.test/docs")
       assert.strictEqual(body.openapi_url, "https://api.example.test/openapi.json")
     }).pipe(Effect.scoped))
-  it.live("links to the host that was asked otherwise", () =>
+  it.live("links to the requested host otherwise", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       assert.strictEqual((yield* app.api({ path: "/", headers })).body.documentation_url, `${app.origin}/docs`)

@@ -53,7 +53,7 @@ layer(App.layer, { excludeTestServices: true })("the page for people", (it) => {
       assert.include(page.body.toString(), "&quot;withDefaultFonts&quot;:false")
     }))
 
-  it.effect("has its script from an address that changes with it, to be kept for long", () =>
+  it.effect("loads its script from an address that changes with it, so that it can be cached for long", () =>
     Effect.gen(function*() {
       const page = yield* receive("/docs")
       const address = addresses(page.body.toString()).find((one) => one.includes("reference.js"))!

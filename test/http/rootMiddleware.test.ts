@@ -124,7 +124,7 @@ layer(App.layer, { excludeTestServices: true })("the root middleware", (it) => {
 })
 
 describe("a service that shuts down", () => {
-  it.live("is alive and not ready: every request is 503, and no connection is kept open", () =>
+  it.live("is alive and not ready: every request is 503, and closes its connection", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       yield* app.drain

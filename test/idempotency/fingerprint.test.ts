@@ -49,7 +49,7 @@ describe("a fingerprint", () => {
     assert.notStrictEqual(of({ service_id: 0 }), of({}))
   })
 
-  it("is the same in whatever order the fields come", () => {
+  it("is the same for any order of the fields", () => {
     assert.strictEqual(of({ os: "debian-12", service_id: 1 }), of({ service_id: 1, os: "debian-12" }))
   })
 

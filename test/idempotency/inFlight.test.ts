@@ -41,7 +41,7 @@ describe("a repeat of a create that is under way", () => {
       assert.deepStrictEqual(seen, ["looked"])
     }).pipe(Effect.provide(inFlightLayer)))
 
-  it.effect("gives up after 5 s, and the first goes on", () =>
+  it.effect("gives up after 5 s, and the first continues", () =>
     Effect.gen(function*() {
       const { under } = yield* InFlight
       const first = yield* begin()
@@ -52,7 +52,7 @@ describe("a repeat of a create that is under way", () => {
       assert.strictEqual(yield* Fiber.join(first.fiber), "done")
     }).pipe(Effect.provide(inFlightLayer)))
 
-  it.effect("gives up in real time, though the emulator's clock stands", () =>
+  it.effect("gives up in real time, even with a frozen emulator clock", () =>
     Effect.gen(function*() {
       const { under } = yield* InFlight
       yield* begin()
@@ -132,7 +132,7 @@ describe("over HTTP", () => {
       assert.strictEqual(body.journals.length, 2)
     }))
 
-  it.live("quotes around a key are no part of it", () =>
+  it.live("quotes around a key do not belong to it", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const ids = yield* Effect.forEach(["k-1", "\"k-1\""], (key) => {

@@ -31,7 +31,7 @@ const night = Effect.andThen(elapse(3_000), elapse(DAY - 3_000, HOUR))
 const backups = (id: number) => Effect.map(listBackups(owner, id), (all) => all.map((each) => each.id))
 
 describe("a backup", () => {
-  it.effect("is made every night, and kept for seven", () =>
+  it.effect("is made every night, and retained for seven", () =>
     Effect.gen(function*() {
       const id = yield* running()
       assert.deepStrictEqual(yield* listBackups(owner, id), [])
@@ -100,7 +100,7 @@ describe("a backup", () => {
       assert.deepInclude((yield* allTasks).at(-2), { type: "backup_create", status: "cancelled" })
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("goes on when what was asked for needs nothing to be done, or is refused", () =>
+  it.effect("continues when the other operation needs no task, or is rejected", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* evening(id)

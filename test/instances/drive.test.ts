@@ -86,7 +86,7 @@ describe("the rescue system", () => {
       }).pipe(Effect.provide(serviceLayer()))
   )
 
-  it.effect("is kept over a stop and a start, and left from a stop too", () =>
+  it.effect("survives a stop and a start, and can be left while stopped", () =>
     Effect.gen(function*() {
       const id = yield* IN_STATE.rescue
       yield* operate(owner, id, "stop")

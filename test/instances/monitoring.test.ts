@@ -72,7 +72,7 @@ describe("the live status", () => {
       assert.deepInclude(yield* liveStatus(owner, id), { power: "off", uptime_seconds: 0 })
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("of what is not deployed yet asks nobody", () =>
+  it.effect("of an instance that is not deployed does not call the upstream", () =>
     Effect.gen(function*() {
       const { id } = yield* buy()
       const status = yield* liveStatus(owner, id)
@@ -82,7 +82,7 @@ describe("the live status", () => {
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect.each(["status", "metrics"] as const)(
-    "%s asks once, fails when the upstream is away, and changes nothing",
+    "%s calls once, fails when the upstream is unavailable, and changes nothing",
     (asked) =>
       Effect.gen(function*() {
         const id = yield* running()
@@ -114,7 +114,7 @@ const STEPS = { "1h": 10, "6h": 60, "24h": 300, "7d": 3_600, "30d": 21_600 } as 
 const COUNTS = { "1h": 360, "6h": 360, "24h": 288, "7d": 168, "30d": 114 } as const
 
 describe("metrics", () => {
-  it.effect("come in five ranges, each in its step, oldest first, and the same when asked again", () =>
+  it.effect("come in five ranges, each with its step, oldest first, and the same when repeated", () =>
     Effect.gen(function*() {
       const id = yield* running()
       yield* elapse(28.5 * 24 * HOUR, 6 * HOUR)

@@ -46,7 +46,7 @@ describe("the host name", () => {
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect.each(["-web", "web-", "a..b", "a_b", "a b", `${"a".repeat(64)}.test`, "web.example.test."])(
-    "is refused when it is no host name: %s",
+    "is rejected when it is invalid: %s",
     (name) =>
       Effect.gen(function*() {
         const id = yield* running
@@ -57,7 +57,7 @@ describe("the host name", () => {
 })
 
 describe("the upstream", () => {
-  it.effect("that never answers is given up before the lease ends", () =>
+  it.effect("that never responds is abandoned before the lease ends", () =>
     Effect.gen(function*() {
       const id = yield* running
       ;(yield* Upstream).hold = Effect.never

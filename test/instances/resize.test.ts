@@ -62,7 +62,7 @@ describe("the plans to resize to", () => {
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect.each(["running", "stopped", "rescue", "suspended", "expired", "failed", "pending"] as const)(
-    "are told while the instance is %s",
+    "are listed while the instance is %s",
     (state) =>
       Effect.gen(function*() {
         const id = yield* IN_STATE[state]
@@ -70,7 +70,7 @@ describe("the plans to resize to", () => {
       }).pipe(Effect.provide(serviceLayer()))
   )
 
-  it.effect("are nobody else's business, and none for a dedicated machine", () =>
+  it.effect("are not listed for another account or for a dedicated machine", () =>
     Effect.gen(function*() {
       const id = yield* running()
       assert.strictEqual((yield* Effect.flip(availablePlans(stranger, id)))._tag, "InstanceNotFound")
@@ -169,7 +169,7 @@ describe("a resize", () => {
       assert.strictEqual(yield* wallet, 0)
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("asked for twenty times at once is charged once", () =>
+  it.effect("requested twenty times concurrently is charged once", () =>
     Effect.gen(function*() {
       const id = yield* running()
       const each = Array.from({ length: 20 }, () => Effect.exit(resize(owner, id, 3)))

@@ -72,7 +72,7 @@ describe("a snapshot", () => {
       assert.deepStrictEqual(yield* listSnapshots(owner, id), [])
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect(`is refused beyond ${SNAPSHOTS_MAX}; a deleted one makes room`, () =>
+  it.effect(`is rejected beyond ${SNAPSHOTS_MAX} until one is deleted`, () =>
     Effect.gen(function*() {
       const id = yield* running()
       for (const name of ["one", "two", "three"]) yield* taken(id, name)
@@ -85,7 +85,7 @@ describe("a snapshot", () => {
       assert.deepStrictEqual((yield* listSnapshots(owner, id)).map(({ name }) => name), ["one", "three", "four"])
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("of which twenty are asked for at once: one is taken", () =>
+  it.effect("requested twenty times concurrently is taken once", () =>
     Effect.gen(function*() {
       const id = yield* running()
       const each = Array.from({ length: 20 }, (_, n) => Effect.exit(createSnapshot(owner, id, `s${n}`)))

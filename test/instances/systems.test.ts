@@ -93,7 +93,7 @@ describe("a reinstall", () => {
 })
 
 describe("a reset of the root password", () => {
-  it.effect("answers the password once, mails a copy, and stores it nowhere", () =>
+  it.effect("returns the password once, mails a copy, and does not store it", () =>
     Effect.gen(function*() {
       const id = yield* running()
       const { password, ...rest } = yield* waited(resetPassword(owner, id))

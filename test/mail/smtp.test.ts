@@ -62,7 +62,7 @@ describe("a mail server", () => {
       assert.match(received!.content, /^\.$/m)
     }).pipe(Effect.scoped))
 
-  it.live("that refuses the mail, or the login, is told by its code alone", () =>
+  it.live("that rejects the mail, or the login, is reported by its code only", () =>
     Effect.gen(function*() {
       const { url } = yield* mailServer(true)
       assert.strictEqual((yield* Effect.flip(send(url))).reason, "the mail server answered 550")
@@ -70,7 +70,7 @@ describe("a mail server", () => {
       assert.strictEqual((yield* Effect.flip(send(stranger))).reason, "the mail server answered 535")
     }).pipe(Effect.scoped))
 
-  it.live("that is not there is told by its code", () =>
+  it.live("that is unreachable is reported by its code", () =>
     Effect.gen(function*() {
       const { reason } = yield* Effect.flip(send("smtp://127.0.0.1:9"))
       assert.match(reason, /^the mail server cannot be used \(E\w+\)$/)
@@ -78,7 +78,7 @@ describe("a mail server", () => {
 })
 
 describe("a reset password", () => {
-  it.live("is mailed to the account's owner, and stands nowhere else", () =>
+  it.live("is mailed to the account's owner, and appears only there", () =>
     Effect.gen(function*() {
       const { mails, url } = yield* mailServer()
       const folder = yield* temporaryFolder

@@ -1,9 +1,12 @@
 /** Concurrent requests to a wallet are linearizable: as if they were executed in sequence. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import * as fc from "fast-check"
-import { describe, expect, it } from "vitest"
-import { check } from "../support/linearizability.ts"
-import { type Deed, openAccount, record, walletModel, type WalletRequest } from "../support/wallet.ts"
-import { useService } from "./service.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { startApp } from "../support/app.ts"
+import { check } from "./Linearizability.ts"
+import { type Deed, openAccount, record, walletModel, type WalletRequest } from "./WalletModel.ts"
 
 /** Few keys, so that callers meet; few coins, so that the wallet runs dry. */
 const deed: fc.Arbitrary<Deed> = fc.oneof(
@@ -35,12 +38,17 @@ const SEED = Number(process.env["VPS_TEST_SEED"] ?? 8)
 const RUNS = Number(process.env["VPS_TEST_RUNS"] ?? 60)
 
 describe("a wallet and the keys that buy from it", () => {
-  const service = useService()
+  let origin = ""
+  const scope = Scope.makeUnsafe()
+  beforeAll(async () => {
+    ;({ origin } = await Effect.runPromise(Scope.provide(startApp(), scope)))
+  })
+  afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
-  it("are linearizable, whoever asks at once, and whoever goes away meanwhile", { timeout: 120_000 }, async () => {
+  it("are linearizable under concurrent and aborted requests", { timeout: 120_000 }, async () => {
     const found = await fc.check(
       fc.asyncProperty(cents, callers, async (wallet, all) => {
-        const history = await record(service(), await openAccount(service(), wallet), all)
+        const history = await record(origin, await openAccount(origin, wallet), all)
         const verdict = check(history, walletModel(wallet))
         if (verdict.linearizable) return
         throw new Error(`${JSON.stringify(verdict.stuck)} cannot follow ${JSON.stringify(verdict.explained)}`)
@@ -53,8 +61,8 @@ describe("a wallet and the keys that buy from it", () => {
   it("would not pass if an answer were another: a second server for a key, money that was not taken", async () => {
     const buy = (key: string): WalletRequest => ({ deed: { kind: "buy", plan: 1, key }, cut: false })
     const look: WalletRequest = { deed: { kind: "look" }, cut: false }
-    const customer = await openAccount(service(), 1_000)
-    const history = await record(service(), customer, [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
+    const customer = await openAccount(origin, 1_000)
+    const history = await record(origin, customer, [[buy("k-1"), buy("k-1"), look], [buy("k-2"), look]])
     const model = walletModel(1_000)
     expect(check(history, model).linearizable).toBe(true)
     const ids = history.flatMap(({ output }) => typeof output === "object" && "bought" in output ? [output.bought] : [])

@@ -9,7 +9,7 @@ const service = (...flags: ReadonlyArray<string>) =>
     ({ end }) => Effect.promise(() => end())
   )
 
-it.live("a request's line tells who asked what, by which id, and how it ended; and no secret", () =>
+it.live("a request's line has the account, the operation, the ID, and the result, and no secret", () =>
   Effect.gen(function*() {
     const { apiKey, end, log, origin, url } = yield* service("--request-log=true", "--trusted-proxies=127.0.0.1")
     const headers = {

@@ -78,7 +78,7 @@ describe("the service's metrics", () => {
 })
 
 describe("labels", () => {
-  it("stay few, whatever is asked for", () => {
+  it("stay few for any request", () => {
     const measures = new Measures()
     const ask = (route: string | undefined, method: string) =>
       measures.request({ route, method, status: 404, millis: 1, replayed: false })

@@ -14,7 +14,7 @@ const feed = (app: TestApp, id: number) =>
 const named = (id: string) => ({ headers: { "x-request-id": id } })
 
 describe("a request's id", () => {
-  it.live("stands at the task of every operation it began", () =>
+  it.live("is on the task of every operation that it started", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
       const bought = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 }, ...named("r-buy") })

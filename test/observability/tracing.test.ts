@@ -45,7 +45,7 @@ describe("traces", () => {
       assert.include(all, "vps-service")
     }).pipe(Effect.scoped))
 
-  it.live("link a task to its request, across a restart and to its undoing; a task of nobody's has no link", () =>
+  it.live("link a task to its request, across a restart and to its compensation; a scheduled task has no link", () =>
     Effect.gen(function*() {
       const path = `${yield* temporaryFolder}/traced.db`
       const first = yield* traced("--database", path)
@@ -72,7 +72,7 @@ describe("traces", () => {
       assert.deepStrictEqual(spans.find(({ name }) => name === "task backup_create")!.links, [])
     }).pipe(Effect.scoped))
 
-  it.live("go on with the trace of the caller", () =>
+  it.live("continue the trace of the caller", () =>
     Effect.gen(function*() {
       const { app, stop, to } = yield* traced()
       const [trace, parent] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]

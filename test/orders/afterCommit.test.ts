@@ -23,7 +23,7 @@ const noting = Effect.gen(function*() {
 })
 
 describe("a create", () => {
-  it.effect("wakes the worker after its commit, and nobody when it is refused or a replay", () =>
+  it.effect("notifies the worker after its commit, and not when it is rejected or a replay", () =>
     Effect.gen(function*() {
       const { create, noted } = yield* noting
       yield* create({ service_id: 1 }, "k1")

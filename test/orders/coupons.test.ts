@@ -152,7 +152,7 @@ describe("a create with a coupon", () => {
     }).pipe(Effect.provide(coreLayer())))
 })
 
-describe("a provisioning that fails for good", () => {
+describe("a provisioning that fails permanently", () => {
   it.effect("refunds what was paid and gives the coupon back, both once", () =>
     Effect.gen(function*() {
       ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no capacity" }))

@@ -152,7 +152,7 @@ describe("a create", () => {
 })
 
 describe("a dry run", () => {
-  it.effect("tells the charge and writes nothing", () =>
+  it.effect("returns the charge and writes nothing", () =>
     Effect.gen(function*() {
       const caller = yield* shop(100_000)
       const preview = yield* previewOrder({ caller, body: { service_id: 1 }, key: "k1" })
@@ -165,7 +165,7 @@ describe("a dry run", () => {
       assert.isFalse((yield* buy(caller, { service_id: 1 }, "k1")).replayed)
     }).pipe(Effect.provide(shopLayer)))
 
-  it.effect("answers an empty wallet instead of failing", () =>
+  it.effect("reports an empty wallet instead of failing", () =>
     Effect.gen(function*() {
       const preview = yield* previewOrder({ caller: yield* shop(0), body: { service_id: 1 }, key: undefined })
       assert.deepInclude(preview, { would_create: false, sufficient_funds: false, wallet_balance: 0 })

@@ -85,7 +85,7 @@ describe("what is written", () => {
       assert.deepStrictEqual(config((yield* allTasks)[0]!.params), { ssh_pubkey: null })
     }).pipe(Effect.provide(shopLayer)))
 
-  it.effect("takes one of the account's creates where they are limited, and tells how many are left", () =>
+  it.effect("uses one of the account's creates if they are limited, and returns the number left", () =>
     Effect.gen(function*() {
       const caller = yield* shop(RICH)
       const left = ({ rates }: Placed) => rates?.map(({ remaining }) => remaining)
@@ -115,7 +115,7 @@ describe("what is written", () => {
 describe("a dry run", () => {
   const told = { dry_run: true, service_id: 1, plan_name: "Plan 1", billing_cycle: "monthly", currency: "EUR" }
 
-  it.effect("tells all that a create would do, down to the last cent of the wallet", () =>
+  it.effect("returns everything that a create would do, to the last cent of the wallet", () =>
     Effect.gen(function*() {
       const caller = yield* shop(499)
       const expected = { ...told, charge_amount: 4.99, discount_amount: 0, wallet_balance: 4.99 }
@@ -126,7 +126,7 @@ describe("a dry run", () => {
       })
     }).pipe(Effect.provide(shopLayer)))
 
-  it.effect("tells the same of what its key has bought, and that nothing more would be", () =>
+  it.effect("returns the same for a purchase of its key, and that nothing more would be bought", () =>
     Effect.gen(function*() {
       const caller = yield* shop(500)
       yield* buy(caller, { service_id: 1 }, "k1")

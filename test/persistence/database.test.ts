@@ -57,13 +57,13 @@ describe("the database", () => {
       assert.include(error.message, "stop the other one first")
     }))
 
-  it.effect("refuses what is no database", () =>
+  it.effect("rejects a path that is not a database", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(open(yield* folder))
       assert.include(error.message, "cannot be opened")
     }))
 
-  it.effect("a damaged page that is met later is a database that cannot be read, for whoever asks", () =>
+  it.effect("a damaged page that is read later is reported as an unreadable database", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "hole.db")
       yield* Effect.scoped(open(path))

@@ -34,7 +34,7 @@ const together = <A, E, R>(useCases: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   })
 
 describe("the write lane", () => {
-  it("says that it is in doubt what a disk has kept that failed to say so, and of nothing else", () => {
+  it("reports the outcome as in doubt only for a failed fsync", () => {
     const failed = (errcode: number) => unavailable(Object.assign(new Error("disk I/O error"), { errcode }))
     const message = "The database cannot be written: disk I/O error."
     const FSYNC = 10 + 4 * 256
@@ -61,7 +61,7 @@ describe("the write lane", () => {
       }).pipe(Effect.provide(coreLayer(path)))
     }))
 
-  it.effect("answers every job of a batch after its commit", () =>
+  it.effect("resolves every job of a batch after its commit", () =>
     Effect.gen(function*() {
       const exits = yield* together(Array.from({ length: 300 }, () => open))
       assert.isTrue(exits.every(Exit.isSuccess))
@@ -90,7 +90,7 @@ describe("the write lane", () => {
       assert.strictEqual(yield* count, 2)
     }).pipe(Effect.provide(persistenceLayer)))
 
-  it.effect("a database error is StorageUnavailable, and the neighbours' writes stand", () =>
+  it.effect("a database error is StorageUnavailable, and the other jobs' writes remain", () =>
     Effect.gen(function*() {
       const db = yield* Database
       const broken = Effect.andThen(open, Effect.sync(() => db.connection.exec("INSERT INTO nowhere VALUES (1)")))

@@ -39,7 +39,7 @@ describe("a statement", () => {
     "run(\"UPDATE tasks SET run_at = unixepoch() * 1000\")",
     "run(`SELECT ${column} FROM tasks WHERE run_at < now()`)",
     "run(\"INSERT INTO orders VALUES (CURRENT_TIMESTAMP)\")"
-  ])("that asks the database is found: %s", (text) => {
+  ])("that reads the database is found: %s", (text) => {
     assert.lengthOf(asking(parse("service/a.ts", text)), 1)
   })
 })

@@ -63,7 +63,7 @@ const takeTouches = (url: string) => Effect.promise(() => query("ALTER EVENT TRI
 const refuseAgain = (url: string) => Effect.promise(() => query("ALTER EVENT TRIGGER full_disk ENABLE", url))
 
 describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
-  it("writes only after something could not be kept, until a write goes through", async () => {
+  it("probes with a write only after a failed write, until one succeeds", async () => {
     const url = await freshDatabase()
     const program = Effect.gen(function*() {
       const { health, run } = yield* Transaction
@@ -87,7 +87,7 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     expect(left).toEqual([])
   })
 
-  it("says that a database may only be read, before anybody has tried to write, and goes on when it may", async () => {
+  it("reports a read-only database before any write was tried, and continues when it is writable", async () => {
     const database = await seededDatabase()
     const replica = await startReplica(database)
     expect((await create(replica, "before")).status).toBe(201)
@@ -104,7 +104,7 @@ describe.skipIf(noPostgres)("readiness on PostgreSQL", () => {
     expect(await replica.end()).toBe(0)
   })
 
-  it("says that the disk is full until there is room, with reads going on", async ({ skip }) => {
+  it("reports a full disk until space is free, and continues to read", async ({ skip }) => {
     const disk = smallDisk(32)
     if (disk === undefined) return skip("this user may not mount a disk of its own")
     onTestFinished(disk.remove)

@@ -37,7 +37,7 @@ const makeWay = async (database: string) => {
 }
 
 describe.skipIf(noPostgres)("a replica that is cut off from its database", () => {
-  it("answers 503 after a while, and all is well when the network is back", async () => {
+  it("returns 503 after a while, and recovers when the network is back", async () => {
     const way = await makeWay(await seededDatabase())
     const replica = await startReplica(way.url, {
       VPS_SERVICE_DATABASE_CONNECT_MILLIS: "1000",

@@ -29,7 +29,7 @@ describe("a statement's places for values", () => {
 const URL_WITH = "postgres://vps:s3cret%40@db.example.test:5433/vps?sslmode=require"
 
 describe("the address of a PostgreSQL database", () => {
-  it("is told from a file's by its scheme", () => {
+  it("is distinguished from a file's by its scheme", () => {
     const settings = ["postgres://h/d", "postgresql://h/d", ":memory:", "./postgres"]
     assert.deepStrictEqual(settings.map((setting) => locate(setting).isServer), [true, true, false, false])
     assert.deepStrictEqual(settings.map((setting) => locate(setting).file), [
@@ -47,7 +47,7 @@ describe("the address of a PostgreSQL database", () => {
     assert.strictEqual(nameOf("postgres://vps@h/d%zz"), "The database \"d%zz\" at h")
     assert.strictEqual(nameOf("postgres:///d?host=/run/postgresql"), "The database \"d\" at the local socket")
   })
-  it("is explained without its password, wherever it comes from", () => {
+  it("is explained without its password, from any source", () => {
     const shown = [explain([`--database=${URL_WITH}`], {}), explain([], { VPS_SERVICE_DATABASE: URL_WITH })]
     assert.notInclude(JSON.stringify(shown), "s3cret")
     assert.include(JSON.stringify(shown), "vps:***@db.example.test")
@@ -94,7 +94,7 @@ describe("the address of a PostgreSQL database", () => {
       "--emulator (VPS_SERVICE_EMULATOR) requires"
     )
   })
-  it("asks for the secret that all replicas share", () => {
+  it("requires the secret that all replicas share", () => {
     const source = { database: URL_WITH, emulator: false }
     assert.throws(() => load({ ...source, secret: "" }), "VPS_SERVICE_SECRET is not set")
     assert.isString(load({ ...source, secret: "a-secret-of-the-tests-0123456789abcdef" }).digest("a"))
@@ -102,7 +102,7 @@ describe("the address of a PostgreSQL database", () => {
 })
 
 describe("the clock that replicas share", () => {
-  it.effect("shows what the database said, and goes on steadily from there", () =>
+  it.effect("shows the database's time, and advances steadily from there", () =>
     Effect.gen(function*() {
       let steady = 1_000
       const clock = new SharedClock(yield* Clock.Clock, () => steady)
@@ -112,7 +112,7 @@ describe("the clock that replicas share", () => {
       assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_250)
       assert.strictEqual(yield* clock.currentTimeNanos, 1_700_000_000_250_000_000n)
     }))
-  it.effect("stands until the database has caught up rather than going back", () =>
+  it.effect("stops until the database has caught up instead of going back", () =>
     Effect.gen(function*() {
       let steady = 0
       const clock = new SharedClock(yield* Clock.Clock, () => steady)

@@ -107,7 +107,7 @@ const play = async (database: string): Promise<ReadonlyArray<unknown>> => {
 }
 
 describe.skipIf(noPostgres)("a service on PostgreSQL", () => {
-  it("answers as one on SQLite does", () =>
+  it("responds like one on SQLite", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
       const path = join(folder, "x.db")

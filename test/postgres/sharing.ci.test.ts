@@ -43,7 +43,7 @@ const listening = (url: string, count: number): Effect.Effect<void> =>
   )
 
 describe.skipIf(noPostgres)("replicas", () => {
-  it.live("hear what another one tells, and not themselves", () =>
+  it.live("receive the events of other replicas, and not their own", () =>
     Effect.gen(function*() {
       const url = yield* Effect.promise(freshDatabase)
       const [one, other] = [yield* replicaOn(url), yield* replicaOn(url)]
@@ -61,7 +61,7 @@ describe.skipIf(noPostgres)("replicas", () => {
       assert.isFalse(one.ownsDatabase)
     }).pipe(Effect.scoped))
 
-  it.live("look by themselves when what was told may have been missed", () =>
+  it.live("poll when an event may have been missed", () =>
     Effect.gen(function*() {
       const url = yield* Effect.promise(freshDatabase)
       const [replica, other] = [yield* replicaOn(url), yield* replicaOn(url)]

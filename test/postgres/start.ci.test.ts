@@ -24,7 +24,7 @@ const refusal = async (url: string): Promise<string> => {
 }
 
 describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database says so", () => {
-  it("when nobody listens there", async () => {
+  it("when no server listens there", async () => {
     const url = changed(await freshDatabase(), (other) => void (other.port = "1"))
     expect(await refusal(url)).toMatch(/at 127\.0\.0\.1:1 does not answer: .*ECONNREFUSED.*Is PostgreSQL running there/)
   })

@@ -142,16 +142,16 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
     expect(stdout).not.toContain(new URL(url).password)
   })
 
-  describe("that a service is told to have and cannot have is refused in words", () => {
+  describe("that is configured but impossible is rejected with the reason", () => {
     it.each(["require", "verify-ca", "verify-full"])("when another CA has signed: sslmode=%s", async (sslmode) => {
       const told = await refused({ sslmode, sslrootcert: room.stranger.cert })
       expect(told).toMatch(/at 127\.0\.0\.1:\d+ shows a certificate that is not trusted: .*sslrootcert= in --database/)
     })
-    it("when another CA has signed, whatever Node was told to let pass", async () => {
+    it("when another CA has signed, even with Node's checks disabled", async () => {
       const url = as(await room.server.database(), { sslmode: "verify-full", sslrootcert: room.stranger.cert })
       expect(await refusal(url, { NODE_TLS_REJECT_UNAUTHORIZED: "0" })).toContain("not trusted")
     })
-    it("when nobody whom Node trusts has signed", async () => {
+    it("when no CA that Node trusts has signed", async () => {
       expect(await refused({ sslmode: "verify-full" })).toContain("not trusted")
       expect(await refused({ sslmode: "verify-full", sslrootcert: "system" })).toContain("not trusted")
     })
@@ -166,7 +166,7 @@ describe.skipIf(noPostgres || noOpenssl)("TLS to PostgreSQL", () => {
       }
       expect(await protection({ sslmode: "verify-ca", sslrootcert })).toBe("TLSv1.3")
     })
-    it("when the server takes nobody without it", async () => {
+    it("when the server requires it", async () => {
       const told = await refused({ user: "guarded", sslmode: "disable" })
       expect(told).toMatch(/takes this user with TLS only: .*no encryption.*sslmode=verify-full, with sslrootcert=/)
     })

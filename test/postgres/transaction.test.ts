@@ -79,7 +79,7 @@ describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
       })
     ))
 
-  it.live("are undone when a statement was refused, even if they went on", () =>
+  it.live("are rolled back when a statement was rejected, even if they continued", () =>
     onDatabase(() =>
       Effect.gen(function*() {
         const { run } = yield* Transaction
@@ -90,7 +90,7 @@ describe.skipIf(noPostgres)("use cases on PostgreSQL", () => {
       })
     ))
 
-  it.live("are given up as unavailable when they meet others every time", () =>
+  it.live("fail as unavailable when every attempt has a conflict", () =>
     onDatabase(() =>
       Effect.gen(function*() {
         const { run } = yield* Transaction
@@ -126,7 +126,7 @@ const STATES: ReadonlyArray<readonly [state: string, message: string]> = [
 ]
 
 describe.skipIf(noPostgres)("a database that cannot be used now", () => {
-  it.live.each(STATES)("is no defect: %s", ([state, message]) =>
+  it.live.each(STATES)("is not a defect: %s", ([state, message]) =>
     onDatabase(() =>
       Effect.gen(function*() {
         const { run } = yield* Transaction
@@ -151,7 +151,7 @@ describe.skipIf(noPostgres)("a database that cannot be used now", () => {
       })
     ))
 
-  it.live("leaves it in doubt whether something was kept when its answer to the commit is lost", () =>
+  it.live("leaves the outcome in doubt when the response to the commit is lost", () =>
     onDatabase((url) =>
       Effect.gen(function*() {
         const { run } = yield* Transaction

@@ -38,14 +38,14 @@ describe("money", () => {
 })
 
 describe("a user error", () => {
-  it("has a cause only if it was given one: Node would print `[cause]: undefined`", () => {
+  it("has a cause only if one is passed: Node would print `[cause]: undefined`", () => {
     expect(Object.hasOwn(new UserError("no state given"), "cause")).toBe(false)
     expect(new UserError("not bought", "lost").cause).toBe("lost")
   })
 })
 
 describe("the mutex", () => {
-  it("runs one at a time per name, in order, and goes on after a failure", async () => {
+  it("runs one at a time per name, in order, and continues after a failure", async () => {
     const mutex = new Mutex()
     const order: Array<string> = []
     const turn = (name: string, fail = false) => async () => {

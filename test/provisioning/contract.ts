@@ -79,7 +79,7 @@ const changing = (subject: Subject) => {
       assert.strictEqual(yield* power("4", { type: "restart", bootMode: "disk" }), "on")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("carries out every operation that it names, each of them twice over", () =>
+  it.effect("executes every operation that it supports, even if it is submitted twice", () =>
     Effect.gen(function*() {
       const own = yield* built(subject)
       const { capabilities } = yield* Driver
@@ -99,7 +99,7 @@ const changing = (subject: Subject) => {
       assert.strictEqual(renamed.machine!.hostname, "b.example.test")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("does what a key asks for once: repeating an old one changes nothing", () =>
+  it.effect("executes a key once: repeating an old one changes nothing", () =>
     Effect.gen(function*() {
       yield* built(subject)
       yield* complete(subject, order("1", { type: "stop" }))
@@ -132,7 +132,7 @@ const ending = (subject: Subject) => {
 }
 
 const refusing = ({ finish, layer }: Subject) => {
-  it.effect("refuses for good what is asked of a machine that does not exist", () =>
+  it.effect("permanently rejects an operation on a machine that does not exist", () =>
     Effect.gen(function*() {
       const driver = yield* Driver
       const asked = changes({ ipv4: "192.0.2.1" } as Machine).filter(({ type }) => type !== "terminate")

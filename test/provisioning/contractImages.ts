@@ -30,7 +30,7 @@ const images = (subject: Subject) => {
       }).pipe(Effect.provide(layer()))
   )
 
-  it.effect("ends a backup that is under way when anything else is asked for, and keeps nothing of it", () =>
+  it.effect("cancels a running backup when another operation is submitted, and removes its image", () =>
     Effect.gen(function*() {
       const driver = yield* Driver
       yield* built(subject)
@@ -45,7 +45,7 @@ const images = (subject: Subject) => {
       assert.strictEqual((yield* driver.find("instance-1"))!.power, "off")
     }).pipe(Effect.provide(layer())))
 
-  it.effect("installs the key it is given, or fails: never a server that nobody can log into", () =>
+  it.effect("installs the SSH key or fails: never a machine without a working login", () =>
     Effect.gen(function*() {
       if (subject.keyless === null) return
       yield* built(subject)

@@ -63,7 +63,7 @@ describe("simulated addresses", () => {
     createdAt: 0,
     operation: tag
   })
-  it.effect("are given again once the pool was gone through, and only when they are free", () =>
+  it.effect("are reused after the pool is exhausted, and only when they are free", () =>
     Effect.gen(function*() {
       const machines = yield* SimulatedMachines
       yield* Effect.forEach([0, 1, 2, 3], (place) => machines.insert(machine(`t${place}`, place)))

@@ -1,11 +1,9 @@
 /** The retry matrix, for every operation: how many requests are sent, and with which keys. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
 import { operations } from "../support/operations.ts"
 import { type Class, NAMES, SAMPLES } from "./support/calls.ts"
-import { clientOf, json, startServer } from "./support/server.ts"
-import { failureOf, fixedRandom, script, type Step } from "./support/scripted.ts"
+import { failureOf, script, type Step } from "./support/scripted.ts"
 
 const busy: Step = { status: 409, headers: { "retry-after": "1" }, body: { detail: "busy" } }
 const status = (code: number): Step => ({ status: code, body: { detail: `status ${code}` } })
@@ -61,85 +59,5 @@ describe("the retry matrix", () => {
       assert.strictEqual(keys.length, 1, "one key on every attempt")
       assert.strictEqual(error.idempotencyKey, keys[0], "the key that was sent is on the error")
       assert.strictEqual(keys[0] !== undefined, SAMPLES[name].class === "create")
-    }))
-})
-
-/** The behavior of a server, and the number of requests that a call of each class then sends. */
-interface Wire {
-  readonly what: string
-  readonly behave: (request: IncomingMessage, response: ServerResponse) => void
-  readonly requests: Readonly<Record<Class, number>>
-}
-
-const LIMITED = { "content-type": "application/json", "retry-after": "0" }
-const always = (count: number) => ({ read: count, create: count, other: count, "once": count })
-
-const WIRES: ReadonlyArray<Wire> = [
-  {
-    what: "a lost response",
-    behave: (request) => request.socket.destroy(),
-    requests: { ...always(1), read: 5, create: 5 }
-  },
-  {
-    what: "429 with Retry-After",
-    behave: (_, response) => response.writeHead(429, LIMITED).end("{\"detail\":\"slow down\"}"),
-    requests: always(5)
-  },
-  {
-    what: "a storm of 502",
-    behave: (_, response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad Gateway</h1>"),
-    requests: { ...always(5), "once": 1 }
-  },
-  {
-    what: "402",
-    behave: (_, response) => json(response, 402, { detail: "Too low" }),
-    requests: always(1)
-  }
-]
-
-describe("on sockets", () => {
-  it.live.each(WIRES)(
-    "$what: every operation sends the allowed number of requests",
-    ({ behave, requests }) =>
-      Effect.gen(function*() {
-        const { baseUrl, seen } = yield* startServer(behave)
-        const client = yield* clientOf(baseUrl)
-        for (const name of NAMES) {
-          const before = seen.length
-          const error = yield* Effect.flip(SAMPLES[name].call(client).pipe(fixedRandom(0)))
-          const received = seen.slice(before)
-          assert.strictEqual(received.length, requests[SAMPLES[name].class], name)
-          assert.strictEqual(error.attempts, received.length, name)
-          assert.deepStrictEqual([...new Set(received.map(({ key }) => key))], [error.idempotencyKey], name)
-        }
-      })
-  )
-
-  it.live("a server that is down: every operation is retried, and nothing is sent", () =>
-    Effect.gen(function*() {
-      const { baseUrl } = yield* Effect.scoped(startServer(() => {}))
-      const client = yield* clientOf(baseUrl)
-      for (const name of NAMES) {
-        const error = yield* Effect.flip(SAMPLES[name].call(client).pipe(fixedRandom(0)))
-        assert(error._tag === "ConnectionError")
-        assert.deepStrictEqual([error.responseLost, error.attempts], [false, 5], name)
-      }
-    }))
-
-  it.live("a transient failure: every call succeeds, with the key of the first request", () =>
-    Effect.gen(function*() {
-      let count = 0
-      const { baseUrl, seen } = yield* startServer((_, response) => {
-        if (count++ % 2 === 0) return response.writeHead(503, LIMITED).end("{\"detail\":\"draining\"}")
-        json(response, 200, { id: 7, dry_run: true, items: [] })
-      })
-      const client = yield* clientOf(baseUrl)
-      for (const name of NAMES) {
-        const before = seen.length
-        const { response } = yield* SAMPLES[name].call(client).pipe(fixedRandom(0))
-        const received = seen.slice(before)
-        assert.deepStrictEqual([received.length, response.attempts], [2, 2], name)
-        assert.deepStrictEqual([...new Set(received.map(({ key }) => key))], [response.idempotencyKey], name)
-      }
     }))
 })

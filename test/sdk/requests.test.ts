@@ -1,7 +1,9 @@
 /** The requests that each call sends through undici, and its result. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as HttpApi from "effect/http-api/HttpApi"
 import nock from "nock"
+import { Api } from "#contract/Api"
 import { makeClient } from "#sdk/client/Client"
 import { VERSION } from "#sdk/client/Version"
 import packageJson from "../../package.json" with { type: "json" }
@@ -73,6 +75,15 @@ describe("requests", () => {
   })
 
   it.live.each(ROWS)("$name", (row) => check(row))
+
+  it("are those of the contract's endpoints", () => {
+    const names: Array<string> = ["instances.dry_run"]
+    HttpApi.reflect(Api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint, group }) => void names.push(`${group.identifier}.${endpoint.identifier}`)
+    })
+    assert.sameMembers(Object.keys(operations), names)
+  })
 
   it.each(Object.entries(operations))("cover %s", (name, { method, path }) => {
     const target = path.replace(/:\w+/g, "\\d+") +

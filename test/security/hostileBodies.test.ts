@@ -66,7 +66,7 @@ layer(App.layer, { excludeTestServices: true })("a hostile body", (it) => {
         assert.deepStrictEqual(items(answer).map(([loc]) => loc), [`body.${first}`])
       }))
 
-    it.effect("of nothing but brackets is 422 at once, closed or not", () =>
+    it.effect("of only brackets is 422 immediately, closed or not", () =>
       Effect.gen(function*() {
         for (const text of [deep("[", "]"), "[".repeat(60_000), "{\"a\":".repeat(12_000), "\"".padEnd(60_000, "\\")]) {
           assert.strictEqual((yield* sendText(endpoint, text)).status, 422)

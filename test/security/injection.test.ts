@@ -138,7 +138,7 @@ const forEvery = <A>(texts: fc.Arbitrary<A>, runs: number, holds: (text: A) => E
 
 describe("texts that are SQL elsewhere", () => {
   it.live(
-    "are kept as they are, stand in no statement, and leave the tables as they were",
+    "are stored unchanged, are in no statement, and do not change the tables",
     () =>
       Effect.gen(function*() {
         const { schema, statements } = yield* watched
@@ -188,7 +188,7 @@ describe("texts that are SQL elsewhere", () => {
 const SQL = /[`"']\s*(?:SELECT\s|INSERT INTO|UPDATE \w+ SET|DELETE FROM|CREATE TABLE|DROP TABLE|WITH \w+ AS)/
 
 describe("SQL", () => {
-  it("is written in the rooms of persistence only, where nothing of a request is known but values", () => {
+  it("is only in the persistence folder, which receives only values of a request", () => {
     const written = sources().filter(({ path, text }) => /^(?:service|sdk|provider)\//.test(path) && SQL.test(text))
     const [inside, outside] = [true, false].map((is) =>
       written.filter(({ path }) => path.startsWith("service/persistence/") === is)

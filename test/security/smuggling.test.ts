@@ -94,7 +94,7 @@ const HEADS: ReadonlyArray<Row> = [
 
 describe("a request that two readers could read differently", () => {
   it.each([...LENGTHS, ...CODINGS, ...CHUNK_FORMS, ...HEADS])(
-    "%s: %i, and nothing behind it is carried out",
+    "%s: %i, and no request after it is executed",
     async (_, status, framed, body) => {
       const before = await target.bought()
       const heard = await target.send(framed(target.key) + body + smuggled(target.key))
@@ -105,7 +105,7 @@ describe("a request that two readers could read differently", () => {
     }
   )
 
-  it("bytes that are no request get one answer", async () => {
+  it("bytes that are not a request get one response", async () => {
     for (
       const noise of ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Buffer.from("16030100a5010000a10303", "hex"), "\0\0\0\0"]
     ) {
@@ -125,7 +125,7 @@ describe("requests that are sent ahead", () => {
     assert.deepStrictEqual(statuses, [200, 404, 200, 200])
   })
 
-  it("are carried out one after the other: each finds what the one before it did", async () => {
+  it("are executed in sequence: each observes the effects of the previous one", async () => {
     const { key } = target
     const before = await target.bought()
     const { text } = await target.send(
@@ -144,7 +144,7 @@ describe("requests that are sent ahead", () => {
     ["with a body that is too large", (key: string) => preview("Content-Length: 70000")(key) + "x".repeat(70_000), [
       413
     ]]
-  ])("are not carried out behind a request %s", async (_, first, expected) => {
+  ])("are not executed after a request %s", async (_, first, expected) => {
     const before = await target.bought()
     const { statuses } = await target.send(first(target.key) + smuggled(target.key))
     assert.deepStrictEqual(statuses, expected)
@@ -158,7 +158,7 @@ describe("requests that are sent ahead", () => {
     assert.strictEqual(await target.bought(), before + 1)
   })
 
-  it("a wish for another protocol is passed over, and the connection ends with the answer", async () => {
+  it("an upgrade to another protocol is ignored, and the connection closes after the response", async () => {
     const upgrade = ["Connection: Upgrade", "Upgrade: h2c"]
     const before = await target.bought()
     const { statuses } = await target.send(preview(LENGTH, ...upgrade)(target.key) + BODY + smuggled(target.key))

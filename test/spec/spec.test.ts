@@ -19,7 +19,7 @@ const titlesIn = (path: string): ReadonlySet<string> | undefined => {
 
 describe("the tables", () => {
   const tables = readTables()
-  it("name a test for every sentence, and each of them is there", () => {
+  it("name an existing test for every sentence", () => {
     expect(faults(tables, SECTIONS, titlesIn)).toEqual([])
   })
   it("are read whole", () => {
@@ -45,7 +45,7 @@ const RAIN = (path: string) => path === "test/rain.test.ts" ? new Set(["rain > f
 const wrong = (page: string, sections = SECTION) => faults(parseTable("t.md", page), sections, RAIN)
 
 describe("a table", () => {
-  it("passes when each sentence has a test that is there, or says why it can have none", () => {
+  it("passes when each sentence has an existing test or the reason why none is possible", () => {
     expect(wrong(PAGE)).toEqual([])
   })
   it.each([

@@ -22,7 +22,7 @@ describe("a gate", () => {
       yield* gate.empty
     }))
 
-  it.effect("is empty when everybody who entered has left, not before", () =>
+  it.effect("is empty once all fibers that entered have left", () =>
     Effect.gen(function*() {
       const gate = make()
       yield* gate.enter
@@ -34,7 +34,7 @@ describe("a gate", () => {
       assert.isTrue(yield* empty)
     }))
 
-  it.effect("that is closed lets nobody in until it is opened, then all who wait", () =>
+  it.effect("when closed, admits no fiber until it opens, and then all that wait", () =>
     Effect.gen(function*() {
       const gate = make()
       yield* gate.close
@@ -46,7 +46,7 @@ describe("a gate", () => {
       assert.isFalse(yield* yield* ended(gate.empty))
     }))
 
-  it.effect("that is closed keeps waiting whoever is woken by someone who leaves", () =>
+  it.effect("when closed, holds fibers that were notified by one that left", () =>
     Effect.gen(function*() {
       const gate = make()
       yield* gate.enter

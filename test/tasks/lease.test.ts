@@ -64,7 +64,7 @@ describe("a stale fence", () => {
 })
 
 describe("a lease", () => {
-  it.effect("is kept while the upstream takes its time, by heartbeats", () =>
+  it.effect("is extended by heartbeats while the upstream works", () =>
     Effect.gen(function*() {
       const upstream = yield* Upstream
       upstream.hold = Effect.sleep(5 * LEASE_MILLIS)
@@ -124,7 +124,7 @@ describe("a worker that starts", () => {
       }).pipe(Effect.provide(Worker.layer))
     }).pipe(Effect.provide(coreLayer())))
 
-  it.effect("goes on with what the service before it was asked to do, on the same file", () =>
+  it.effect("continues the tasks of the previous service on the same file", () =>
     Effect.gen(function*() {
       const path = `${yield* temporaryFolder}/service.db`
       const bought = yield* Effect.gen(function*() {
@@ -197,7 +197,7 @@ describe("the queue", () => {
       assert.isTrue(yield* run(topUp({ accountId: 1, amount: 1, reference: "more", at: 0 })))
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("works on 256 at once, and on the rest when there is room", () =>
+  it.effect("runs 256 tasks at once, and the others afterwards", () =>
     Effect.gen(function*() {
       yield* (yield* Transaction).run(topUp({ accountId: 1, amount: 1_000_000, reference: "more", at: 0 }))
       yield* Effect.all(Array.from({ length: 300 }, () => buy()), { concurrency: "unbounded" })

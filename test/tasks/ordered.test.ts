@@ -91,7 +91,7 @@ describe("a new system", () => {
 })
 
 describe("the rescue system", () => {
-  it.effect("is asked for by its name alone: no credentials go with it", () =>
+  it.effect("is requested by its name only, without credentials", () =>
     Effect.gen(function*() {
       const { id } = yield* buy({ ssh_pubkey: KEY, root_password: "correct-horse" })
       yield* deployTime

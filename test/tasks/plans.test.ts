@@ -154,7 +154,7 @@ const disturbedAt = (of: Case, mishaps: ReadonlyArray<Mishap | undefined>) =>
 const disturbances = ({ steps = 1 }: Case) =>
   Array.from({ length: steps }, (_, step) => [["fault", step + 1], ["lost", step + 1]] as const).flat()
 
-it("every type of task is here, but a password that only its caller knows, and what is no work", () => {
+it("covers every type of task except a password reset, whose result only its caller knows", () => {
   const here = new Set(CASES.map(({ type }) => type))
   assert.deepStrictEqual(OPERATION_TYPES.filter((type) => !here.has(type)), ["reset_password"])
 })

@@ -25,7 +25,7 @@ const types = Effect.map(allTasks, (tasks) => tasks.map(({ status, type }) => `$
 
 const wallet = Effect.flatMap(Accounts, ({ find }) => Effect.map(find(1), (account) => account!.wallet))
 
-describe("a resize that is given up", () => {
+describe("an abandoned resize", () => {
   it.effect("in doubt is set back at the upstream; the order never changes and the money comes back once", () =>
     Effect.gen(function*() {
       const id = yield* running()
@@ -104,7 +104,7 @@ describe("a snapshot that cannot be made", () => {
     }).pipe(Effect.provide(serviceLayer())))
 })
 
-describe("a snapshot whose deletion is given up", () => {
+describe("a snapshot whose deletion is abandoned", () => {
   it.effect("in doubt is shown as failed, its image goes all the same, and the customer can remove it", () =>
     Effect.gen(function*() {
       const id = yield* running()

@@ -32,8 +32,8 @@ const forUsers = (path: string): ReadonlyArray<Term> => {
   return /^(?:sdk|examples|docs)\/|^(?:README|CHANGELOG|SECURITY)\.md$/.test(path) ? FOR_USERS : []
 }
 
-/** Titles of tests and texts that they assert follow what they test. */
-const isRead = (path: string, { kind }: Text): boolean => kind === "comment" || /^(?:sdk|service|provider)\//.test(path)
+/** Other texts in tests follow what they assert. */
+const isRead = (path: string, { kind }: Text): boolean => kind !== "string" || /^(?:sdk|service|provider)\//.test(path)
 
 export const language = (source: Source): ReadonlyArray<Problem> => {
   const { path } = source

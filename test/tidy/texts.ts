@@ -3,8 +3,8 @@ import ts from "typescript"
 import { type Source, walk } from "./Source.ts"
 
 export interface Text {
-  /** Comments that follow each other line by line are one text. */
-  readonly kind: "comment" | "string"
+  /** Comments that follow each other line by line are one text. A title names a test, a group, or a row of a table. */
+  readonly kind: "comment" | "string" | "title"
   /** Without comment marks, on one line. */
   readonly text: string
   /** Counted from 1. */
@@ -29,6 +29,20 @@ const isSentence = (text: string): boolean => text.split(" ").length > 2 && !QUE
 
 const isSpecifier = ({ parent }: ts.Node): boolean => ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent)
 
+/** `it`, of `it.effect.each(rows)(title, ...)`. */
+const calleeOf = (node: ts.Expression): ts.Expression =>
+  ts.isCallExpression(node) || ts.isPropertyAccessExpression(node) ? calleeOf(node.expression) : node
+
+const TITLED = new Set(["it", "test", "describe", "layer"])
+
+const isTitle = (node: ts.Node, words: string): boolean => {
+  const { parent } = node
+  if (ts.isPropertyAssignment(parent)) return parent.name === node && isSentence(words)
+  if (!ts.isCallExpression(parent) || parent.arguments[0] !== node) return false
+  const callee = calleeOf(parent.expression)
+  return ts.isIdentifier(callee) && TITLED.has(callee.text)
+}
+
 const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*/g
 const MARKS = /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm
 /** Instructions to tools are not prose. */
@@ -41,8 +55,9 @@ export const texts = ({ ast, text }: Source): ReadonlyArray<Text> => {
   walk(ast, (node) => {
     const start = node.getStart(ast)
     const words = literal(node)
-    if (words !== undefined && isSentence(words) && !isSpecifier(node)) {
-      found.push({ kind: "string", text: words.replaceAll(/\s+/g, " "), line: line(start) })
+    if (words !== undefined && (isSentence(words) || isTitle(node, words)) && !isSpecifier(node)) {
+      const kind = isTitle(node, words) ? "title" : "string"
+      found.push({ kind, text: words.replaceAll(/\s+/g, " "), line: line(start) })
     }
     if (!isLiteral(node) && !ts.isRegularExpressionLiteral(node)) return
     // A comment mark in a literal begins no comment.

@@ -9,7 +9,7 @@ test("buys", async () => {
   assert.equal(instance.status, "running")
 })
 
-test("starts, works and stops while the test's timers stand still", async () => {
+test("starts, works, and stops with the test's fake timers", async () => {
   mock.timers.enable({ apis: ["setTimeout", "setInterval", "setImmediate", "Date"] })
   const emulator = await startEmulator()
   await emulator.client().instances.create({ service_id: 1 })

@@ -22,7 +22,7 @@ test("knows the errors of the client that the script imports", async () => {
   await expect(emulator.client().instances.create({ service_id: 1 })).rejects.toBeInstanceOf(PaymentRequiredError)
 })
 
-test("goes on while the test's timers stand still", async () => {
+test("continues with the test's fake timers", async () => {
   vi.useFakeTimers()
   const { id } = await emulator.client().instances.create({ service_id: 1 })
   await emulator.clock.advance("31 days")

@@ -34,7 +34,6 @@ export class Deployment {
   readonly #steps: Steps
   readonly #gate: Semaphore
   readonly #seen = new Set<string>()
-  readonly #skipped = new Set<string>()
   readonly #replaced = new Set<string>()
   readonly #broken = Promise.withResolvers<void>()
   /** `check` and `diff` run one resource at a time. */
@@ -106,7 +105,7 @@ export class Deployment {
       const planned = this.#planning.then(() => this.#unlessStopping(() => this.#plan(urn, goal)))
       this.#planning = planned.catch(() => undefined)
       const step = await planned
-      if (this.#skipped.has(urn) || !goal.custom) return await step()
+      if (!goal.custom) return await step()
       return await this.step(step)
     } catch (error) {
       if (this.#context.options.continueOnError !== true) return await new Promise(() => undefined)
@@ -120,21 +119,12 @@ export class Deployment {
     const old = this.#known(urn, goal)
     this.#seen.add(urn)
     if (!goal.custom) return () => this.#steps.component(old, urn, goal)
-    if (this.#context.options.targets?.includes(urn) === false) return this.#leave(old, urn, goal)
-    const lost = goal.dependencies.find((one) => this.#skipped.has(one))
     // `--replace` is a create without a `diff`, and then a delete of the old resource.
     const forced = old !== undefined && this.#context.options.replace?.includes(urn) === true
-    const news = ignoring(goal, old)
-    const inputs = await this.#check(urn, forced ? {} : old?.inputs ?? {}, news)
-    const planned = { urn, goal, inputs, secrets: [...secretsIn(news), ...goal.secretOutputs] }
-    const step = forced
-      ? await this.#replacing(old, planned, goal.deleteBeforeReplace ?? false)
-      : old === undefined
-      ? () => this.#steps.create(planned)
-      : await this.#changing(old, planned)
-    if (lost === undefined) return step
-    this.#context.say(`error: ${urn} depends on ${lost}, which is not named by --target and does not exist`)
-    throw new Error(`${urn} depends on a resource that was not created`)
+    const inputs = await this.#check(urn, forced ? {} : old?.inputs ?? {}, goal.inputs)
+    const planned = { urn, goal, inputs, secrets: [...secretsIn(goal.inputs), ...goal.secretOutputs] }
+    if (forced) return await this.#replacing(old, planned, goal.deleteBeforeReplace ?? false)
+    return old === undefined ? () => this.#steps.create(planned) : await this.#changing(old, planned)
   }
 
   /** The state's resource with this URN or one of its aliases. */
@@ -146,12 +136,6 @@ export class Deployment {
     if (alias === undefined) return undefined
     state.rename(alias, urn)
     return state.find(urn)
-  }
-
-  #leave(old: StoredResource | undefined, urn: string, { inputs }: Goal): Step {
-    if (old === undefined) this.#skipped.add(urn)
-    else this.summary.same++
-    return () => Promise.resolve({ urn, id: old?.id ?? "", outputs: old?.outputs ?? inputs })
   }
 
   async #changing(old: StoredResource, planned: Planned): Promise<Step> {
@@ -201,19 +185,6 @@ export class Deployment {
 
   /** Resources in the state that the program no longer names, and old halves. */
   leftovers(): ReadonlyArray<StoredResource> {
-    const { options, state } = this.#context
-    return state.resources.filter((one) =>
-      (one.delete || !this.#seen.has(one.urn)) && options.targets?.includes(one.urn) !== false
-    )
+    return this.#context.state.resources.filter((one) => one.delete || !this.#seen.has(one.urn))
   }
-}
-
-/** `ignoreChanges`: such an input stays what it was. */
-const ignoring = ({ ignoreChanges, inputs }: Goal, old: StoredResource | undefined): Values => {
-  if (old === undefined || ignoreChanges.length === 0) return inputs
-  const kept = (name: string): boolean => ignoreChanges.includes(name) || ignoreChanges.includes("*")
-  return Object.fromEntries([
-    ...Object.entries(inputs).filter(([name]) => !kept(name)),
-    ...Object.entries(old.inputs).filter(([name]) => kept(name))
-  ])
 }

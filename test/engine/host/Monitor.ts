@@ -14,7 +14,6 @@ export interface Goal {
   readonly propertyDependencies: Readonly<Record<string, ReadonlyArray<string>>>
   /** URNs. */
   readonly aliases: ReadonlyArray<string>
-  readonly ignoreChanges: ReadonlyArray<string>
   readonly protect: boolean
   readonly retainOnDelete: boolean
   /** The URN of the resource whose deletion deletes this one, too; empty if there is none. */
@@ -74,7 +73,6 @@ const goalOf = (request: Request): Goal => ({
   dependencies: request.getDependenciesList(),
   propertyDependencies: byProperty(request),
   aliases: request.getAliasurnsList(),
-  ignoreChanges: request.getIgnorechangesList(),
   protect: request.getProtect() === true,
   retainOnDelete: request.getRetainondelete() === true,
   deletedWith: request.getDeletedwith(),

@@ -4,11 +4,7 @@ import type { StoredResource } from "./State.ts"
 import { secretsIn, wrapAll } from "./Wire.ts"
 
 export const refresh = async (context: Context, deployment: Deployment): Promise<void> => {
-  const { options, preview, say, state } = context
-  if (options.clearPendingCreates === true) {
-    state.pending = []
-    state.save()
-  }
+  const { preview, say, state } = context
   const one = async (old: StoredResource): Promise<void> => {
     const provider = await context.provider(old.urn)
     const seen = await provider.read(old.id, old.outputs, old.inputs)
@@ -25,7 +21,7 @@ export const refresh = async (context: Context, deployment: Deployment): Promise
     deployment.summary.same++
     if (!preview) state.change(old, { ...old, outputs, inputs, initErrors: [] })
   }
-  const wanted = state.resources.filter(({ custom, urn }) => custom && options.targets?.includes(urn) !== false)
+  const wanted = state.resources.filter(({ custom }) => custom)
   await Promise.all(wanted.map(async (old) => {
     try {
       await one(old)

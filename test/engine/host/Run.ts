@@ -163,8 +163,7 @@ export class Run implements Running {
     if (this.#verb === "refresh" || options.refresh === true) await refresh(context, deployment)
     if (this.#verb === "refresh" || deployment.failed) return true
     if (this.#verb === "destroy") {
-      const named = state.resources.filter(({ urn }) => options.targets?.includes(urn) !== false)
-      await deleteAll(context, deployment, named)
+      await deleteAll(context, deployment, state.resources)
       return true
     }
     const { config, environment, folder, programs, secretKeys } = this.#setting

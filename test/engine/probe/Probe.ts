@@ -18,9 +18,3 @@ export class Probe extends pulumi.CustomResource {
     super("pulumi-nodejs:dynamic/vps:Probe", name, { name, ...args, __provider: TEXT }, options)
   }
 }
-
-export class Group extends pulumi.ComponentResource {
-  constructor(name: string, options?: pulumi.ComponentResourceOptions) {
-    super("vps:Group", name, {}, options)
-  }
-}

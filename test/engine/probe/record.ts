@@ -19,7 +19,7 @@ type Make = (environment: Readonly<Record<string, string>>) => Promise<Stack>
 
 const IMPORTS = [
   "import * as pulumi from \"@pulumi/pulumi\"",
-  `import { Group, Probe } from ${JSON.stringify(import.meta.resolve("./Probe.ts"))}`
+  `import { Probe } from ${JSON.stringify(import.meta.resolve("./Probe.ts"))}`
 ].join("\n")
 
 const nameOf = (urn: string): string => urn.slice(urn.lastIndexOf("::") + 2)
@@ -35,9 +35,8 @@ const told = (one: StateResource): string =>
   ].filter((part) => part !== "").join(" ")
 
 const urns = (options: RunOptions = {}): RunOptions => {
-  const named = (names: ReadonlyArray<string> | undefined) => names?.map((name) => urnOf("vps:Probe", name))
-  const [targets, replace] = [named(options.targets), named(options.replace)]
-  return { ...options, ...targets === undefined ? {} : { targets }, ...replace === undefined ? {} : { replace } }
+  const named = (name: string) => urnOf("vps:Probe", name)
+  return { ...options, ...options.replace === undefined ? {} : { replace: options.replace.map(named) } }
 }
 
 /** Resolves when the provider has begun to hang. */
@@ -75,8 +74,6 @@ export const record = async (make: Make, steps: ReadonlyArray<Step>): Promise<Re
     stack.environment({ PROBE: orders })
     const result = run === "cancel"
       ? await stack.cancel().then(() => ({ code: 0, output: "" }))
-      : run === "import"
-      ? await stack.importResource("pulumi-nodejs:dynamic/vps:Probe", "taken", "a-1")
       : kill === undefined
       ? await stack.run(run, urns(options))
       : await (async () => {

@@ -4,7 +4,7 @@ import type { RunOptions, Verb } from "../Stack.ts"
 export interface Step {
   /** The text of the program from here on, without its imports. */
   readonly program?: string
-  readonly run: Verb | "import" | "cancel"
+  readonly run: Verb | "cancel"
   /** Names of resources, written as names and not as URNs. */
   readonly options?: RunOptions
   /** The faults that the provider shall make. */
@@ -66,51 +66,11 @@ export const PROBES = {
     { ...up, options: { replace: ["a"] } },
     { program: both(1, DELETED_FIRST), ...up, options: { replace: ["a"] } }
   ],
-  "replaceOnChanges": [
-    { program: a(1, "{ replaceOnChanges: [\"value\"] }"), ...up },
-    { program: a(2, "{ replaceOnChanges: [\"value\"] }"), ...preview },
-    up
-  ],
-  "ignoreChanges": [
-    { program: a(1, "{ ignoreChanges: [\"value\"] }"), ...up },
-    { program: a(2, "{ ignoreChanges: [\"value\"] }"), ...preview },
-    up,
-    { program: a(2), ...up }
-  ],
   "an alias renames without a replacement": [
     { program: both(1), ...up },
     { program: "const z = new Probe(\"z\", { value: 1 }, { aliases: [{ name: \"a\" }] })", ...preview },
     up,
     { program: "const z = new Probe(\"z\", { value: 2 })", ...up }
-  ],
-  "a resource moves into a component by an alias": [
-    { program: a(1), ...up },
-    {
-      program: "const g = new Group(\"g\")\n"
-        + "const a = new Probe(\"a\", { value: 1 }, { parent: g, aliases: [{ parent: pulumi.rootStackResource }] })",
-      ...up
-    },
-    up
-  ],
-  "a renamed component takes its children along": [
-    { program: "const g = new Group(\"g\")\nconst a = new Probe(\"a\", { value: 1 }, { parent: g })", ...up },
-    {
-      program: "const g = new Group(\"h\", { aliases: [{ name: \"g\" }] })\n"
-        + "const a = new Probe(\"a\", { value: 1 }, { parent: g })",
-      ...up
-    }
-  ],
-  "--target leaves the others alone": [
-    { program: three(1), ...up },
-    { program: three(2), ...preview, options: { targets: ["b"] } },
-    { ...up, options: { targets: ["b"] } },
-    { ...refresh, options: { targets: ["c"] } },
-    { ...destroy, options: { targets: ["a"] } },
-    up
-  ],
-  "--target does not create what is not named": [
-    { program: three(1), ...up, options: { targets: ["b"] } },
-    { program: both(1), ...up, options: { targets: ["b"] } }
   ],
   "one create fails: those under way end and are saved": [
     {
@@ -160,9 +120,7 @@ export const PROBES = {
     preview,
     up,
     up,
-    refresh,
-    { ...refresh, options: { clearPendingCreates: true } },
-    up
+    refresh
   ],
   "killed while updating": [
     { program: a(1), ...up },
@@ -231,15 +189,5 @@ export const PROBES = {
     { program: both(1), ...up },
     { ...refresh, orders: "gone a" },
     up
-  ],
-  "protect and retainOnDelete": [
-    { program: a(1, "{ protect: true }"), ...up },
-    { program: "", ...up },
-    { program: a(1, "{ retainOnDelete: true }"), ...up },
-    { program: "", ...up }
-  ],
-  "import is not possible with a dynamic provider": [
-    { program: a(1), ...up },
-    { run: "import" }
   ]
 } satisfies Readonly<Record<string, ReadonlyArray<Step>>>

@@ -27,7 +27,7 @@ export const accounts: Rules = {
     assert.deepStrictEqual([yield* account(), yield* account()], [1, 2])
   }),
 
-  "a debit takes what is there, and nothing when it is not": Effect.gen(function*() {
+  "a debit takes the whole amount, or nothing if the wallet is too low": Effect.gen(function*() {
     const repository = yield* Accounts
     const id = yield* account()
     assert.isTrue(yield* repository.credit(id, LARGEST))
@@ -45,7 +45,7 @@ export const accounts: Rules = {
     assert.isFalse(yield* isRefused(sql.run("UPDATE accounts SET wallet = ? WHERE id = ?")(0, id)))
   }),
 
-  "nobody who is not there is debited or credited": Effect.gen(function*() {
+  "a missing account is neither debited nor credited": Effect.gen(function*() {
     const repository = yield* Accounts
     assert.isFalse(yield* repository.debit(7, 0))
     assert.isFalse(yield* repository.credit(7, 1))

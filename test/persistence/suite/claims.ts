@@ -25,7 +25,7 @@ const queued = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
 })
 
 export const claims: Rules = {
-  "the earliest due come first, by id when they are due together, as many as asked for": Effect.gen(function*() {
+  "the earliest due tasks come first, then by ID, up to the limit": Effect.gen(function*() {
     const [late, first, second, early, never] = yield* queued(NOW + 3, NOW + 1, NOW + 1, NOW, NOW + 9)
     assert.deepStrictEqual(ids(yield* claim(NOW + 3, 3)), [early, first, second] as ReadonlyArray<number>)
     assert.deepStrictEqual(ids(yield* claim(NOW + 3, 3)), [late!])
@@ -129,7 +129,7 @@ export const endedTasks: Rules = {
     assert.isUndefined(yield* repository.findUnreconciled(UNRECONCILED, kept + 1))
   }),
 
-  "what was begun anew, done otherwise since or given up is no longer left": Effect.gen(function*() {
+  "a task that was retried, superseded, or abandoned is no longer listed": Effect.gen(function*() {
     const repository = yield* Tasks
     const { id } = yield* firstInstance
     const [undo, keep] = [yield* ended(id, UNDO), yield* ended(id, { type: "iso_mount", params: "{\"undo\":true}" })]

@@ -41,7 +41,7 @@ export const snapshots: Rules = {
     assert.strictEqual(yield* repository.used(other.id), 1)
   }),
 
-  "a quota that is asked and used in one transaction holds for many at once": Effect.gen(function*() {
+  "a quota that is read and used in one transaction holds under concurrency": Effect.gen(function*() {
     const repository = yield* Snapshots
     const { id: instanceId } = yield* firstInstance
     const create = Effect.gen(function*() {
@@ -105,7 +105,7 @@ export const coupons: Rules = {
     assert.strictEqual((yield* repository.find("TEN"))?.uses, 2)
   }),
 
-  "nobody redeems what is used up, however many try at once": Effect.gen(function*() {
+  "an exhausted coupon cannot be redeemed, even concurrently": Effect.gen(function*() {
     const repository = yield* Coupons
     yield* stock
     const coupon = yield* added({ oncePerAccount: false })
@@ -116,7 +116,7 @@ export const coupons: Rules = {
     assert.isFalse(yield* repository.redeemedBy(coupon.id, accountId), "only what is once per account is told")
   }),
 
-  "what an order redeemed is given back once, and can be redeemed again": Effect.gen(function*() {
+  "an order's redemption is released once, and can be redeemed again": Effect.gen(function*() {
     const repository = yield* Coupons
     yield* stock
     const accountId = yield* account()

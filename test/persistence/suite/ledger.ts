@@ -75,7 +75,7 @@ export const ledger: Rules = {
     assert.strictEqual(yield* book.balance("nobody"), 0)
   }),
 
-  "journals that do not sum to zero, or have no lines, are told by reference": Effect.gen(function*() {
+  "journals that do not sum to zero, or have no lines, are listed by reference": Effect.gen(function*() {
     const book = yield* Journals
     yield* account()
     yield* book.append(journal(1, "fine", 5))

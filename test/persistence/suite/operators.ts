@@ -49,7 +49,7 @@ export const operators: Rules = {
     assert.deepStrictEqual((yield* lists.keys(one, 10))[1], key)
   }),
 
-  "instances are listed newest first, deleted ones when asked for": Effect.gen(function*() {
+  "instances are listed newest first, deleted ones on request": Effect.gen(function*() {
     const lists = yield* OperatorLists
     const instances = yield* Instances
     const { accountId, id } = yield* firstInstance
@@ -91,7 +91,7 @@ export const operators: Rules = {
     assert.deepStrictEqual(cancelled, [(yield* (yield* Tasks).find(first))!])
   }),
 
-  "a statement tells how each journal changed the wallet, newest first": Effect.gen(function*() {
+  "a statement shows how each journal changed the wallet, newest first": Effect.gen(function*() {
     const lists = yield* OperatorLists
     const book = yield* Journals
     const accountId = yield* account()

@@ -38,7 +38,7 @@ export const idempotencyKeys: Rules = {
     assert.strictEqual((yield* keys.find(1, digest("a")))?.instanceId, first)
   }),
 
-  "who asks before claiming finds the one that came first, however many come at once": Effect.gen(function*() {
+  "a lookup before the claim finds the first key, even concurrently": Effect.gen(function*() {
     const keys = yield* IdempotencyKeys
     const { claim, first } = yield* bought
     const buy = (instanceId: number) =>

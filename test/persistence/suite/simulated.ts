@@ -43,7 +43,7 @@ export const simulated: Rules = {
     assert.isTrue(yield* isRefused(machines.insert(machine("b", 0))), "an address is one machine's")
   }),
 
-  "addresses are given in turn, then where one was given back, then no more": Effect.gen(function*() {
+  "addresses are assigned in turn, then reused when free, then exhausted": Effect.gen(function*() {
     const machines = yield* SimulatedMachines
     const next = machines.freeAddress(3)
     assert.strictEqual(yield* next, 0)
@@ -102,7 +102,7 @@ export const simulated: Rules = {
     assert.isUndefined(yield* machines.operation("k"))
   }),
 
-  "history keeps how things stood at the moment from which it is asked for": Effect.gen(function*() {
+  "history has the state at the start of the requested period": Effect.gen(function*() {
     const machines = yield* SimulatedMachines
     const note = (at: number, power: "on" | "off", before = 0) => machines.recordPower("a", { at, power }, before)
     yield* note(NOW, "on")

@@ -71,7 +71,7 @@ export const statements: Rules = {
     assert.isUndefined(yield* find(8))
   }),
 
-  "a run tells how many rows it changed, an insert which id it gave": Effect.gen(function*() {
+  "a run returns the number of changed rows, an insert the new ID": Effect.gen(function*() {
     const sql = yield* Sql
     const insert = sql.insert(FAULT)
     assert.deepStrictEqual([yield* insert("a", 1, 1), yield* insert("a", 1, 1), yield* insert("b", 1, 1)], [1, 2, 3])
@@ -81,7 +81,7 @@ export const statements: Rules = {
     assert.strictEqual(yield* insert("d", 1, 1), 4)
   }),
 
-  "an insert that meets what is there answers 0": Effect.gen(function*() {
+  "an insert with a conflict returns 0": Effect.gen(function*() {
     const sql = yield* Sql
     yield* account()
     const insert = sql.insert(
@@ -107,7 +107,7 @@ export const transactions: Rules = {
     assert.deepStrictEqual(inside, yield* accounts.find(1))
   }),
 
-  "a statement that the database does not take is 503 to whoever asked, and undoes all": Effect.gen(function*() {
+  "a statement that the database rejects fails with 503, and rolls back everything": Effect.gen(function*() {
     const sql = yield* Sql
     const debt = sql.run("UPDATE accounts SET wallet = -1")
     const exit = yield* Effect.exit(write(Effect.andThen(account(), debt())))
@@ -126,7 +126,7 @@ export const transactions: Rules = {
     assert.deepStrictEqual(yield* read(), [16])
   }),
 
-  "a refusal undoes its own writes and nobody else's": Effect.gen(function*() {
+  "a rejection rolls back only its own writes": Effect.gen(function*() {
     const refused = Effect.andThen(account({ at: NOW }), Effect.fail("no"))
     const useCases = Array.from({ length: 9 }, (_, place) => place % 3 === 0 ? refused : account())
     assert.strictEqual(yield* countTogether<number, string, Accounts>(useCases, Exit.isSuccess), 6)

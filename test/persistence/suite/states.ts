@@ -81,7 +81,7 @@ export const states: Rules = {
     assert.isTrue(yield* isRefused(sql.run("UPDATE journals SET kind = 'x'")()))
   }),
 
-  "a state comes back as it was saved, and ids go on where they were": Effect.gen(function*() {
+  "a state is restored as it was saved, and IDs continue": Effect.gen(function*() {
     const { accountId } = yield* full
     const next = yield* account()
     const before = yield* look
@@ -93,7 +93,7 @@ export const states: Rules = {
     assert.strictEqual(accountId, 1)
   }),
 
-  "an id that was given out and is gone is not given again after a restore": Effect.gen(function*() {
+  "the ID of a deleted row is not reused after a restore": Effect.gen(function*() {
     const { id } = yield* full
     const snapshots = yield* Snapshots
     const gone = yield* snapshots.insert({ instanceId: id, name: "t", os: "debian-12", at: NOW })

@@ -27,7 +27,7 @@ const ending = Effect.fnUntraced(function*(...moments: ReadonlyArray<number>) {
 const look = (due: Due, now: number, limit = 10) => Effect.all([due.ids(now, limit), due.next])
 
 export const contracts: Rules = {
-  "a contract tells terms, state and whether it is busy": Effect.gen(function*() {
+  "a subscription has its terms, its state, and whether it is busy": Effect.gen(function*() {
     const { subscriptions: repository } = yield* Instances
     const [id] = yield* ending(NOW + 9)
     const contract = yield* repository.find(id!)
@@ -56,7 +56,7 @@ export const contracts: Rules = {
     assert.isUndefined(yield* repository.find(id! + 1))
   }),
 
-  "endings come earliest first, as many as asked for, without busy ones": Effect.gen(function*() {
+  "ended periods come earliest first, up to the limit, without busy instances": Effect.gen(function*() {
     const { endings } = (yield* Instances).subscriptions
     const [late, early, soon, open] = yield* ending(NOW + 3, NOW + 1, NOW + 2, NOW)
     assert.deepStrictEqual(yield* look(endings, NOW - 1), [[], NOW])
@@ -158,7 +158,7 @@ export const backups: Rules = {
     assert.deepStrictEqual(yield* repository.list(instanceId), [])
   }),
 
-  "what was discarded is seen by nobody, and spent at once": Effect.gen(function*() {
+  "a discarded backup is not listed, and removable immediately": Effect.gen(function*() {
     const repository = yield* Backups
     const { id: instanceId } = yield* firstInstance
     const add = (expiresAt: number) => repository.insert({ instanceId, os: "debian-12", at: NOW, expiresAt })

@@ -135,7 +135,7 @@ export const tasks: Rules = {
 }
 
 export const fences: Rules = {
-  "whoever holds the fence changes the task, with an older one nobody does": Effect.gen(function*() {
+  "only the holder of the latest fence changes the task": Effect.gen(function*() {
     const repository = yield* Tasks
     const { id: instanceId } = yield* firstInstance
     yield* task(instanceId)

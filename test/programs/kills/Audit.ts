@@ -23,7 +23,7 @@ const NEVER: Readonly<Record<string, string>> = {
     GROUP BY a.id, a.wallet HAVING a.wallet <> sum(e.amount)`,
   "an idempotency key that bought twice": `
     SELECT api_key_id FROM idempotency_keys GROUP BY api_key_id, digest HAVING count(*) <> 1`,
-  "an instance that nobody asked for":
+  "an instance without a purchase":
     "SELECT id FROM instances WHERE id NOT IN (SELECT instance_id FROM idempotency_keys)",
   "an instance that is not deployed": "SELECT id FROM instances WHERE lifecycle <> 'active'",
   "an instance without its one machine": `

@@ -12,7 +12,7 @@ describe("a planted bug is found", () => {
     expect(find(mutant, SEEDS, HOURS)).toBeDefined()
   })
 
-  it("and what is told of it says the seed, the step, the invariant, the last events, and how to see it again", () => {
+  it("and its report has the seed, the step, the invariant, the last events, and the command that repeats it", () => {
     const { plant } = GROSS[0]!
     const { invariant, seed } = find(GROSS[0]!, SEEDS, HOURS)!
     const run = () => simulate({ seed, hours: HOURS, plant })

@@ -38,7 +38,7 @@ describe("a simulation", () => {
     expect(simulate({ seed: 8, hours: 6 }).trace).not.toBe(first.trace)
   })
 
-  it("leaves the platform as it was: its timers, its clock, its chance", () => {
+  it("restores the platform: its timers, its clock, its random numbers", () => {
     const parts = () => [setImmediate, clearImmediate, setTimeout, clearTimeout, Date.now, performance.now]
     const before = parts()
     simulate({ seed: 1, hours: 1 })

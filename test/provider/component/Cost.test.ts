@@ -9,7 +9,7 @@ const monthly: Renewing = {
   status: "running"
 }
 
-describe("what servers go on costing", () => {
+describe("the renewal costs of instances", () => {
   it("is summed per billing cycle and currency, without drift", () => {
     const tenth = { ...monthly, renewalPrice: 0.1 }
     expect(summarize([tenth, { ...monthly, billingCycle: "yearly" }, tenth, { ...tenth, currency: "USD" }, tenth]))
@@ -27,7 +27,7 @@ describe("what servers go on costing", () => {
   ])("leaves out a server that %s", (_, change) => {
     expect(summarize([monthly, { ...monthly, ...change }])).toEqual(summarize([monthly]))
   })
-  it("a stopped or suspended server goes on renewing", () => {
+  it("a stopped or suspended instance still renews", () => {
     expect(summarize([{ ...monthly, status: "stopped" }, { ...monthly, status: "suspended" }])[0]?.instances).toBe(2)
   })
   it("says when the currency is not known, and nothing for no servers", () => {

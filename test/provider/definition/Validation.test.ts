@@ -42,7 +42,7 @@ describe("the form of an Instance's inputs", () => {
       expect(problems({ rootPassword: wrong })).toEqual([": rootPassword must have 8 to 20 characters"])
     }
   })
-  it("absent, null and unknown are no problems, but for what is required", () => {
+  it("absent, null, and unknown are valid except for required inputs", () => {
     const names = Object.keys(INSTANCE.inputs)
     for (const value of [undefined, null]) {
       expect(problems(Object.fromEntries(names.map((name) => [name, value])))).toEqual([
@@ -51,7 +51,7 @@ describe("the form of an Instance's inputs", () => {
     }
     expect(problems(Object.fromEntries(names.map((name) => [name, UNKNOWN])))).toEqual([])
   })
-  it("an unknown name is refused and told the known ones", () => {
+  it("an unknown name is rejected with the list of the known ones", () => {
     expect(problems({ hostnme: "x" })).toEqual([
       expect.stringContaining("hostnme is not an input of this resource; its inputs are serviceId")
     ])

@@ -61,7 +61,7 @@ describe("the dynamic host", () => {
       failures: [{ property: "", reason: "what happened" }]
     })
   })
-  it("is configured synchronously and never throws there; a bad setting is told where it is first used", async () => {
+  it("is configured synchronously without throwing; an invalid setting is reported at its first use", async () => {
     const env = await Environment.make()
     const host = new DynamicHost(env.host, () => env.api).serve(instanceLifecycle)
     expect(host.configure(config({ "vps:waitFor": "never" }))).toBeUndefined()

@@ -28,7 +28,7 @@ describe("the provider text that states hold", () => {
     "of %s is never edited: states of every published version run the text they were written with",
     (resource, text) => expect(text).toBe(published(resource))
   )
-  it.each(Object.entries(SERVED))("the runtime goes on serving %s to it", (resource, served) => {
+  it.each(Object.entries(SERVED))("the runtime still serves %s to it", (resource, served) => {
     const requireFromString = createRequire(import.meta.url)("require-from-string") as (text: string) => {
       handler: () => Record<string, unknown>
     }

@@ -38,7 +38,7 @@ const untilGone = async (link: EngineConnection): Promise<void> => {
 }
 
 describe("the link to the engine", () => {
-  it("sees that it is there, and that it is gone", async () => {
+  it("detects that the engine runs, and that it ended", async () => {
     const engine = await listen(createServer() as unknown as Server)
     const link = new EngineConnection(engine.address)
     expect(await link.isAlive()).toBe(true)
@@ -46,7 +46,7 @@ describe("the link to the engine", () => {
     await untilGone(link)
     expect(await new EngineConnection(engine.address).isAlive()).toBe(false)
   })
-  it("tells that the engine has ended, unasked; not when it only closed the connection", async () => {
+  it("reports the end of the engine by itself, but not a closed connection", async () => {
     const engine = await listen(createServer() as unknown as Server)
     const ended = Promise.withResolvers<void>()
     let times = 0
@@ -62,14 +62,14 @@ describe("the link to the engine", () => {
     await ended.promise
     expect(times).toBe(1)
   })
-  it("does not tell of an engine that never was", async () => {
+  it("does not report the end of an engine that never ran", async () => {
     const engine = await listen(createServer() as unknown as Server)
     await engine.end()
     let times = 0
     expect(await new EngineConnection(engine.address, () => times++).isAlive()).toBe(false)
     expect(times).toBe(0)
   })
-  it("connects once, however often it is asked", async () => {
+  it("connects once for any number of calls", async () => {
     const engine = await listen(createServer() as unknown as Server)
     const link = new EngineConnection(engine.address)
     await Promise.all(Array.from({ length: 50 }, () => link.isAlive()))
@@ -88,7 +88,7 @@ describe("the link to the engine", () => {
     }
     await engine.end()
   })
-  it("takes whoever listens for an engine: only a refusal says that it is gone", async () => {
+  it("treats any listener as an engine: only a refused connection means that it ended", async () => {
     const engine = await listen(listenRaw((socket) => socket.end("what?\n")))
     expect(await new EngineConnection(engine.address).isAlive()).toBe(true)
     await engine.end()

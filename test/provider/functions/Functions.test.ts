@@ -73,7 +73,7 @@ describe("functions", () => {
     expect(FUNCTIONS.getMetrics.inputs["range"]?.type.schema).toEqual({ type: "string", enum: METRICS_RANGES })
     expect(FUNCTIONS.getTasks.inputs["limit"]?.description).toContain(`up to ${TASKS_LIMIT_MAX}`)
   })
-  it("the wallet is asked for through the plan that is named, or the cheapest", async () => {
+  it("the wallet is read with a dry run of the named plan, or of the cheapest", async () => {
     const env = await withInstance()
     await callFunction(env.api, "getWallet", { serviceId: 3 })
     await callFunction(env.api, "getWallet", {})
@@ -85,7 +85,7 @@ describe("the program's side of the functions", () => {
   it("has each function as a promise and as an output", () => {
     expect(Object.keys(program).toSorted()).toEqual(NAMES.flatMap((name) => [name, `${name}Output`]).toSorted())
   })
-  it("connects once per settings, and tells failures in a sentence that names the function", async () => {
+  it("connects once per settings, and its errors name the function", async () => {
     const env = await withInstance()
     let connections = 0
     const host = new FunctionHost(() => {
@@ -101,7 +101,7 @@ describe("the program's side of the functions", () => {
     await expect(host.call("getWhoami", {}, config("a")))
       .rejects.toThrow("getWhoami: the API key lacks permission (403): no scope")
   })
-  it("with an input that is not known yet the output is not known either, and nothing is asked", async () => {
+  it("with an unknown input the output is unknown, and no request is sent", async () => {
     const unknown = pulumi.unknown as unknown as string
     const output = program.getInstanceOutput({ instanceId: pulumi.output(unknown) }) as unknown as {
       isKnown: Promise<boolean>

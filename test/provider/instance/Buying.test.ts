@@ -29,7 +29,7 @@ describe("buying an Instance", () => {
     expect(env.count("create")).toBe(1)
   })
 
-  it("asks what was bought once per process, before the first POST", async () => {
+  it("requests the list of purchases once per process, before the first POST", async () => {
     const env = await Environment.make()
     await up(env.session(), program)
     expect(env.calls.slice(0, 4)).toEqual(["whoami", "list", "dryRun 1", expect.stringMatching(/^create /)])
@@ -44,7 +44,7 @@ describe("buying an Instance", () => {
     expect(running.outputs["status"]).toBe("running")
   })
 
-  it("the id is saved before the wait, and the next up goes on waiting", async () => {
+  it("the ID is saved before the wait, and the next up continues to wait", async () => {
     const env = await Environment.make()
     const slow = { ...program, timeouts: { create: "30s" } }
     const first = await up(env.session(), slow)
@@ -159,7 +159,7 @@ describe("buying again under the same name", () => {
     expect((await env.tasks()).filter(({ type }) => type === "reinstall")).toMatchObject([{ status: "succeeded" }])
   })
 
-  it("a replay's charge is the order's price less its coupon; not known where the order does not tell", async () => {
+  it("a replay's charge is the order's price less its coupon, or unknown without an order", async () => {
     for (const [discount, charge] of [[0, 4.99], [0.5, 4.49], [undefined, undefined]] as const) {
       const env = await Environment.make()
       env.discount = discount
@@ -168,7 +168,7 @@ describe("buying again under the same name", () => {
     }
   })
 
-  it("another SSH key waits for the next reinstall, another password is told", async () => {
+  it("a changed SSH key waits for the next reinstall; a changed password is a warning", async () => {
     const env = await Environment.make()
     env.shows = false
     await crashedUp(env, { ...program, rootPassword: "first-password", sshPublicKey: SSH_KEY })
@@ -182,7 +182,7 @@ describe("buying again under the same name", () => {
     expect(env.said("warning web: instance 1 was bought with another rootPassword")).toBe(true)
   })
 
-  it("after a reinstall nobody knows which key is installed: the program's waits for the next one", async () => {
+  it("after a reinstall the installed key is unknown: the program's waits for the next one", async () => {
     const env = await Environment.make()
     const keyed = { ...program, sshPublicKey: SSH_KEY }
     const first = await up(env.session(), keyed)

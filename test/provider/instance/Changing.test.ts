@@ -20,7 +20,7 @@ describe("changing an Instance", () => {
     expect(second).toMatchObject({ id: "1", reasons: [], outputs: { hostname: "www.example.com" } })
     expect(env.count("hostname 1 www.example.com")).toBe(1)
   })
-  it("a busy server is waited for as long as it asks, naming the task", async () => {
+  it("a busy instance is retried after Retry-After, and its task is named", async () => {
     const { first, env } = await bought()
     env.faults.fail("hostname", apiError(409, "busy with another task (restart)", { retryAfter: 7 }))
     env.faults.fail("hostname", apiError(502, "upstream"))
@@ -29,7 +29,7 @@ describe("changing an Instance", () => {
     expect(env.now - before).toBeGreaterThanOrEqual(8_000)
     expect(env.said("progress web: the service returned 409: busy with another task (restart)")).toBe(true)
   })
-  it("what is refused is reported with the id kept, and the next up goes on", async () => {
+  it("a rejected change is reported, the ID stays, and the next up continues", async () => {
     const { first, env } = await bought()
     env.faults.fail("hostname", apiError(422, "not a host name"))
     const second = await up(env.session(), { ...program, hostname: "-" }, first)
@@ -141,7 +141,7 @@ describe("a server that is not found", () => {
     )
       .rejects.toThrow(message)
   })
-  it("an expired one is kept and reported", async () => {
+  it("an expired instance stays in the state and is reported", async () => {
     const { first, env } = await bought()
     env.override(1, { status: "expired" })
     expect((await read(env, first))?.outputs["status"]).toBe("expired")

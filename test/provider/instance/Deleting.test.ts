@@ -17,7 +17,7 @@ const destroy = (
 ) => instanceLifecycle.delete(env.session(configured, environment), id, outputs)
 
 describe("destroying an Instance", () => {
-  it("fails by default, and names the server, what goes on being charged and the choices", async () => {
+  it("fails by default, and names the instance, its renewals, and the choices", async () => {
     const { first, env } = await bought()
     const failure = await destroy(env, first).then(() => "", (error: unknown) => (error as Error).message)
     for (
@@ -54,14 +54,14 @@ describe("destroying an Instance", () => {
       stopped: expected === "stop"
     })
   })
-  it("stop waits until it is off, also when the server is busy, and warns of what goes on", async () => {
+  it("stop waits until the instance is off, even if it is busy, and warns of its renewals", async () => {
     const { first, env } = await bought()
     env.faults.fail("stop", apiError(409, "busy with another task (restart)", { retryAfter: 3 }))
     await destroy(env, first, {}, { VPS_DELETION_POLICY: "stop" })
     expect(env.count("stop 1")).toBe(2)
     expect(env.said("warning web: instance 1 is powered off and is no longer in the state")).toBe(true)
   })
-  it("a stop that fails is told at once, and the state keeps the server", async () => {
+  it("a failed stop is reported immediately, and the instance stays in the state", async () => {
     const { first, env } = await bought()
     await env.failNext("stop")
     await expect(destroy(env, first, {}, { VPS_DELETION_POLICY: "stop" })).rejects.toThrow(
@@ -77,7 +77,7 @@ describe("destroying an Instance", () => {
     expect(env.count("stop")).toBe(0)
     expect(env.said("warning web: instance 1 keeps running and is no longer in the state")).toBe(true)
   })
-  it.each(["deleted", "failed", "expired"])("one that is %s already succeeds, whatever the policy", async (status) => {
+  it.each(["deleted", "failed", "expired"])("a destroy of a %s instance succeeds with any policy", async (status) => {
     const { first, env } = await bought()
     env.override(1, { status })
     await expect(destroy(env, first)).resolves.toBeUndefined()
@@ -95,7 +95,7 @@ describe("the old half of a replacement that led to the same server", () => {
     expect(env.said("the instance is unchanged")).toBe(true)
     expect(await env.wallet()).toBeCloseTo(95.01)
   })
-  it("a delete that a crash left over, of a server that the state goes on holding", async () => {
+  it("a pending delete after a crash, of an instance that is still in the state", async () => {
     const { first, env } = await bought()
     const session = env.session()
     const inputs = await check(session, first.inputs, program)

@@ -72,7 +72,7 @@ describe("the differences of an Instance", () => {
     const { hostname: _, ...rest } = program
     expect(changes(state, rest)).toEqual({ hostname: "nothing" })
   })
-  it("what the service reports for an input that was never given is no difference", () => {
+  it("a value that the service reports for an input that is not set is not a difference", () => {
     expect(changes({ ...state, isoId: undefined, __declared: ["serviceId"] }, { serviceId: 1 })).toEqual({})
   })
   it("generation 1 is what its absence means", () => {
@@ -96,7 +96,7 @@ describe("the differences of an Instance", () => {
     expect(changes(waiting, { ...program, sshPublicKey: "ssh-ed25519 BBBB" })).toEqual({})
     expect(changes(waiting, program)).toEqual({ sshPublicKey: "nothing" })
   })
-  it("naming the server that the resource already holds is no change of it", () => {
+  it("adopting the instance that the resource already has is not a change", () => {
     const { adoptInstanceId: _, ...bought } = program
     const olds = { ...state, __declared: Object.keys(bought) }
     expect(changes(olds, { ...bought, adoptInstanceId: 7 })).toEqual({ adoptInstanceId: "nothing" })
@@ -106,12 +106,12 @@ describe("the differences of an Instance", () => {
     const { isoId: _, ...rest } = program
     expect(changes(state, rest)).toEqual({ isoId: "in place" })
   })
-  it("triggers that are given first are only recorded; a first password rotation is one", () => {
+  it("new triggers are only recorded; a new password rotation is a change", () => {
     const { reinstallTriggers: _, passwordRotation: __, ...rest } = program
     const olds = { ...state, reinstallTriggers: undefined, passwordRotation: undefined, __declared: Object.keys(rest) }
     expect(changes(olds, program)).toEqual({ reinstallTriggers: "nothing", passwordRotation: "in place" })
   })
-  it("a root password is compared with the one that was given, not with the one that a rotation set", () => {
+  it("a root password is compared with the input, not with the one that a rotation set", () => {
     const rotated = { ...state, rootPassword: "fresh-1", __rootPassword: program.rootPassword }
     expect(changes(rotated, program)).toEqual({})
     expect(changes(rotated, { ...program, rootPassword: "another-secret" })).toEqual({ rootPassword: "nothing" })

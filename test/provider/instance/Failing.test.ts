@@ -6,7 +6,7 @@ import { apiError, noAnswer } from "../Faults.ts"
 describe("a failure on the way", () => {
   const next = { ...program, serviceId: 2, isoId: 2, snapshotBefore: "safe" }
   it.each(["snapshotCreate", "resize"] as const)(
-    "a %s that is answered 502 is asked for again, once nothing is found",
+    "a %s that returned 502 is repeated if no task is found",
     async (call) => {
       const { first, env } = await bought()
       env.faults.fail(call, apiError(502, "upstream"))
@@ -17,7 +17,7 @@ describe("a failure on the way", () => {
       expect(await env.wallet()).toBeCloseTo(90.01)
     }
   )
-  it("after the server was powered off gives the power back, whatever failed", async () => {
+  it("after the instance was powered off powers it on again", async () => {
     const { first, env } = await bought()
     env.faults.fail("isoMount", apiError(422, "no such ISO"))
     const second = await up(env.session(), next, first)
@@ -29,7 +29,7 @@ describe("a failure on the way", () => {
     expect(await up(env.session(), next, second)).toMatchObject({ reasons: [], outputs: { isoId: 2 } })
     expect(env.count("resize")).toBe(1)
   })
-  it("that is no more than late goes on by itself, and the next up waits on", async () => {
+  it("that is only slow continues, and the next up waits again", async () => {
     const { first, env } = await bought()
     const slow = { ...program, os: "debian-13", allowDataLoss: true, timeouts: { update: "100ms" } }
     const second = await up(env.session(), slow, first)

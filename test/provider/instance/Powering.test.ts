@@ -11,7 +11,7 @@ const read = async (env: Environment, { id, outputs }: Stored) =>
   await instanceLifecycle.read(env.session(), id, outputs)
 
 describe("power, boot mode and ISO", () => {
-  it("powerState is kept, and drift is put right", async () => {
+  it("powerState is applied, and drift is reverted", async () => {
     const { first, env } = await bought({ powerState: "running" })
     const wanted = { ...program, powerState: "off" }
     const second = await up(env.session(), wanted, first)
@@ -83,7 +83,7 @@ describe("power, boot mode and ISO", () => {
     expect(mutations(env)).toEqual([])
     expect(env.count("reinstall")).toBe(1)
   })
-  it("an ISO is unmounted when the program no longer names it, unless somebody put another one there", async () => {
+  it("an ISO is unmounted when the program no longer names it, unless another one was mounted outside", async () => {
     const { first, env } = await bought({ isoId: 1 })
     env.calls.length = 0
     const second = await up(env.session(), program, first)
@@ -94,7 +94,7 @@ describe("power, boot mode and ISO", () => {
     await up(env.session(), program, first)
     expect(mutations(env)).toEqual([])
   })
-  it("a refresh asks for them only where they are managed, and shows what was changed from outside", async () => {
+  it("a refresh requests them only if they are managed, and shows changes from outside", async () => {
     const { first, env } = await bought({ bootMode: "disk", isoId: 1 })
     await env.outside((vps) => vps.isos.unmount(1))
     await env.outside((vps) => vps.rescue.enter(1))

@@ -41,7 +41,7 @@ const environment = async (): Promise<Environment> => {
 }
 
 describe("a state that version 0.1.0 recorded", () => {
-  it("has nothing to change, and nothing is asked", async () => {
+  it("has no changes, and needs no request", async () => {
     const env = await environment()
     expect(await up(env.session(), program, RECORDED)).toEqual(RECORDED)
     expect(env.calls).toEqual([])

@@ -14,7 +14,7 @@ const bought = async (more: Record<string, unknown> = {}): Promise<{ env: Enviro
 
 describe("a password rotation", () => {
   const next = { ...program, passwordRotation: "1" }
-  it("what is given with the purchase is only recorded", async () => {
+  it("a rotation at the purchase is only recorded", async () => {
     const { first, env } = await bought({ passwordRotation: "1" })
     expect(first.outputs).toMatchObject({ rootPassword: "first-password", passwordRotation: "1" })
     expect(env.count("resetPassword")).toBe(0)
@@ -37,7 +37,7 @@ describe("a password rotation", () => {
     expect(env.said(String(outputs["rootPassword"]))).toBe(false)
     expect(env.said("first-password")).toBe(false)
   })
-  it("is never repeated: a lost answer is told, and the state holds no password", async () => {
+  it("is never repeated: a lost response is reported, and the state has no password", async () => {
     for (const error of [noAnswer(), apiError(502, "upstream")]) {
       const { first, env } = await bought()
       env.faults.fail("resetPassword", error, true)

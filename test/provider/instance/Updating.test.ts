@@ -73,7 +73,7 @@ describe("a resize", () => {
     )
     expect(mutations(env)).toEqual(["stop 1", "resize 1 2", "start 1"])
   })
-  it("whose answer is lost is found in the feed, and not asked for again", async () => {
+  it("whose response is lost is found in the feed, and not repeated", async () => {
     const { first, env } = await bought()
     env.faults.fail("resize", noAnswer(), true)
     expect(await up(env.session(), { ...program, serviceId: 2 }, first)).toMatchObject({ reasons: [] })
@@ -93,7 +93,7 @@ describe("a resize", () => {
       outputs: { serviceId: 2, status: "running" }
     })
   })
-  it("of a server that somebody powered off leaves it off", async () => {
+  it("of an instance that was powered off outside leaves it off", async () => {
     const { first, env } = await bought()
     await env.outside((vps) => vps.power.stop(1))
     const second = await up(env.session(), { ...program, serviceId: 2 }, first)
@@ -146,7 +146,7 @@ describe("a reinstall", () => {
     }
     expect(env.count("reinstall")).toBe(3)
   })
-  it("that failed is said to have, and asked for again by the next up", async () => {
+  it("that failed is reported, and repeated by the next up", async () => {
     const { first, env } = await bought()
     await env.failNext("reinstall")
     const next = { ...program, os: "debian-13", allowDataLoss: true }
@@ -158,7 +158,7 @@ describe("a reinstall", () => {
     expect(await up(env.session(), next, second)).toMatchObject({ reasons: [], outputs: { os: "debian-13" } })
     expect(env.count("reinstall")).toBe(2)
   })
-  it("whose answer is lost, also for good, is never asked for twice", async () => {
+  it("whose response is lost, even permanently, is never repeated", async () => {
     const next = { ...program, os: "debian-13", allowDataLoss: true, reinstallTriggers: ["b"] }
     for (const feed of [true, false]) {
       const { first, env } = await bought({ reinstallTriggers: ["a"] })

@@ -33,13 +33,13 @@ const report = async (count: number, texts: ReadonlyArray<string>, change?: (env
 }
 
 describe("orphans", () => {
-  it("are the servers that stand in no state, of either provider", async () => {
+  it("are the instances that are in no state, of either provider", async () => {
     const states = [exported([resource("a", 1)]), exported([resource("b", 2, "vps:index:Instance")])]
     const { foreign, missing, orphans } = await report(4, states)
     expect(orphans.map(({ id }) => id)).toEqual([3, 4])
     expect({ missing, foreign }).toEqual({ missing: [], foreign: [] })
   })
-  it("tell what they are and what they go on costing", async () => {
+  it("have a description and their renewal costs", async () => {
     const { orphans } = await report(1, [exported([])])
     expect(orphans).toEqual([{
       id: 1,
@@ -64,7 +64,7 @@ describe("orphans", () => {
     const { orphans } = await report(2, [exported([], [pending])])
     expect(orphans.map((one) => one.bought_by?.urn)).toEqual([`urn:pulumi:prod::shop::${DYNAMIC}::a`, undefined])
   })
-  it("other resources are no servers", async () => {
+  it("other resources do not count as instances", async () => {
     const record = { ...resource("a", 1), type: "pulumi-nodejs:dynamic/vps:ReverseDns" }
     expect((await report(1, [exported([record])])).orphans).toHaveLength(1)
   })

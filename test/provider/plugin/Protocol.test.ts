@@ -19,10 +19,10 @@ describe("the plugin answers as recorded", () => {
   })
 })
 
-describe("whatever is recorded", () => {
+describe("the recorded responses", () => {
   const all = Object.values(RECORDED).flat()
 
-  it("nothing that was secret is told in an error, a reason or a line", () => {
+  it("have no secret in an error, a reason, or a message", () => {
     const told = all.flatMap(({ answer, error, messages }) => [
       JSON.stringify(answer?.["FailuresList"] ?? ""),
       String(error?.["details"] ?? ""),
@@ -55,7 +55,7 @@ const garbage = (address: string): Promise<{ code: number; details: string }> =>
   })
 
 describe("one process", () => {
-  it("survives bytes that are no message, and answers the next call", async () => {
+  it("survives bytes that are not a message, and handles the next call", async () => {
     const talk = await new Talk().open()
     try {
       await talk.begin()
@@ -66,7 +66,7 @@ describe("one process", () => {
     }
   })
 
-  it("answers with the schema that stands beside it", async () => {
+  it("returns the schema of the file beside it", async () => {
     const talk = await new Talk().open()
     try {
       const { answer } = await talk.call("getSchema", { version: 0 })

@@ -62,7 +62,7 @@ const of = (method: string, ...requests: ReadonlyArray<Json>): Row => ({
 const DEFAULT = "urn:pulumi:prod::shop::pulumi:providers:vps::default_0_1_0"
 
 const CONFIGURATION: Readonly<Record<string, Row>> = {
-  "the plugin tells its version": of("getPluginInfo", {}),
+  "the plugin returns its version": of("getPluginInfo", {}),
   "Handshake, Attach, Configure: what the plugin can take": {
     play: async (talk) => {
       await talk.call("handshake")
@@ -187,7 +187,7 @@ const ACTS: Readonly<Record<string, Row>> = {
       preview: true
     })
   }),
-  "Create: the time is up, and the id is told; Update goes on with it": row(async (talk) => {
+  "Create: times out with the ID; Update continues": row(async (talk) => {
     const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
     const made = await talk.call("create", { urn: WEB, properties: inputs, timeout: 5 })
     const olds = ((made.error?.["partial"] ?? {}) as { Properties?: Json }).Properties ?? {}

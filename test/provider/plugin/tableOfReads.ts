@@ -71,7 +71,7 @@ const FUNCTION_CALLS: Readonly<Record<string, Row>> = {
       await talk.call("invoke", { tok: `vps:index:${name}`, args })
     }
   }),
-  "Invoke: what is asked wrongly": row(async (talk) => {
+  "Invoke: invalid calls": row(async (talk) => {
     await talk.call("invoke", { tok: "vps:index:getEverything" })
     await talk.call("invoke", { tok: "getPlans" })
     await talk.call("invoke", { tok: "vps:index:getInstance", args: {} })
@@ -92,10 +92,10 @@ const WRONG: Readonly<Record<string, Row>> = {
     await talk.call("update", { urn: WEB })
     await talk.call("delete", { urn: WEB })
   }),
-  "malformed: what is not asked of this provider": row(async (talk) => {
+  "malformed: calls that this provider does not support": row(async (talk) => {
     for (const method of ["getMapping", "call", "construct"]) await talk.call(method)
   }),
-  "Cancel: in the middle of a wait; the id is told, and the next run goes on with it": row(async (talk) => {
+  "Cancel: during a wait; the ID is returned, and the next run continues": row(async (talk) => {
     const inputs = fields(await talk.call("check", { urn: WEB, news: { serviceId: 1 } }), "Inputs")
     const list = talk.env.api.get
     // The user cancels at the first poll of the new instance.

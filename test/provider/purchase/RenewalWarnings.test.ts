@@ -25,7 +25,7 @@ const compare = async (session: Session, stored: ReadonlyArray<Stored>): Promise
 }
 
 describe("a contract that ends soon", () => {
-  it("is not asked about more than 7 days before", async () => {
+  it("is not requested more than 7 days before", async () => {
     const { stored, env } = await bought("a", "b")
     await before(env, 7.1)
     await compare(env.session(), stored)
@@ -66,7 +66,7 @@ describe("a contract that ends soon", () => {
     await compare(env.session(), stored)
     expect(env.lines).toEqual([])
   })
-  it("is told by a refresh, too, and once in a process", async () => {
+  it("is also shown by a refresh, and once per process", async () => {
     const { stored: [one], env } = await bought("a")
     env.override(1, { status: "expired" })
     await before(env, -1)
@@ -112,7 +112,7 @@ describe("a refresh", () => {
 })
 
 describe("an up of unchanged instances", () => {
-  it("asks nothing at all", async () => {
+  it("sends no request", async () => {
     const { stored, env } = await bought("a", "b", "c")
     const session = env.session()
     for (const [index, one] of stored.entries()) {
@@ -125,7 +125,7 @@ describe("an up of unchanged instances", () => {
 })
 
 describe("a key that may not do what is planned", () => {
-  it("to buy: one warning that names the scope, and the preview goes on", async () => {
+  it("to buy: one warning that names the scope, and the preview continues", async () => {
     const env = await Environment.make()
     await env.useScopes(["vps:read"])
     const session = env.session()
@@ -150,7 +150,7 @@ describe("a key that may not do what is planned", () => {
       "warning the API key has vps:read, but changing an instance needs vps:write: an update with this key will fail"
     ])
   })
-  it("nothing is asked when nothing is planned", async () => {
+  it("sends no request if nothing is planned", async () => {
     const { stored: [one], env } = await bought("a")
     await env.useScopes(["vps:read"])
     await compare(env.session(), [one!])

@@ -16,7 +16,7 @@ const preview = async (session: Session, ...programs: ReadonlyArray<Record<strin
 }
 
 describe("the wallet in the preview", () => {
-  it("tells the charge and the balance after all purchases so far, with one dry run per plan", async () => {
+  it("shows the charge and the balance after all purchases so far, with one dry run per plan", async () => {
     const env = await Environment.make()
     expect(await preview(env.session(), named("a"), named("b"), named("c", { serviceId: 2 }))).toBe("")
     expect(env.lines).toEqual([
@@ -124,7 +124,7 @@ describe("the wallet in the preview", () => {
     env.faults.fail("dryRun", apiError(429, "too many requests"))
     expect((await up(env.session(), named("a", { maxCharge: 100 }))).reasons).toEqual([])
   })
-  it("what a policy pack changed after the check is judged anew, in the preview and before the POST", async () => {
+  it("an input that a policy pack changed is checked again, in the preview and before the POST", async () => {
     const env = await Environment.make()
     for (const changed of [{ maxCharge: 4.98 }, { serviceId: 2, maxCharge: 9.98 }]) {
       const checked = { ...await check(env.session(), undefined, named("a", { maxCharge: 5 })), ...changed }
@@ -136,7 +136,7 @@ describe("the wallet in the preview", () => {
     }
     expect(env.count("create")).toBe(0)
   })
-  it("another plan by a policy pack is told with its own charge, and counts once", async () => {
+  it("a plan that a policy pack changed is shown with its own charge, and counts once", async () => {
     const env = await Environment.make()
     const session = env.session()
     const checked = await check(session, undefined, named("a"))
@@ -159,7 +159,7 @@ describe("the wallet in the preview", () => {
     )
     expect(env.count("resize")).toBe(0)
   })
-  it("a service that can't be asked fails the check, with the reason", async () => {
+  it("an unreachable service fails the check, with the reason", async () => {
     const env = await Environment.make()
     env.faults.fail("dryRun", apiError(401, "the key is revoked"))
     const failures = await preview(env.session(), named("a"))

@@ -119,7 +119,7 @@ describe.each(
     await up(env.session(), { ...program, triggers: ["three"] })
     expect(await restores(env)).toBe(3)
   })
-  it("one that takes too long is in the state, and the next up goes on waiting", async () => {
+  it("a restore that takes too long is in the state, and the next up continues to wait", async () => {
     const { program, env } = await prepare()
     await env.delayNext(task, 5_000)
     const slow = { ...program, timeouts: { create: "1s" } }
@@ -129,7 +129,7 @@ describe.each(
     expect(done.outputs["restoredAt"]).toBeTypeOf("string")
     expect(env.count(operation)).toBe(1)
   })
-  it("one that failed is told with its reason, and restored again by the next up", async () => {
+  it("a failed restore is reported with its reason, and repeated by the next up", async () => {
     const { program, env } = await prepare()
     await env.failNext(task)
     await expect(up(env.session(), program)).rejects.toThrow(
@@ -138,7 +138,7 @@ describe.each(
     await up(env.session(), program)
     expect(await restores(env)).toBe(1)
   })
-  it("begun, then failed while nobody looked: restored again only while that is allowed", async () => {
+  it("a restore that failed between two runs is repeated only if data loss is allowed", async () => {
     const { program, env } = await prepare()
     await env.emulator.faults.add({ operation: `driver.${task}`, driver: "rejected", latency_ms: 5_000, count: 1 })
     const begun = await up(env.session(), { ...program, timeouts: { create: "1s" } })
@@ -147,7 +147,7 @@ describe.each(
     await up(env.session(), program, begun)
     expect(await restores(env)).toBe(1)
   })
-  it("a server that stays busy until the timeout, or refuses, is told with what that means", async () => {
+  it("an instance that stays busy until the timeout, or rejects, is reported with the consequence", async () => {
     const { program, env } = await prepare()
     const busy = () => apiError(409, "busy with another task (resize)", { retryAfter: 5 })
     for (let at = 0; at < 9; at++) env.faults.fail(operation, busy())

@@ -50,7 +50,7 @@ describe("taking a snapshot", () => {
     expect(await env.snapshots()).toEqual(["before-upgrade"])
     expect(env.count("snapshotCreate")).toBe(2)
   })
-  it("killed after the request, the next process goes on with the same one", async () => {
+  it("killed after the request, the next process continues with the same one", async () => {
     const env = await Environment.withInstance()
     await env.vps.snapshots.create(1, { name: "before-upgrade" })
     await up(env.session(), program)
@@ -58,7 +58,7 @@ describe("taking a snapshot", () => {
     expect(env.count("snapshotCreate")).toBe(0)
     expect(env.said("continuing with it")).toBe(true)
   })
-  it("of a name that was taken long ago is refused: its content is not what is asked for", async () => {
+  it("of a name that was used long ago is rejected: its content would be too old", async () => {
     const env = await Environment.withInstance()
     await env.addSnapshot("before-upgrade")
     await env.advance(DAY + 1)
@@ -82,7 +82,7 @@ describe("taking a snapshot", () => {
     await expect(up(env.session(), program)).rejects.toThrow(`could not be taken (${UPSTREAM_REASON})`)
     expect((await up(env.session(), program)).outputs["status"]).toBe("available")
   })
-  it("that takes too long is in the state, and the next up goes on waiting", async () => {
+  it("that takes too long is in the state, and the next up continues to wait", async () => {
     const env = await Environment.withInstance()
     await env.delayNext("snapshot_create", 5_000)
     const slow = { ...program, timeouts: { create: "1s", update: "1m" } }
@@ -94,14 +94,14 @@ describe("taking a snapshot", () => {
     expect((await up(env.session(), slow, { ...begun, reasons: [] })).outputs["status"]).toBe("available")
     expect(env.count("snapshotCreate")).toBe(1)
   })
-  it("beyond the quota names what is there and how to make room", async () => {
+  it("beyond the quota names the existing ones and how to delete one", async () => {
     const env = await Environment.withInstance()
     for (let at = 0; at < SNAPSHOTS_QUOTA; at++) await env.addSnapshot(`old-${at}`)
     await expect(up(env.session(), program)).rejects.toThrow(
       /Snapshot limit reached.*The instance has 3: .*"old-0".*vps snapshot delete 1/
     )
   })
-  it("that the server's state does not allow is told without talk of the quota", async () => {
+  it("that the instance's state does not allow is reported without the quota", async () => {
     const env = await Environment.withInstance()
     await env.addSnapshot("mine")
     env.faults.fail("snapshotCreate", apiError(409, "The server is in rescue mode."))
@@ -117,7 +117,7 @@ describe("taking a snapshot", () => {
         /^before: could not take a snapshot of instance 1: gave up after 20s: .*busy with another task.*`pulumi up`/
       )
   })
-  it("of a server that is not in the account says whose account was asked", async () => {
+  it("of an instance that is not in the account names the account", async () => {
     const error = up((await Environment.withInstance()).session(), { ...program, instanceId: "9" })
     await expect(error).rejects.toThrow(
       "instance 9 not found in account 1 (owner@example.test); no snapshot was taken"
@@ -152,7 +152,7 @@ describe("changing a snapshot", () => {
     })
     expect(difference.replaces).toEqual(replaces)
   })
-  it("replaced: the new one is taken first while there is room", async () => {
+  it("replaced: the new one is taken first if the quota allows it", async () => {
     const env = await Environment.withInstance()
     const old = await up(env.session(), program)
     await up(env.session(), { ...program, name: "after" }, old)
@@ -207,14 +207,14 @@ describe("reading and deleting a snapshot", () => {
     expect(await env.snapshots()).toEqual([])
     await expect(snapshotLifecycle.delete(env.session(), taken.id, taken.outputs)).resolves.toBeUndefined()
   })
-  it("a lost answer to the deletion is no failure", async () => {
+  it("a lost response to the deletion is not a failure", async () => {
     const env = await Environment.withInstance()
     const taken = await up(env.session(), program)
     env.faults.fail("snapshotDelete", noAnswer(), true)
     await snapshotLifecycle.delete(env.session(), taken.id, taken.outputs)
     expect(await env.snapshots()).toEqual([])
   })
-  it("a deletion that fails at the host is told, and the resource stays", async () => {
+  it("a deletion that fails at the host is reported, and the resource stays", async () => {
     const env = await Environment.withInstance()
     const taken = await up(env.session(), program)
     await env.failNext("snapshot_delete")

@@ -15,7 +15,7 @@ const buyMany = async (env: Environment, count: number): Promise<ReadonlyArray<n
 }
 
 describe("waiting", () => {
-  it("for many instances asks with one list call, not one call each", async () => {
+  it("for many instances sends one list request, not one request each", async () => {
     const env = await Environment.make()
     await env.emulator.wallet.set(10_000)
     // Fewer than the 256 that the service deploys at a time: all are ready at once, after a minute.
@@ -37,7 +37,7 @@ describe("waiting", () => {
     await Promise.all(others.slice(0, 9).map((id) => wait(watcher, id)))
     expect([env.count("get"), env.count("list")]).toEqual([8, 1])
   })
-  it("grows from 1 s to 10 s between looks, after two early looks", async () => {
+  it("polls at intervals that grow from 1 s to 10 s, after two early polls", async () => {
     const env = await Environment.make()
     const at: Array<number> = []
     const { id } = await env.buy({ service_id: 1 })
@@ -54,7 +54,7 @@ describe("waiting", () => {
     expect(gaps.every((gap, index) => index === 0 || gap >= gaps[index - 1]!)).toBe(true)
     expect(Math.max(...gaps)).toBeLessThanOrEqual(10_100)
   })
-  it("gives up at the deadline, and the others go on", async () => {
+  it("gives up at the deadline, and the others continue", async () => {
     const env = await Environment.make()
     const watcher = new InstanceWatcher(env.api, env.host)
     const [slow, patient] = await buyMany(env, 2) as [number, number]
@@ -63,7 +63,7 @@ describe("waiting", () => {
     await expect(late).rejects.toThrow(WaitTimeoutError)
     expect((await onTime).id).toBe(patient)
   })
-  it("leaves the service alone for as long as it asks", async () => {
+  it("sends no request for the time of Retry-After", async () => {
     const env = await Environment.make()
     const { id } = await env.buy({ service_id: 1 })
     await env.advance(DEPLOY_TIME)

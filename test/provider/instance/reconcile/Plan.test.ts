@@ -70,14 +70,14 @@ const ROWS: Record<string, Row> = {
   "the spelling of a host name does not count": { want: { hostname: "WEB.example.com" }, steps: "" },
   "a host name": { want: { hostname: "www.example.com" }, steps: "set the host name www.example.com" },
   "another system": { want: { os: "debian-13" }, steps: "reinstall with debian-13" },
-  "a system that nobody knows": { from: { ...on, os: undefined }, want: { os: "debian-13" }, steps: "" },
+  "an unknown operating system": { from: { ...on, os: undefined }, want: { os: "debian-13" }, steps: "" },
   "triggers": {
     state: { state: { reinstallTriggers: [1] } },
     want: { reinstallTriggers: [2] },
     steps: "reinstall with debian-12"
   },
   "triggers of which nothing is known": { want: { reinstallTriggers: [2] }, steps: "" },
-  "triggers, and the system that is there": {
+  "triggers with the installed operating system": {
     state: { state: { reinstallTriggers: [1] } },
     want: { os: undefined, reinstallTriggers: [2] },
     steps: "reinstall with debian-12"
@@ -118,7 +118,7 @@ const ROWS: Record<string, Row> = {
   "rescue and on": { from: off, want: { bootMode: "rescue", powerState: "running" }, steps: "reboot into rescue mode" },
   "back to the disk": { from: rescue, want: { bootMode: "disk" }, steps: "reboot from the disk" },
   "in rescue already": { from: rescue, want: { bootMode: "rescue" }, steps: "" },
-  "a reboot that nobody saw": {
+  "an unobserved reboot": {
     from: rescue,
     state: { rebootDue: true },
     want: { bootMode: "rescue" },
@@ -131,7 +131,7 @@ const ROWS: Record<string, Row> = {
   },
   "an ISO": { want: { isoId: 2 }, steps: "mount ISO 2" },
   "another ISO": { from: { ...on, isoId: 1 }, want: { isoId: 2 }, steps: "mount ISO 2" },
-  "the ISO that is there": { from: { ...on, isoId: 2 }, want: { isoId: 2 }, steps: "" },
+  "the mounted ISO": { from: { ...on, isoId: 2 }, want: { isoId: 2 }, steps: "" },
   "an ISO no longer": { from: { ...on, isoId: 2 }, want: {}, steps: "unmount the ISO" },
   "an ISO and rescue": { want: { isoId: 1, bootMode: "rescue" }, steps: "mount ISO 1, reboot into rescue mode" },
   "a password": { want: { passwordRotation: "1" }, steps: "set a new root password" },
@@ -159,7 +159,7 @@ describe("the plan of an update", () => {
   it.each(Object.entries(ROWS))("%s", (_, { from = on, state = {}, steps, want }) => {
     expect(describeSteps(plan(from, { ...remembered, ...state }, { ...same, ...want } as Wanted))).toBe(steps)
   })
-  it("powers a server off and on at most once, whatever is wanted", () => {
+  it("powers an instance off and on at most once, for any change", () => {
     for (const { from = on, state = {}, want } of Object.values(ROWS)) {
       const steps = plan(from, { ...remembered, ...state }, { ...same, ...want } as Wanted).map((step) => step.do)
       expect(steps.filter((step) => step === "stop").length).toBeLessThanOrEqual(1)
@@ -168,7 +168,7 @@ describe("the plan of an update", () => {
   })
 })
 
-describe("what stands in the way of an update", () => {
+describe("the obstacle to an update", () => {
   const reason = (from: Observed, want: Partial<Wanted>) => obstacle(from, remembered, { ...same, ...want } as Wanted)
   it("is nothing, when there is nothing to do", () => {
     for (const status of ["suspended", "expired", "rescue"]) expect(reason({ ...on, status }, {})).toBeUndefined()

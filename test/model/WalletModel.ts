@@ -1,13 +1,13 @@
 /**
- * A wallet and the keys that buy from it, as one object: concurrent calls over HTTP, to any number of replicas; their
- * responses; and the possible outcomes of each call, had it been alone.
+ * A wallet and the keys that buy from it, as one object: concurrent calls over HTTP, their responses, and the possible
+ * outcomes of each call, had it been alone.
  */
 import { setImmediate } from "node:timers/promises"
-import type { Call, Model } from "./linearizability.ts"
+import type { Call, Model } from "./Linearizability.ts"
 
 /** Prices of the emulator's plans, in cents. */
-export const PRICES = { 1: 499, 2: 999, 3: 1_999 } as const
-export type Plan = keyof typeof PRICES
+const PRICES = { 1: 499, 2: 999, 3: 1_999 } as const
+type Plan = keyof typeof PRICES
 
 export type Deed =
   | { readonly kind: "buy"; readonly plan: Plan; readonly key: string | undefined }
@@ -81,13 +81,7 @@ export const walletModel = (cents: number): Model<Wallet, Deed, WalletResponse> 
   show: ({ cents, ids, keys }) => `${cents} ${[...keys].toSorted().join(";")} ${[...ids].toSorted().join(",")}`
 })
 
-/** Emulators that share one database, or one alone. */
-export interface Service {
-  /** Without a path; one of them for each call, in turns. */
-  readonly origins: ReadonlyArray<string>
-}
-
-export interface Customer {
+interface Customer {
   readonly accountId: number
   readonly apiKey: string
 }
@@ -106,7 +100,7 @@ const post = (url: string, body: unknown, more: Omit<RequestInit, "headers"> & {
   })
 
 /** A customer of its own for each history, so that histories do not meet. */
-export const openAccount = async ({ origins: [origin] }: Service, cents: number): Promise<Customer> => {
+export const openAccount = async (origin: string, cents: number): Promise<Customer> => {
   const made = await json(
     await post(`${origin}/_emulator/accounts`, { email: "history@example.test", wallet: cents / 100 })
   )
@@ -143,17 +137,15 @@ const send = async (
 
 /** Lets callers act at once, each doing one thing after the other, and writes down what they saw. */
 export const record = async (
-  { origins }: Service,
+  origin: string,
   customer: Customer,
   callers: ReadonlyArray<ReadonlyArray<WalletRequest>>
 ): Promise<ReadonlyArray<Call<Deed, WalletResponse>>> => {
   const history: Array<Call<Deed, WalletResponse>> = []
   let moment = 0
-  let turn = 0
   const act = async ({ cut, deed }: WalletRequest): Promise<void> => {
     const invoked = ++moment
     const controller = new AbortController()
-    const origin = origins[turn++ % origins.length]!
     const told = send(origin, customer, deed, controller.signal)
     if (cut) {
       const gone = told.catch(() => undefined)
