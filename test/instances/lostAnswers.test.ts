@@ -42,7 +42,7 @@ describe("a host name whose answer was lost", () => {
       }).pipe(Effect.provide(serviceLayer()))
   )
 
-  it.effect("is asked for and never set again: the upstream gets no second request", () =>
+  it.effect("is only read, not set again: the upstream gets no second request", () =>
     Effect.gen(function*() {
       const id = yield* running()
       const upstream = yield* Upstream
@@ -107,7 +107,7 @@ describe("an upstream that never says how it ended", () => {
 })
 
 describe("a password whose answer was lost", () => {
-  it.effect("is not settled, because nobody knows it; the call can be repeated at once", () =>
+  it.effect("is not settled, because it is unknown; the call can be repeated immediately", () =>
     Effect.gen(function*() {
       const id = yield* running()
       ;(yield* Upstream).mishaps.push("lost")
