@@ -36,6 +36,7 @@ import type { Driver } from "./provisioning/Driver.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./config/Secret.ts"
 import * as Storage from "./persistence/Storage.ts"
+import * as ClockWatch from "./tasks/ClockWatch.ts"
 import * as Scheduler from "./tasks/Scheduler.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
 import * as TaskRunner from "./tasks/Runner.ts"
@@ -100,6 +101,7 @@ const orderPolicy = ({ limits, rateLimits, strictIdempotency }: Values) =>
 const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =>
   Layer.mergeAll(
     Authentication.layer,
+    ClockWatch.layer,
     InFlight.layer,
     MachineMonitor.layer,
     Layer.provide(Notices.layer, mailer),

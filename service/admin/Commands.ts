@@ -8,6 +8,7 @@ import type { StorageUnavailable } from "../domain/Errors.ts"
 import * as Catalogue from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, reject } from "./CommandRejected.ts"
 import * as Accounts from "./commands/Accounts.ts"
+import * as Clock from "./commands/Clock.ts"
 import * as Coupons from "./commands/Coupons.ts"
 import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
 import * as Instances from "./commands/Instances.ts"
@@ -47,6 +48,8 @@ export const COMMANDS = {
   "instances.suspend": command(Instances.Suspension, Instances.suspend),
   "instances.unsuspend": command(ById, Instances.unsuspend),
   "instances.auto_renew": command(Instances.AutoRenew, Instances.setAutoRenew),
+  "clock.show": command(Empty, () => Clock.showClock),
+  "clock.confirm": command(Clock.Confirmation, Clock.confirmClock),
   "tasks.list": command(Tasks.TaskList, Tasks.listTasks),
   "tasks.retry": command(ById, Tasks.retryTask),
   "tasks.approve": command(ById, Tasks.approveTask),

@@ -59,6 +59,20 @@ const queueOf = ({ lagMillis, open }: Queue): string =>
     lagMillis / MILLIS
   ]])
 
+/** The state of the clock. */
+export interface ClockReading {
+  readonly isTrusted: boolean
+  /** The distance of the clock from the service's time. */
+  readonly aheadMillis: number
+}
+
+const clockOf = ({ aheadMillis, isTrusted }: ClockReading): string =>
+  gauge({ name: "vps_clock_trusted", help: "0 while an operator has to confirm the time, else 1." }, [
+    [{}, isTrusted ? 1 : 0]
+  ]) + gauge({ name: "vps_clock_ahead_seconds", help: "How far the clock is ahead of the time of the service." }, [
+    [{}, aheadMillis / MILLIS]
+  ])
+
 const missingOf = ({ keys, passwords }: { readonly keys: number; readonly passwords: number }): string =>
   gauge({ name: "vps_secret_missing", help: "API keys and passwords in use whose secret is not configured." }, [
     [{ of: "api_keys" }, keys],
@@ -135,7 +149,7 @@ export class Measures {
     this.#driver.add(keyOf(driver, call, operation, outcome), millis / MILLIS)
 
   /** The Prometheus text format, 0.0.4. */
-  readonly render = (queue: Queue): string =>
+  readonly render = (queue: Queue, clock: ClockReading): string =>
     [
       this.#requests.render(),
       this.#replays.render(),
@@ -143,6 +157,7 @@ export class Measures {
       this.#tasks.render(),
       this.#taskSeconds.render(),
       queueOf(queue),
+      clockOf(clock),
       missingOf(this.#missing),
       this.#batches.render(),
       this.#batchSeconds.render(),

@@ -1,6 +1,7 @@
 /** The metrics that Prometheus scrapes. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Metrics } from "./Metrics.ts"
 
@@ -10,5 +11,9 @@ export const scrape = Effect.gen(function*() {
   const open = yield* tasks.backlog
   const next = yield* tasks.nextDue
   const now = yield* Clock.currentTimeMillis
-  return (yield* Metrics).render({ open, lagMillis: next === undefined ? 0 : Math.max(0, now - next) })
+  const { doubt, sourceAhead } = yield* ClockTrust
+  return (yield* Metrics).render(
+    { open, lagMillis: next === undefined ? 0 : Math.max(0, now - next) },
+    { isTrusted: doubt() === null, aheadMillis: sourceAhead() }
+  )
 })

@@ -28,6 +28,8 @@ interface Records extends ImageRecords<Backup> {
 interface Schedule {
   /** Sets when the instance's next backup is due; null when it has none. */
   readonly schedule: (instanceId: number, at: number | null) => Effect.Effect<void>
+  /** Makes backups due now that are scheduled for later than `latest`. */
+  readonly bringForward: (now: number, latest: number) => Effect.Effect<void>
   /** True if the instance's next backup is due and not begun. */
   readonly isDue: (instanceId: number, now: number) => Effect.Effect<boolean>
   /** Active instances whose next backup is due. */
@@ -68,6 +70,7 @@ const schedule = (sql: Sql["Service"]): Schedule => {
   const nextDue = sql.one<[number | null]>("SELECT min(next_backup_at) FROM instances WHERE lifecycle = 'active'")
   return {
     schedule: update(sql, "UPDATE instances SET next_backup_at = ?2 WHERE id = ?1"),
+    bringForward: update(sql, "UPDATE instances SET next_backup_at = ?1 WHERE next_backup_at > ?2"),
     isDue: (instanceId, now) => Rows.exists(isDue(instanceId, now)),
     due: {
       next: Rows.optionalValue(nextDue()),

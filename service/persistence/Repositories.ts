@@ -4,6 +4,7 @@ import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Backups } from "./Backups.ts"
 import { Catalogue } from "./Catalogue.ts"
+import { ClockStates } from "./ClockStates.ts"
 import { Coupons } from "./Coupons.ts"
 import { EmulatorSettings } from "./EmulatorSettings.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
@@ -24,6 +25,7 @@ export const layer = Layer.mergeAll(
   ApiKeys.layer,
   Backups.layer,
   Catalogue.layer,
+  ClockStates.layer,
   Coupons.layer,
   EmulatorSettings.layer,
   IdempotencyKeys.layer,

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import type { Values } from "../config/Config.ts"
 import { Limits } from "../config/Limits.ts"
 import { locate } from "../config/DatabaseLocation.ts"
+import * as ClockTrust from "./clock/ClockTrust.ts"
 import * as Postgres from "./postgres/Postgres.ts"
 import * as Repositories from "./Repositories.ts"
 import * as Copy from "./sqlite/Copy.ts"
@@ -29,12 +30,18 @@ type Layered = ReturnType<typeof postgres> | ReturnType<typeof sqlite>
 /** The services that both databases provide. */
 type Storage = Extract<Layer.Success<ReturnType<typeof sqlite>>, Layer.Success<ReturnType<typeof postgres>>>
 
-/**
- * Repositories and transactions on the database of a path, `:memory:` or a URL. The options are for SQLite: PostgreSQL
- * has its own `synchronous_commit`, and the emulator cannot use it. Fails with `DatabaseUnusable`.
- */
-export const layer = (
-  database: string,
-  options: Options = {}
+const database = (
+  location: string,
+  options: Options
 ): Layer.Layer<Storage, Layer.Error<Layered>, Limits> =>
-  locate(database).isServer ? postgres(database) : sqlite(database, options)
+  locate(location).isServer ? postgres(location) : sqlite(location, options)
+
+/**
+ * Repositories and transactions on the database of a path, `:memory:` or a URL, and the time of the service; the
+ * emulator has a clock of its own. The options are for SQLite: PostgreSQL has its own `synchronous_commit`, and the
+ * emulator cannot use it. Fails with `DatabaseUnusable`.
+ */
+export const layer = (location: string, options: Options = {}): ReturnType<typeof database> =>
+  options.emulator === true
+    ? database(location, options)
+    : Layer.provideMerge(ClockTrust.layer, database(location, options))

@@ -1,11 +1,13 @@
 /** The scheduled jobs of the service. */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { endGrace, endPeriod } from "../billing/PeriodEnd.ts"
 import { startBackup } from "../operations/BackupCreate.ts"
 import { UNRECONCILED } from "../operations/Registry.ts"
 import { Limits } from "../config/Limits.ts"
+import { ClockTrust, type Trust } from "../persistence/clock/ClockTrust.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Instances } from "../persistence/Instances.ts"
 import type { Due } from "../persistence/instances/Subscriptions.ts"
@@ -70,16 +72,26 @@ const expireFeed = Effect.gen(function*() {
   } satisfies ScheduledJob
 })
 
+/** While the time is in doubt, nothing is due: instances would end, and backups be deleted, because of a wrong clock. */
+const whenTrusted = ({ check, doubt }: Trust) => (job: ScheduledJob): ScheduledJob => ({
+  nextDue: Effect.suspend(() => doubt() === null ? job.nextDue : Effect.succeed(undefined)),
+  run: Effect.fnUntraced(function*() {
+    // A confirmation may have changed the time.
+    if (yield* check) yield* job.run(yield* Clock.currentTimeMillis)
+  })
+})
+
 const all = Effect.gen(function*() {
   const { subscriptions } = yield* Instances
   const backups = yield* Backups
-  return [
+  const jobs = [
     yield* forEachDue(subscriptions.endings, endPeriod),
     yield* forEachDue(subscriptions.graceEnds, endGrace),
     yield* forEachDue(backups.due, startBackup),
     yield* expireIdempotencyKeys,
     yield* expireFeed
   ]
+  return jobs.map(whenTrusted(yield* ClockTrust))
 })
 
 /** The worker and the queue read them when they are built. */

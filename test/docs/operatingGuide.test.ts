@@ -26,7 +26,10 @@ describe("the guides for operators and API users", () => {
     measures.task("provision", "succeeded", 1)
     measures.batch(1, 1)
     measures.driver("simulated", "submit", "provision", "done", 1)
-    const page = measures.render({ open: [{ type: "stop", status: "queued", count: 1 }], lagMillis: 0 })
+    const page = measures.render({ open: [{ type: "stop", status: "queued", count: 1 }], lagMillis: 0 }, {
+      isTrusted: true,
+      aheadMillis: 0
+    })
     const names = [...page.matchAll(/^# TYPE (vps_\w+)/gm)].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(8)
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])

@@ -1,11 +1,8 @@
 /** The parts of persistence/postgres that need no server. */
 import { assert, describe, it } from "@effect/vitest"
-import * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
 import { explain } from "#service/admin/cli/EffectiveConfig"
 import { resolve } from "#service/config/Config"
 import { locate } from "#service/config/DatabaseLocation"
-import { SharedClock } from "#service/persistence/postgres/Clock"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { nameOf } from "#service/persistence/postgres/StartupErrors"
 import { numbered } from "#service/persistence/postgres/Placeholders"
@@ -99,31 +96,6 @@ describe("the address of a PostgreSQL database", () => {
     assert.throws(() => load({ ...source, secret: "" }), "VPS_SERVICE_SECRET is not set")
     assert.isString(load({ ...source, secret: "a-secret-of-the-tests-0123456789abcdef" }).digest("a"))
   })
-})
-
-describe("the clock that replicas share", () => {
-  it.effect("shows the database's time, and advances steadily from there", () =>
-    Effect.gen(function*() {
-      let steady = 1_000
-      const clock = new SharedClock(yield* Clock.Clock, () => steady)
-      clock.set(1_700_000_000_000, 1_000)
-      assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_000)
-      steady += 250
-      assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_250)
-      assert.strictEqual(yield* clock.currentTimeNanos, 1_700_000_000_250_000_000n)
-    }))
-  it.effect("stops until the database has caught up instead of going back", () =>
-    Effect.gen(function*() {
-      let steady = 0
-      const clock = new SharedClock(yield* Clock.Clock, () => steady)
-      clock.set(1_700_000_000_500, 0)
-      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_500)
-      clock.set(1_700_000_000_000, 0)
-      steady = 400
-      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_500)
-      steady = 600
-      assert.strictEqual(clock.currentTimeMillisUnsafe(), 1_700_000_000_600)
-    }))
 })
 
 describe("what went wrong with the database", () => {

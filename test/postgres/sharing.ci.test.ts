@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as App from "#service/App"
 import { resolve } from "#service/config/Config"
-import { SharedClock } from "#service/persistence/postgres/Clock"
+import { ServiceClock } from "#service/persistence/clock/ServiceClock"
 import { ReplicaBus } from "#service/persistence/ReplicaBus"
 import { Sql } from "#service/persistence/Sql"
 import { ServiceRuntime } from "#service/ServiceRuntime"
@@ -87,7 +87,7 @@ describe.skipIf(noPostgres)("replicas", () => {
       )
       const { run } = Context.get(context, ServiceRuntime)
       const clock = yield* run(Clock.Clock)
-      assert.instanceOf(clock, SharedClock)
+      assert.instanceOf(clock, ServiceClock)
       const asked = persistenceOn(url)
       const now = Effect.flatMap(Sql, (sql) => sql.one<[number]>("SELECT extract(epoch FROM now()) * 1000")())
       const before = (yield* Effect.provide(now, asked))![0]

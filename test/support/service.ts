@@ -8,6 +8,7 @@ import { isEmpty, seed } from "#service/emulator/Seed"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Instances } from "#service/persistence/Instances"
 import * as Repositories from "#service/persistence/Repositories"
+import type * as ClockTrust from "#service/persistence/clock/ClockTrust"
 import * as Database from "#service/persistence/sqlite/Database"
 import * as WriteLane from "#service/persistence/sqlite/WriteLane"
 import { Tasks } from "#service/persistence/Tasks"
@@ -43,18 +44,22 @@ const wakeLayer = Layer.effect(WorkerNotifier, Effect.map(TaskQueue.TaskQueue, (
 const seedIfEmpty = Effect.flatMap(isEmpty, (empty) => empty ? seed : Effect.void)
 const seeded = Layer.effectDiscard(Effect.flatMap(Transaction, ({ run }) => run(seedIfEmpty))).pipe(Layer.orDie)
 
+/** The time of a service that does not live on the test's clock itself. */
+export type Clocked = typeof ClockTrust.layer | Layer.Layer<never>
+
 /** Everything below HTTP but the worker, over a database with the emulator's seed and an upstream with mishaps. */
-export const coreLayer = (path = MEMORY.path) =>
+export const coreLayer = (path = MEMORY.path, clock: Clocked = Layer.empty) =>
   Layer.mergeAll(wakeLayer, Runner.layer, MachineMonitor.layer, Mailbox.layer, seeded).pipe(
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Upstream.layer)),
     Layer.provideMerge(Scheduler.layer),
+    Layer.provideMerge(clock),
     Layer.provideMerge(persistenceAt(path)),
     Layer.provideMerge(secretLayer)
   )
 
 /** The same with the worker running. */
-export const serviceLayer = (path = MEMORY.path) =>
-  Worker.layer.pipe(Layer.orDie, Layer.provideMerge(Layer.suspend(() => coreLayer(path))))
+export const serviceLayer = (path = MEMORY.path, clock: Clocked = Layer.empty) =>
+  Worker.layer.pipe(Layer.orDie, Layer.provideMerge(Layer.suspend(() => coreLayer(path, clock))))
 
 /** The seeded account, asking with its seeded key. */
 export const owner: Caller = { accountId: 1, apiKeyId: 1, requestId: "r-1" }

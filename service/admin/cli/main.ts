@@ -11,6 +11,7 @@ import { API_VERSION } from "#contract/Api"
 import { accounts, keys, ledger, wallet } from "./AccountCommands.ts"
 import { admin } from "./AdminCommand.ts"
 import { catalogue, coupons, images, isos, plans } from "./CatalogueCommands.ts"
+import { clock } from "./ClockCommands.ts"
 import { config } from "./ConfigCommand.ts"
 import { backup, restore, verify } from "./BackupCommands.ts"
 import { instances, tasks } from "./InstanceCommands.ts"
@@ -31,6 +32,7 @@ const command = Command.make("vps-service").pipe(
       instances,
       tasks,
       ledger,
+      clock,
       backup,
       restore,
       verify,

@@ -30,10 +30,30 @@ export const PERSISTENCE_LIMITS = {
     "How often a replica polls for tasks, in case the replica that queued one was killed before it could notify.",
     { min: 100 }
   ),
-  DATABASE_CLOCK_MILLIS: millis(
+  CLOCK_CHECK_MILLIS: millis(
     60_000,
-    "How often a replica reads PostgreSQL's clock and checks its LISTEN session: clocks drift some ms a minute.",
+    "How often the time is compared with the clock, and a replica checks its LISTEN session: clocks drift some ms a "
+      + "minute.",
     { min: 1_000 }
+  ),
+  CLOCK_JUMP_MILLIS: millis(
+    60_000,
+    "A larger difference between the clock and the time that has passed stops renewals, expiry, and deletions until an "
+      + "operator confirms the time. Clocks are corrected by less.",
+    { min: 1_000 }
+  ),
+  CLOCK_STORE_MILLIS: millis(
+    60 * 60_000,
+    "How often the time is stored, for comparison at the next start: a write an hour."
+  ),
+  CLOCK_GAP_MILLIS: millis(
+    24 * 60 * 60_000,
+    "A start that is later than the stored time by more than this needs a confirmation, too: the service was stopped "
+      + "for long, or the clock is wrong."
+  ),
+  CLOCK_CONFIRM_MILLIS: millis(
+    10 * 60_000,
+    "Maximum difference between the clock and the time that an operator confirms, who types it from another clock."
   ),
   DATABASE_RETRY_AFTER_SECONDS: limit(
     1,

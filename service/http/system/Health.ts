@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
+import type { Doubt } from "../../domain/ClockDoubt.ts"
+import { clockDoubt } from "../../observability/ClockHealth.ts"
 import { checkDatabase } from "../../observability/DatabaseHealth.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 
@@ -26,9 +28,20 @@ export const ReadyWarning = Context.Reference<string | undefined>("pulumi-vps/se
 const alive = HttpServerResponse.jsonUnsafe({ status: "alive" })
 const draining = HttpServerResponse.jsonUnsafe({ detail: "The service is shutting down." }, { status: 503 })
 
-const readiness = (warning: string | undefined) => {
-  const ready = HttpServerResponse.jsonUnsafe({ status: "ready", ...(warning === undefined ? {} : { warning }) })
-  const reached = Effect.flatMap(ServiceRuntime, ({ run }) => Effect.as(run(checkDatabase), ready))
+/** A clock in doubt is a warning only: the API works, and scheduled jobs have stopped. */
+export const warningOf = (general: string | undefined, doubt: Doubt | null): string | undefined =>
+  doubt === null
+    ? general
+    : [general, doubt.reason, "Renewals, expiry, deletions, and backups have stopped until the time is confirmed."]
+      .filter((text) => text !== undefined).join(" ")
+
+const readiness = (general: string | undefined) => {
+  const reached = Effect.gen(function*() {
+    const { run } = yield* ServiceRuntime
+    yield* run(checkDatabase)
+    const warning = warningOf(general, yield* run(clockDoubt))
+    return HttpServerResponse.jsonUnsafe({ status: "ready", ...(warning === undefined ? {} : { warning }) })
+  })
   return Effect.flatMap(Readiness, ({ isReady }) => isReady() ? reached : Effect.succeed(draining))
 }
 

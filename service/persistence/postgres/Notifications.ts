@@ -38,7 +38,7 @@ const listenOnce = Effect.fnUntraced(function*(
   began: Effect.Effect<void>
 ) {
   const context = yield* Effect.context<never>()
-  const { DATABASE_CLOCK_MILLIS } = yield* Limits
+  const { CLOCK_CHECK_MILLIS } = yield* Limits
   const run = (acts: ReadonlyArray<Effect.Effect<void>>) => {
     for (const act of acts) Effect.runForkWith(context)(act)
   }
@@ -56,7 +56,7 @@ const listenOnce = Effect.fnUntraced(function*(
       // Events may have been missed while no session listened.
       run(subscriptions.all())
       // A session without events for hours may have lost its connection.
-      const probe = Effect.forever(Effect.andThen(Effect.sleep(DATABASE_CLOCK_MILLIS), query("SELECT")))
+      const probe = Effect.forever(Effect.andThen(Effect.sleep(CLOCK_CHECK_MILLIS), query("SELECT")))
       yield* Effect.raceFirst(Effect.promise(() => lost.promise), probe)
     }),
     (listener) => Effect.ignore(Effect.tryPromise(() => listener.close()))

@@ -17,6 +17,7 @@ import { fewerTaskIndexes } from "./0014_fewer_task_indexes.ts"
 import { suspensionNote } from "./0015_suspension_note.ts"
 import { onePeriod } from "./0016_one_period.ts"
 import { booted } from "./0017_booted.ts"
+import { clock } from "./0018_clock.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -35,7 +36,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   fewerTaskIndexes,
   suspensionNote,
   onePeriod,
-  booted
+  booted,
+  clock
 ]
 
 /** The version of this program's schema. */

@@ -20,6 +20,10 @@ export interface Queue {
   readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
   /** Makes a queued task due now, also one that waits for an operator; false when it is not queued. */
   readonly runNow: (id: number, at: number) => Effect.Effect<boolean>
+  /** Makes tasks due now that are queued for later than `latest`. */
+  readonly bringForward: (now: number, latest: number) => Effect.Effect<void>
+  /** Shortens leases that are longer. */
+  readonly shortenLeases: (leaseUntil: number) => Effect.Effect<void>
   /** Makes every lease claimable: a SQLite file has one owner, so at start no other process holds any. */
   readonly expireLeases: Effect.Effect<void>
   /** When the next task falls due, by `run_at` or by an ending lease. */
@@ -85,6 +89,11 @@ export const queue = (sql: Sql["Service"]): Queue => {
        WHERE id = ?1 AND ${OPEN}`
     ),
     runNow: updateOne(sql, "UPDATE tasks SET run_at = ?2 WHERE id = ?1 AND status = 'queued'"),
+    bringForward: update(sql, `UPDATE tasks SET run_at = ?1 WHERE ${OPEN} AND status = 'queued' AND run_at > ?2`),
+    shortenLeases: update(
+      sql,
+      `UPDATE tasks SET lease_until = ?1 WHERE ${OPEN} AND status = 'running' AND lease_until > ?1`
+    ),
     expireLeases: expireLeases(),
     nextDue: Rows.optionalValue(nextDue())
   }

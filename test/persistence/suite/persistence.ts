@@ -9,6 +9,7 @@ import { accounts, keys } from "./accounts.ts"
 import { book, catalogue } from "./catalogue.ts"
 import { claims, endedTasks } from "./claims.ts"
 import { backups, contracts } from "./subscriptions.ts"
+import { clock } from "./clock.ts"
 import { coupons, snapshots } from "./counted.ts"
 import { instances, orders, suspensions } from "./instances.ts"
 import { ledger } from "./ledger.ts"
@@ -39,6 +40,7 @@ const TOPICS: Readonly<Record<string, Rules>> = {
   tasks,
   fences,
   claims,
+  "the clock": clock,
   "tasks that have ended": endedTasks,
   "operators' lists": operators,
   "the emulator's settings": emulatorSettings,

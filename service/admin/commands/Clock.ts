@@ -1,0 +1,71 @@
+/** The commands for the time of the service. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Limits } from "../../config/Limits.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { inWords } from "../../domain/ClockDoubt.ts"
+import { NIGHT_TO_NIGHT_MILLIS } from "../../domain/Night.ts"
+import { ClockTrust } from "../../persistence/clock/ClockTrust.ts"
+import { Backups } from "../../persistence/Backups.ts"
+import { ClockStates } from "../../persistence/ClockStates.ts"
+import { Instances } from "../../persistence/Instances.ts"
+import { Tasks } from "../../persistence/Tasks.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { reject } from "../CommandRejected.ts"
+import { type Input, millisOf, Timestamp } from "../InputSchemas.ts"
+
+/** More are counted as this many. */
+const COUNTED_MAX = 10_000
+
+/** The time of the service, what its clock says, and what will be due once the clock is confirmed. */
+export const showClock = Effect.gen(function*() {
+  const { check, doubt, sourceAhead } = yield* ClockTrust
+  yield* check
+  const now = yield* Clock.currentTimeMillis
+  const clock = now + sourceAhead()
+  const { subscriptions } = yield* Instances
+  const found = doubt()
+  return {
+    trusted: found === null,
+    time: toTimestamp(now),
+    clock: toTimestamp(clock),
+    reason: found?.reason ?? null,
+    in_doubt_since: found === null ? null : toTimestamp(found.since),
+    periods_ending: (yield* subscriptions.endings.ids(clock, COUNTED_MAX)).length,
+    deletions_due: (yield* subscriptions.graceEnds.ids(clock, COUNTED_MAX)).length
+  }
+})
+
+export const Confirmation = () => Schema.Struct({ time: Timestamp })
+
+/** Work that was scheduled while the time was ahead would wait until that time. */
+const bringForward = Effect.fnUntraced(function*(at: number) {
+  const { LEASE_MILLIS, RETRY_CAP_MILLIS } = yield* Limits
+  const tasks = yield* Tasks
+  yield* tasks.bringForward(at, at + RETRY_CAP_MILLIS)
+  yield* tasks.shortenLeases(at + LEASE_MILLIS)
+  yield* (yield* Backups).bringForward(at, at + NIGHT_TO_NIGHT_MILLIS)
+})
+
+/** Ends the doubt: from now on the service follows its clock again. The operator's own time must agree with it. */
+export const confirmClock = Effect.fnUntraced(function*({ time }: Input<typeof Confirmation>) {
+  const { check, sourceAhead } = yield* ClockTrust
+  const { CLOCK_CONFIRM_MILLIS } = yield* Limits
+  if (yield* check) return yield* reject("The time is trusted. There is nothing to confirm.")
+  const clock = (yield* Clock.currentTimeMillis) + sourceAhead()
+  const difference = Math.abs(millisOf(time)! - clock)
+  if (difference > CLOCK_CONFIRM_MILLIS) {
+    return yield* reject(
+      `The clock says ${toTimestamp(clock)}, which differs from ${time} by ${inWords(difference)}. `
+        + "Correct the clock first, then confirm it."
+    )
+  }
+  yield* (yield* Transaction).run(
+    Effect.andThen((yield* ClockStates).confirm(clock), bringForward(clock))
+  )
+  yield* check
+  yield* (yield* WorkerNotifier).notify
+  return yield* showClock
+})
