@@ -72,7 +72,7 @@ const expireFeed = Effect.gen(function*() {
   } satisfies ScheduledJob
 })
 
-/** While the time is in doubt, nothing is due: instances would end, and backups be deleted, because of a wrong clock. */
+/** While the time is in doubt, nothing is due: a wrong clock would end instances and delete backups. */
 const whenTrusted = ({ check, doubt }: Trust) => (job: ScheduledJob): ScheduledJob => ({
   nextDue: Effect.suspend(() => doubt() === null ? job.nextDue : Effect.succeed(undefined)),
   run: Effect.fnUntraced(function*() {

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { ServiceClock } from "#service/persistence/clock/ServiceClock"
 
 describe("the time of the service", () => {
-  it.effect("shows the reading, and goes on steadily from there", () =>
+  it.effect("shows the reading, and advances steadily from there", () =>
     Effect.gen(function*() {
       let steady = 1_000
       const clock = new ServiceClock(yield* Clock.Clock, () => steady)
@@ -15,7 +15,7 @@ describe("the time of the service", () => {
       assert.strictEqual(yield* clock.currentTimeMillis, 1_700_000_000_250)
       assert.strictEqual(yield* clock.currentTimeNanos, 1_700_000_000_250_000_000n)
     }))
-  it.effect("stands until the database has caught up rather than going back", () =>
+  it.effect("stops until the reading has caught up instead of going back", () =>
     Effect.gen(function*() {
       let steady = 0
       const clock = new ServiceClock(yield* Clock.Clock, () => steady)
