@@ -38,7 +38,7 @@ describe("a restart", () => {
       assert.include(reason, "1095 days ahead of the service's last run")
     }))
 
-  it.effect("under a clock three years behind goes on from the stored time", () =>
+  it.effect("under a clock three years behind continues from the stored time", () =>
     Effect.gen(function*() {
       const { off, reason } = yield* restarted(-3 * YEAR, HOUR)
       assert.include(reason, "behind the service's last run")

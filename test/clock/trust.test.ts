@@ -157,7 +157,7 @@ describe("a jump", () => {
 })
 
 describe("processes that share a database", () => {
-  it.effect("stop together, and go on together", () =>
+  it.effect("stop together, and continue together", () =>
     Effect.gen(function*() {
       const wrong = { ahead: 0 }
       const time = yield* realTime

@@ -44,7 +44,7 @@ describe("a start", () => {
     ["the clock was corrected", 1_000 * DAY, 5_000, 5_000],
     ["the clock was behind, and still is", -1_000 * DAY, -1_000 * DAY + 5_000, 5_000],
     ["neither is later than what is stored", 1_000 * DAY, -5_000, 0]
-  ])("in doubt goes on from the newest time when %s", (_, sourceAhead, source, expected) => {
+  ])("in doubt continues from the newest time when %s", (_, sourceAhead, source, expected) => {
     const start = startAt(inDoubt(sourceAhead), NEWEST + source, TOLERANCE)
     assert.deepStrictEqual(start, { time: NEWEST + expected, doubt: DOUBT })
   })

@@ -22,7 +22,7 @@ export const clock: Rules = {
     assert.deepStrictEqual(yield* find, { ...NEVER, newest: NOW + 5 })
   }),
 
-  "is as it was confirmed, also earlier, for whoever has not seen that yet": Effect.gen(function*() {
+  "is as it was confirmed, even if that is earlier, and a process that missed it changes nothing": Effect.gen(function*() {
     const { confirm, find, store } = yield* ClockStates
     yield* write(confirm(NOW))
     assert.deepStrictEqual(yield* find, { ...NEVER, newest: NOW, confirmations: 1 })
