@@ -22,17 +22,19 @@ export const clock: Rules = {
     assert.deepStrictEqual(yield* find, { ...NEVER, newest: NOW + 5 })
   }),
 
-  "is as it was confirmed, even if that is earlier, and a process that missed it changes nothing": Effect.gen(function*() {
-    const { confirm, find, store } = yield* ClockStates
-    yield* write(confirm(NOW))
-    assert.deepStrictEqual(yield* find, { ...NEVER, newest: NOW, confirmations: 1 })
-    yield* write(store({ newest: NOW, doubt: DOUBT, sourceAhead: -7, confirmations: 1 }))
-    yield* write(confirm(NOW - 9))
-    const confirmed = { ...NEVER, newest: NOW - 9, confirmations: 2 }
-    assert.deepStrictEqual(yield* find, confirmed)
-    yield* write(store({ newest: NOW, doubt: DOUBT, sourceAhead: -7, confirmations: 1 }))
-    assert.deepStrictEqual(yield* find, confirmed)
-  }),
+  "is as it was confirmed, even if that is earlier, and a process that missed it changes nothing": Effect.gen(
+    function*() {
+      const { confirm, find, store } = yield* ClockStates
+      yield* write(confirm(NOW))
+      assert.deepStrictEqual(yield* find, { ...NEVER, newest: NOW, confirmations: 1 })
+      yield* write(store({ newest: NOW, doubt: DOUBT, sourceAhead: -7, confirmations: 1 }))
+      yield* write(confirm(NOW - 9))
+      const confirmed = { ...NEVER, newest: NOW - 9, confirmations: 2 }
+      assert.deepStrictEqual(yield* find, confirmed)
+      yield* write(store({ newest: NOW, doubt: DOUBT, sourceAhead: -7, confirmations: 1 }))
+      assert.deepStrictEqual(yield* find, confirmed)
+    }
+  ),
 
   "that was ahead leaves work for later than it is ever scheduled, which is brought forward": Effect.gen(function*() {
     const tasks = yield* Tasks
