@@ -28,9 +28,14 @@ export const endPeriod = Effect.fnUntraced(function*(instanceId: number, at: num
   yield* expire(subscription, at)
 })
 
-/** The grace period is over: the machine is deleted. Part of its caller's transaction. */
+/**
+ * The grace period is over: the machine of an expired instance is deleted; a failed one, which has none, leaves the
+ * list. Part of its caller's transaction.
+ */
 export const endGrace = Effect.fnUntraced(function*(instanceId: number, at: number) {
-  const subscription = yield* (yield* Instances).subscriptions.find(instanceId)
-  if (subscription?.lifecycle !== "expired" || subscription.busy || (subscription.graceUntil ?? at) > at) return
-  yield* enqueueAs("system", instanceId, Terminate.task({}), at)
+  const instances = yield* Instances
+  const instance = yield* instances.find(instanceId)
+  if (instance === undefined || instance.task !== undefined || (instance.graceUntil ?? at) > at) return
+  if (instance.lifecycle === "expired") yield* enqueueAs("system", instanceId, Terminate.task({}), at)
+  if (instance.lifecycle === "failed") yield* instances.subscriptions.delete(instanceId, at)
 })

@@ -1,10 +1,12 @@
 /** The plans of the catalogue, as customers see them. */
 import * as Effect from "effect/Effect"
 import type { OsOptions, PublicPlan } from "#contract/Services"
+import type { Caller } from "../domain/Caller.ts"
 import { PlanNotFound } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"
+import { Orders } from "../persistence/Orders.ts"
 
 export const toPublicPlan = (plan: Plan): PublicPlan => ({
   id: plan.id,
@@ -36,11 +38,12 @@ export const plansForSale = Effect.gen(function*() {
   return (yield* (yield* Catalogue).forSale).map(toPublicPlan)
 })
 
-/** The images that a plan's data center offers, by `os_id`. */
-export const osOptions = Effect.fnUntraced(function*(planId: number) {
+/** The images that a plan's data center offers, by `os_id`. A retired plan is found by those who still have it. */
+export const osOptions = Effect.fnUntraced(function*({ accountId }: Caller, planId: number) {
   const catalogue = yield* Catalogue
   const plan = yield* catalogue.plan(planId)
-  if (plan === undefined || !plan.isActive) return yield* new PlanNotFound({ planId, outOfStock: false })
+  const isFound = plan !== undefined && (plan.isActive || (yield* (yield* Orders).hasPlan(accountId, planId)))
+  if (!isFound) return yield* new PlanNotFound({ planId, outOfStock: false })
   const dataCentre = yield* catalogue.dataCentre(plan.dataCentreId)
   const images = yield* catalogue.images(plan.dataCentreId)
   return {

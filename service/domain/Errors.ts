@@ -71,8 +71,13 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   operation: Schema.String,
   status: Schema.String,
   /** The public reason of a suspension; null otherwise. */
-  reason: Schema.NullOr(Schema.String)
+  reason: Schema.NullOr(Schema.String),
+  /** Until when a top-up renews an expired instance, in epoch milliseconds; null if none does. */
+  renewableUntil: Schema.NullOr(Schema.Number)
 }) {}
+
+/** The deployment waits until an operator approves it. */
+export class AwaitsApproval extends Schema.TaggedError<AwaitsApproval>()("AwaitsApproval", {}) {}
 
 /**
  * The database was unavailable (disk full, I/O error, unreachable, closing). Nothing of the use case was saved, unless
@@ -93,6 +98,12 @@ export class UpstreamFailed extends Schema.TaggedError<UpstreamFailed>()("Upstre
 
 /** Snapshots, backups and resizes are for virtual machines only. */
 export class NotForCategory extends Schema.TaggedError<NotForCategory>()("NotForCategory", {
+  category: Schema.String
+}) {}
+
+/** The plan to resize to is not a plan for virtual machines. */
+export class OtherCategory extends Schema.TaggedError<OtherCategory>()("OtherCategory", {
+  planId: Schema.Number,
   category: Schema.String
 }) {}
 

@@ -3,6 +3,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { API_PREFIX } from "#contract/Api"
 import type { ValidationItem } from "#contract/Errors"
 import type * as Domain from "../domain/Errors.ts"
+import { toTimestamp } from "../domain/Calendar.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import type { LimitValues } from "../config/Limits.ts"
 import { tooManyRequests } from "./middleware/RateLimitHeaders.ts"
@@ -75,6 +76,26 @@ const upstreamFailed = ({ operation, outcome, reason }: Domain.UpstreamFailed): 
     : `${unconfirmed} Repeat the request.`
 }
 
+const renewable = (until: number | null): string =>
+  until === null
+    ? "Its automatic renewal is off: ask support to turn it on, and top up the wallet."
+    : `Top up the wallet before ${toTimestamp(until)} to renew it.`
+
+/** By status. */
+const REMEDIES: Readonly<Partial<Record<string, (error: Domain.InvalidState) => string>>> = {
+  pending: () => "Wait until it is deployed.",
+  rescue: () => "Leave rescue mode first: DELETE /instances/{id}/rescue.",
+  suspended: ({ reason }) => `The reason of its suspension: ${reason}`,
+  expired: ({ renewableUntil }) => renewable(renewableUntil),
+  failed: () => "Its deployment failed and was refunded. Order a new instance."
+}
+
+const invalidState = (error: Domain.InvalidState): string => {
+  const { operation, status } = error
+  const refusal = `The operation ${operation} is not allowed while the instance is ${status}.`
+  return [refusal, REMEDIES[status]?.(error) ?? ""].join(" ").trimEnd()
+}
+
 const RESPONSES: {
   readonly [Name in keyof DomainErrors]: (error: DomainErrors[Name], limits: LimitValues) => Response
 } = {
@@ -83,7 +104,10 @@ const RESPONSES: {
   PlanNotOrderable: ({ category, planId }) =>
     errorResponse(400, `Plan ${planId} has category ${category}. Only vps and dedicated plans can be ordered.`),
   CurrencyMismatch: ({ plan, wallet }) =>
-    errorResponse(400, `This plan is priced in ${plan}, but the wallet holds ${wallet}.`),
+    errorResponse(
+      400,
+      `This plan is priced in ${plan}, but the wallet holds ${wallet}. Choose a plan in ${wallet} from GET /services.`
+    ),
   InvalidField: ({ field, problem }) => validationErrorResponse([invalidField(field, problem)]),
   CouponRejected: ({ problem }) => errorResponse(400, problem),
   CreateLimitExceeded: ({ standings }) => tooManyRequests("creates", standings),
@@ -101,12 +125,16 @@ const RESPONSES: {
       `The server is busy with another task (${taskType}); retry shortly.`,
       retryAfter(limits.BUSY_RETRY_AFTER_SECONDS)
     ),
-  InvalidState: ({ operation, reason, status }) => {
-    const because = reason === null ? "" : ` The reason of its suspension: ${reason}`
-    return errorResponse(409, `The operation ${operation} is not allowed while the instance is ${status}.${because}`)
-  },
+  AwaitsApproval: () =>
+    errorResponse(409, "The instance waits for the host's approval. Repeat the request when it is deployed."),
+  InvalidState: (error) => errorResponse(409, invalidState(error)),
   NotForCategory: ({ category }) =>
     errorResponse(400, `Only vps instances have snapshots, backups and resizes. This is a ${category} instance.`),
+  OtherCategory: ({ category, planId }) =>
+    errorResponse(
+      400,
+      `Plan ${planId} has category ${category}. Choose one from GET /instances/{id}/available-plans.`
+    ),
   OtherDataCentre: ({ planId }) =>
     errorResponse(
       400,

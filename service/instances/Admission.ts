@@ -1,7 +1,7 @@
 /** The checks that every operation on an instance starts with: ownership, no open task, a state that allows it. */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../domain/Caller.ts"
-import { InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "../domain/Errors.ts"
+import { AwaitsApproval, InstanceBusy, InstanceNotFound, InvalidState, NotForCategory } from "../domain/Errors.ts"
 import { type InstanceOperation, verdict } from "../domain/InstanceMachine.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
 import type { OperationType } from "../domain/TaskType.ts"
@@ -34,14 +34,20 @@ export const publicStatus = (instance: StoredInstance): string => statusOf(insta
 /** The nightly backup: the one task that other operations preempt. */
 export const BACKUP: OperationType = "backup_create"
 
+const invalid = (operation: InstanceOperation, instance: StoredInstance): InvalidState =>
+  new InvalidState({
+    operation,
+    status: publicStatus(instance),
+    reason: instance.suspendedReason,
+    renewableUntil: instance.autoRenew ? instance.graceUntil : null
+  })
+
 /** Checks for an open task first, then the state. True when there is something to do, false when it holds already. */
 export const admit = Effect.fnUntraced(function*(instance: StoredInstance, operation: InstanceOperation) {
   if (instance.task !== undefined && instance.task !== BACKUP) {
-    return yield* new InstanceBusy({ taskType: instance.task })
+    return yield* instance.held ? new AwaitsApproval() : new InstanceBusy({ taskType: instance.task })
   }
   const allowed = verdict(operation, instance)
-  if (allowed === "no") {
-    return yield* new InvalidState({ operation, status: publicStatus(instance), reason: instance.suspendedReason })
-  }
+  if (allowed === "no") return yield* invalid(operation, instance)
   return allowed === "yes"
 })

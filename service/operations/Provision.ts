@@ -1,12 +1,15 @@
 /** Builds the machine that was ordered. A final failure refunds the order and terminates what was built. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Limits } from "../config/Limits.ts"
+import { monthsAfter } from "../domain/Calendar.ts"
 import { nextNight } from "../domain/Night.ts"
 import { refund } from "../ledger/Ledger.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import { Coupons } from "../persistence/Coupons.ts"
+import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances, type StoredInstance } from "../persistence/Instances.ts"
 import { Orders } from "../persistence/Orders.ts"
 import { type Machine, type NewMachine, Rejected } from "../provisioning/Driver.ts"
@@ -48,15 +51,26 @@ const recordDeployed = (instance: StoredInstance, machine: Machine | null) =>
 const scheduleBackup = ({ category, id }: StoredInstance, at: number) =>
   Effect.flatMap(Backups, ({ schedule }) => schedule(id, isVirtual(category) ? nextNight(at, id) : null))
 
+/** A deployment that took long, for example because it was held, begins the paid period at its end. */
+const beginPeriod = Effect.fnUntraced(function*({ createdAt, id }: StoredInstance, at: number) {
+  if (at - createdAt <= (yield* Limits).DEPLOYMENT_INCLUDED_MILLIS) return
+  yield* (yield* Instances).subscriptions.begin(id, at, monthsAfter(at, 1))
+})
+
 export const Provision = define({
   type: "provision",
   params: Params,
   retry: "persistent",
   execute: (context) => Effect.map(newMachine(context), (machine) => [machine]),
-  complete: ({ instance }, { machine }, at) =>
-    Effect.andThen(recordDeployed(instance, machine), scheduleBackup(instance, at)),
+  complete: Effect.fnUntraced(function*({ instance }, { machine }, at) {
+    yield* recordDeployed(instance, machine)
+    yield* beginPeriod(instance, at)
+    yield* scheduleBackup(instance, at)
+  }),
   refund: Effect.fnUntraced(function*({ instance: { id, orderId } }, at) {
-    yield* (yield* Instances).setLifecycle(id, "failed")
+    const { FAILED_KEY_RETENTION_MILLIS, FAILED_RETENTION_MILLIS } = yield* Limits
+    yield* (yield* Instances).subscriptions.fail(id, at + FAILED_RETENTION_MILLIS)
+    yield* (yield* IdempotencyKeys).expireAt(id, at + FAILED_KEY_RETENTION_MILLIS)
     if (!(yield* (yield* Orders).markRefunded(orderId))) return
     yield* refund({ orderId, at })
     yield* (yield* Coupons).release(orderId, at)

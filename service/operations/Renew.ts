@@ -31,7 +31,7 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { vat, wallet } = yield* ownerOf(subscription)
   const { currency, price: list } = yield* planOf(subscription)
-  const { accountId, createdAt, expiresAt } = subscription
+  const { accountId, expiresAt, paidFrom } = subscription
   const charge = price(list, vat)
   const reference = renewReference(subscription)
   const paid = yield* pay({ accountId, kind: "instance_renew", reference, price: charge, currency, at })
@@ -40,7 +40,7 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
       asText(toAmount(charge.charge))
     } ${currency}.`
   }
-  const end = nextPeriodEnd(createdAt, expiresAt)
+  const end = nextPeriodEnd(paidFrom, expiresAt)
   const renewAfter = end > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
   yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter, price: list })
   yield* recordRenewal(subscription.instanceId, at, null)

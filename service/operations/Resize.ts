@@ -6,7 +6,8 @@ import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
 import { findPlanForSale, planOf, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
-import { CurrencyMismatch, CurrentPlan, InsufficientFunds, NotForCategory, OtherDataCentre } from "../domain/Errors.ts"
+import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCentre } from "../domain/Errors.ts"
+import { verdict } from "../domain/InstanceMachine.ts"
 import { toAmount } from "../domain/Money.ts"
 import { periodEnding, proration } from "../domain/Proration.ts"
 import type { Charge } from "../domain/Vat.ts"
@@ -60,19 +61,19 @@ export const Resize: Operation<"resize", Params> = define({
 })
 
 /** The cost of a change to a plan at a moment, from the price at which the instance was ordered. */
-const chargeFor = ({ createdAt, expiresAt, price }: StoredInstance, to: Plan, { vat }: Account, now: number): Charge =>
+const chargeFor = ({ expiresAt, paidFrom, price }: StoredInstance, to: Plan, { vat }: Account, now: number): Charge =>
   proration({
     from: price,
     to: to.price,
     customer: vat,
-    period: periodEnding(createdAt, expiresAt ?? now),
+    period: periodEnding(paidFrom, expiresAt ?? now),
     now
   })
 
-/** Fails with `PlanNotFound`, `NotForCategory`, `OtherDataCentre` or `CurrencyMismatch`. */
+/** Fails with `PlanNotFound`, `OtherCategory`, `OtherDataCentre` or `CurrencyMismatch`. */
 const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId: number) {
   const target = yield* findPlanForSale(planId)
-  if (!isVirtual(target.category)) return yield* new NotForCategory({ category: target.category })
+  if (!isVirtual(target.category)) return yield* new OtherCategory({ planId, category: target.category })
   if (target.dataCentreId !== (yield* planOf(instance)).dataCentreId) return yield* new OtherDataCentre({ planId })
   const account = yield* ownerOf(instance)
   if (account.currency !== target.currency) {
@@ -82,15 +83,16 @@ const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId:
 })
 
 /**
- * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `PlanNotFound`,
- * `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`, `CurrentPlan`, `InsufficientFunds` or
- * `StorageUnavailable`.
+ * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `CurrentPlan`,
+ * `PlanNotFound`, `OtherCategory`, `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`,
+ * `InsufficientFunds` or `StorageUnavailable`.
  */
 export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: number, planId: number) {
   const instance = yield* findOwnVirtual(caller, instanceId)
+  // First, because the current plan may be retired or out of stock.
+  if (planId === instance.planId) return yield* new CurrentPlan({ planId })
   const { account, target } = yield* findTarget(instance, planId)
   yield* admit(instance, "resize")
-  if (planId === instance.planId) return yield* new CurrentPlan({ planId })
   const at = yield* Clock.currentTimeMillis
   const price = chargeFor(instance, target, account, at)
   const { currency } = target
@@ -106,11 +108,12 @@ export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: nu
 }, commitAndNotify)
 
 /**
- * Plans to which the instance could be resized, with their current cost. Fails with `InstanceNotFound` or
- * `NotForCategory`.
+ * Plans to which the instance could be resized, with their current cost; none in a state that allows no resize. Fails
+ * with `InstanceNotFound` or `NotForCategory`.
  */
 export const availablePlans = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const instance = yield* findOwnVirtual(caller, instanceId)
+  if (verdict("resize", instance) === "no") return []
   const current = yield* planOf(instance)
   const account = yield* ownerOf(instance)
   const now = yield* Clock.currentTimeMillis

@@ -14,7 +14,7 @@ export const Terminate = define({
   retry: "persistent",
   execute: () => Effect.succeed([{ type: "terminate" }]),
   complete: Effect.fnUntraced(function*({ instance }, _, at) {
-    if (instance.lifecycle === "failed") return
+    if (instance.lifecycle === "failed" || instance.lifecycle === "deleted") return
     // The upstream's images went with the machine.
     yield* (yield* Snapshots).removeAll(instance.id)
     yield* (yield* Backups).removeAll(instance.id)
@@ -28,7 +28,8 @@ export const Terminate = define({
   }),
   recovery: {
     retryable: true,
-    lifecycles: ["failed", "expired"],
+    // A failed instance leaves the list after a while, also if its machine still exists.
+    lifecycles: ["failed", "expired", "deleted"],
     unreconciled: { left: "the machine may still exist" }
   }
 })

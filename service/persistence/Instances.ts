@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Instance } from "#contract/Instance"
 import type { BootMode, InstanceState, Lifecycle, Power } from "../domain/InstanceStatus.ts"
 import type { Minor } from "../domain/Money.ts"
-import { columns, optional, selectAll, selectOne, update } from "./Columns.ts"
+import { columns, flag, optional, selectAll, selectOne, update } from "./Columns.ts"
 import { type NewInstance, newView, toInstance, VIEW, VIEWED_INSTANCES } from "./instances/InstanceView.ts"
 import { type Subscriptions, subscriptions } from "./instances/Subscriptions.ts"
 import * as Rows from "./Rows.ts"
@@ -29,7 +29,14 @@ export interface StoredInstance extends InstanceState {
   /** The ISO in the virtual drive. */
   readonly isoId: number | null
   readonly createdAt: number
+  /** The anchor of its periods: the order, or the end of a deployment that took long. */
+  readonly paidFrom: number
   readonly expiresAt: number | null
+  readonly autoRenew: boolean
+  /** Until when a top-up renews an expired one, or a failed one stays in the list; null otherwise. */
+  readonly graceUntil: number | null
+  /** True while its deployment waits for an operator's approval. */
+  readonly held: boolean
   readonly providerId: string | null
   readonly ipv4: string | null
   readonly ipv6: string | null
@@ -125,7 +132,11 @@ const STORED = columns<StoredInstance>({
   price: "o.price",
   isoId: "i.iso_id",
   createdAt: "i.created_at",
-  expiresAt: "i.expires_at"
+  paidFrom: "coalesce(i.paid_from, i.created_at)",
+  expiresAt: "i.expires_at",
+  autoRenew: flag("i.auto_renew"),
+  graceUntil: "i.grace_until",
+  held: flag("CASE WHEN t.status = 'queued' AND t.run_at IS NULL THEN 1 ELSE 0 END")
 })
 
 const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id

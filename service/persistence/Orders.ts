@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
 import { columns, selectOne, update, updateOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 
 export interface Order {
@@ -26,6 +27,8 @@ export interface NewOrder extends Omit<Order, "id" | "status"> {
 export class Orders extends Context.Service<Orders, {
   readonly insert: (order: NewOrder) => Effect.Effect<number>
   readonly find: (id: number) => Effect.Effect<Order | undefined>
+  /** True if the account has an instance with the plan. */
+  readonly hasPlan: (accountId: number, planId: number) => Effect.Effect<boolean>
   /** Changes the plan, at its list price. */
   readonly setPlan: (id: number, planId: number, price: Minor) => Effect.Effect<void>
   /** False when it was refunded already. */
@@ -38,8 +41,13 @@ export class Orders extends Context.Service<Orders, {
         `INSERT INTO orders (account_id, plan_id, status, config, price, charge, created_at, paid_at)
          VALUES (?1, ?2, 'paid', ?3, ?4, ?5, ?6, ?6)`
       )
+      const withPlan = sql.one<[number]>(
+        `SELECT 1 FROM instances i JOIN orders o ON o.id = i.order_id
+         WHERE i.account_id = ? AND i.lifecycle <> 'deleted' AND o.plan_id = ? LIMIT 1`
+      )
       return {
         insert: (o) => insert(o.accountId, o.planId, o.config, o.price, o.charge, o.at),
+        hasPlan: (accountId, planId) => Rows.exists(withPlan(accountId, planId)),
         find: selectOne(sql, ORDER, "FROM orders WHERE id = ?"),
         setPlan: update(sql, "UPDATE orders SET plan_id = ?2, price = ?3 WHERE id = ?1"),
         markRefunded: updateOne(sql, "UPDATE orders SET status = 'refunded' WHERE id = ? AND status = 'paid'")

@@ -11,7 +11,7 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
   [new Domain.PlanNotFound({ planId: 7, outOfStock: false }), 404, "Plan 7 does not exist or is no longer sold"],
   [new Domain.PlanNotFound({ planId: 7, outOfStock: true }), 404, "Plan 7 is out of stock"],
   [new Domain.PlanNotOrderable({ planId: 7, category: "hosting" }), 400, "category hosting"],
-  [new Domain.CurrencyMismatch({ plan: "EUR", wallet: "USD" }), 400, "priced in EUR, but the wallet holds USD"],
+  [new Domain.CurrencyMismatch({ plan: "EUR", wallet: "USD" }), 400, "the wallet holds USD. Choose a plan in USD"],
   [new Domain.CouponRejected({ problem: "No such coupon." }), 400, "No such coupon."],
   [
     new Domain.InsufficientFunds({ charge: 999, wallet: 1, currency: "EUR" }),
@@ -24,8 +24,28 @@ const ROWS: ReadonlyArray<readonly [UseCaseError, status: number, says: string]>
     "holds 5.00 EUR, but this costs 9.90 EUR"
   ],
   [new Domain.InstanceBusy({ taskType: "start" }), 409, "busy with another task (start); retry shortly."],
-  [new Domain.InvalidState({ operation: "start", status: "failed", reason: null }), 409, "is failed."],
-  [new Domain.InvalidState({ operation: "start", status: "suspended", reason: "Abuse." }), 409, "suspension: Abuse."],
+  [new Domain.AwaitsApproval(), 409, "The instance waits for the host's approval."],
+  ...[
+    ["failed", {}, "is failed. Its deployment failed and was refunded. Order a new instance."],
+    ["pending", {}, "is pending. Wait until it is deployed."],
+    ["rescue", {}, "is rescue. Leave rescue mode first: DELETE /instances/{id}/rescue."],
+    ["suspended", { reason: "Abuse." }, "is suspended. The reason of its suspension: Abuse."],
+    ["expired", { renewableUntil: 0 }, "is expired. Top up the wallet before 1970-01-01T00:00:00.000Z to renew it."],
+    ["expired", {}, "Its automatic renewal is off: ask support to turn it on, and top up the wallet."]
+  ].map(([status, facts, says]) =>
+    [
+      new Domain.InvalidState({
+        operation: "start",
+        status: status as string,
+        reason: null,
+        renewableUntil: null,
+        ...facts as object
+      }),
+      409,
+      says as string
+    ] as const
+  ),
+  [new Domain.OtherCategory({ planId: 5, category: "dedicated" }), 400, "Plan 5 has category dedicated. Choose one"],
   [new Domain.CreateInProgress(), 409, "still in progress. Retry shortly"],
   [new Domain.NotForCategory({ category: "dedicated" }), 400, "This is a dedicated instance"],
   [new Domain.OtherDataCentre({ planId: 4 }), 400, "Plan 4 is in another data centre"],

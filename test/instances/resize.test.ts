@@ -61,14 +61,23 @@ describe("the plans to resize to", () => {
       assert.deepInclude(plans[1], { slug: "vps-l", price: 19.99, billing_cycle: "monthly", category: "vps" })
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect.each(["running", "stopped", "rescue", "suspended", "expired", "failed", "pending"] as const)(
-    "are listed while the instance is %s",
-    (state) =>
-      Effect.gen(function*() {
-        const id = yield* IN_STATE[state]
-        assert.deepStrictEqual((yield* availablePlans(owner, id)).map((each) => each.id), [2, 3])
-      }).pipe(Effect.provide(serviceLayer()))
-  )
+  it.effect.each(
+    [
+      ["running", [2, 3] as ReadonlyArray<number>],
+      ["stopped", [2, 3]],
+      ["rescue", []],
+      ["suspended", []],
+      ["expired", []],
+      ["failed", []],
+      ["pending", []]
+    ] as const
+  )("of an instance that is %s: %j, none where a resize is refused", ([state, plans]) =>
+    Effect.gen(function*() {
+      const id = yield* IN_STATE[state]
+      assert.deepStrictEqual((yield* availablePlans(owner, id)).map((each) => each.id), plans)
+      const tried = yield* Effect.exit(resize(owner, id, 3))
+      assert.strictEqual(tried._tag, plans.length === 0 ? "Failure" : "Success")
+    }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("are not listed for another account or for a dedicated machine", () =>
     Effect.gen(function*() {
@@ -185,10 +194,10 @@ describe("a resize", () => {
     [20, "PlanNotFound"],
     [21, "PlanNotFound"],
     [4, "OtherDataCentre"],
-    [5, "NotForCategory"],
-    [7, "NotForCategory"],
+    [5, "OtherCategory"],
+    [7, "OtherCategory"],
     [22, "CurrencyMismatch"],
-    [23, "NotForCategory"],
+    [23, "OtherCategory"],
     [1, "CurrentPlan"]
   ])("to plan %i is refused: %s", ([planId, tag]) =>
     Effect.gen(function*() {
@@ -200,7 +209,17 @@ describe("a resize", () => {
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect("is checked in the order 404, 400, 409 busy, 409 state, 409 current plan, 402", () =>
+  it.effect.each(["is_active = 0", "out_of_stock = 1"])(
+    "to its own plan is refused as such, also when that plan is no longer sold: %s",
+    (withdrawn) =>
+      Effect.gen(function*() {
+        const id = yield* running()
+        ;(yield* Database).connection.exec(`UPDATE plans SET ${withdrawn} WHERE id = 1`)
+        assert.strictEqual((yield* Effect.flip(resize(owner, id, 1)))._tag, "CurrentPlan")
+      }).pipe(Effect.provide(serviceLayer()))
+  )
+
+  it.effect("is checked in the order 404, 409 current plan, 404, 400, 409 busy, 409 state, 402", () =>
     Effect.gen(function*() {
       const id = yield* running()
       const { connection } = yield* Database
@@ -211,12 +230,12 @@ describe("a resize", () => {
       assert.strictEqual(yield* refusal(stranger, id, 99), "InstanceNotFound")
       assert.strictEqual(yield* refusal(owner, id, 99), "PlanNotFound")
       assert.strictEqual(yield* refusal(owner, id, 4), "OtherDataCentre")
-      assert.strictEqual(yield* refusal(owner, id, 1), "InstanceBusy")
+      assert.strictEqual(yield* refusal(owner, id, 1), "CurrentPlan")
+      assert.strictEqual(yield* refusal(owner, id, 2), "InstanceBusy")
       yield* operationTime
       yield* setLifecycle(id, "suspended")
-      assert.strictEqual(yield* refusal(owner, id, 1), "InvalidState")
+      assert.strictEqual(yield* refusal(owner, id, 2), "InvalidState")
       yield* setLifecycle(id, "active")
-      assert.strictEqual(yield* refusal(owner, id, 1), "CurrentPlan")
       assert.strictEqual(yield* refusal(owner, id, 2), "InsufficientFunds")
       connection.exec("UPDATE accounts SET wallet = 100000 WHERE id = 1")
       const dedicated = yield* running(5)

@@ -1,6 +1,7 @@
 /** A new system, a new root password. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { osOptions } from "#service/catalogue/Plans"
 import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import type { Reinstall } from "#contract/Instance"
@@ -89,6 +90,18 @@ describe("a reinstall", () => {
       const id = yield* running()
       assert.deepInclude(yield* Effect.flip(reinstall(owner, id, body)), { _tag: "InvalidField", field })
       assert.strictEqual((yield* allTasks).length, 1)
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("the images of a plan that is no longer sold", () => {
+  it.effect("are listed for those who have it, who may reinstall, and for no others", () =>
+    Effect.gen(function*() {
+      yield* running(2)
+      ;(yield* Database).connection.exec("UPDATE plans SET is_active = 0")
+      assert.isNotEmpty((yield* osOptions(owner, 2)).os_options)
+      for (const [caller, planId] of [[owner, 3], [{ ...owner, accountId: 2 }, 2]] as const) {
+        assert.strictEqual((yield* Effect.flip(osOptions(caller, planId)))._tag, "PlanNotFound")
+      }
     }).pipe(Effect.provide(serviceLayer())))
 })
 

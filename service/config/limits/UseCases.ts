@@ -41,6 +41,20 @@ export const USE_CASE_LIMITS = {
     "How long an expired instance waits for a top-up before it is deleted: 7 days, holidays included.",
     { min: 0 }
   ),
+  DEPLOYMENT_INCLUDED_MILLIS: millis(
+    60 * 60_000,
+    "A deployment that takes longer begins the paid period at its end: one that is held must not use up what is paid.",
+    { min: 0 }
+  ),
+  FAILED_RETENTION_MILLIS: millis(
+    30 * 24 * 60 * 60_000,
+    "How long an instance stays in the list whose deployment failed and was refunded: 30 days, to see what happened."
+  ),
+  FAILED_KEY_RETENTION_MILLIS: millis(
+    24 * 60 * 60_000,
+    "How long its idempotency keys return it: longer than any retry; after that the same program may buy again.",
+    { min: 0 }
+  ),
   RENEWAL_PAUSE_MILLIS: millis(
     24 * 60 * 60_000,
     "Minimum time between two charges of an instance that is several periods behind: a mistake can be stopped."

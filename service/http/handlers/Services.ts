@@ -3,5 +3,5 @@ import type { Handlers } from "./ApiRoutes.ts"
 
 export const services: Handlers<"services"> = {
   list: () => plansForSale,
-  os_options: ({ params }) => osOptions(params.service_id)
+  os_options: ({ params }, caller) => osOptions(caller, params.service_id)
 }

@@ -13,7 +13,7 @@ export interface Subscription {
   readonly orderId: number
   readonly planId: number
   /** All times are epoch milliseconds. This one is the anchor of the periods. */
-  readonly createdAt: number
+  readonly paidFrom: number
   /** The end of the paid period. */
   readonly expiresAt: number
   /** Not renewed again before this moment; null unless the period that was paid last is over already. */
@@ -47,12 +47,16 @@ export interface Subscriptions {
   readonly find: (instanceId: number) => Effect.Effect<Subscription | undefined>
   /** The paid periods of active and suspended instances that end. */
   readonly endings: Due
-  /** The grace periods of expired instances that end. */
+  /** The grace periods of expired instances, and the retention of failed ones, that end. */
   readonly graceEnds: Due
   /** The account's expired instances with auto-renewal, earliest end first. */
   readonly inGrace: (accountId: number) => Effect.Effect<ReadonlyArray<Subscription>>
   /** Extends the paid period, and ends the grace period; active, or suspended if it was. */
   readonly renew: (subscription: Subscription, renewal: Renewal) => Effect.Effect<void>
+  /** Begins the paid period now, instead of at the order. */
+  readonly begin: (instanceId: number, from: number, expiresAt: number) => Effect.Effect<void>
+  /** Cancels the paid period, because the deployment failed; the instance is listed until a moment. */
+  readonly fail: (instanceId: number, listedUntil: number) => Effect.Effect<void>
   /** Expires an instance, and stores its power for its renewal. */
   readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
   /** If true, the end of a period charges the next one. */
@@ -69,7 +73,7 @@ const SUBSCRIPTION = columns<Subscription>({
   accountId: "i.account_id",
   orderId: "i.order_id",
   planId: "o.plan_id",
-  createdAt: "i.created_at",
+  paidFrom: "coalesce(i.paid_from, i.created_at)",
   expiresAt: "i.expires_at",
   renewAfter: "i.renew_after",
   autoRenew: flag("i.auto_renew"),
@@ -112,7 +116,7 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
       "coalesce(i.renew_after, i.expires_at)",
       "i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL"
     ),
-    graceEnds: due(sql, "i.grace_until", "i.lifecycle = 'expired' AND i.grace_until IS NOT NULL"),
+    graceEnds: due(sql, "i.grace_until", "i.lifecycle IN ('expired', 'failed') AND i.grace_until IS NOT NULL"),
     inGrace: selectAll(
       sql,
       SUBSCRIPTION,
@@ -121,6 +125,8 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
     ),
     renew: ({ instanceId, orderId }, { expiresAt, price, renewAfter }) =>
       Effect.asVoid(Effect.andThen(renew(expiresAt, renewAfter, instanceId), reprice(price, orderId, price))),
+    begin: set("paid_from = ?2, expires_at = ?3"),
+    fail: set("lifecycle = 'failed', auto_renew = 0, expires_at = NULL, grace_until = ?2"),
     expire: set("lifecycle = 'expired', resume_power = power, grace_until = ?2"),
     setAutoRenew: (id, on) => autoRenew(id, Number(on)),
     setGrace: set("grace_until = ?2"),

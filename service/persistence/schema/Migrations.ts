@@ -18,6 +18,7 @@ import { suspensionNote } from "./0015_suspension_note.ts"
 import { onePeriod } from "./0016_one_period.ts"
 import { booted } from "./0017_booted.ts"
 import { clock } from "./0018_clock.ts"
+import { paidFrom } from "./0019_paid_from.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -37,7 +38,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   suspensionNote,
   onePeriod,
   booted,
-  clock
+  clock,
+  paidFrom
 ]
 
 /** The version of this program's schema. */

@@ -36,7 +36,7 @@ export const contracts: Rules = {
       accountId: 1,
       orderId: 1,
       planId: 1,
-      createdAt: NOW,
+      paidFrom: NOW,
       expiresAt: NOW + 9,
       renewAfter: null,
       autoRenew: true,
@@ -101,6 +101,25 @@ export const contracts: Rules = {
     assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 85), [[first!], NOW + 80])
     assert.deepStrictEqual((yield* repository.inGrace(1)).map(({ instanceId }) => instanceId), [first!])
     assert.deepStrictEqual(yield* repository.inGrace(2), [])
+  }),
+
+  "a failed instance has no period, and is due when it leaves the list": Effect.gen(function*() {
+    const { subscriptions: repository } = yield* Instances
+    const [id] = yield* ending(NOW)
+    yield* repository.fail(id!, NOW + 30)
+    assert.isUndefined(yield* repository.find(id!))
+    const { autoRenew, expiresAt, graceUntil, lifecycle } = (yield* (yield* Instances).find(id!))!
+    assert.deepStrictEqual([lifecycle, autoRenew, expiresAt, graceUntil], ["failed", false, null, NOW + 30])
+    assert.deepStrictEqual(yield* look(repository.endings, NOW + 30), [[], undefined])
+    assert.deepStrictEqual(yield* look(repository.graceEnds, NOW + 30), [[id!], NOW + 30])
+  }),
+
+  "a period that begins at the deployment moves the anchor": Effect.gen(function*() {
+    const { subscriptions: repository } = yield* Instances
+    const [id] = yield* ending(NOW)
+    yield* repository.begin(id!, NOW + 5, NOW + 99)
+    const { expiresAt, paidFrom } = (yield* repository.find(id!))!
+    assert.deepStrictEqual([paidFrom, expiresAt], [NOW + 5, NOW + 99])
   }),
 
   "a renewal is paid for until later, at its price, and out of grace": Effect.gen(function*() {
