@@ -92,10 +92,10 @@ const feed = (sql: Sql["Service"]): Feed => {
      VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
   )
   const list = selectAll(sql, TASK, "FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?")
-  const count = sql.one<[number]>("SELECT count(*) FROM tasks WHERE instance_id = ?")
+  const count = sql.one<[number]>("SELECT task_count FROM instances WHERE id = ?")
   return {
     recordAudit: (e) => record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at),
     feed: list,
-    count: (instanceId) => Rows.value(count(instanceId))
+    count: (instanceId) => Effect.map(Rows.optionalValue(count(instanceId)), (tasks = 0) => tasks)
   }
 }

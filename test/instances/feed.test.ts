@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { TaskPage } from "#contract/Monitoring"
 import { taskPage } from "#service/instances/Feed"
 import { operate } from "#service/operations/Power"
+import { Database } from "#service/persistence/sqlite/Database"
 import { buy, deployTime, elapse, owner, serviceLayer } from "../support/service.ts"
 
 const busyLife = Effect.gen(function*() {
@@ -28,6 +29,26 @@ describe("the feed", () => {
       assert.deepStrictEqual(page.items, all.items.slice(1, 3))
       assert.deepInclude(page, { total: 4, limit: 2, offset: 1 })
       assert.deepStrictEqual((yield* taskPage(owner, id, { limit: 2, offset: 9 })).items, [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is read at constant cost: its statements search by key, stop at the page, and count nothing", () =>
+    Effect.gen(function*() {
+      const { connection } = yield* Database
+      const id = yield* busyLife
+      const prepare = connection.prepare.bind(connection)
+      const texts: Array<string> = []
+      connection.prepare = (text) => {
+        texts.push(text)
+        return prepare(text)
+      }
+      yield* taskPage(owner, id, { limit: 20, offset: 0 })
+      assert.isTrue(texts.some((text) => text.includes("FROM tasks")))
+      for (const text of texts) {
+        const steps = prepare(`EXPLAIN QUERY PLAN ${text}`).all().map(({ detail }) => String(detail))
+        for (const step of steps) assert.match(step, /^SEARCH \w+ USING (INTEGER PRIMARY KEY|(COVERING )?INDEX)/, text)
+        assert.match(text, /WHERE id = \?|WHERE i.id = \?|LIMIT \?/)
+        assert.notMatch(text, /count\(|sum\(|group by|distinct/i)
+      }
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("is empty beyond its end, however far", () =>

@@ -66,6 +66,26 @@ describe("the migration of nightly backups (version 13)", () => {
   })
 })
 
+describe("the migration of task counts (version 20)", () => {
+  it("counts the existing tasks, then follows insertions and deletions", () => {
+    const connection = boughtAt(19, "0123")
+    const insert = (id: number) =>
+      connection.exec(
+        `INSERT INTO tasks (id, instance_id, kind, type, status, progress, actor, params, attempts, run_at, fence,
+           created_at, finished_at)
+         VALUES (${id}, 7, 'audit', 'renew', 'succeeded', 100, 'system', '{}', 0, 0, 0, 5, 5)`
+      )
+    const count = () => connection.prepare("SELECT task_count FROM instances").get()!["task_count"]
+    for (const id of [1, 2, 3]) insert(id)
+    migrate(connection)
+    assert.strictEqual(count(), 3)
+    insert(4)
+    assert.strictEqual(count(), 4)
+    connection.exec("DELETE FROM tasks WHERE id > 1")
+    assert.strictEqual(count(), 1)
+  })
+})
+
 describe("the migration of suspensions (version 15)", () => {
   it("keeps what operators wrote for each other from the customer", () => {
     const connection = boughtAt(14, "0123")

@@ -19,6 +19,7 @@ import { onePeriod } from "./0016_one_period.ts"
 import { booted } from "./0017_booted.ts"
 import { clock } from "./0018_clock.ts"
 import { paidFrom } from "./0019_paid_from.ts"
+import { taskCounts } from "./0020_task_counts.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -39,7 +40,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   onePeriod,
   booted,
   clock,
-  paidFrom
+  paidFrom,
+  taskCounts
 ]
 
 /** The version of this program's schema. */

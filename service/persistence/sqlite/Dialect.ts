@@ -1,6 +1,13 @@
 import type { Dialect } from "../Sql.ts"
 import { tables } from "./Tables.ts"
 
+const counting = (table: string, column: string, counted: string, reference: string) =>
+  ([["INSERT", "NEW", "+"], ["DELETE", "OLD", "-"]] as const).map(([change, row, sign]) =>
+    `CREATE TRIGGER ${table}_${column}_${change} AFTER ${change} ON ${counted} BEGIN
+  UPDATE ${table} SET ${column} = ${column} ${sign} 1 WHERE id = ${row}.${reference};
+END;`
+  ).join("\n")
+
 export const sqlite: Dialect = {
   schema: {
     identity: "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -12,7 +19,8 @@ export const sqlite: Dialect = {
     refuse: (name, change, message) =>
       `CREATE TRIGGER ${name} BEFORE ${change} BEGIN
   SELECT RAISE(ABORT, '${message}');
-END;`
+END;`,
+    counter: counting
   },
   isShared: false,
   isTrueIn: (column, member) => `coalesce(json_extract(${column}, '$.${member}'), 0) = 1`,

@@ -2,6 +2,8 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { UNRECONCILED } from "#service/operations/Registry"
+import { SavedStates } from "#service/persistence/SavedStates"
 import { Tasks } from "#service/persistence/Tasks"
 import { account, firstInstance, instance, newTask, NOW, task } from "./Fixtures.ts"
 import { countTogether, isRefused, type Rules, write } from "./Rules.ts"
@@ -116,6 +118,35 @@ export const tasks: Rules = {
     assert.deepStrictEqual(yield* times(3, 4), [])
     assert.strictEqual(yield* repository.count(id!), 4)
     assert.deepStrictEqual((yield* repository.all).map((known) => known.id), [1, 2, 3, 4, 5, 6, 7, 8])
+  }),
+
+  "the count of an instance follows what is added, deleted, undone and restored": Effect.gen(function*() {
+    const repository = yield* Tasks
+    const [id, other] = yield* several(2)
+    const entry = { type: "renew", actor: "system", apiKeyId: null, requestId: null, error: null } as const
+    const record = (instanceId: number, at: number) =>
+      repository.recordAudit({ ...entry, instanceId, status: "succeeded", at })
+    const counts = Effect.all([repository.count(id!), repository.count(other!)])
+    const isCounted = Effect.map(
+      Effect.all([counts, repository.all]),
+      ([counted, all]) =>
+        counted.every((count, index) =>
+          count === all.filter(({ instanceId }) => instanceId === [id, other][index]).length
+        )
+    )
+    for (const at of [1, 2, 3]) yield* Effect.andThen(record(id!, NOW + at), record(other!, NOW + at))
+    yield* task(id!)
+    assert.deepStrictEqual(yield* counts, [4, 3])
+    assert.isTrue(yield* isRefused(write(Effect.andThen(record(id!, NOW), Effect.fail("no")))))
+    const states = yield* SavedStates
+    yield* write(states.save({ name: "before", savedAt: NOW }))
+    yield* write(repository.deleteEnded(UNRECONCILED, NOW + 2, 10))
+    assert.deepStrictEqual(yield* counts, [2, 1])
+    assert.isTrue(yield* isCounted)
+    yield* write(states.restore("before"))
+    assert.deepStrictEqual(yield* counts, [4, 3])
+    assert.isTrue(yield* isCounted)
+    assert.strictEqual(yield* repository.count(99), 0)
   }),
 
   "the backlog counts open operations by type and status": Effect.gen(function*() {

@@ -37,6 +37,9 @@ const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
   UNION ALL SELECT 'order ' || r.order_id FROM coupon_redemptions r JOIN orders o ON o.id = r.order_id
     WHERE (r.released_at IS NULL) <> (o.status = 'paid')`
 
+const MISCOUNTED = `SELECT 'instance ' || id FROM instances
+  WHERE task_count <> (SELECT count(*) FROM tasks t WHERE t.instance_id = instances.id)`
+
 const OPEN = "finished_at IS NULL"
 const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
 /** Open tasks that are never claimed again, or that have ended without a time. */
@@ -111,6 +114,7 @@ export class Invariants {
     this.#none(this.#ask.kept(), "a resize is paid unless it fails")
     this.#none(this.#ask.plans(), "a plan is what was last paid for")
     this.#none(this.#ask.coupons(), "a coupon goes back with the money")
+    this.#none(this.#ask.miscounted(), "the count of an instance's tasks is exact")
   }
 
   #none(found: ReadonlyArray<readonly [string]>, invariant: string): void {
@@ -181,6 +185,7 @@ const prepare = ({ database: { all, one } }: Store) => ({
   kept: all<[string]>(KEPT),
   plans: all<[string]>(UNPAID_PLANS),
   coupons: all<[string]>(COUPONS),
+  miscounted: all<[string]>(MISCOUNTED),
   twoOpen: all<[number]>(TWO_OPEN),
   lost: all<[number]>(LOST),
   instance: one<[number]>("SELECT id FROM instances WHERE id = ?"),
