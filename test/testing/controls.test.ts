@@ -152,7 +152,9 @@ describe("the controls", () => {
   it("tasks: list", async () => {
     const { id } = await buy()
     assert.strictEqual(await statusOf(id), "running")
-    const [task] = await emulator.tasks()
+    await vps.power.stop(id)
+    const [newest, task] = await emulator.tasks()
+    assert.deepInclude(newest, { instance_id: id, type: "stop" })
     assert.deepInclude(task, { instance_id: id, type: "provision", status: "succeeded" })
   })
 
