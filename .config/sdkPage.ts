@@ -27,6 +27,7 @@ const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
   ["read", "changes nothing"],
   ["purchase", "costs money, and sends one idempotency key with every attempt"],
   ["mutation", "changes something"],
+  ["idempotent", "changes something, and changes nothing more when repeated"],
   ["once", "must not be executed twice"]
 ]
 
@@ -136,12 +137,14 @@ const bodyText = (name: string): string => {
 
 /** The failures that the retry table lists. */
 const failures = () => {
-  const lost = (responseLost: boolean) => new ConnectionError("", undefined, responseLost, {})
+  const lost = (responseLost: boolean, staleConnection = false) =>
+    new ConnectionError("", undefined, responseLost, { staleConnection })
   const status = (code: number, retryAfter?: number) =>
     apiError({ status: code, detail: "", retryAfter, headers: {}, missingScope: undefined, issues: [] })
   return [
     ["no request was sent: connection refused or timed out", lost(false)],
     ["the response was lost, or the request timed out", lost(true)],
+    ["a kept-alive connection was closed before the response began", lost(true, true)],
     ["408, 500, 504 and other 5xx", status(500)],
     ["409 with `Retry-After`: busy", status(409, 1)],
     ["429, 503", status(429)],

@@ -4,7 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { once } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { Agent } from "undici"
+import type { Call } from "#sdk/client/chain/Handler"
 import { CONNECTIONS_MAX, RESPONSE_MAX_BYTES } from "#sdk/client/options/Limits"
 import { clientOf, json, startServer } from "./support/server.ts"
 import { fixedRandom } from "./support/scripted.ts"
@@ -59,6 +61,39 @@ describe("a response", () => {
       assert.strictEqual(error._tag, "DecodeError")
       assert.match(error.message, /larger than 33554432 bytes/)
     }))
+})
+
+describe("a kept-alive connection", () => {
+  it.live.each(["closed", "reset"] as const)(
+    "that is %s before the response is recognized: a stop is sent again, and a restart is not",
+    (how) =>
+      Effect.gen(function*() {
+        let isBroken = false
+        const used = new WeakSet<Socket>()
+        const { baseUrl, seen } = yield* startServer(({ socket }, response) => {
+          if (isBroken || !used.has(socket)) {
+            used.add(socket)
+            return json(response, 200, { ok: true })
+          }
+          isBroken = true
+          if (how === "closed") socket.end()
+          else socket.resetAndDestroy()
+        })
+        const client = yield* clientOf(baseUrl)
+        // The agent may open a few connections before it uses one again.
+        const untilBroken = (call: Call<unknown>) =>
+          Effect.gen(function*() {
+            isBroken = false
+            while (true) {
+              const before = seen.length
+              const exit = yield* Effect.exit(call.pipe(fixedRandom(0)))
+              if (isBroken) return [exit._tag, seen.length - before]
+            }
+          })
+        assert.deepStrictEqual(yield* untilBroken(client.power.stop(7)), ["Success", 2])
+        assert.deepStrictEqual(yield* untilBroken(client.power.restart(7)), ["Failure", 1])
+      })
+  )
 })
 
 describe("a dispatcher that never sends", () => {

@@ -8,9 +8,9 @@ import { failureOf, script, type Step } from "./support/scripted.ts"
 const busy: Step = { status: 409, headers: { "retry-after": "1" }, body: { detail: "busy" } }
 const status = (code: number): Step => ({ status: code, body: { detail: `status ${code}` } })
 
-const all: ReadonlyArray<Class> = ["read", "create", "other", "once"]
+const all: ReadonlyArray<Class> = ["read", "create", "other", "idempotent", "once"]
 const repeatable: ReadonlyArray<Class> = ["read", "create"]
-const unlost: ReadonlyArray<Class> = ["read", "create", "other"]
+const unlost: ReadonlyArray<Class> = ["read", "create", "other", "idempotent"]
 const none: ReadonlyArray<Class> = []
 
 /** Each failure, and the classes that are retried after it. All others are sent once. */
@@ -18,6 +18,7 @@ const FAILURES: ReadonlyArray<readonly [string, Step, ReadonlyArray<Class>]> = [
   ["a refused connection", "refused", all],
   ["a connection that is never established", "unreached", all],
   ["a lost response", "lost", repeatable],
+  ["a kept-alive connection that is closed", "stale", ["read", "create", "idempotent"]],
   ["no response", "silent", repeatable],
   ["400", status(400), none],
   ["401", status(401), none],
@@ -26,7 +27,7 @@ const FAILURES: ReadonlyArray<readonly [string, Step, ReadonlyArray<Class>]> = [
   ["404", status(404), none],
   ["408", status(408), repeatable],
   ["409", status(409), none],
-  ["409 with Retry-After", busy, ["create", "other", "once"]],
+  ["409 with Retry-After", busy, ["create", "other", "idempotent", "once"]],
   ["413", status(413), none],
   ["422", status(422), none],
   ["429", status(429), all],

@@ -29,6 +29,7 @@ const endpoint =
 export const read = endpoint("read")
 export const purchase = endpoint("purchase")
 export const mutation = endpoint("mutation")
+export const idempotent = endpoint("idempotent")
 export const once = endpoint("once")
 
 export type Endpoints = Readonly<Record<string, Endpoint<Signature>>>

@@ -11,7 +11,7 @@ import type {
   ResizeResult
 } from "../Records.ts"
 import type { CallOptions, CreateOptions } from "../options/Options.ts"
-import { mutation, once, purchase, read } from "./Endpoint.ts"
+import { idempotent, mutation, once, purchase, read } from "./Endpoint.ts"
 
 /** Buying, reading and changing instances. */
 export const instances = {
@@ -64,13 +64,13 @@ export const instances = {
   ),
 
   /** Sets the hostname. 409 with `retryAfter` while another task runs. */
-  hostname: mutation<(id: number, body: { readonly hostname: string }, options?: CallOptions) => HostnameResult>(
+  hostname: idempotent<(id: number, body: { readonly hostname: string }, options?: CallOptions) => HostnameResult>(
     "PATCH /instances/:instance_id/hostname",
     { body: true }
   ),
 
   /** Sets the reverse DNS (PTR) record of one of the instance's IP addresses. */
-  rdns: mutation<
+  rdns: idempotent<
     (id: number, body: { readonly ip: string; readonly ptr: string }, options?: CallOptions) => RdnsResult
   >("POST /instances/:instance_id/rdns", { body: true }),
 

@@ -1,6 +1,6 @@
 import type { ActionResult, Iso, MountIso } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
-import { mutation, read } from "./Endpoint.ts"
+import { idempotent, read } from "./Endpoint.ts"
 
 /** The ISO library, and an instance's virtual drive. */
 export const isos = {
@@ -11,11 +11,11 @@ export const isos = {
   ),
 
   /** Mounts an ISO image in the virtual drive. */
-  mount: mutation<(id: number, body: MountIso, options?: CallOptions) => ActionResult>(
+  mount: idempotent<(id: number, body: MountIso, options?: CallOptions) => ActionResult>(
     "POST /instances/:instance_id/iso",
     { body: true }
   ),
 
   /** Unmounts the ISO image from the virtual drive. */
-  unmount: mutation<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso")
+  unmount: idempotent<(id: number, options?: CallOptions) => ActionResult>("DELETE /instances/:instance_id/iso")
 }

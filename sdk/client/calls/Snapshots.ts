@@ -1,6 +1,6 @@
 import type { ActionResult, CreateSnapshot, Snapshot, SnapshotResult } from "../Records.ts"
 import type { CallOptions } from "../options/Options.ts"
-import { mutation, once, read } from "./Endpoint.ts"
+import { idempotent, once, read } from "./Endpoint.ts"
 
 /** Snapshots of an instance's disk. You create and delete them, up to a limit. */
 export const snapshots = {
@@ -25,7 +25,7 @@ export const snapshots = {
   ),
 
   /** Deletes a snapshot. */
-  delete: mutation<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
+  delete: idempotent<(id: number, snap_id: number, options?: CallOptions) => ActionResult>(
     "DELETE /instances/:instance_id/snapshots/:snap_id"
   )
 }

@@ -25,11 +25,11 @@ const sendError = (request: Request, failure: SendFailure) => {
     case "TooLarge":
       return new DecodeError(failure.status, `The response is larger than ${RESPONSE_MAX_BYTES} bytes`, context)
     case "Broken": {
-      const { error } = failure
+      const { error, staleConnection } = failure
       if (isClosed(codeOf(error))) {
         return new ConfigurationError("The dispatcher of this client is closed", { ...context, cause: error })
       }
-      return new ConnectionError(reasonOf(error), codeOf(error), lost, { ...context, cause: error })
+      return new ConnectionError(reasonOf(error), codeOf(error), lost, { ...context, staleConnection, cause: error })
     }
   }
 }

@@ -17,22 +17,28 @@ interface Rule {
   readonly busy: boolean
   /** True to retry although the first request may have been processed. */
   readonly responseLost: boolean
+  /** The same after a kept-alive connection was closed before the response began, which no client can prevent. */
+  readonly staleConnection: boolean
 }
 
 const transient = (status: number): boolean => status === 408 || status === 429 || status >= 500
 
+/** After 408, 500 and 504, the request may have been processed; after 429, 502 and 503 it was not. */
+const MUTATION: Rule = {
+  statuses: (status) => status === 429 || status === 502 || status === 503,
+  busy: true,
+  responseLost: false,
+  staleConnection: false
+}
+
 const RULES: Readonly<Record<RetryKind, Rule>> = {
-  read: { statuses: transient, busy: false, responseLost: true },
+  read: { statuses: transient, busy: false, responseLost: true, staleConnection: true },
   // Because of its key, a second request returns the instance that the first one bought.
-  purchase: { statuses: transient, busy: true, responseLost: true },
-  // After 408, 500 and 504, the request may have been processed; after 429, 502 and 503 it was not.
-  mutation: {
-    statuses: (status) => status === 429 || status === 502 || status === 503,
-    busy: true,
-    responseLost: false
-  },
+  purchase: { statuses: transient, busy: true, responseLost: true, staleConnection: true },
+  mutation: MUTATION,
+  idempotent: { ...MUTATION, staleConnection: true },
   // A proxy also returns 502 if it lost the response: the request may have been processed.
-  once: { statuses: (status) => status === 429 || status === 503, busy: true, responseLost: false }
+  once: { ...MUTATION, statuses: (status) => status === 429 || status === 503 }
 }
 
 /** Returns whether a later retry may succeed without doing anything twice. */
@@ -41,6 +47,7 @@ export const isRetryable = (kind: RetryKind, error: CallFailure): boolean => {
   if (error instanceof ApiError) {
     return rule.statuses(error.status) || (rule.busy && error.status === 409 && error.retryAfter !== undefined)
   }
+  if (error instanceof ConnectionError && error.staleConnection) return rule.staleConnection
   if (error instanceof ConnectionError || error instanceof TimeoutError) return rule.responseLost || !error.responseLost
   return false
 }

@@ -1,7 +1,7 @@
 /** Sends one request on an undici dispatcher, with a timeout. Does not interpret statuses, keys or retries. */
 import * as Effect from "effect/Effect"
 import type { Dispatcher } from "undici"
-import { CONNECT_TIMEOUT_MS, CONNECTIONS_MAX, KEEP_ALIVE_MS, RESPONSE_MAX_BYTES } from "../options/Limits.ts"
+import { RESPONSE_MAX_BYTES } from "../options/Limits.ts"
 import type { RequestDispatcher } from "../options/Options.ts"
 import type { Progress, Request } from "./Request.ts"
 
@@ -14,7 +14,7 @@ export interface RawResponse {
 
 /** The reason for a missing response. */
 export type SendFailure =
-  | { readonly _tag: "Broken"; readonly error: Error }
+  | { readonly _tag: "Broken"; readonly error: Error; readonly staleConnection: boolean }
   | { readonly _tag: "TimedOut" }
   | { readonly _tag: "TooLarge"; readonly status: number }
 
@@ -38,7 +38,7 @@ export const makeTransport = (custom: RequestDispatcher | undefined): Transport 
     ready = dispatcher
     return dispatcher
   }
-  const broken = (error: unknown): SendFailure => ({ _tag: "Broken", error: asError(error) })
+  const broken = (error: unknown): SendFailure => ({ _tag: "Broken", error: asError(error), staleConnection: false })
 
   return {
     send: (request) =>
@@ -51,15 +51,14 @@ export const makeTransport = (custom: RequestDispatcher | undefined): Transport 
 }
 
 const makeAgent = async (): Promise<Dispatcher> => {
-  const { Agent } = await import("#sdk/client/chain/Agent")
-  return new Agent({
-    connections: CONNECTIONS_MAX,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // One request per connection: a broken connection loses exactly one response.
-    pipelining: 1,
-    allowH2: false
-  })
+  const agent = await import("#sdk/client/chain/Agent")
+  return agent.makeAgent()
+}
+
+/** True if the connection had received bytes before it broke. `socket` is undici's state of the connection. */
+const hasReceived = (error: Error): boolean => {
+  const { socket } = error as { readonly socket?: { readonly bytesRead?: number } | null }
+  return (socket?.bytesRead ?? 0) > 0
 }
 
 const exchange = (dispatcher: RequestDispatcher, request: Request): Effect.Effect<RawResponse, SendFailure> =>
@@ -149,7 +148,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    if (!(error instanceof Cancelled)) this.#resume(Effect.fail({ _tag: "Broken", error }))
+    if (error instanceof Cancelled) return
+    // Without a status, the received bytes belong to an earlier response.
+    this.#resume(Effect.fail({ _tag: "Broken", error, staleConnection: this.#status === 0 && hasReceived(error) }))
   }
 
   /** Ends the exchange at the timeout. */

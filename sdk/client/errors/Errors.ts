@@ -11,6 +11,7 @@ export interface ErrorContext {
   readonly attempts?: number | undefined
   readonly requestId?: string | undefined
   readonly idempotencyKey?: string | undefined
+  readonly staleConnection?: boolean | undefined
   readonly cause?: unknown
 }
 
@@ -95,11 +96,14 @@ export class ConnectionError extends VpsError {
   readonly code: string | undefined
   /** `true`: a request was sent but no response arrived, so it may have been processed. */
   readonly responseLost: boolean
+  /** `true`: a kept-alive connection was closed before the response began, as when a server restarts. */
+  readonly staleConnection: boolean
   constructor(reason: string, code: string | undefined, responseLost: boolean, context: ErrorContext) {
     const what = code === undefined || reason.includes(code) ? reason : `${reason} (${code})`
     super(describe(subjectOf(context), `${what}; ${outcome(responseLost, context)}`, context), context)
     this.code = code
     this.responseLost = responseLost
+    this.staleConnection = context.staleConnection === true
   }
 }
 

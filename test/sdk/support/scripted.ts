@@ -17,6 +17,8 @@ export type Step =
   | "refused"
   /** The connection broke after the request was sent. */
   | "lost"
+  /** The request was sent on a kept-alive connection, which was closed before the response. */
+  | "stale"
   /** The request was sent; no response ever comes. */
   | "silent"
   /** No connection is ever established. */
@@ -35,12 +37,13 @@ const reset = Object.assign(new Error("other side closed"), { code: "UND_ERR_SOC
 
 const play = (step: Step, { limits, progress }: Request): ReturnType<Transport["send"]> => {
   const silence = Effect.delay(Effect.fail({ _tag: "TimedOut" } as const), limits.timeout)
-  if (step === "refused") return Effect.fail({ _tag: "Broken", error: refused })
+  if (step === "refused") return Effect.fail({ _tag: "Broken", error: refused, staleConnection: false })
   if (step === "unreached") return silence
   const before = progress.responseLost
   progress.responseLost = true
   if (step === "silent") return silence
-  if (step === "lost") return Effect.fail({ _tag: "Broken", error: reset })
+  if (step === "stale") return Effect.fail({ _tag: "Broken", error: reset, staleConnection: true })
+  if (step === "lost") return Effect.fail({ _tag: "Broken", error: reset, staleConnection: false })
   progress.responseLost = before
   const body = Buffer.from(step.text ?? JSON.stringify(step.body ?? {}))
   return Effect.succeed({ status: step.status, headers: step.headers ?? {}, body })
