@@ -133,7 +133,7 @@ export const ActionResult = Schema.Struct(actionFields).annotate({ identifier: "
 export interface ActionResult extends Encoded<typeof ActionResult> {}
 
 export const Hostname = Schema.Struct({
-  hostname: text(1, 253).annotate({ description: "Host name, RFC 1123" })
+  hostname: text(1, 253).annotate({ description: "Host name, RFC 1123. Its last label is not a number" })
 }).annotate({ identifier: "Hostname" })
 export const HostnameResult = Schema.Struct({ ...actionFields, hostname: Schema.String })
   .annotate({ identifier: "HostnameResult" })

@@ -47,6 +47,17 @@ describe("a create with every field", () => {
       assert.notInclude(JSON.stringify([bought, shown, tasks]), "correct-horse")
     }))
 
+  it.live("does not take an address for a host name", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      for (const hostname of ["198.51.100.7", "1.2", "42"]) {
+        const { body, status } = yield* app.api({ method: "POST", path: "/instances", body: { ...BODY, hostname } })
+        assert.strictEqual(status, 422)
+        assert.deepInclude(body.detail[0], { loc: ["body", "hostname"], type: "value_error" })
+      }
+      assert.deepStrictEqual((yield* app.api({ path: "/instances" })).body, [])
+    }))
+
   it.live("may set optional fields to null", () =>
     Effect.gen(function*() {
       const app = yield* startApp()

@@ -45,7 +45,17 @@ describe("the host name", () => {
       assert.deepStrictEqual(after, { ...before, hostname: "new.example.test" })
     }).pipe(Effect.provide(serviceLayer())))
 
-  it.effect.each(["-web", "web-", "a..b", "a_b", "a b", `${"a".repeat(64)}.test`, "web.example.test."])(
+  it.effect.each([
+    "-web",
+    "web-",
+    "a..b",
+    "a_b",
+    "a b",
+    `${"a".repeat(64)}.test`,
+    "web.example.test.",
+    "198.51.100.7",
+    "7"
+  ])(
     "is rejected when it is invalid: %s",
     (name) =>
       Effect.gen(function*() {
@@ -108,7 +118,8 @@ describe("reverse DNS", () => {
       ["nonsense", "web.example.test", "ip"],
       ["2001:db8::ffff", "-", "ip"],
       ["198.18.0.1", "-web", "ptr"],
-      ["198.18.0.1", "web..test", "ptr"]
+      ["198.18.0.1", "web..test", "ptr"],
+      ["198.18.0.1", "198.18.0.1.", "ptr"]
     ] as const
   )("is refused for %s to %s", ([ip, ptr, field]) =>
     Effect.gen(function*() {

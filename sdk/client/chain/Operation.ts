@@ -5,8 +5,8 @@
  * - `read`: changes nothing, so always
  * - `purchase`: costs money, and its idempotency key makes it repeatable
  * - `mutation`: only if the server did not do it: it said so, or nothing was sent
- * - `idempotent`: like `mutation`, and if a kept-alive connection was closed before the response began: a second request
- *   changes nothing more
+ * - `idempotent`: like `mutation`, and if a kept-alive connection was closed before the response began, because a
+ *   second request changes nothing more
  * - `once`: like `mutation`, but not after a 502 either. A 502 may hide a success, and a retry would create a second
  *   password, system or snapshot, or restore a disk again and lose what was written since the first restore
  */
