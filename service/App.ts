@@ -18,9 +18,8 @@ import { Readiness, ReadyWarning } from "./http/system/Health.ts"
 import * as Server from "./http/Server.ts"
 import * as Spans from "./http/middleware/RequestSpans.ts"
 import type { Mailer } from "./mail/Mailer.ts"
-import * as LogMailer from "./mail/LogMailer.ts"
+import * as Mailers from "./mail/Configured.ts"
 import * as Notices from "./mail/Notices.ts"
-import * as SmtpMailer from "./mail/SmtpMailer.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
 import { MachineMonitor } from "./instances/MachineMonitor.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
@@ -64,10 +63,6 @@ const notifier = Layer.effect(
 /** The drivers, by the values of the setting `driver`. */
 const DRIVERS = { simulated: Simulated.layer } satisfies Record<DriverName, unknown>
 
-/** Mail goes to the log unless a mail server is configured. */
-const mailer = ({ mailFrom, smtpUrl }: Values) =>
-  smtpUrl === "" ? LogMailer.layer : SmtpMailer.layer({ url: smtpUrl, from: mailFrom })
-
 /** The ports to everything outside of the process. The emulator decorates them; the simulator replaces them. */
 export interface ExternalPorts {
   readonly storage: ReturnType<typeof storage>
@@ -78,7 +73,7 @@ export interface ExternalPorts {
 export const externalPorts = (settings: Values, driver: DriverName): ExternalPorts => ({
   storage: storage(settings),
   driver: DRIVERS[driver],
-  mailer: mailer(settings)
+  mailer: Mailers.layer(settings)
 })
 
 /** Connects what can be measured to the metrics. */

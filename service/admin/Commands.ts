@@ -9,6 +9,7 @@ import * as Catalogue from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, reject } from "./CommandRejected.ts"
 import * as Accounts from "./commands/Accounts.ts"
 import * as Clock from "./commands/Clock.ts"
+import * as Corrections from "./commands/Corrections.ts"
 import * as Coupons from "./commands/Coupons.ts"
 import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
 import * as Instances from "./commands/Instances.ts"
@@ -48,6 +49,8 @@ export const COMMANDS = {
   "instances.suspend": command(Instances.Suspension, Instances.suspend),
   "instances.unsuspend": command(ById, Instances.unsuspend),
   "instances.auto_renew": command(Instances.AutoRenew, Instances.setAutoRenew),
+  "instances.undo_renewal": command(ById, Corrections.undoRenewal),
+  "instances.undo_expiry": command(ById, Corrections.undoExpiry),
   "clock.show": command(Empty, () => Clock.showClock),
   "clock.confirm": command(Clock.Confirmation, Clock.confirmClock),
   "tasks.list": command(Tasks.TaskList, Tasks.listTasks),

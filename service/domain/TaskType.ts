@@ -5,7 +5,7 @@ import type { InstanceOperation } from "./InstanceMachine.ts"
 export const SYSTEM_OPERATIONS = ["provision", "backup_create", "suspend", "unsuspend", "expire", "terminate"] as const
 
 /** Events that only the activity feed records. */
-export const AUDIT_TYPES = ["renew", "set_auto_renew"] as const
+export const AUDIT_TYPES = ["renew", "set_auto_renew", "undo_renew", "undo_expire"] as const
 
 /** A type that `service/operations/Registry.ts` has an operation for. */
 export type OperationType = InstanceOperation | typeof SYSTEM_OPERATIONS[number]

@@ -81,11 +81,11 @@ export interface Reversal {
   readonly at: number
 }
 
-/** Gives back what was paid, by a reversing journal; false when there is nothing to give back (any more). */
+/** Gives back what was paid, by a reversing journal; returns the amount, undefined when there is nothing to give back. */
 const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
   const book = yield* Journals
   const paid = yield* book.find(reversed)
-  if (paid === undefined) return false
+  if (paid === undefined) return undefined
   const { accountId, currency } = paid
   const entries = paid.entries.map(({ account, amount }) => ({ account, amount: -amount }))
   const written = yield* book.append({
@@ -96,12 +96,15 @@ const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: R
     at,
     entries
   })
-  if (!written) return false
+  if (!written) return undefined
   const wallet = walletOf(accountId)
   const amount = entries.reduce((sum, entry) => entry.account === wallet ? sum + entry.amount : sum, 0)
   yield* credit(accountId, amount)
-  return true
+  return amount
 })
+
+/** The same; false when there is nothing to give back. */
+const isReversed = (reversal: Reversal) => Effect.map(reverse(reversal), (amount) => amount !== undefined)
 
 export interface Refund {
   readonly orderId: number
@@ -109,16 +112,23 @@ export interface Refund {
   readonly at: number
 }
 
-/** Gives back what an order cost, as `reverse` does. */
+/** Gives back what an order cost, as `isReversed` does. */
 export const refund = ({ at, orderId }: Refund) =>
-  reverse({ paid: createReference(orderId), reference: refundReference(orderId), at })
+  isReversed({ paid: createReference(orderId), reference: refundReference(orderId), at })
 
 /** The unique reference of a resize's charge. */
 export const resizeReference = (taskId: number): string => `instance_resize:task:${taskId}`
 
-/** Gives back what a resize cost, as `reverse` does. */
+/** Gives back what a resize cost, as `isReversed` does. */
 export const refundResize = ({ at, taskId }: { readonly taskId: number; readonly at: number }) =>
-  reverse({ paid: resizeReference(taskId), reference: `refund:resize:task:${taskId}`, at })
+  isReversed({ paid: resizeReference(taskId), reference: `refund:resize:task:${taskId}`, at })
+
+/** The unique reference of the refund of a renewal's charge. */
+export const renewalRefund = (reference: string): string => `refund:${reference}`
+
+/** Gives back what a renewal cost, as `reverse` does. */
+export const refundRenewal = ({ at, reference }: Pick<Reversal, "at" | "reference">) =>
+  reverse({ paid: reference, reference: renewalRefund(reference), at })
 
 export interface TopUp {
   readonly accountId: number

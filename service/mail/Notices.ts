@@ -5,8 +5,10 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { Notices, type PasswordReset } from "../instances/Notices.ts"
+import { type CorrectionNotice, Notices, type PasswordReset } from "../instances/Notices.ts"
+import { toTimestamp } from "../domain/Calendar.ts"
 import { Limits } from "../config/Limits.ts"
+import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { type Mail, Mailer } from "./Mailer.ts"
@@ -20,31 +22,57 @@ const copyOf = ({ email, instanceId, password }: PasswordReset): Mail => ({
   )
 })
 
-const reportFailure = Effect.fnUntraced(function*({ caller, instanceId }: PasswordReset) {
-  const tasks = yield* Tasks
-  const at = yield* Clock.currentTimeMillis
-  const entry = { instanceId, type: "reset_password", actor: "system", apiKeyId: caller.apiKeyId, at } as const
-  const error = "A copy of the new root password could not be mailed to the account's owner."
-  yield* (yield* Transaction).run(tasks.recordAudit({ ...entry, requestId: caller.requestId, status: "failed", error }))
+const correctionOf = ({ email, expiresAt, instanceId, text }: CorrectionNotice): Mail => ({
+  to: email,
+  subject: `Correction for instance ${instanceId}`,
+  text: Redacted.make(`Instance ${instanceId}: ${text} It is paid until ${toTimestamp(expiresAt)}.\n`)
 })
 
-/** Sends a notice, and reports when all attempts have failed or the service stops before. */
-const deliver = Effect.fnUntraced(function*(notice: PasswordReset) {
+type Failure = Pick<AuditEntry, "apiKeyId" | "error" | "instanceId" | "requestId" | "type">
+
+const reportFailure = Effect.fnUntraced(function*(failure: Failure) {
+  const tasks = yield* Tasks
+  const at = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).run(tasks.recordAudit({ ...failure, actor: "system", status: "failed", at }))
+})
+
+/** Sends a mail, and reports when all attempts have failed or the service stops before. */
+const deliver = Effect.fnUntraced(function*(mail: Mail, failure: Failure) {
   const mailer = yield* Mailer
   const { MAIL_PAUSE_MILLIS, MAIL_TRIES } = yield* Limits
   const again = { schedule: Schedule.spaced(MAIL_PAUSE_MILLIS), times: MAIL_TRIES - 1 }
-  yield* Effect.retry(mailer.send(copyOf(notice)), again).pipe(
-    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${notice.email} could not be sent: ${reason}`)),
-    Effect.onError(() => Effect.ignore(reportFailure(notice))),
-    Effect.ignore
+  return yield* Effect.retry(mailer.send(mail), again).pipe(
+    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${mail.to} could not be sent: ${reason}`)),
+    Effect.onError(() => Effect.ignore(reportFailure(failure))),
+    Effect.isSuccess
   )
 })
 
+const deliverPassword = (notice: PasswordReset) =>
+  deliver(copyOf(notice), {
+    instanceId: notice.instanceId,
+    type: "reset_password",
+    apiKeyId: notice.caller.apiKeyId,
+    requestId: notice.caller.requestId,
+    error: "A copy of the new root password could not be mailed to the account's owner."
+  })
+
+const deliverCorrection = (notice: CorrectionNotice) =>
+  deliver(correctionOf(notice), {
+    instanceId: notice.instanceId,
+    type: notice.type,
+    apiKeyId: null,
+    requestId: null,
+    error: "The correction could not be mailed to the account's owner."
+  })
+
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
-  const fibers = yield* FiberSet.make<void>()
+  const fibers = yield* FiberSet.make<boolean>()
   return Notices.of({
-    passwordReset: (notice) => Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliver(notice), context)))
+    passwordReset: (notice) =>
+      Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice), context))),
+    corrected: (notice) => Effect.provideContext(deliverCorrection(notice), context)
   })
 })
 

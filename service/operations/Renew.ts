@@ -9,9 +9,10 @@ import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
-import { pay } from "../ledger/Ledger.ts"
+import { pay, renewalRefund } from "../ledger/Ledger.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 import { Instances } from "../persistence/Instances.ts"
+import { Journals } from "../persistence/Journals.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start } from "./Power.ts"
@@ -19,6 +20,15 @@ import { Start } from "./Power.ts"
 /** Unique for each charged period. */
 export const renewReference = ({ expiresAt, orderId }: Pick<Subscription, "expiresAt" | "orderId">): string =>
   `instance_renew:order:${orderId}:${toTimestamp(expiresAt)}`
+
+/** The reference of the next charge for a period, or of its charge that was not refunded: one may have been undone. */
+export const openReference = Effect.fnUntraced(function*(period: Pick<Subscription, "expiresAt" | "orderId">) {
+  const { find } = yield* Journals
+  const first = renewReference(period)
+  let reference = first
+  for (let count = 2; (yield* find(renewalRefund(reference))) !== undefined; count++) reference = `${first}:${count}`
+  return reference
+})
 
 /** Records the outcome of a renewal in the feed; it has no work to do. */
 export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at: number, error: string | null) {
@@ -33,7 +43,7 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
   const { currency, price: list } = yield* planOf(subscription)
   const { accountId, expiresAt, paidFrom } = subscription
   const charge = price(list, vat)
-  const reference = renewReference(subscription)
+  const reference = yield* openReference(subscription)
   const paid = yield* pay({ accountId, kind: "instance_renew", reference, price: charge, currency, at })
   if (!paid) {
     return `The wallet holds ${asText(toAmount(wallet))} ${currency}; the next period costs ${

@@ -13,8 +13,8 @@ const DESIGNED = `provision, start, stop, restart, reinstall, resize, reset_pass
   rescue_enter, rescue_exit, suspend, unsuspend, renew, expire, terminate`.split(/,\s+/)
 
 describe("the types of tasks", () => {
-  it("are those of the design, and set_auto_renew", () => {
-    assert.sameMembers([...TASK_TYPES], [...DESIGNED, "set_auto_renew"])
+  it("are those of the design, set_auto_renew, and the corrections", () => {
+    assert.sameMembers([...TASK_TYPES], [...DESIGNED, "set_auto_renew", "undo_renew", "undo_expire"])
   })
 
   it.effect("are the names of the driver's operations", () =>
@@ -25,6 +25,14 @@ describe("the types of tasks", () => {
       assert.deepStrictEqual(others, ["backup_delete"], "a step of backup_create")
       // Power for those who pay, and what is for the feed.
       const ours = TASK_TYPES.filter((type) => !([...capabilities] as ReadonlyArray<string>).includes(type))
-      assert.sameMembers(ours, ["suspend", "unsuspend", "expire", "renew", "set_auto_renew"])
+      assert.sameMembers(ours, [
+        "suspend",
+        "unsuspend",
+        "expire",
+        "renew",
+        "set_auto_renew",
+        "undo_renew",
+        "undo_expire"
+      ])
     }).pipe(Effect.provide(serviceLayer())))
 })

@@ -43,9 +43,19 @@ const autoRenew = commandFor("instances.auto_renew", {
   example: "instances auto-renew 7 off"
 })
 
+const undoRenewal = commandFor("instances.undo_renewal", { id: instance }, {
+  description: "Refund the last renewal of an instance, and end its paid period where it ended before",
+  short: "Undo the last renewal of an instance"
+})
+
+const undoExpiry = commandFor("instances.undo_expiry", { id: instance }, {
+  description: "Restore an instance that expired although its period is paid",
+  short: "Undo the expiry of an instance"
+})
+
 export const instances = Command.make("instances").pipe(
   Command.withDescription("List and suspend instances, and set their renewal"),
-  Command.withSubcommands([listInstances, suspend, unsuspend, autoRenew])
+  Command.withSubcommands([listInstances, suspend, unsuspend, autoRenew, undoRenewal, undoExpiry])
 )
 
 /** The columns of a table. */

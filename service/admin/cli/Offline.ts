@@ -6,6 +6,8 @@ import * as Authentication from "../../auth/Authentication.ts"
 import type { Values } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
+import * as Mailers from "../../mail/Configured.ts"
+import * as Notices from "../../mail/Notices.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import * as Secret from "../../config/Secret.ts"
 import * as Log from "../../observability/Log.ts"
@@ -18,7 +20,7 @@ import { reject } from "../CommandRejected.ts"
 const notifier = Layer.effect(WorkerNotifier, Effect.map(ReplicaBus, ({ publish }) => ({ notify: publish("tasks") })))
 
 const layer = (settings: Values) =>
-  Layer.merge(Authentication.layer, notifier).pipe(
+  Layer.mergeAll(Authentication.layer, notifier, Layer.provide(Notices.layer, Mailers.layer(settings))).pipe(
     Layer.provideMerge(Storage.layer(settings.database, settings)),
     Layer.provideMerge(Secret.layer(settings)),
     Layer.provideMerge(Layer.succeed(Limits, settings.limits))

@@ -51,7 +51,7 @@ const findInstance = Effect.fnUntraced(function*(id: number) {
 })
 
 /** An instance that is idle, or has only a backup in progress, which is preempted. */
-const findIdle = Effect.fnUntraced(function*(id: number) {
+export const findIdle = Effect.fnUntraced(function*(id: number) {
   const instance = yield* findInstance(id)
   if (instance.task !== undefined && instance.task !== BACKUP) {
     return yield* reject(`Instance ${id} is busy with another task (${instance.task}). Retry when it has ended.`)

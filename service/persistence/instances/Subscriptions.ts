@@ -59,6 +59,10 @@ export interface Subscriptions {
   readonly fail: (instanceId: number, listedUntil: number) => Effect.Effect<void>
   /** Expires an instance, and stores its power for its renewal. */
   readonly expire: (instanceId: number, graceUntil: number) => Effect.Effect<void>
+  /** Sets the end of the paid period. */
+  readonly setEnd: (instanceId: number, expiresAt: number) => Effect.Effect<void>
+  /** Ends the grace period without a renewal; active, or suspended if it was. */
+  readonly restore: (instanceId: number) => Effect.Effect<void>
   /** If true, the end of a period charges the next one. */
   readonly setAutoRenew: (instanceId: number, autoRenew: boolean) => Effect.Effect<void>
   readonly setGrace: (instanceId: number, graceUntil: number) => Effect.Effect<void>
@@ -103,10 +107,9 @@ const due = ({ all, one }: Sql["Service"], moment: string, condition: string): D
 
 export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
   const set = (assignments: string) => update(sql, `UPDATE instances SET ${assignments} WHERE id = ?1`)
-  const renew = sql.run(
-    `UPDATE instances SET expires_at = ?, renew_after = ?, grace_until = NULL, resume_power = NULL,
-       lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END WHERE id = ?`
-  )
+  const restoring = `grace_until = NULL, resume_power = NULL,
+    lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END`
+  const renew = set(`expires_at = ?2, renew_after = ?3, ${restoring}`)
   const reprice = sql.run("UPDATE orders SET price = ? WHERE id = ? AND price <> ?")
   const autoRenew = set("auto_renew = ?2")
   return {
@@ -124,10 +127,12 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
        ORDER BY i.expires_at, i.id`
     ),
     renew: ({ instanceId, orderId }, { expiresAt, price, renewAfter }) =>
-      Effect.asVoid(Effect.andThen(renew(expiresAt, renewAfter, instanceId), reprice(price, orderId, price))),
+      Effect.asVoid(Effect.andThen(renew(instanceId, expiresAt, renewAfter), reprice(price, orderId, price))),
     begin: set("paid_from = ?2, expires_at = ?3"),
     fail: set("lifecycle = 'failed', auto_renew = 0, expires_at = NULL, grace_until = ?2"),
     expire: set("lifecycle = 'expired', resume_power = power, grace_until = ?2"),
+    setEnd: set("expires_at = ?2, renew_after = NULL"),
+    restore: set(restoring),
     setAutoRenew: (id, on) => autoRenew(id, Number(on)),
     setGrace: set("grace_until = ?2"),
     delete: set("lifecycle = 'deleted', deleted_at = ?2")

@@ -1,0 +1,139 @@
+/** Operators undo a renewal or an expiry: a reversing journal, the feed, and a mail to the owner. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { undoExpiry, undoRenewal } from "#service/admin/commands/Corrections"
+import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
+import { verify } from "#service/ledger/Ledger"
+import { Journals } from "#service/persistence/Journals"
+import { Database } from "#service/persistence/sqlite/Database"
+import { at, renewals, running, until, wallet } from "../support/billing.ts"
+import { Mailbox } from "../support/mailbox.ts"
+import { allTasks, elapse, serviceLayer, settle, show } from "../support/service.ts"
+
+const DAY = 86_400_000
+
+const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+const mails = Effect.map(
+  Mailbox,
+  ({ received }) => received.map(({ subject, text, to }) => ({ to, subject, text: Redacted.value(text) }))
+)
+
+/** An instance whose period ended early: the clock was ahead. */
+const endedEarly = Effect.fnUntraced(function*(left: number) {
+  const { end, id } = yield* running(left)
+  const { connection } = yield* Database
+  const early = (yield* TestClock.testClockWith(({ currentTimeMillis }) => currentTimeMillis)) + DAY
+  connection.exec(`UPDATE instances SET expires_at = ${early} WHERE id = ${id}`)
+  yield* until(early)
+  return { id, end, early }
+})
+
+describe("the renewal of an instance", () => {
+  it.effect("is refunded, and its period ends where it ended before", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      yield* until(end)
+      yield* setAutoRenew({ id, auto_renew: false })
+      const undone = yield* undoRenewal({ id })
+      assert.deepStrictEqual(undone, {
+        instance_id: id,
+        result: "Its last renewal was a mistake and was undone. 4.99 EUR were refunded.",
+        expires_at: new Date(end).toISOString(),
+        mailed: true
+      })
+      assert.strictEqual(yield* wallet, 10_000)
+      const journals = yield* (yield* Journals).all
+      const [renewal] = yield* renewals
+      const refund = journals.at(-1)!
+      assert.strictEqual(refund.reference, `refund:${renewal!.reference}`)
+      assert.deepStrictEqual(refund.entries.map(({ amount }) => amount), [499, -419, -80])
+      assert.isTrue((yield* verify).balanced)
+      const audit = (yield* allTasks).findLast(({ type }) => type === "undo_renew")
+      assert.deepInclude(audit, { kind: "audit", actor: "admin", status: "succeeded", instanceId: id })
+      assert.deepStrictEqual(yield* mails, [{
+        to: "owner@example.test",
+        subject: `Correction for instance ${id}`,
+        text: `Instance ${id}: ${undone.result} It is paid until ${undone.expires_at}.\n`
+      }])
+      assert.include(yield* refusal(undoRenewal({ id })), "so there is nothing to undo")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is charged again when its period is over in truth", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      yield* until(end)
+      yield* setAutoRenew({ id, auto_renew: false })
+      const { connection } = yield* Database
+      yield* undoRenewal({ id })
+      connection.exec(`UPDATE instances SET auto_renew = 1 WHERE id = ${id}`)
+      yield* elapse(2_000)
+      yield* settle
+      const [first, second] = yield* renewals
+      assert.strictEqual(second?.reference, `${first!.reference}:2`)
+      assert.strictEqual(yield* wallet, 9_501)
+      yield* setAutoRenew({ id, auto_renew: false })
+      yield* undoRenewal({ id })
+      assert.strictEqual(yield* wallet, 10_000)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("stays while it would only be charged again", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      yield* until(end)
+      assert.include(yield* refusal(undoRenewal({ id })), `instances auto-renew ${id} off`)
+      assert.strictEqual(yield* wallet, 9_501)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("that was none, and the one of an expired instance, cannot be undone", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(100)
+      yield* setAutoRenew({ id, auto_renew: false })
+      assert.include(yield* refusal(undoRenewal({ id })), "was not renewed at")
+      yield* until(end)
+      yield* elapse(2_000)
+      assert.include(yield* refusal(undoRenewal({ id })), `Instance ${id} is expired`)
+      assert.include(yield* refusal(undoRenewal({ id: 99 })), "Instance 99 not found")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("the expiry of an instance", () => {
+  it.effect("is undone, with its power, while its period is paid", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* endedEarly(100)
+      yield* elapse(2_000)
+      assert.strictEqual((yield* show(id)).status, "expired")
+      assert.include(yield* refusal(undoExpiry({ id })), "so it would expire again")
+      const { connection } = yield* Database
+      connection.exec(`UPDATE instances SET expires_at = ${end} WHERE id = ${id}`)
+      const undone = yield* undoExpiry({ id })
+      assert.deepInclude(undone, { expires_at: new Date(end).toISOString(), mailed: true })
+      yield* elapse(2_000)
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.strictEqual(at((yield* show(id)).expires_at!), end)
+      const audit = (yield* allTasks).findLast(({ type }) => type === "undo_expire")
+      assert.deepInclude(audit, { kind: "audit", actor: "admin", status: "succeeded" })
+      assert.deepInclude((yield* mails).at(-1), { subject: `Correction for instance ${id}` })
+      assert.include(yield* refusal(undoExpiry({ id })), `Instance ${id} is active`)
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("does not end a suspension, and a mail that cannot be sent is in the feed", () =>
+    Effect.gen(function*() {
+      const { id } = yield* running(100)
+      yield* suspend({ id, reason: "spam" })
+      yield* elapse(2_000)
+      const { connection } = yield* Database
+      connection.exec(`UPDATE instances SET lifecycle = 'expired', resume_power = 'on' WHERE id = ${id}`)
+      ;(yield* Mailbox).refusals = 3
+      const undoing = yield* Effect.forkChild(undoExpiry({ id }))
+      yield* elapse(10_000)
+      const { mailed } = yield* Fiber.join(undoing)
+      assert.isFalse(mailed)
+      assert.strictEqual((yield* show(id)).status, "suspended")
+      assert.deepInclude((yield* allTasks).at(-1), { type: "undo_expire", status: "failed", kind: "audit" })
+    }).pipe(Effect.provide(serviceLayer())))
+})
