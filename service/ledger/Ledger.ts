@@ -81,7 +81,7 @@ export interface Reversal {
   readonly at: number
 }
 
-/** Gives back what was paid, by a reversing journal; returns the amount, undefined when there is nothing to give back. */
+/** Gives back what was paid, by a reversing journal; returns the amount, undefined if there is none to give back. */
 const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
   const book = yield* Journals
   const paid = yield* book.find(reversed)
