@@ -66,18 +66,6 @@ describe("a fault at an endpoint", () => {
       assert.strictEqual((yield* app.api({ path: "/services" })).status, 200)
     }))
 
-  it.live("comes after 401 and 403: who may not ask uses nothing up", () =>
-    Effect.gen(function*() {
-      const app = yield* startApp()
-      yield* fault(app, { operation: "instances.create", status: 500, count: 1 })
-      const { body: reader } = yield* app.control("POST", "/keys", { scopes: ["vps:read"] })
-      const post = { method: "POST", path: "/instances", body: {} }
-      assert.strictEqual((yield* app.api({ ...post, key: "" })).status, 401)
-      assert.strictEqual((yield* app.api({ ...post, key: reader.api_key })).status, 403)
-      assert.deepStrictEqual(yield* hits(app), [0])
-      assert.strictEqual((yield* app.api(post)).status, 500)
-    }))
-
   it.live("cuts the connection before the work: nothing was done", () =>
     Effect.gen(function*() {
       const app = yield* startApp()
@@ -174,17 +162,6 @@ describe("a fault at the driver", () => {
         assert.strictEqual(ledger.journals.length, status === "running" ? 2 : 3)
       })
   )
-
-  it.live("is a 502 for who waits for the upstream, and nothing has changed", () =>
-    Effect.gen(function*() {
-      const app = yield* startApp()
-      const { body } = yield* create(app)
-      yield* deployed(app, body.id)
-      yield* fault(app, { operation: "driver.set_hostname", driver: "unavailable", count: 1 })
-      const rename = app.api({ method: "PATCH", path: `/instances/${body.id}/hostname`, body: { hostname: "db" } })
-      assert.strictEqual((yield* rename).status, 502)
-      assert.strictEqual((yield* rename).status, 200)
-    }))
 
   it.live("latency passes in the emulator's time", () =>
     Effect.gen(function*() {

@@ -3,23 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import { request as httpRequest } from "node:http"
 import * as App from "#service/App"
 import { resolve } from "#service/config/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
-import { startApp, type TestApp } from "../support/app.ts"
+import { startApp } from "../support/app.ts"
 
-/** Sends headers that fetch would not. */
-const raw = ({ origin }: TestApp, headers: Record<string, string>) =>
-  Effect.promise(() =>
-    new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const sent = httpRequest(`${origin}/_emulator/tasks`, { headers, agent: false }, (response) => {
-        let body = ""
-        response.on("data", (chunk) => body += chunk).on("end", () => resolve({ status: response.statusCode!, body }))
-      })
-      sent.on("error", reject).end()
-    })
-  )
 
 const BAD: ReadonlyArray<readonly [method: string, path: string, body: unknown, ReadonlyArray<unknown>]> = [
   ["PUT", "/deploy", { mode: "later" }, [["body", "mode"], "literal_error"]],
@@ -78,28 +66,6 @@ describe("what it refuses", () => {
       assert.strictEqual((yield* app.control("GET", "/constructor")).status, 404)
       const wrong = yield* app.control("GET", "/reset")
       assert.deepStrictEqual([wrong.status, wrong.headers.get("allow")], [405, "POST"])
-    }))
-
-  it.live("web pages, and names that only lead here", () =>
-    Effect.gen(function*() {
-      const app = yield* startApp()
-      const port = new URL(app.origin).port
-      const refused = [
-        { origin: "https://evil.example" },
-        { origin: app.origin },
-        { origin: "null" },
-        { host: "evil.example" },
-        { host: `evil.example:${port}` },
-        { host: "127.0.0.1.evil.example" }
-      ]
-      for (const headers of refused) {
-        const { body, status } = yield* raw(app, headers)
-        assert.strictEqual(status, 403, JSON.stringify(headers))
-        assert.isString(JSON.parse(body).detail)
-      }
-      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, "[::1]", "LOCALHOST"]) {
-        assert.strictEqual((yield* raw(app, { host })).status, 200, host)
-      }
     }))
 
   it.live("everyone, outside emulator mode", () =>

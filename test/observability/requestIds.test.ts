@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import type { TaskPage } from "#contract/Monitoring"
-import { Tasks } from "#service/persistence/Tasks"
 import { traced } from "#service/tasks/TaskTelemetry"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { allTasks, buy, coreLayer } from "../support/service.ts"
@@ -47,11 +46,3 @@ describe("a request's id", () => {
       assert.deepStrictEqual(annotations, { task_id: task!.id, instance_id: task!.instanceId, request_id: "r-1" })
     }).pipe(Effect.provide(coreLayer())))
 })
-
-it.live("the backlog counts what is open, by type and status", () =>
-  Effect.gen(function*() {
-    yield* buy()
-    yield* buy()
-    const { backlog } = yield* Tasks
-    assert.deepStrictEqual(yield* backlog, [{ type: "provision", status: "queued", count: 2 }])
-  }).pipe(Effect.provide(coreLayer())))

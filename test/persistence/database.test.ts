@@ -78,13 +78,6 @@ describe("the database", () => {
       assert.match(String((error as StorageUnavailable).message), /^The database cannot be read: .*malformed\.$/)
     }))
 
-  it.effect("is readable by its owner only", () =>
-    Effect.gen(function*() {
-      const path = join(yield* folder, "mine.db")
-      yield* open(path)
-      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
-    }))
-
   it.effect("opens again what it wrote, without migrating twice", () =>
     Effect.gen(function*() {
       const path = join(yield* folder, "again.db")
@@ -92,20 +85,4 @@ describe("the database", () => {
       yield* Effect.scoped(open(path))
       assert.isAbove(statSync(path).size, 0)
     }))
-
-  it.effect("its ledger cannot be rewritten", () =>
-    Effect.gen(function*() {
-      const { connection } = yield* Database.Database
-      connection.exec(`
-        INSERT INTO accounts (id, email, currency, vat_treatment, vat_rate, wallet, created_at)
-          VALUES (1, 'a', 'EUR', 'domestic', 1900, 0, 0);
-        INSERT INTO journals VALUES (1, 1, 'top_up', 'r', 'EUR', 0);
-        INSERT INTO entries VALUES (1, 0, 'bank', -1);
-      `)
-      for (
-        const sql of ["UPDATE entries SET amount = 0", "UPDATE journals SET reference = 's'", "DELETE FROM entries"]
-      ) {
-        assert.throws(() => connection.exec(sql), /append-only/, sql)
-      }
-    }).pipe(Effect.provide(layerAt(":memory:"))))
 })

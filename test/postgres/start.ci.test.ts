@@ -4,10 +4,9 @@ import * as Layer from "effect/Layer"
 import { describe, expect, it } from "vitest"
 import { Pool } from "#service/persistence/postgres/Pool"
 import * as Start from "#service/persistence/postgres/Startup"
-import { MIGRATIONS } from "#service/persistence/schema/Migrations"
 import { query } from "../support/postgres.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
-import { seedDatabase, startReplica } from "../support/replicas.ts"
+import { startReplica } from "../support/replicas.ts"
 
 const changed = (url: string, change: (url: URL) => void): string => {
   const other = new URL(url)
@@ -35,12 +34,6 @@ describe.skipIf(noPostgres)("a service that cannot use its PostgreSQL database s
   it("when the database does not exist", async () => {
     const url = changed(await freshDatabase(), (other) => void (other.pathname = "/nowhere"))
     expect(await refusal(url)).toMatch(/"nowhere" at .* does not exist on that server\. Create it with createdb/)
-  })
-  it("when a newer service has written it", async () => {
-    const url = await freshDatabase()
-    await seedDatabase(url)
-    await query(`UPDATE vps_schema_version SET version = ${MIGRATIONS.length + 1}`, url)
-    expect(await refusal(url)).toContain(`has schema version ${MIGRATIONS.length + 1}; this program knows up to`)
   })
   it("when it is not encoded in UTF8", async () => {
     const server = await freshDatabase()

@@ -164,12 +164,6 @@ describe("every response", () => {
       assert.notMatch(text, /\r\ncache-control: no-store\r\n/i)
     }
   )
-
-  it("without a key is a 401 with a challenge, before validation", async () => {
-    const { status, text } = await ask("GET /api/v1/instances/not-a-number")
-    assert.strictEqual(status, 401)
-    assert.match(text, /\r\nwww-authenticate: Bearer realm="vps"\r\n/i)
-  })
 })
 
 const elsewhere = Object.values(networkInterfaces()).flat()

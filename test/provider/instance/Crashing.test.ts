@@ -26,28 +26,10 @@ const OFF: Ending = {
 }
 
 const CHANGES: Record<string, Ending> = {
-  "a resize": {
-    change: { serviceId: 2 },
-    outputs: { serviceId: 2, status: "running" },
-    tasks: { stop: 1, resize: 1, start: 1 },
-    wallet: 0
-  },
-  "a reinstall by triggers": {
-    change: { reinstallTriggers: ["b"], allowDataLoss: true },
-    outputs: { reinstallTriggers: ["b"], status: "running" },
-    tasks: { reinstall: 1 }
-  },
-  "power off": { change: { powerState: "off" }, outputs: { powerState: "off", status: "stopped" }, tasks: { stop: 1 } },
   "rescue mode": {
     change: { bootMode: "rescue" },
     outputs: { bootMode: "rescue", status: "rescue" },
     tasks: { rescue_enter: 1 }
-  },
-  "an ISO": { change: { isoId: 2 }, outputs: { isoId: 2 }, tasks: { iso_mount: 1 } },
-  "a host name": {
-    change: { hostname: "www.example.com" },
-    outputs: { hostname: "www.example.com" },
-    tasks: { set_hostname: 1 }
   },
   "a password": { change: { passwordRotation: "1" }, outputs: { passwordRotation: "1" }, tasks: { reset_password: 1 } },
   "everything at once": {
