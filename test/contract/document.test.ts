@@ -61,7 +61,6 @@ const SCOPES = new Map(ENDPOINTS.map(([method, path, scope]) => [
 ]))
 
 describe("the OpenAPI document", () => {
-
   for (const [name, fields] of Object.entries(BODIES)) {
     it(`${name} forbids unknown properties and carries the spec's bounds`, () => {
       const schema = component(name)

@@ -8,7 +8,6 @@ import { resolve } from "#service/config/Config"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { startApp } from "../support/app.ts"
 
-
 const BAD: ReadonlyArray<readonly [method: string, path: string, body: unknown, ReadonlyArray<unknown>]> = [
   ["PUT", "/deploy", { mode: "later" }, [["body", "mode"], "literal_error"]],
   ["PUT", "/deploy", { mode: "after_ms", value: -1 }, [["body", "value"], "greater_than_equal"]],
