@@ -3,6 +3,7 @@
  * Refresh and destroy get the configuration stored in the state, so the environment is the one way to pass them newer
  * values (a rotated key, a deletion policy).
  */
+import { didYouMean } from "#sdk/cli/errors/Suggestions"
 import { UserError } from "./api/Errors.ts"
 import { parseDuration } from "./definition/Duration.ts"
 
@@ -49,6 +50,14 @@ export const ENVIRONMENT = {
   requestTimeout: "VPS_REQUEST_TIMEOUT"
 } as const
 export type SettingName = keyof typeof ENVIRONMENT
+
+export const SETTINGS = Object.keys(ENVIRONMENT) as ReadonlyArray<SettingName>
+
+/** The reason why a key of the configuration is refused; undefined for a setting. */
+export const unknownSetting = (name: string): string | undefined =>
+  SETTINGS.some((setting) => setting === name)
+    ? undefined
+    : `vps:${name} is not a setting. ${didYouMean(name, SETTINGS)} The settings are ${SETTINGS.join(", ")}.`
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

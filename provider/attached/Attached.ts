@@ -18,10 +18,6 @@ export interface AttachedInputs {
   readonly [TIMEOUT]?: number
 }
 
-/** An id may be a number in the program; the state has it as a string, as the engine stores ids. */
-const normalized = (inputs: Properties): Properties =>
-  typeof inputs["instanceId"] === "number" ? { ...inputs, instanceId: String(inputs["instanceId"]) } : inputs
-
 /**
  * The difference, in `diff`. A resource that it does not replace stays in the state; the refresh before a destroy runs
  * without `check`, and must not retain what is deleted then.
@@ -57,7 +53,9 @@ export const checkAttached = async (
   news: Properties,
   claims?: (inputs: Properties) => { readonly identity: ReadonlyArray<unknown>; readonly description: string }
 ): Promise<CheckResult> => {
-  const inputs = present(normalized(news))
+  const { instanceId } = news
+  // A number in the program; the state has it as a string, as the engine stores ids.
+  const inputs = present(typeof instanceId === "number" ? { ...news, instanceId: String(instanceId) } : news)
   session.plannedUrns.add(String(inputs["__urn"]))
   if (olds === undefined) await session.preflight("vps:write", `a ${definition.name}`)
   const failures = validateInputs(definition, inputs)
@@ -76,11 +74,13 @@ export const checkAttached = async (
  * that an update does not replace, so it will be another one.
  */
 export const diffAttached = ({ inputs }: Definition, olds: Properties, news: Properties): Difference => {
-  const before = present(normalized(olds))
-  const after = present(normalized(news))
-  const changed = Object.keys(inputs).filter((name) =>
-    isUnknown(after[name]) ? name === "instanceId" : !same(before[name], after[name])
-  )
+  const [before, after] = [present(olds), present(news)]
+  const changed = Object.entries(inputs).filter(([name, { type: { canonical } }]) => {
+    const [is, wanted] = [before[name], after[name]]
+    if (isUnknown(wanted)) return name === "instanceId"
+    const compared = is !== undefined && wanted !== undefined && canonical !== undefined
+    return compared ? canonical(is) !== canonical(wanted) : !same(is, wanted)
+  }).map(([name]) => name)
   return { changed, replaces: changed.filter((name) => inputs[name]?.change === "replaced") }
 }
 

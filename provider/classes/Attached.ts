@@ -46,8 +46,7 @@ export interface ReverseDnsArgs {
   /** The instance that has the address: `instance.id`. Takes: id of an instance. A change replaces the resource. */
   readonly instanceId: pulumi.Input<string | number>
   /**
-   * An address of that instance, such as `instance.ipv4`. Takes: string, 3 to 45 characters. A change replaces the
-   * resource.
+   * An address of that instance, such as `instance.ipv4`. Takes: IPv4 or IPv6 address. A change replaces the resource.
    */
   readonly ip: pulumi.Input<string>
   /** The host name that the address resolves to. Takes: string, 1 to 253 characters. A change is applied in place. */

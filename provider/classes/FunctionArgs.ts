@@ -11,7 +11,9 @@ export interface GetOsOptionsArgs {
 
 export interface GetInstanceArgs {
   /** The instance. Takes: id of an instance. */
-  readonly instanceId: string | number
+  readonly instanceId?: string | number
+  /** Its host name, instead of its id; no other instance may have it. Takes: string, 1 to 253 characters. */
+  readonly hostname?: string
 }
 
 export interface GetStatusArgs {

@@ -132,6 +132,8 @@ export abstract class InstanceResource extends VpsResource {
   declare readonly providerId: pulumi.Output<string>
   /** The IPv4 address; set once the instance is deployed, with `waitFor: "none"` after a refresh. */
   declare readonly ipv4: pulumi.Output<string>
+  /** The IPv6 address; undefined when the instance has none, and like `ipv4` before it is deployed. */
+  declare readonly ipv6: pulumi.Output<string | undefined>
   /** True when the contract renews automatically at `expiresAt`. */
   declare readonly autoRenew: pulumi.Output<boolean>
   /** The end of the paid period. In ISO 8601. */

@@ -28,6 +28,8 @@ export interface ValueType<A = unknown> {
   readonly typescript?: { readonly input: string; readonly output: string }
   /** Returns what is wrong with a value, or undefined. Never repeats the value: it may be a secret. */
   readonly problem: (value: unknown) => string | undefined
+  /** Values with the same canonical form are equal; without this, those that are the same. */
+  readonly canonical?: (value: unknown) => unknown
   /** Never set: it carries `A` to `InputValues`. */
   readonly value?: A
 }

@@ -10,8 +10,9 @@ export const parseDuration = (text: string): number | undefined => {
   return [...text.matchAll(PART)].reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ""] ?? 0), 0)
 }
 
-/** 90000 becomes "90s", 600000 becomes "10m". */
-export const formatDuration = (ms: number): string => {
+/** 90000 becomes "90s", 600000 becomes "10m", 999.5 becomes "1s". */
+export const formatDuration = (exact: number): string => {
+  const ms = Math.round(exact)
   if (ms % 60_000 === 0 && ms > 0) return `${ms / 60_000}m`
   return ms >= 1_000 ? `${Math.round(ms / 1_000)}s` : `${ms}ms`
 }

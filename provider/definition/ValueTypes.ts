@@ -1,4 +1,5 @@
 /** The types of inputs. Their bounds are those of the API. */
+import { isIP, isIPv6 } from "node:net"
 import type { ValueType } from "./Definition.ts"
 import { parseDuration } from "./Duration.ts"
 
@@ -50,7 +51,20 @@ export const instanceId: ValueType<string> = {
   schema: { type: "string" },
   typescript: { input: "string | number", output: "string" },
   problem: (value) =>
-    (typeof value === "string" || typeof value === "number") && DIGITS.test(String(value)) ? undefined : ID_PROBLEM
+    (typeof value === "string" || typeof value === "number") && DIGITS.test(String(value)) ? undefined : ID_PROBLEM,
+  canonical: String
+}
+
+/** "2001:DB8:0::1" becomes "2001:db8::1"; a text that is not an IPv6 address is unchanged. */
+export const canonicalAddress = (ip: string): string =>
+  isIPv6(ip) && URL.canParse(`http://[${ip}]`) ? new URL(`http://[${ip}]`).hostname.slice(1, -1) : ip
+
+/** An IPv6 address may be spelled in any way. */
+export const address: ValueType<string> = {
+  text: "IPv4 or IPv6 address",
+  schema: { type: "string" },
+  problem: (value) => typeof value === "string" && isIP(value) !== 0 ? undefined : "must be an IPv4 or IPv6 address",
+  canonical: (value) => canonicalAddress(String(value))
 }
 
 /** Values that are only compared with the previous ones. */

@@ -28,9 +28,9 @@ export const getPlansOutput = () => invokeOutput("getPlans", {})
 export const getOsOptions = (args: GetOsOptionsArgs) => invoke("getOsOptions", args)
 export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs>) => invokeOutput("getOsOptions", args)
 
-/** Gets an instance. Returns `status`, `ipv4`, `expiresAt`, `order.service`, ... */
-export const getInstance = (args: GetInstanceArgs) => invoke("getInstance", args)
-export const getInstanceOutput = (args: OutputArgs<GetInstanceArgs>) => invokeOutput("getInstance", args)
+/** Gets an instance by its id or by its host name. Returns `id`, `status`, `ipv4`, `expiresAt`, `order.service`, ... */
+export const getInstance = (args: GetInstanceArgs = {}) => invoke("getInstance", args)
+export const getInstanceOutput = (args: OutputArgs<GetInstanceArgs> = {}) => invokeOutput("getInstance", args)
 
 /**
  * Lists all instances of the account, whether a stack manages them or not. Returns a list of what `getInstance`

@@ -5,7 +5,7 @@ import { createUrn, mergeOptions } from "@pulumi/pulumi/resource.js"
 import { deletedWithInstance } from "../classes/DeletedWith.ts"
 import type { Definition } from "../definition/Definition.ts"
 import * as texts from "./ProviderText.ts"
-import { requireSecretKey } from "./RequireSecretKey.ts"
+import { requireValidConfig } from "./RequireValidConfig.ts"
 
 const TEXTS: Readonly<Record<string, string>> = {
   Instance: texts.INSTANCE_TEXT,
@@ -40,7 +40,7 @@ export const register = (
   args: object,
   opts: pulumi.CustomResourceOptions | undefined
 ): [type: string, name: string, properties: pulumi.Inputs, opts: pulumi.CustomResourceOptions | undefined] => {
-  requireSecretKey()
+  requireValidConfig()
   const { inputs, name: resource, outputs } = definition
   const own: pulumi.Inputs = { ...args }
   const secrets = Object.keys(inputs).filter((one) => inputs[one]?.secret === true)

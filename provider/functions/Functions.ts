@@ -15,9 +15,11 @@ import type {
 } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
 import { explain, UserError } from "../api/Errors.ts"
+import { isEnded } from "../api/InstanceStatus.ts"
 import type { Input } from "../definition/Definition.ts"
 import { present, type Properties } from "../definition/Properties.ts"
-import { instanceId, integer, oneOf } from "../definition/ValueTypes.ts"
+import { instanceId, integer, oneOf, text } from "../definition/ValueTypes.ts"
+import { installedDetails, orderedDetails, sameHostname } from "../purchase/InstanceDetails.ts"
 import { type CamelCase, camelCase } from "./CamelCase.ts"
 
 export interface WalletResult {
@@ -78,6 +80,20 @@ const ofInstance = <Result>(
   call: (api, args) => call(api, Number(args["instanceId"]), args)
 })
 
+/** @throws UserError when no instance has the host name, or several. */
+const findByHostname = async (api: Api, hostname: string): Promise<Instance> => {
+  const named = (await api.list()).filter((one) =>
+    !isEnded(one.status) && sameHostname(installedDetails(one).hostname ?? orderedDetails(one).hostname, hostname)
+  )
+  if (named.length === 1 && named[0] !== undefined) return named[0]
+  const ids = named.map(({ id }) => id).join(", ")
+  throw new UserError(
+    named.length === 0
+      ? `no instance has the host name ${hostname}`
+      : `instances ${ids} have the host name ${hostname}. Pass instanceId`
+  )
+}
+
 /** The API shows the balance only in the answer to a dry run. */
 const wallet = async (api: Api, { serviceId }: Properties): Promise<WalletResult> => {
   const plan = serviceId ?? (await api.services()).toSorted((a, b) => a.price - b.price)[0]?.id
@@ -102,11 +118,22 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
       return camelCase({ location_label, os_options })
     }
   },
-  getInstance: ofInstance(
-    "Gets an instance.",
-    "`status`, `ipv4`, `expiresAt`, `order.service`, ...",
-    async (api, id) => camelCase(await api.get(id))
-  ),
+  getInstance: {
+    description: "Gets an instance by its id or by its host name.",
+    inputs: {
+      instanceId: { type: instanceId, description: "The instance." },
+      hostname: { type: text(1, 253), description: "Its host name, instead of its id; no other instance may have it." }
+    },
+    result: "`id`, `status`, `ipv4`, `expiresAt`, `order.service`, ...",
+    call: async (api, { hostname, instanceId }) => {
+      if ((hostname === undefined) === (instanceId === undefined)) {
+        throw new UserError("pass either instanceId or hostname")
+      }
+      return camelCase(
+        hostname === undefined ? await api.get(Number(instanceId)) : await findByHostname(api, String(hostname))
+      )
+    }
+  },
   getInstances: {
     description: "Lists all instances of the account, whether a stack manages them or not.",
     inputs: {},

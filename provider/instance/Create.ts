@@ -7,11 +7,11 @@ import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "..
 import type { Session } from "../session/Session.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
 import { plannedPurchase } from "./Check.ts"
-import { generationOf, type InstanceInputs } from "./Definition.ts"
+import type { InstanceInputs } from "./Definition.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { refusedReplay } from "./Replay.ts"
 import type { LastKnownState } from "./state/LastKnownState.ts"
-import { adoptionMismatch, refunded } from "./state/Messages.ts"
+import { adoptionMismatch, buyAnother, refunded } from "./state/Messages.ts"
 
 /** @throws PartialCreateError with the id for every failure after the purchase. */
 export const createInstance = async (
@@ -37,10 +37,10 @@ export const createInstance = async (
  */
 const retainInstance = (session: Session, inputs: InstanceInputs, id: number): void => {
   const other = session.retainedBy(String(id))
-  if (other !== undefined && other !== inputs.__urn) {
+  if (other !== undefined && other !== inputs.__urn && inputs.adoptInstanceId === undefined) {
     throw new UserError(
       `${nameOf(inputs.__urn)}: instance ${id} is already managed by ${nameOf(other)} in this stack. Nothing was `
-        + `charged. Set generation: ${generationOf({ ...inputs }) + 1} to buy another instance.`
+        + `charged. ${buyAnother({ ...inputs })}.`
     )
   }
   session.retain(String(id), inputs.__urn)

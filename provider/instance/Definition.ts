@@ -180,6 +180,12 @@ const OUTPUTS = {
     description: "The IPv4 address; set once the instance is deployed, with `waitFor: \"none\"` after a refresh.",
     stable: true
   },
+  ipv6: {
+    schema: STRING,
+    description: "The IPv6 address; undefined when the instance has none, and like `ipv4` before it is deployed.",
+    optional: true,
+    stable: true
+  },
   autoRenew: {
     schema: { type: "boolean" },
     description: "True when the contract renews automatically at `expiresAt`."

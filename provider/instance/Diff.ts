@@ -1,8 +1,8 @@
 /** The difference between state and program, and the change it requires. Pure: `Definition.ts` decides. */
 import type { Change } from "../definition/Definition.ts"
 import { isUnknown, present, type Properties, same } from "../definition/Properties.ts"
+import { sameHostname } from "../purchase/InstanceDetails.ts"
 import { generationOf, INSTANCE_INPUTS } from "./Definition.ts"
-import { sameHostname } from "./state/LastKnownState.ts"
 import { declaredInputs, inputFrom } from "./state/Outputs.ts"
 
 export interface InstanceDifference {

@@ -24,6 +24,7 @@ export const importInstance = async (
   const instance = await session.api.get(Number(id))
     .catch((error: unknown) => session.failNotFound(error, nameOf(urn), id, ""))
   if (instance.status === "deleted") return undefined
+  session.retain(id, urn)
   const { hostname, os } = installedDetails(instance)
   const key = purchaseKey({ scope: session.settings.idempotencyScope, urn, generation: FIRST_GENERATION })
   const inputs = present({ serviceId: instance.order.service_id, hostname, os, __urn: urn, __purchaseKey: key })

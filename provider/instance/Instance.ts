@@ -14,7 +14,7 @@ import { acceptReplacement } from "./DeletionPolicy.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { importInstance } from "./Import.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
-import { previewUpdate } from "./reconcile/UpdatePreview.ts"
+import { announceDeferred, previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { observeBootState } from "./reconcile/Work.ts"
 import { type LastKnownState, lastKnownState } from "./state/LastKnownState.ts"
 import { adoptedIdChanged, notFound, refunded } from "./state/Messages.ts"
@@ -34,6 +34,7 @@ export const instanceLifecycle: Lifecycle = {
         throw new UserError(`${nameOf(news["__urn"])}: ${adoptedIdChanged(Number(id), news["adoptInstanceId"])}.`)
       }
       if (planned) session.retain(id, String(news["__urn"]))
+      if (planned) announceDeferred(session, Number(id), olds, news, changedInputs(difference))
       if (planned && needsApiCalls(difference)) {
         await session.preflight("vps:write", "changing an instance")
         await previewUpdate(session, Number(id), olds, news)
@@ -48,7 +49,7 @@ export const instanceLifecycle: Lifecycle = {
     if (instance === undefined) return undefined
     const name = nameOf(outputs["__urn"])
     if (instance.status === "failed") session.host.warn(`${name}: ${refunded(instance.id, outputs)}`)
-    await session.renewalWarnings.check(name, instance)
+    await session.renewalWarnings.check(name, instance, outputs)
     const inputs = asInputs({ ...outputs, rootPassword: inputFrom("rootPassword", outputs) })
     const state = await observeBootStateOrWarn(session, inputs, instance, {
       ...lastKnownState(outputs),
@@ -124,7 +125,7 @@ const updateInstance = (
     const instance = await session.observe(id, identityOf(olds))
     if (instance === undefined) throw new UserError(`${nameOf(inputs.__urn)}: ${notFound(id)}.`)
     const before = lastKnownState(olds)
-    const state = { ...before, place: session.place, ...recordedChanges(session, before, inputs) }
+    const state = { ...before, place: session.place, ...recordedChanges(before, inputs) }
     return await reconcile(session, {
       inputs,
       instance,
@@ -136,14 +137,9 @@ const updateInstance = (
 }
 
 /** The effect of a changed program on facts that only the state has. */
-const recordedChanges = (session: Session, state: LastKnownState, inputs: InstanceInputs): LastKnownState => {
+const recordedChanges = (state: LastKnownState, inputs: InstanceInputs): LastKnownState => {
   const { os, sshPublicKey } = inputs
   const installed = state.sshPublicKey
   const pending = sshPublicKey !== undefined && sshPublicKey !== installed ? sshPublicKey : undefined
-  if (pending !== undefined && pending !== state.pendingSshKey) {
-    session.host.warn(
-      `${nameOf(inputs.__urn)}: the new sshPublicKey takes effect at the next reinstall (pendingSshKey)`
-    )
-  }
   return { os: state.os ?? os, pendingSshKey: pending }
 }

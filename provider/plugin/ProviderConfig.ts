@@ -1,15 +1,21 @@
 /** The provider's configuration: validated, compared, and combined with the environment. */
 import { explain } from "../api/Errors.ts"
 import { NO_KEY } from "../api/SdkApi.ts"
-import { ENVIRONMENT, type Environment, readSettings, type SettingName, type Settings } from "../Config.ts"
+import {
+  ENVIRONMENT,
+  type Environment,
+  readSettings,
+  type SettingName,
+  SETTINGS,
+  type Settings,
+  unknownSetting
+} from "../Config.ts"
 import { isUnknown, nameOf, type Properties, same } from "../definition/Properties.ts"
 import { BadRequest } from "./GrpcError.ts"
 
-const NAMES = Object.keys(ENVIRONMENT)
 /** The inputs that the engine itself adds to a provider. */
 const ENGINES_OWN: ReadonlySet<string> = new Set(["version", "pluginDownloadURL", "pluginChecksums"])
 
-const isSetting = (name: string): boolean => NAMES.includes(name)
 const isOurs = (name: string): boolean => !ENGINES_OWN.has(name) && !name.startsWith("__")
 
 /** SDKs write other values than strings as JSON; a number may also arrive as a number. */
@@ -59,10 +65,8 @@ export const validateConfig = (
   inputs: Properties,
   environment: Environment
 ): ReadonlyArray<string> => {
-  const unknown = Object.keys(inputs).filter((name) => isOurs(name) && !isSetting(name))
-  if (unknown.length > 0) {
-    return unknown.map((name) => `vps:${name} is not a setting; the settings are ${NAMES.join(", ")}`)
-  }
+  const unknown = Object.keys(inputs).filter(isOurs).flatMap((name) => unknownSetting(name) ?? [])
+  if (unknown.length > 0) return unknown
   try {
     const { apiKey } = settingsFrom(urn, inputs, environment)
     return apiKey === undefined && !isUnknown(inputs["apiKey"]) ? [NO_KEY] : []
@@ -73,4 +77,4 @@ export const validateConfig = (
 
 /** Names of the settings that differ. A stack that moves to the plugin has the dynamic names, `vps:<name>`. */
 export const changedSettings = (olds: Properties, news: Properties): ReadonlyArray<string> =>
-  NAMES.filter((name) => !isUnknown(news[name]) && !same(olds[name] ?? olds[`vps:${name}`], news[name]))
+  SETTINGS.filter((name) => !isUnknown(news[name]) && !same(olds[name] ?? olds[`vps:${name}`], news[name]))

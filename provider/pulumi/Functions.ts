@@ -30,9 +30,10 @@ export const getOsOptions = (args: GetOsOptionsArgs, opts?: pulumi.InvokeOptions
 export const getOsOptionsOutput = (args: OutputArgs<GetOsOptionsArgs>, opts?: pulumi.InvokeOutputOptions) =>
   invokeOutput("getOsOptions", args, opts)
 
-/** Gets an instance. Returns `status`, `ipv4`, `expiresAt`, `order.service`, ... */
-export const getInstance = (args: GetInstanceArgs, opts?: pulumi.InvokeOptions) => invoke("getInstance", args, opts)
-export const getInstanceOutput = (args: OutputArgs<GetInstanceArgs>, opts?: pulumi.InvokeOutputOptions) =>
+/** Gets an instance by its id or by its host name. Returns `id`, `status`, `ipv4`, `expiresAt`, `order.service`, ... */
+export const getInstance = (args: GetInstanceArgs = {}, opts?: pulumi.InvokeOptions) =>
+  invoke("getInstance", args, opts)
+export const getInstanceOutput = (args: OutputArgs<GetInstanceArgs> = {}, opts?: pulumi.InvokeOutputOptions) =>
   invokeOutput("getInstance", args, opts)
 
 /**

@@ -39,11 +39,21 @@ export const chargedFor = (instance: Instance): number | undefined => {
   return (minor(service.pricing?.charge_amount ?? service.price) - minor(discount)) / minor(1)
 }
 
-/** The installed system, once the instance is deployed; undefined before that, or when the service does not show it. */
-export const installedDetails = (instance: Instance): { hostname: string | undefined; os: string | undefined } => {
-  const data = parse(instance.provider_data)
-  return { hostname: textAt(data, "hostname"), os: textAt(data, "os") }
+interface InstalledDetails {
+  readonly hostname: string | undefined
+  readonly os: string | undefined
+  readonly ipv6: string | undefined
 }
+
+/** The installed system and the second address; undefined before the deployment, or when the service shows neither. */
+export const installedDetails = (instance: Instance): InstalledDetails => {
+  const data = parse(instance.provider_data)
+  return { hostname: textAt(data, "hostname"), os: textAt(data, "os"), ipv6: textAt(data, "ipv6") }
+}
+
+/** Host names are case-insensitive; the state has the program's spelling, to avoid diffs. */
+export const sameHostname = (left: string | undefined, right: string | undefined): boolean =>
+  left?.toLowerCase() === right?.toLowerCase()
 
 /** As `ssh-keygen -l` prints it; undefined when the text is not a public key. */
 export const sshFingerprint = (publicKey: string): string | undefined => {

@@ -31,17 +31,19 @@ export class RenewalWarnings {
     if (!this.#isSoon(outputs["expiresAt"]) || this.#checked.has(id)) return
     // The state may be months old. An unavailable list is no reason to fail here: the operation itself will report it.
     const instance = (await this.#instanceList.all().catch(() => undefined))?.get(id)
-    if (instance !== undefined) await this.check(name, instance)
+    if (instance !== undefined) await this.check(name, instance, outputs)
   }
 
   /** Checks an instance that was just observed. */
-  async check(name: string, instance: Instance): Promise<void> {
+  async check(name: string, instance: Instance, outputs: Properties): Promise<void> {
     const { auto_renew, expires_at, id, status } = instance
     if (this.#checked.has(id)) return
     this.#checked.add(id)
     if (status === "expired") {
+      const way = outputs["adoptInstanceId"] === undefined ? "set" : "remove adoptInstanceId and set"
       return this.#host.warn(
-        `${name}: instance ${id} has expired. Top up the wallet to renew it, or set a new generation to buy another one`
+        `${name}: instance ${id} has expired. Top up the wallet to renew it, or ${way} a new generation to buy another `
+          + "one"
       )
     }
     if (isEnded(status) || !this.#isSoon(expires_at)) return

@@ -2,7 +2,7 @@
 import type { AttachedInputs } from "../attached/Attached.ts"
 import type { Definition, InputValues, ValueType } from "../definition/Definition.ts"
 import type { Properties } from "../definition/Properties.ts"
-import { instanceId, text } from "../definition/ValueTypes.ts"
+import { address, canonicalAddress, instanceId, text } from "../definition/ValueTypes.ts"
 
 /** The effect of destroying the resource; the API cannot remove a record. */
 export type OnDelete = "keep" | { readonly resetTo: string }
@@ -35,7 +35,7 @@ export const REVERSE_DNS = {
       change: "replaced"
     },
     ip: {
-      type: text(3, 45),
+      type: address,
       description: "An address of that instance, such as `instance.ipv4`.",
       required: "an address of the instance, such as instance.ipv4 (undefined with waitFor: \"none\")",
       change: "replaced"
@@ -60,5 +60,9 @@ export const REVERSE_DNS = {
 } as const satisfies Definition
 
 export type ReverseDnsInputs = InputValues<typeof REVERSE_DNS> & AttachedInputs
+
+/** The same for every spelling of the address. */
+export const recordId = ({ instanceId, ip }: Pick<ReverseDnsInputs, "instanceId" | "ip">): string =>
+  `${instanceId}/${canonicalAddress(ip)}`
 
 export const asInputs = (checked: Properties): ReverseDnsInputs => checked as unknown as ReverseDnsInputs

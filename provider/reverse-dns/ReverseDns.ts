@@ -11,11 +11,12 @@ import {
   readAttached
 } from "../attached/Attached.ts"
 import { nameOf, type Properties } from "../definition/Properties.ts"
+import { canonicalAddress } from "../definition/ValueTypes.ts"
 import { parentInState } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { retryIdempotent } from "../waiting/Retry.ts"
-import { asInputs, REVERSE_DNS, type ReverseDnsInputs } from "./Definition.ts"
+import { asInputs, recordId, REVERSE_DNS, type ReverseDnsInputs } from "./Definition.ts"
 
 /** It includes the host name, because the API cannot read the record. */
 const IMPORT_ID = /^([1-9]\d*)\/([^/]+)\/([^/]+)$/
@@ -23,15 +24,15 @@ const IMPORT_ID = /^([1-9]\d*)\/([^/]+)\/([^/]+)$/
 export const reverseDnsLifecycle: Lifecycle = {
   check: (session, olds, news) =>
     checkAttached(session, REVERSE_DNS, olds, news, ({ instanceId, ip }) => ({
-      identity: [instanceId, ip],
+      identity: [instanceId, canonicalAddress(String(ip))],
       description: `the record of ${String(ip)}`
     })),
-  diff: (session, id, olds, news) => diffPlanned(session, REVERSE_DNS, id, olds, news),
+  diff: (session, _id, olds, news) => diffPlanned(session, REVERSE_DNS, recordId(asInputs(olds)), olds, news),
   create: async (session, properties) => {
     const inputs = asInputs(properties)
     const parent = await identifyParent(session, inputs, "no record was set")
     await setRecord(session, inputs, inputs.ptr)
-    const id = `${inputs.instanceId}/${inputs.ip}`
+    const id = recordId(inputs)
     session.retain(id, inputs.__urn)
     return { id, outputs: { ...properties, ...parent } }
   },
@@ -47,7 +48,7 @@ export const reverseDnsLifecycle: Lifecycle = {
     const known = { instanceId, ip, ptr, __urn: urn }
     const parent = await identifyParent(session, known, "no record was imported")
     session.host.warn(`${nameOf(urn)}: the API cannot read PTR records; assuming that ${ip} resolves to ${ptr}`)
-    return { id: `${instanceId}/${ip}`, outputs: { ...known, ...parent }, inputs: known }
+    return { id: recordId(known), outputs: { ...known, ...parent }, inputs: known }
   },
   update: async (session, _id, olds, properties) => {
     const inputs = asInputs(properties)
@@ -65,8 +66,8 @@ export const reverseDnsLifecycle: Lifecycle = {
     return { ...properties, ...parentInState(olds) }
   },
   // `up --replace` sets the record again and then deletes the old one, which is the same record.
-  delete: async (session, id, outputs) =>
-    session.retainedBy(id) !== undefined ? undefined : await remove(session, outputs)
+  delete: async (session, _id, outputs) =>
+    session.retainedBy(recordId(asInputs(outputs))) !== undefined ? undefined : await remove(session, outputs)
 }
 
 /** Idempotent, so it may be repeated after a lost answer. */
@@ -78,7 +79,8 @@ const setRecord = (session: Session, inputs: ReverseDnsInputs, ptr: string): Pro
       const deadline = deadlineOf(session, inputs, "update")
       return await retryIdempotent(session, name, deadline, () => session.api.rdns(Number(instanceId), ip, ptr))
     } catch (error) {
-      const what = `${name}: the PTR record of ${ip} (instance ${instanceId}) was not set to ${ptr}`
+      // The name may be a secret, which this host cannot see.
+      const what = `${name}: the PTR record of ${ip} (instance ${instanceId}) was not set`
       throw new UserError(
         `${what}: ${sentence(explain(error))} Nothing was charged. Run \`pulumi up\` to try again`,
         error
@@ -94,7 +96,7 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   await assertParentReachable(session, outputs)
   if (onDelete === "keep") {
     return session.host.warn(
-      `${name}: the API cannot remove PTR records, so ${inputs.ip} still resolves to ${inputs.ptr}. `
+      `${name}: the API cannot remove PTR records, so ${inputs.ip} keeps its record. `
         + "Set onDelete: {resetTo: \"...\"} to set another name instead"
     )
   }
@@ -102,5 +104,5 @@ const remove = async (session: Session, outputs: Properties): Promise<void> => {
   // The address of an instance that is gone or has ended no longer belongs to the account.
   if (instance === undefined || isEnded(instance.status)) return
   await setRecord(session, inputs, onDelete.resetTo)
-  session.host.info(`${name}: ${inputs.ip} now resolves to ${onDelete.resetTo}; the API cannot remove PTR records`)
+  session.host.info(`${name}: ${inputs.ip} now has the name of resetTo; the API cannot remove PTR records`)
 }

@@ -5,6 +5,7 @@ import type { Api, ApiContext } from "../api/Api.ts"
 import { statusOf, UserError } from "../api/Errors.ts"
 import { InstanceListCache } from "../api/InstanceListCache.ts"
 import type { DeletionPolicy, Settings } from "../Config.ts"
+import { nameOf } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import { PurchaseHistory } from "../purchase/PurchaseHistory.ts"
 import { RenewalWarnings } from "../purchase/RenewalWarnings.ts"
@@ -57,8 +58,19 @@ export class Session implements ApiContext {
    * Records that this resource id stays in the state: it was created or adopted now, or a `diff` required no
    * replacement. A later delete of the same id in this process is then the old half of a replacement that led to the
    * same instance (`up --replace`, or a delete left over from a crash), and must not touch it.
+   * @throws UserError when another resource of the stack has the same id: it was imported twice.
    */
   retain(id: string, urn: string): void {
+    const other = this.#retained.get(id)
+    if (other !== undefined && other !== urn) {
+      throw new UserError(
+        `${nameOf(urn)}: ${id.includes("/") ? id : `instance ${id}`} is already managed by ${
+          nameOf(other)
+        } in this stack. Two resources cannot manage the `
+          + "same one: remove one of them from the program, and from the state with `pulumi state delete`. "
+          + "Nothing was changed."
+      )
+    }
     this.#retained.set(id, urn)
   }
 

@@ -71,7 +71,8 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "a state recorded by 6d4937a upgrades without changes, also after a refresh",
   "a refused destroy changes nothing, and the next up restores the state",
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
-  "another service with the same account and instance numbers: every command fails, and nothing is changed"
+  "another service with the same account and instance numbers: every command fails, and nothing is changed",
+  "a mistyped key of the configuration is refused with the nearest name"
 ]
 
 const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [

@@ -18,7 +18,9 @@ describe("durations", () => {
     ["1d", undefined],
     ["1s ", undefined]
   ])("%j is %s ms", (text, ms) => expect(parseDuration(text)).toBe(ms))
-  it.each([[90_000, "90s"], [600_000, "10m"], [500, "500ms"], [1_499, "1s"]] as const)("%d ms is %s", (ms, text) => {
+  it.each(
+    [[90_000, "90s"], [600_000, "10m"], [500, "500ms"], [1_499, "1s"], [999.546875, "1s"], [12.3, "12ms"]] as const
+  )("%d ms is %s", (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
   })
 })

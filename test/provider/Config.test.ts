@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest"
+import { explain } from "#provider/api/Errors"
+import { connect } from "#provider/api/SdkApi"
 import { ENVIRONMENT, readSettings, type SettingName } from "#provider/Config"
+import { Environment } from "./Environment.ts"
 
 const none = () => undefined
 const configured = (values: Partial<Record<SettingName, string>>) => (name: SettingName) => values[name]
@@ -36,5 +39,21 @@ describe("settings", () => {
     const message = `The setting vps:${name} (or ${ENVIRONMENT[name]}) is "${value}"; it must be ${expected}`
     expect(() => readSettings(configured({ [name]: value }), {})).toThrow(message)
     expect(() => readSettings(none, { [ENVIRONMENT[name]]: value })).toThrow(message)
+  })
+})
+
+describe("a rejected key", () => {
+  const rejected = async (source?: (name: SettingName) => string): Promise<string> => {
+    const { emulator } = await Environment.make()
+    const settings = readSettings(none, { VPS_API_KEY: "vps_live_wrong", VPS_BASE_URL: emulator.url }, source)
+    return await connect(settings).whoami().then(() => "", explain)
+  }
+
+  it("is set in the environment", async () => {
+    expect(await rejected()).toMatch(/rejected \(401\): .* Set VPS_API_KEY \(it overrides `vps:apiKey`\)/)
+  })
+  it("of a program's own provider is set there, because the environment does not override it", async () => {
+    const message = await rejected((name) => `${name} of the provider shop`)
+    expect(message).toContain("Set the apiKey of the provider shop, which VPS_API_KEY does not override")
   })
 })

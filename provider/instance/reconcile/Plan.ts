@@ -5,8 +5,9 @@
  */
 import { isEnded } from "../../api/InstanceStatus.ts"
 import { same } from "../../definition/Properties.ts"
+import { sameHostname } from "../../purchase/InstanceDetails.ts"
 import type { BootMode, InstanceInputs } from "../Definition.ts"
-import { type LastKnownState, sameHostname } from "../state/LastKnownState.ts"
+import type { LastKnownState } from "../state/LastKnownState.ts"
 import { ALLOW_DATA_LOSS } from "../state/Messages.ts"
 
 export interface Observed {

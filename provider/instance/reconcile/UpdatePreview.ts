@@ -78,6 +78,29 @@ export const previewUpdate = async (
   if (steps.some((step) => HEAVY.has(step.do))) announceSteps(session, name, id, steps)
 }
 
+/** The ways to apply a change that only a reinstall applies. */
+const DEFERRED = {
+  sshPublicKey: "it takes effect at the next reinstall (pendingSshKey), such as after a change of reinstallTriggers",
+  rootPassword: "it takes effect at the next reinstall. A change of passwordRotation generates a new password now"
+} as const
+
+/** Shows which changes are only recorded, unless the same update reinstalls the instance. */
+export const announceDeferred = (
+  session: Session,
+  id: number,
+  olds: Properties,
+  news: Properties,
+  changed: ReadonlyArray<string>
+): void => {
+  const deferred = (["sshPublicKey", "rootPassword"] as const).filter((name) =>
+    changed.includes(name) && ![undefined, null, olds[name]].includes(news[name])
+  )
+  if (deferred.length === 0 || stepsOf(id, olds, news).some((step) => step.do === "reinstall")) return
+  for (const name of deferred) {
+    session.host.warn(`${nameOf(news["__urn"])}: the new ${name} is not installed now; ${DEFERRED[name]}`)
+  }
+}
+
 /** Once per process: the update repeats it only with other steps. */
 export const announceSteps = (session: Session, name: string, id: number, steps: ReadonlyArray<Step>): void => {
   const line = `${name}: steps for instance ${id}: ${describeSteps(steps)}`

@@ -50,7 +50,3 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   // States of earlier versions have none: their first revision is the purchase.
   revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
 })
-
-/** Host names are case-insensitive; the state has the program's spelling, to avoid diffs. */
-export const sameHostname = (left: string | undefined, right: string | undefined): boolean =>
-  left?.toLowerCase() === right?.toLowerCase()

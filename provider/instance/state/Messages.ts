@@ -43,11 +43,14 @@ export const adoptedIdChanged = (id: number, wanted: unknown): string =>
   `this resource manages instance ${id}, which adoptInstanceId: ${String(wanted)} would replace. `
   + `Adopt instance ${String(wanted)} in another resource`
 
-export const refunded = (id: number, inputs: Properties): string =>
-  `instance ${id} could not be provisioned, and the purchase was refunded. Set generation: ${
+/** An adopted instance belongs to no generation. */
+export const buyAnother = (inputs: Properties): string =>
+  `${inputs["adoptInstanceId"] === undefined ? "Set" : "Remove adoptInstanceId and set"} generation: ${
     generationOf(inputs) + 1
-  } to `
-  + "buy another one"
+  } to buy another one`
+
+export const refunded = (id: number, inputs: Properties): string =>
+  `instance ${id} could not be provisioned, and the purchase was refunded. ${buyAnother(inputs)}`
 
 export const notFound = (id: number): string =>
   `instance ${id} no longer exists. Run \`pulumi refresh\` to remove it from the state; the next \`pulumi up\` buys a `

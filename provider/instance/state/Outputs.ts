@@ -1,9 +1,9 @@
 /** The outputs of an Instance: the only place where the API's snake_case becomes Pulumi's camelCase. */
 import type { Instance } from "#sdk/client/Records"
 import { isHidden, present, type Properties, same } from "../../definition/Properties.ts"
-import { installedDetails } from "../../purchase/InstanceDetails.ts"
+import { installedDetails, sameHostname } from "../../purchase/InstanceDetails.ts"
 import { INSTANCE_INPUTS, type InstanceInputs, type PowerState } from "../Definition.ts"
-import { type LastKnownState, sameHostname } from "./LastKnownState.ts"
+import type { LastKnownState } from "./LastKnownState.ts"
 
 /** True when it was adopted rather than bought here. */
 export const isAdopted = (outputs: Properties): boolean => outputs["purchaseKey"] === ""
@@ -68,6 +68,7 @@ const projectApiFields = (instance: Instance): Properties => {
     suspendedReason: instance.suspended_reason,
     providerId: instance.provider_id,
     ipv4: instance.ipv4,
+    ipv6: installedDetails(instance).ipv6,
     autoRenew: instance.auto_renew ?? true,
     expiresAt: instance.expires_at,
     createdAt: instance.created_at,

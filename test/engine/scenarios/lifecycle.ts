@@ -100,6 +100,15 @@ export const LIFECYCLE = {
     expect(env.proxy.mutations()).toEqual(["POST /instances"])
   },
 
+  "a mistyped key of the configuration is refused with the nearest name": async (env: Environment) => {
+    env.program({ web })
+    await env.stack.configure("maxChargePerUpdates", "1", "plain")
+    expect(await env.fails("preview")).toContain(
+      "vps:maxChargePerUpdates is not a setting. Did you mean maxChargePerUpdate?"
+    )
+    env.ending = "refused"
+  },
+
   "an API key in the configuration is rejected as plain text and stays encrypted as a secret": async (
     env: Environment
   ) => {

@@ -57,12 +57,25 @@ describe("functions", () => {
     expect(JSON.stringify(await callFunction(env.api, name, { ...args }))).not.toMatch(/"[a-z]+_[a-z_]+":/)
     expect(env.count("create")).toBe(0)
   })
+  it("getInstance finds an instance by its host name, unless two have it", async () => {
+    const env = await withInstance()
+    await env.buy({ service_id: 1, hostname: "db.example.com" })
+    expect(await callFunction(env.api, "getInstance", { hostname: "WEB.example.com" })).toMatchObject({ id: 1 })
+    expect(await callFunction(env.api, "getInstance", { hostname: "db.example.com" })).toMatchObject({ id: 2 })
+    await env.buy({ service_id: 1, hostname: "web.example.com" })
+    await expect(callFunction(env.api, "getInstance", { hostname: "web.example.com" })).rejects.toThrow(
+      "getInstance: instances 1, 3 have the host name web.example.com. Pass instanceId"
+    )
+  })
   it.each(NAMES)("%s refuses an argument that it does not know", async (name) => {
     const call = callFunction((await withInstance()).api, name, { ...TABLE[name][0], colour: "red" })
     await expect(call).rejects.toThrow(`${name}: colour is not an argument of this function`)
   })
   it.each<[FunctionName, object, string]>([
-    ["getInstance", {}, "instanceId is missing"],
+    ["getInstance", {}, "pass either instanceId or hostname"],
+    ["getInstance", { instanceId: 1, hostname: "web.example.com" }, "pass either instanceId or hostname"],
+    ["getInstance", { hostname: "db.example.com" }, "no instance has the host name db.example.com"],
+    ["getStatus", {}, "instanceId is missing"],
     ["getInstance", { instanceId: "web" }, "instanceId must be the id of an instance"],
     ["getOsOptions", { serviceId: 0 }, "serviceId must be an integer of 1 or more"],
     ["getMetrics", { instanceId: 1, range: "2h" }, "range must be one of 1h, 6h, 24h, 7d, 30d"]

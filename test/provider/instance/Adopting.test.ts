@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { type Stored, up } from "../Runs.ts"
+import { instanceLifecycle } from "#provider/instance/Instance"
+import { refunded } from "#provider/instance/state/Messages"
+import { type Stored, up, URN } from "../Runs.ts"
 import { DEPLOY_TIME, Environment } from "../Environment.ts"
 
 describe("taking over an instance", () => {
@@ -28,6 +30,28 @@ describe("taking over an instance", () => {
     const silent = await up(env.session(), { ...taken, hostname: "other.example.com", os: "debian-13" })
     expect(silent).toMatchObject({ reasons: [], outputs: { hostname: "other.example.com", os: "debian-13" } })
     expect(env.count("hostname")).toBe(1)
+  })
+  it("one instance is not managed by two resources: the second import and the next preview are refused", async () => {
+    const env = await Environment.withInstance()
+    const second = URN.replace("::web", "::www")
+    const session = env.session()
+    const web = await instanceLifecycle.import?.(session, "1", URN)
+    await expect(instanceLifecycle.import?.(session, "1", second)).rejects.toThrow(
+      "www: instance 1 is already managed by web in this stack. Two resources cannot manage the same one"
+    )
+    // Each was imported in a process of its own.
+    const preview = env.session()
+    const compare = async (urn: string): Promise<unknown> => {
+      const { inputs } = await instanceLifecycle.check(preview, web?.inputs, { serviceId: 1, __urn: urn })
+      return await instanceLifecycle.diff(preview, "1", { ...web?.outputs, __urn: urn }, inputs)
+    }
+    await compare(URN)
+    await expect(compare(second)).rejects.toThrow("`pulumi state delete`")
+    await expect(up(preview, { ...taken, __urn: second })).rejects.toThrow("www: instance 1 is already managed by web")
+  })
+  it("without provisioning, the way to another one is the adoption's", () => {
+    expect(refunded(1, { adoptInstanceId: 1 })).toContain("Remove adoptInstanceId and set generation: 2 to buy another")
+    expect(refunded(1, {})).toMatch(/refunded\. Set generation: 2 to buy another one$/)
   })
   it("another plan, another system or no such server is refused before anything is taken", async () => {
     const env = await Environment.make()

@@ -95,9 +95,28 @@ describe("changing an Instance", () => {
     const second = await up(env.session(), { ...program, sshPublicKey: OTHER_SSH_KEY }, first)
     expect(second.outputs).toMatchObject({ sshPublicKey: SSH_KEY, pendingSshKey: OTHER_SSH_KEY })
     expect((await read(env, second))?.inputs["sshPublicKey"]).toBe(OTHER_SSH_KEY)
+    env.lines.length = 0
     const third = await up(env.session(), { ...program, sshPublicKey: SSH_KEY }, second)
     expect(third.outputs).not.toHaveProperty("pendingSshKey")
+    expect(env.lines).toEqual([])
   })
+  it.each([["sshPublicKey", OTHER_SSH_KEY], ["rootPassword", "another-password"]])(
+    "the preview of a new %s says that it is not installed, unless the update reinstalls",
+    async (name, value) => {
+      const { first, env } = await bought({ sshPublicKey: SSH_KEY, rootPassword: "first-password" })
+      const preview = async (more: object): Promise<void> => {
+        const session = env.session()
+        const inputs = await check(session, first.inputs, { ...program, [name]: value, ...more })
+        await instanceLifecycle.diff(session, first.id, first.outputs, inputs)
+      }
+      await preview({ allowDataLoss: true, os: "debian-13" })
+      expect(env.said("is not installed now")).toBe(false)
+      await preview({})
+      expect(env.said(`warning web: the new ${name} is not installed now; it takes effect at the next reinstall`))
+        .toBe(true)
+      expect(env.said(value)).toBe(false)
+    }
+  )
 })
 
 describe("a refresh between a partial create and the next up", () => {

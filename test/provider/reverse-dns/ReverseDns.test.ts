@@ -20,14 +20,32 @@ describe("ReverseDns", () => {
     ["ptr", { ptr: "www.example.com" }, []],
     ["onDelete", { onDelete: "keep" }, []],
     ["ip", { ip: "198.18.0.9" }, ["ip"]],
+    ["the address of another family", { ip: "2001:db8::1" }, ["ip"]],
     ["instanceId", { instanceId: "2" }, ["instanceId"]],
     ["an unknown ip", { ip: UNKNOWN }, []],
     ["an unknown instance", { instanceId: UNKNOWN }, ["instanceId"]]
   ])("a change of %s", (_, change, replaces) => {
     expect(diffAttached(REVERSE_DNS, record, { ...record, ...change }).replaces).toEqual(replaces)
   })
+  it.each(["2001:DB8::1", "2001:db8:0:0:0:0:0:1", "2001:0db8::0001"])(
+    "is the record of %s in any spelling",
+    async (ip) => {
+      const v6 = { ...record, ip: "2001:db8::1" }
+      expect(diffAttached(REVERSE_DNS, v6, { ...v6, ip }).changed).toEqual([])
+      const env = await Environment.make()
+      const session = env.session()
+      await reverseDnsLifecycle.check(session, undefined, { ...v6, __urn: `${URN}-2` })
+      const { failures } = await reverseDnsLifecycle.check(session, undefined, { ...v6, ip })
+      expect(failures[0]?.reason).toContain("two resources cannot share it")
+      // `up --replace` with another spelling sets the record and then deletes the old one: it must not be reset.
+      session.retain("1/2001:db8::1", URN)
+      await reverseDnsLifecycle.delete(session, `1/${ip}`, { ...v6, ip, onDelete: { resetTo: "static.example.net" } })
+      expect(env.count("rdns")).toBe(0)
+    }
+  )
   it.each<[string, Properties, string]>([
     ["no address", { ip: undefined }, "ip is missing"],
+    ["a name in place of an address", { ip: "web.example.com" }, "ip must be an IPv4 or IPv6 address"],
     ["no instance", { instanceId: "web" }, "instanceId must be the id of an instance"],
     ["a choice that is none", { onDelete: "drop" }, "onDelete must be \"keep\" or {resetTo"],
     ["an empty name to reset to", { onDelete: { resetTo: "" } }, "onDelete resetTo must have 1 to 253 characters"]
@@ -62,12 +80,14 @@ describe("ReverseDns", () => {
     const env = await Environment.withInstance()
     const { id, outputs } = await made(env)
     await reverseDnsLifecycle.delete(env.session(), id, outputs)
-    expect(env.said("warning web: the API cannot remove PTR records, so 198.18.0.1 still resolves")).toBe(
+    expect(env.said("warning web: the API cannot remove PTR records, so 198.18.0.1 keeps its record")).toBe(
       true
     )
     const resetting = { ...outputs, onDelete: { resetTo: "static.example.net" } }
     await reverseDnsLifecycle.delete(env.session(), id, resetting)
     expect(env.rdns.get("198.18.0.1")).toBe("static.example.net")
+    // It may be a secret.
+    expect(env.said("static.example.net")).toBe(false)
   })
   it("with the server gone it is gone; with another account's key it is not", async () => {
     const env = await Environment.withInstance()
