@@ -88,6 +88,8 @@ export interface Instance {
   readonly provider_data?: string | null
   readonly auto_renew?: boolean
   readonly expires_at: string | null
+  /** Until when a top-up renews an expired instance; null otherwise */
+  readonly renewable_until?: string | null
   /** A moment in ISO 8601, UTC, with milliseconds */
   readonly created_at: string
   readonly order: Order
@@ -310,6 +312,10 @@ export interface Task {
   readonly api_key_id: number | null
   readonly request_id: string | null
   readonly error: string | null
+  /** The amount charged by a renewal; null otherwise */
+  readonly charge_amount: number | null
+  /** The currency of charge_amount */
+  readonly currency: string | null
   /** A moment in ISO 8601, UTC, with milliseconds */
   readonly created_at: string
   readonly started_at: string | null

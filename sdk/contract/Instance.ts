@@ -89,6 +89,9 @@ export const Instance = Schema.Struct({
   provider_data: Schema.optionalKey(NullableString.annotate({ description: "JSON text: hostname, os, node, ipv6" })),
   auto_renew: Schema.optionalKey(Schema.Boolean.annotate({ default: true })),
   expires_at: NullableTimestamp,
+  renewable_until: Schema.optionalKey(
+    NullableTimestamp.annotate({ description: "Until when a top-up renews an expired instance; null otherwise" })
+  ),
   created_at: Timestamp,
   order: Order
 }).annotate({ identifier: "Instance" })

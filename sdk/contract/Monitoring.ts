@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { BadGateway, BadRequest, NotFound } from "./Errors.ts"
 import { InstanceStatus } from "./Instance.ts"
 import {
+  Amount,
   type Encoded,
   NullableInt,
   NullableString,
@@ -33,6 +34,8 @@ export const Task = Schema.Struct({
   api_key_id: NullableInt,
   request_id: NullableString,
   error: NullableString,
+  charge_amount: Schema.NullOr(Amount).annotate({ description: "The amount charged by a renewal; null otherwise" }),
+  currency: NullableString.annotate({ description: "The currency of charge_amount" }),
   created_at: Timestamp,
   started_at: NullableTimestamp,
   finished_at: NullableTimestamp

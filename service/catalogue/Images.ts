@@ -6,7 +6,7 @@ import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Image, Plan } from "../persistence/catalogue/Plan.ts"
 
 /** The image of a slug. Fails with `InvalidField` if the plan's data center does not offer it. */
-export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Plan, slug: string) {
+export const offeredImage = Effect.fnUntraced(function*({ dataCentreId }: Pick<Plan, "dataCentreId">, slug: string) {
   const catalogue = yield* Catalogue
   const image = yield* catalogue.image(dataCentreId, slug)
   if (image !== undefined) return image

@@ -19,10 +19,10 @@ export const toPublicPlan = (plan: Plan): PublicPlan => ({
   specs: plan.specs === null ? null : JSON.parse(plan.specs)
 })
 
-/** The plan of an instance or subscription. */
-export const planOf = Effect.fnUntraced(function*({ planId }: { readonly planId: number }) {
-  const plan = yield* (yield* Catalogue).plan(planId)
-  return plan ?? (yield* Effect.die(new Error(`plan ${planId} is missing`)))
+/** The plan of an instance, as it was sold. */
+export const planOf = Effect.fnUntraced(function*({ soldId }: { readonly soldId: number }) {
+  const plan = yield* (yield* Catalogue).sold(soldId)
+  return plan ?? (yield* Effect.die(new Error(`sold plan ${soldId} is missing`)))
 })
 
 /** A plan for sale, of any category. Fails with `PlanNotFound`. */

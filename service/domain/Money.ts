@@ -3,6 +3,13 @@
 /** An amount in minor units of its currency. Always a safe integer. */
 export type Minor = number
 
+/** The money that a wallet paid. */
+export interface Charged {
+  readonly charge: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
+}
+
 /** Minor units in one unit of the currency. All supported currencies have two decimals. */
 const UNIT = 100
 

@@ -3,11 +3,18 @@ import * as Effect from "effect/Effect"
 import type { Task as TaskRecord, TaskPage } from "#contract/Monitoring"
 import { toTimestamp } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
+import { type Charged, toAmount } from "../domain/Money.ts"
 import type { Task } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { findOwn } from "./Admission.ts"
 
 const optionalTimestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
+
+/** The charge of a renewal. */
+const chargeOf = ({ params, type }: Task): Pick<TaskRecord, "charge_amount" | "currency"> => {
+  const { charge, currency } = (type === "renew" ? JSON.parse(params) : {}) as Partial<Charged>
+  return { charge_amount: charge === undefined ? null : toAmount(charge), currency: currency ?? null }
+}
 
 /** A task as the API returns it: without its parameters. */
 export const toRecord = (task: Task): TaskRecord => ({
@@ -21,6 +28,7 @@ export const toRecord = (task: Task): TaskRecord => ({
   api_key_id: task.apiKeyId,
   request_id: task.requestId,
   error: task.error,
+  ...chargeOf(task),
   created_at: toTimestamp(task.createdAt),
   started_at: optionalTimestamp(task.startedAt),
   finished_at: optionalTimestamp(task.finishedAt)

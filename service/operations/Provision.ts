@@ -21,7 +21,7 @@ const Params = Schema.Struct({ ssh_pubkey: Schema.NullOr(Schema.String) })
 
 const newMachine = Effect.fnUntraced(function*({ instance, params, task }: OperationContext<typeof Params.Type>) {
   const catalogue = yield* Catalogue
-  const plan = yield* catalogue.plan(instance.planId)
+  const plan = yield* catalogue.sold(instance.soldId)
   const dataCentre = plan === undefined ? undefined : yield* catalogue.dataCentre(plan.dataCentreId)
   if (plan === undefined || dataCentre === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
   return {

@@ -4,9 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
-import { planOf } from "../catalogue/Plans.ts"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
-import { asText, toAmount } from "../domain/Money.ts"
+import { asText, type Charged, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import { pay, renewalRefund } from "../ledger/Ledger.ts"
@@ -30,19 +29,20 @@ export const openReference = Effect.fnUntraced(function*(period: Pick<Subscripti
   return reference
 })
 
-/** Records the outcome of a renewal in the feed; it has no work to do. */
-export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at: number, error: string | null) {
-  const status = error === null ? "succeeded" : "failed"
+/** Records a renewal in the feed, with its charge or the reason why there was none; it has no work to do. */
+export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at: number, outcome: Charged | string) {
   const by = { actor: "system", apiKeyId: null, requestId: null } as const
-  yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", status, error, at })
+  const result = typeof outcome === "string"
+    ? { status: "failed", error: outcome } as const
+    : { status: "succeeded", error: null, params: JSON.stringify(outcome) } as const
+  yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", at, ...result })
 })
 
-/** Charges the next period at the current list price. Returns the reason, and writes nothing, if the balance is low. */
+/** Charges the next period at the order's price. Returns the reason, and writes nothing, if the balance is low. */
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { vat, wallet } = yield* ownerOf(subscription)
-  const { currency, price: list } = yield* planOf(subscription)
-  const { accountId, expiresAt, paidFrom } = subscription
-  const charge = price(list, vat)
+  const { accountId, currency, expiresAt, paidFrom } = subscription
+  const charge = price(subscription.price, vat)
   const reference = yield* openReference(subscription)
   const paid = yield* pay({ accountId, kind: "instance_renew", reference, price: charge, currency, at })
   if (!paid) {
@@ -52,8 +52,8 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
   }
   const end = nextPeriodEnd(paidFrom, expiresAt)
   const renewAfter = end > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
-  yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter, price: list })
-  yield* recordRenewal(subscription.instanceId, at, null)
+  yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter })
+  yield* recordRenewal(subscription.instanceId, at, { charge: charge.charge, currency })
   return undefined
 })
 

@@ -24,9 +24,12 @@ import { define, type Operation } from "./Operation.ts"
 
 const Params = Schema.Struct({
   plan_id: Schema.Int,
+  /** The plan as it was sold; absent in tasks of versions without it. */
+  sold_id: Schema.optionalKey(Schema.Int),
   /** List price in minor units, from which later changes are prorated. */
   price: Schema.Int,
   previous_id: Schema.Int,
+  previous_sold_id: Schema.optionalKey(Schema.Int),
   /** Reverts a resize that failed: the order never changed, and the refund is booked already. */
   undo: Schema.optionalKey(Schema.Boolean)
 })
@@ -37,18 +40,29 @@ export const Resize: Operation<"resize", Params> = define({
   params: Params,
   retry: ({ undo }) => undo === true ? "persistent" : "default",
   execute: Effect.fnUntraced(function*({ params }) {
-    const plan = yield* (yield* Catalogue).plan(params.plan_id)
+    const catalogue = yield* Catalogue
+    const { plan_id: planId, sold_id: soldId } = params
+    const plan = yield* soldId === undefined ? catalogue.plan(planId) : catalogue.sold(soldId)
     if (plan === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
     return [{ type: "resize", plan: plan.slug, specs: plan.specs }]
   }),
   complete: Effect.fnUntraced(function*({ instance, params }) {
-    if (params.undo !== true) yield* (yield* Orders).setPlan(instance.orderId, params.plan_id, params.price)
+    if (params.undo === true) return
+    const catalogue = yield* Catalogue
+    const soldId = params.sold_id ?? (yield* catalogue.sell((yield* catalogue.plan(params.plan_id))!))
+    yield* (yield* Orders).setPlan(instance.orderId, soldId, params.price)
   }),
   // A compensating task has no journal of its own, so this refunds nothing for it.
   refund: ({ task }, at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
-  compensation: ({ plan_id: planId, previous_id: previousId, undo }) =>
+  compensation: ({ plan_id: planId, previous_id: previousId, previous_sold_id: previousSoldId, undo }) =>
     undo === true ? null : {
-      ...Resize.task({ plan_id: previousId, price: 0, previous_id: planId, undo: true }),
+      ...Resize.task({
+        plan_id: previousId,
+        ...(previousSoldId === undefined ? {} : { sold_id: previousSoldId }),
+        price: 0,
+        previous_id: planId,
+        undo: true
+      }),
       after: "doubt"
     },
   recovery: {
@@ -99,7 +113,13 @@ export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: nu
   const insufficient = () => new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency })
   // Checked before anything is written: a failure that wrote nothing costs the shared transaction nothing.
   if (account.wallet < price.charge) return yield* insufficient()
-  const task = Resize.task({ plan_id: planId, price: target.price, previous_id: instance.planId })
+  const task = Resize.task({
+    plan_id: planId,
+    sold_id: yield* (yield* Catalogue).sell(target),
+    price: target.price,
+    previous_id: instance.planId,
+    previous_sold_id: instance.soldId
+  })
   const result = yield* enqueue(caller, instance, task)
   const reference = resizeReference(result.task_id)
   const paid = yield* pay({ accountId: account.id, kind: "instance_resize", reference, price, currency, at })

@@ -10,6 +10,7 @@ import type { Standing } from "../domain/Gcra.ts"
 import { toAmount } from "../domain/Money.ts"
 import { fingerprint } from "../idempotency/Fingerprint.ts"
 import { charge } from "../ledger/Ledger.ts"
+import { Catalogue } from "../persistence/Catalogue.ts"
 import { Coupons } from "../persistence/Coupons.ts"
 import { IdempotencyKeys } from "../persistence/IdempotencyKeys.ts"
 import { Instances } from "../persistence/Instances.ts"
@@ -72,6 +73,7 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at
   const orderId = yield* (yield* Orders).insert({
     accountId,
     planId: bought.plan.id,
+    soldId: yield* (yield* Catalogue).sell(bought.plan),
     price: bought.plan.price,
     charge: bought.price.charge,
     config,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type LookUps, lookUps } from "./catalogue/LookUps.ts"
 import { DATA_CENTRE, type DataCentre, IMAGE, type Image, ORDERABLE, PLAN, type Plan } from "./catalogue/Plan.ts"
+import { type Sold, soldPlans } from "./catalogue/Sold.ts"
 import { type Whole, whole } from "./catalogue/Whole.ts"
 import { placeholders, selectAll, selectOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
@@ -24,7 +25,7 @@ interface Inserts {
   readonly offerImage: (dataCentreId: number, osId: number, isDefault: boolean) => Effect.Effect<void>
 }
 
-export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Whole & Inserts>()(
+export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold & Whole & Inserts>()(
   "pulumi-vps/service/Catalogue"
 ) {
   static readonly layer = Layer.effect(
@@ -32,6 +33,7 @@ export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Whol
     Effect.zipWith(Sql, TableCache, (sql, cache) => ({
       ...lists(sql),
       ...lookUps(sql, cache),
+      ...soldPlans(sql),
       ...whole(sql),
       ...inserts(sql)
     }))

@@ -18,9 +18,11 @@ export interface StoredInstance extends InstanceState {
   readonly accountId: number
   readonly orderId: number
   readonly planId: number
+  /** The plan as it was sold. */
+  readonly soldId: number
   /** Of the plan. */
   readonly category: string
-  /** List price at which the plan was ordered, in minor units. */
+  /** Price of a period, gross, in minor units. */
   readonly price: Minor
   readonly hostname: string | null
   readonly os: string
@@ -116,6 +118,7 @@ const STORED = columns<StoredInstance>({
   accountId: "i.account_id",
   orderId: "i.order_id",
   planId: "o.plan_id",
+  soldId: "o.sold_id",
   lifecycle: "i.lifecycle",
   power: "i.power",
   bootMode: "i.boot_mode",
@@ -128,7 +131,7 @@ const STORED = columns<StoredInstance>({
   ipv4: "i.ipv4",
   ipv6: "i.ipv6",
   providerData: "i.provider_data",
-  category: "p.category",
+  category: "s.category",
   price: "o.price",
   isoId: "i.iso_id",
   createdAt: "i.created_at",
@@ -139,7 +142,7 @@ const STORED = columns<StoredInstance>({
   held: flag("CASE WHEN t.status = 'queued' AND t.run_at IS NULL THEN 1 ELSE 0 END")
 })
 
-const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
+const STORED_INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
   ${JOIN_OPEN_TASK}
   WHERE i.id = ?`
 

@@ -134,7 +134,7 @@ const ACCOUNT = columns<ListedAccount>({
 const INSTANCE = columns<ListedInstance>({
   id: "i.id",
   accountId: "i.account_id",
-  plan: "p.slug",
+  plan: "s.slug",
   lifecycle: "i.lifecycle",
   power: "i.power",
   bootMode: "i.boot_mode",
@@ -150,7 +150,7 @@ const INSTANCE = columns<ListedInstance>({
   autoRenew: flag("i.auto_renew")
 })
 
-const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN plans p ON p.id = o.plan_id
+const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
   ${JOIN_OPEN_TASK}
   WHERE (CAST(?1 AS BIGINT) IS NULL OR i.account_id = ?1)
     AND CASE WHEN CAST(?2 AS TEXT) IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END

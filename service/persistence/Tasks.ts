@@ -89,12 +89,13 @@ const feed = (sql: Sql["Service"]): Feed => {
     sql,
     `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
        attempts, fence, created_at, started_at, finished_at)
-     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, '{}', 1, 0, ?8, ?8, ?8)`
+     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, ?9, 1, 0, ?8, ?8, ?8)`
   )
   const list = selectAll(sql, TASK, "FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?")
   const count = sql.one<[number]>("SELECT task_count FROM instances WHERE id = ?")
   return {
-    recordAudit: (e) => record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at),
+    recordAudit: (e) =>
+      record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at, e.params ?? "{}"),
     feed: list,
     count: (instanceId) => Effect.map(Rows.optionalValue(count(instanceId)), (tasks = 0) => tasks)
   }

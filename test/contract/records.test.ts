@@ -7,7 +7,7 @@ import { INSTANCE_STATUSES } from "#contract/Instance"
 const RECORDS: Readonly<Record<string, string>> = {
   Instance: `id integer, user_id integer, order_id integer, status string, suspended_reason? string?,
     provider_id? string?, ipv4? string?, provider_data? string?, auto_renew? boolean, expires_at date-time?,
-    created_at date-time, order Order`,
+    renewable_until? date-time?, created_at date-time, order Order`,
   Order: `id integer, user_id integer, service_id integer, status string, config? string?, created_at date-time,
     paid_at date-time?, service Service`,
   Service: `id integer, name string, slug string, description string?, price number, billing_cycle string,
@@ -49,8 +49,8 @@ const RECORDS: Readonly<Record<string, string>> = {
     network_tx_bytes_per_second number`,
   TaskPage: "items Task[], total integer, limit integer, offset integer",
   Task: `id integer, instance_id integer, kind string, type string, status string, progress integer, actor string,
-    api_key_id integer?, request_id string?, error string?, created_at date-time, started_at date-time?,
-    finished_at date-time?`,
+    api_key_id integer?, request_id string?, error string?, charge_amount number?,
+    currency string?, created_at date-time, started_at date-time?, finished_at date-time?`,
   AvailablePlan: `id integer, name string, slug string, description? string?, price number, billing_cycle string,
     category string, specs? PlanSpecs?, direction string, charge_amount number, currency string`
 }

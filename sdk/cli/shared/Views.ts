@@ -86,6 +86,7 @@ export const instance: View<Instance> = {
     const { hostname, ipv6, node, os } = parseProviderData(instance)
     const { service } = instance.order
     const reason = instance.suspended_reason ?? ""
+    const until = instance.renewable_until ?? null
     return fields([
       ["Instance", String(instance.id)],
       ["Hostname", hostname ?? EMPTY],
@@ -99,6 +100,7 @@ export const instance: View<Instance> = {
       ["Price", `${money(service.pricing?.charge_amount ?? service.price)} ${service.billing_cycle}`],
       ["Auto-renew", yesNo(instance.auto_renew ?? true)],
       ["Expires", dateTime(instance.expires_at)],
+      ...(until === null ? [] : [["Top up before", dateTime(until)] as const]),
       ["Created", dateTime(instance.created_at)]
     ], capabilities)
   },

@@ -67,12 +67,9 @@ const instance: Instances.Instance = {
   }
 }
 
-const action = (verb: string, status = "running"): Instances.ActionResult => ({
-  ok: true,
-  action: verb,
-  status,
-  task_id: 108
-})
+const ok = { ok: true, status: "running", task_id: 108 }
+
+const action = (verb: string, status = ok.status): Instances.ActionResult => ({ ...ok, action: verb, status })
 
 const task: Monitoring.Task = {
   id: 107,
@@ -85,6 +82,8 @@ const task: Monitoring.Task = {
   api_key_id: 3,
   request_id: "6f1d2c1e-8f0a-4b57-9d0c-2c3f7c1f5a10",
   error: null,
+  charge_amount: null,
+  currency: null,
   created_at: AT,
   started_at: "2026-11-21T09:30:00.004Z",
   finished_at: "2026-11-21T09:30:41.518Z"

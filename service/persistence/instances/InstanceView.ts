@@ -5,7 +5,8 @@ import { type InstanceState, statusOf } from "../../domain/InstanceStatus.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { type CustomerVat, price, toPricing } from "../../domain/Vat.ts"
 import type { Account } from "../Accounts.ts"
-import { PLAN, type Plan } from "../catalogue/Plan.ts"
+import type { Plan } from "../catalogue/Plan.ts"
+import { SOLD_PLAN } from "../catalogue/Sold.ts"
 import { columns, flag, optional } from "../Columns.ts"
 import { JOIN_OPEN_TASK } from "../tasks/Task.ts"
 
@@ -34,6 +35,7 @@ interface View {
   readonly providerData: string | null
   readonly autoRenew: boolean
   readonly expiresAt: number | null
+  readonly graceUntil: number | null
   readonly createdAt: number
   readonly order: {
     readonly id: number
@@ -63,16 +65,23 @@ export const VIEW = columns<View>({
   providerData: "i.provider_data",
   autoRenew: flag("i.auto_renew"),
   expiresAt: "i.expires_at",
+  graceUntil: "i.grace_until",
   createdAt: "i.created_at",
   order: { id: "o.id", status: "o.status", config: "o.config", createdAt: "o.created_at", paidAt: "o.paid_at" },
-  plan: PLAN.definition("p"),
+  // As it was sold, at the order's price; it was active and in stock then.
+  plan: {
+    ...SOLD_PLAN.definition("s"),
+    price: "o.price",
+    isActive: flag("1"),
+    outOfStock: flag("0")
+  },
   vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" }
 })
 
 /** Without its WHERE. */
 export const VIEWED_INSTANCES = `FROM instances i
   JOIN orders o ON o.id = i.order_id
-  JOIN plans p ON p.id = o.plan_id
+  JOIN sold_plans s ON s.id = o.sold_id
   JOIN accounts a ON a.id = i.account_id
   ${JOIN_OPEN_TASK}`
 
@@ -88,6 +97,7 @@ export const newView = (id: number, { account, at, config, expiresAt, orderId, p
   providerData: null,
   autoRenew: true,
   expiresAt,
+  graceUntil: null,
   createdAt: at,
   order: { id: orderId, status: "paid", config, createdAt: at, paidAt: at },
   plan,
@@ -112,6 +122,10 @@ const toService = ({ plan, vat }: View): Instance["order"]["service"] => ({
   pricing: toPricing(price(plan.price, vat))
 })
 
+/** Until when a top-up renews it. */
+const renewableUntil = ({ autoRenew, graceUntil, state }: View): number | null =>
+  state.lifecycle === "expired" && autoRenew ? graceUntil : null
+
 /** The type is the wire's: the compiler checks here what an encoder would check on every answer. */
 export const toInstance = (view: View): Instance => ({
   id: view.id,
@@ -124,6 +138,7 @@ export const toInstance = (view: View): Instance => ({
   provider_data: view.providerData,
   auto_renew: view.autoRenew,
   expires_at: optionalTimestamp(view.expiresAt),
+  renewable_until: optionalTimestamp(renewableUntil(view)),
   created_at: toTimestamp(view.createdAt),
   order: {
     id: view.order.id,

@@ -1,5 +1,5 @@
 /** Subscriptions: the paid period of each instance, and its renewal, grace and end. */
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { Lifecycle, Power } from "../../domain/InstanceStatus.ts"
 import type { Minor } from "../../domain/Money.ts"
 import { columns, flag, selectAll, selectOne, update } from "../Columns.ts"
@@ -11,7 +11,10 @@ export interface Subscription {
   readonly instanceId: number
   readonly accountId: number
   readonly orderId: number
-  readonly planId: number
+  /** Price of a period, gross. */
+  readonly price: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
   /** All times are epoch milliseconds. This one is the anchor of the periods. */
   readonly paidFrom: number
   /** The end of the paid period. */
@@ -38,10 +41,8 @@ export interface Due {
   readonly ids: (now: number, limit: number) => Effect.Effect<ReadonlyArray<number>>
 }
 
-/** A paid period: `price` is the list price. */
-export interface Renewal extends Pick<Subscription, "expiresAt" | "renewAfter"> {
-  readonly price: Minor
-}
+/** The next paid period. */
+export type Renewal = Pick<Subscription, "expiresAt" | "renewAfter">
 
 export interface Subscriptions {
   readonly find: (instanceId: number) => Effect.Effect<Subscription | undefined>
@@ -76,7 +77,8 @@ const SUBSCRIPTION = columns<Subscription>({
   instanceId: "i.id",
   accountId: "i.account_id",
   orderId: "i.order_id",
-  planId: "o.plan_id",
+  price: "o.price",
+  currency: "s.currency",
   paidFrom: "coalesce(i.paid_from, i.created_at)",
   expiresAt: "i.expires_at",
   renewAfter: "i.renew_after",
@@ -88,7 +90,7 @@ const SUBSCRIPTION = columns<Subscription>({
   busy: flag(`CASE WHEN ${BUSY} THEN 1 ELSE 0 END`)
 })
 
-const SUBSCRIPTIONS = "FROM instances i JOIN orders o ON o.id = i.order_id"
+const SUBSCRIPTIONS = "FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id"
 
 /** Reads its index in order and stops at the first that is idle. The condition is the index's own. */
 const due = ({ all, one }: Sql["Service"], moment: string, condition: string): Due => {
@@ -110,7 +112,6 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
   const restoring = `grace_until = NULL, resume_power = NULL,
     lifecycle = CASE WHEN suspended_reason IS NULL THEN 'active' ELSE 'suspended' END`
   const renew = set(`expires_at = ?2, renew_after = ?3, ${restoring}`)
-  const reprice = sql.run("UPDATE orders SET price = ? WHERE id = ? AND price <> ?")
   const autoRenew = set("auto_renew = ?2")
   return {
     find: selectOne(sql, SUBSCRIPTION, `${SUBSCRIPTIONS} WHERE i.id = ? AND i.expires_at IS NOT NULL`),
@@ -126,8 +127,7 @@ export const subscriptions = (sql: Sql["Service"]): Subscriptions => {
       `${SUBSCRIPTIONS} WHERE i.account_id = ? AND i.lifecycle = 'expired' AND i.auto_renew = 1
        ORDER BY i.expires_at, i.id`
     ),
-    renew: ({ instanceId, orderId }, { expiresAt, price, renewAfter }) =>
-      Effect.asVoid(Effect.andThen(renew(instanceId, expiresAt, renewAfter), reprice(price, orderId, price))),
+    renew: ({ instanceId }, { expiresAt, renewAfter }) => renew(instanceId, expiresAt, renewAfter),
     begin: set("paid_from = ?2, expires_at = ?3"),
     fail: set("lifecycle = 'failed', auto_renew = 0, expires_at = NULL, grace_until = ?2"),
     expire: set("lifecycle = 'expired', resume_power = power, grace_until = ?2"),

@@ -20,6 +20,7 @@ import { booted } from "./0017_booted.ts"
 import { clock } from "./0018_clock.ts"
 import { paidFrom } from "./0019_paid_from.ts"
 import { taskCounts } from "./0020_task_counts.ts"
+import { soldPlans } from "./0021_sold_plans.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -41,7 +42,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   booted,
   clock,
   paidFrom,
-  taskCounts
+  taskCounts,
+  soldPlans
 ]
 
 /** The version of this program's schema. */

@@ -48,6 +48,8 @@ export interface NewTask
 /** An event for the activity feed that is not an operation. */
 export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error"> {
   readonly status: "succeeded" | "failed"
+  /** JSON text; an empty object if absent. */
+  readonly params?: string
   readonly at: number
 }
 

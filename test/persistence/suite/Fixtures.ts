@@ -49,11 +49,11 @@ export const stock = Effect.gen(function*() {
   yield* catalogue.addPlan(plan(2, { price: 1_999, dataCentreId: 2 }))
 })
 
-export const order = (accountId: number, price = 999) =>
-  Effect.flatMap(
-    Orders,
-    (orders) => orders.insert({ accountId, planId: 1, config: "{}", price, charge: price, at: NOW })
-  )
+export const order = Effect.fnUntraced(function*(accountId: number, price = 999) {
+  const soldId = yield* (yield* Catalogue).sell(plan(1))
+  const order = { accountId, planId: 1, soldId, config: "{}", price, charge: price, at: NOW }
+  return yield* (yield* Orders).insert(order)
+})
 
 export interface Bought {
   readonly accountId: number

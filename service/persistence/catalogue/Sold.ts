@@ -1,0 +1,56 @@
+/** Plans as they were sold: a change of the catalogue makes a new version of a plan, and no order changes. */
+import * as Effect from "effect/Effect"
+import { columns, type Definition, flag, placeholders, selectOne } from "../Columns.ts"
+import type { Sql } from "../Sql.ts"
+import type { Plan } from "./Plan.ts"
+
+/** The terms that are sold with a plan. The price is the order's own. */
+export type SoldPlan = Omit<Plan, "price" | "isActive" | "outOfStock">
+
+export interface Sold {
+  /** The id of a plan as it is sold now; the same as long as its terms do not change. */
+  readonly sell: (plan: Plan) => Effect.Effect<number>
+  /** A plan as it was sold. */
+  readonly sold: (soldId: number) => Effect.Effect<SoldPlan | undefined>
+}
+
+const TERMS: Definition<SoldPlan> = {
+  id: "plan_id",
+  name: "name",
+  slug: "slug",
+  description: "description",
+  currency: "currency",
+  billingCycle: "billing_cycle",
+  category: "category",
+  specs: "specs",
+  dataCentreId: "data_centre_id",
+  autoDeploy: flag("auto_deploy"),
+  createdAt: "created_at"
+}
+
+export const SOLD_PLAN = columns<SoldPlan>(TERMS)
+
+interface Version {
+  readonly soldId: number
+  readonly terms: SoldPlan
+}
+
+const VERSION = columns<Version>({ soldId: "id", terms: TERMS })
+
+const NAMES = Object.keys(TERMS) as ReadonlyArray<keyof SoldPlan>
+
+export const soldPlans = (sql: Sql["Service"]): Sold => {
+  const latest = selectOne(sql, VERSION, "FROM sold_plans WHERE plan_id = ? ORDER BY id DESC LIMIT 1")
+  const insert = sql.insert(`INSERT INTO sold_plans (${SOLD_PLAN.sql}) VALUES (${placeholders(NAMES.length)})`)
+  return {
+    sell: (plan) =>
+      Effect.flatMap(
+        latest(plan.id),
+        (version) =>
+          version !== undefined && NAMES.every((name) => version.terms[name] === plan[name])
+            ? Effect.succeed(version.soldId)
+            : insert(...SOLD_PLAN.encode(plan))
+      ),
+    sold: selectOne(sql, SOLD_PLAN, "FROM sold_plans WHERE id = ?")
+  }
+}
