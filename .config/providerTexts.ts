@@ -14,8 +14,8 @@ export const SETTINGS: Readonly<Record<SettingName, string>> = {
   baseUrl: "Address of the API with its prefix, such as `https://api.example.com/api/v1`.",
   deletionPolicy:
     "Configuration: the default of all Instances. Environment: overrides every Instance, also at destroy time.",
-  maxChargePerUpdate: "Maximum charge for all purchases and resizes of one update, in the wallet's currency. What an "
-    + "earlier update has bought does not count; each explicit provider counts its own.",
+  maxChargePerUpdate:
+    "Maximum charge of one update's purchases and resizes, in the wallet's currency; per explicit provider.",
   idempotencyScope: "Any text, part of every purchase key: for stacks that share project, stack and resource names.",
   waitFor: "The default of the Instances' `waitFor`.",
   requestTimeout: "Timeout of one request, such as \"30s\"."
