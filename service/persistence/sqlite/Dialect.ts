@@ -3,7 +3,7 @@ import { tables } from "./Tables.ts"
 
 const counting = (table: string, column: string, counted: string, reference: string) =>
   ([["INSERT", "NEW", "+"], ["DELETE", "OLD", "-"]] as const).map(([change, row, sign]) =>
-    `CREATE TRIGGER ${table}_${column}_${change} AFTER ${change} ON ${counted} BEGIN
+    `CREATE TRIGGER ${table}_${column}_${change.toLowerCase()} AFTER ${change} ON ${counted} BEGIN
   UPDATE ${table} SET ${column} = ${column} ${sign} 1 WHERE id = ${row}.${reference};
 END;`
   ).join("\n")
