@@ -23,6 +23,7 @@ import * as Notices from "./mail/Notices.ts"
 import * as DriverCalls from "./observability/DriverCalls.ts"
 import { MachineMonitor } from "./instances/MachineMonitor.ts"
 import { InFlight } from "./idempotency/InFlight.ts"
+import { logStart, logStop, watchSignals } from "./observability/Lifecycle.ts"
 import * as Log from "./observability/Log.ts"
 import { Metrics } from "./observability/Metrics.ts"
 import * as Tracing from "./observability/Tracing.ts"
@@ -205,13 +206,20 @@ export const run = <A, E>(
   service: Layer.Layer<A | Readiness | ServiceRuntime | HttpServer.HttpServer, E>,
   details: Readonly<Record<string, string>> = {}
 ) =>
-  Effect.gen(function*() {
-    const context = yield* Layer.build(service)
-    const readiness = Context.get(context, Readiness)
-    yield* Effect.addFinalizer(() => readiness.drain)
-    yield* Effect.provideContext(announce(settings, details), context)
-    return yield* Effect.never
-  }).pipe(Effect.scoped)
+  Effect.suspend(() => {
+    const reason = watchSignals()
+    return Effect.gen(function*() {
+      yield* logStart(settings)
+      const context = yield* Layer.build(service)
+      const readiness = Context.get(context, Readiness)
+      yield* Effect.addFinalizer(() => Effect.andThen(logStop("Shutting down", reason()), readiness.drain))
+      yield* Effect.provideContext(announce(settings, details), context)
+      return yield* Effect.never
+    }).pipe(
+      Effect.scoped,
+      Effect.onInterrupt(() => logStop("Stopped", reason()))
+    )
+  }).pipe(Effect.provide(Log.layer))
 
 /** Runs the service until it is interrupted. */
 export const start = (settings: Values) =>

@@ -2,7 +2,7 @@
 import type * as pulumi from "@pulumi/pulumi"
 import { secret } from "@pulumi/pulumi/output.js"
 import { mergeOptions } from "@pulumi/pulumi/resource.js"
-import { VERSION } from "#sdk/client/Version"
+import { VERSION } from "#contract/Version"
 import { deletedWithInstance } from "../classes/DeletedWith.ts"
 import type { Definition } from "../definition/Definition.ts"
 

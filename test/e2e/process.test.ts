@@ -1,4 +1,5 @@
 /** The service as a process: what an operator sees when it starts, stops, and when it cannot. */
+import { VERSION } from "#contract/Version"
 import { assert, describe, it } from "vitest"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
@@ -59,7 +60,7 @@ describe("starting", () => {
     const emulator = await startService("--emulator")
     assert.deepStrictEqual(await (await fetch(`${emulator.origin}/readyz`)).json(), { status: "ready" })
     await emulator.end()
-    assert.notInclude(emulator.log(), "simulated")
+    assert.notInclude(emulator.log(), "Instances are simulated")
   })
 
   const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0")
@@ -158,6 +159,13 @@ describe("stopping", () => {
     const code = await service.end(signal)
     assert.strictEqual((await named).status, 200)
     assert.strictEqual(code, 0)
+    const [first, ...lines] = service.log().trimEnd().split("\n").map((line) => JSON.parse(line))
+    assert.deepInclude(first, { message: "Starting", level: "INFO" })
+    const { driver, limits, mailer, version } = first.annotations
+    assert.deepStrictEqual([version, driver, mailer], [VERSION, "simulated", "log"])
+    assert.deepStrictEqual([first.annotations.database, limits.LEASE_MILLIS], [":memory:", 60_000])
+    const ends = lines.slice(-2).map(({ annotations, message }) => [message, annotations.reason])
+    assert.deepStrictEqual(ends, [["Shutting down", signal], ["Stopped", signal]])
   })
 
   it.each([

@@ -5,7 +5,7 @@ import * as HttpApi from "effect/http-api/HttpApi"
 import nock from "nock"
 import { Api } from "#contract/Api"
 import { makeClient } from "#sdk/client/Client"
-import { VERSION } from "#sdk/client/Version"
+import { VERSION } from "#contract/Version"
 import packageJson from "../../package.json" with { type: "json" }
 import { operations } from "../support/operations.ts"
 import { type Row, ROWS } from "./support/rows.ts"

@@ -4,7 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { makeClient } from "../../client/Client.ts"
-import { VERSION } from "../../client/Version.ts"
+import { VERSION } from "../../contract/Version.ts"
 import { readEnvironment } from "../connection/Environment.ts"
 import {
   type Contexts,

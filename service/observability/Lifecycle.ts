@@ -1,0 +1,32 @@
+/** The first and the last lines of the log: how the service is configured, and why it stops. */
+import * as Effect from "effect/Effect"
+import { VERSION } from "#contract/Version"
+import type { Values } from "../config/Config.ts"
+import { locate } from "../config/DatabaseLocation.ts"
+
+/** Logs what operators compare between two starts, without passwords. */
+export const logStart = ({ database, driver, emulator, limits, rateLimits, smtpUrl }: Values): Effect.Effect<void> =>
+  Effect.logInfo("Starting").pipe(Effect.annotateLogs({
+    version: VERSION,
+    node: process.version,
+    database: locate(database).label,
+    driver,
+    emulator,
+    mailer: smtpUrl === "" ? "log" : `smtp ${new URL(smtpUrl).host}`,
+    rate_limits: rateLimits,
+    limits
+  }))
+
+/** Logs a phase of the shutdown. */
+export const logStop = (phase: "Shutting down" | "Stopped", reason: string): Effect.Effect<void> =>
+  Effect.logInfo(phase).pipe(Effect.annotateLogs({ reason }))
+
+/** Returns a function that names the signal which ends the process. */
+export const watchSignals = (): () => string => {
+  let received: string | undefined
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    // Before the listener that interrupts the service, and so ends it.
+    process.prependOnceListener(signal, () => received ??= signal)
+  }
+  return () => received ?? "interrupted"
+}
