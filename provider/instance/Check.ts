@@ -4,11 +4,13 @@ import { isUnknown, nameOf, present, type Properties, same } from "../definition
 import { type CheckFailure, type CheckResult, validateInputs } from "../definition/Validation.ts"
 import { installedDetails, orderedDetails } from "../purchase/InstanceDetails.ts"
 import { purchaseKey } from "../purchase/PurchaseKey.ts"
-import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import type { Session } from "../session/Session.ts"
+import { findAdoptable, otherHolder } from "./Adoption.ts"
 import { asInputs, generationOf, INSTANCE, type InstanceInputs } from "./Definition.ts"
+import { plannedPurchase } from "./Order.ts"
 import { refusedChanges } from "./reconcile/UpdatePreview.ts"
 import { refusedReplay } from "./Replay.ts"
+import { adoptedByOther, heldByOther } from "./state/Messages.ts"
 import { toOutputs } from "./state/Outputs.ts"
 
 type Failures = ReadonlyArray<CheckFailure>
@@ -35,30 +37,48 @@ const keyFor = (session: Session, olds: Properties | undefined, news: Properties
   return purchaseKey({ scope: session.settings.idempotencyScope, urn: String(news["__urn"]), generation })
 }
 
-/** The purchase that the wallet approves. */
-export const plannedPurchase = (inputs: InstanceInputs): PlannedPurchase => ({
-  key: inputs.__purchaseKey,
-  name: nameOf(inputs.__urn),
-  serviceId: inputs.serviceId,
-  couponCode: inputs.couponCode,
-  maxCharge: inputs.maxCharge
-})
+/** These decide whether something is bought, and for which price. */
+const DECISIVE = ["serviceId", "generation", "adoptInstanceId"]
 
 const checkCreate = async (session: Session, inputs: Properties): Promise<Failures> => {
-  // An adoption costs nothing.
-  if (inputs["adoptInstanceId"] !== undefined) return []
-  const priced = [inputs["serviceId"], inputs["couponCode"], inputs["maxCharge"]]
-  if (priced.some(isUnknown)) return []
+  const { __urn } = asInputs(inputs)
+  const unknown = DECISIVE.filter((name) => isUnknown(inputs[name]))
+  if (inputs["adoptInstanceId"] !== undefined && !unknown.includes("adoptInstanceId")) {
+    return await checkAdoption(session, asInputs(inputs))
+  }
   const canBuy = await session.preflight("vps:create", "buying an instance")
   const planned = plannedPurchase(asInputs(inputs))
   // An unavailable list is no reason to fail here: the purchase itself requires it.
-  const earlier = await session.purchases.find(planned.key).catch(() => undefined)
+  const earlier = unknown.includes("generation") || unknown.includes("adoptInstanceId")
+    ? undefined
+    : await session.purchases.find(planned.key).catch(() => undefined)
+  if (earlier !== undefined) return await checkReplay(session, earlier, inputs)
+  if (unknown.length > 0) {
+    session.wallet.announceUnknown(nameOf(__urn), unknown, planned.maxCharge)
+    return []
+  }
   // A dry run needs the same scope: without it, it would only repeat the warning for each instance.
-  if (earlier === undefined) return canBuy ? await session.wallet.planPurchase(planned) : []
-  const reason = refusedReplay(earlier, inputs, session.host.now())
+  return canBuy ? await session.wallet.planPurchase(planned) : []
+}
+
+const checkAdoption = async (session: Session, inputs: InstanceInputs): Promise<Failures> => {
+  const id = Number(inputs.adoptInstanceId)
+  const listed = async () => (await session.instanceList.all()).get(id) ?? await session.api.get(id)
+  await findAdoptable(session, inputs, id, listed)
+  const other = otherHolder(session, id, inputs.__urn)
+  return other === undefined ? [] : [{ property: "adoptInstanceId", reason: adoptedByOther(id, other) }]
+}
+
+/** This name has bought an instance that is not in the state. */
+const checkReplay = async (session: Session, instance: Instance, inputs: Properties): Promise<Failures> => {
+  const planned = plannedPurchase(asInputs(inputs))
+  const other = otherHolder(session, instance.id, asInputs(inputs).__urn)
+  const reason = other === undefined
+    ? refusedReplay(instance, inputs, session.host.now())
+    : heldByOther(instance.id, other, planned.generation)
   if (reason !== undefined) return [{ property: "", reason }]
-  session.wallet.alreadyBought(planned, `instance ${earlier.id} on ${earlier.created_at}`)
-  return await checkChanges(session, earlier, inputs, inputs)
+  session.wallet.alreadyBought(planned, `instance ${instance.id} on ${instance.created_at}`)
+  return await checkChanges(session, instance, inputs, inputs)
 }
 
 /** Another plan means a resize, another operating system a reinstall. `olds`: the applied inputs. */

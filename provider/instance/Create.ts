@@ -1,17 +1,17 @@
 /** Creates an Instance: continues with the instance that this name bought before, adopts one, or buys a new one. */
-import type { CreateInstance } from "#sdk/client/Records"
 import type { CreateResult } from "../api/Api.ts"
 import { explain, isRefusal, sentence, UserError } from "../api/Errors.ts"
-import { nameOf, present, type Properties } from "../definition/Properties.ts"
+import { nameOf, type Properties } from "../definition/Properties.ts"
 import { chargedFor, installedDetails, orderedDetails, sshFingerprint } from "../purchase/InstanceDetails.ts"
 import type { Session } from "../session/Session.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
-import { plannedPurchase } from "./Check.ts"
-import type { InstanceInputs } from "./Definition.ts"
+import { findAdoptable, otherHolder } from "./Adoption.ts"
+import { generationOf, type InstanceInputs } from "./Definition.ts"
+import { orderBody, plannedPurchase } from "./Order.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { refusedReplay } from "./Replay.ts"
 import type { LastKnownState } from "./state/LastKnownState.ts"
-import { adoptionMismatch, buyAnother, refunded } from "./state/Messages.ts"
+import { adoptedByOther, heldByOther, refunded } from "./state/Messages.ts"
 
 /** @throws PartialCreateError with the id for every failure after the purchase. */
 export const createInstance = async (
@@ -31,17 +31,13 @@ export const createInstance = async (
   return { id: String(instance.id), outputs }
 }
 
-/**
- * Retains the instance for this resource. A renamed resource keeps its purchase, so a new one under the old name finds
- * the same instance; two resources must never share one.
- */
+/** Two resources must never share an instance: a new one can find that of a renamed one by its old name. */
 const retainInstance = (session: Session, inputs: InstanceInputs, id: number): void => {
-  const other = session.retainedBy(String(id))
-  if (other !== undefined && other !== inputs.__urn && inputs.adoptInstanceId === undefined) {
-    throw new UserError(
-      `${nameOf(inputs.__urn)}: instance ${id} is already managed by ${nameOf(other)} in this stack. Nothing was `
-        + `charged. ${buyAnother({ ...inputs })}.`
-    )
+  const other = otherHolder(session, id, inputs.__urn)
+  if (other !== undefined) {
+    const generation = generationOf({ ...inputs })
+    const reason = inputs.adoptInstanceId === undefined ? heldByOther(id, other, generation) : adoptedByOther(id, other)
+    throw new UserError(`${nameOf(inputs.__urn)}: ${reason}.`)
   }
   session.retain(String(id), inputs.__urn)
 }
@@ -64,7 +60,7 @@ const purchase = async (session: Session, inputs: InstanceInputs): Promise<Creat
 
 const placeOrder = async (session: Session, inputs: InstanceInputs, name: string): Promise<CreateResult> => {
   try {
-    const send = () => session.api.create(body(inputs), inputs.__purchaseKey)
+    const send = () => session.api.create(orderBody(inputs), inputs.__purchaseKey)
     return await session.wallet.order(plannedPurchase(inputs), send)
   } catch (error) {
     const outcome = isRefusal(error)
@@ -73,16 +69,6 @@ const placeOrder = async (session: Session, inputs: InstanceInputs, name: string
     throw new UserError(`${name}: ${sentence(explain(error))} ${outcome}`, error)
   }
 }
-
-const body = (inputs: InstanceInputs): CreateInstance =>
-  present({
-    service_id: inputs.serviceId,
-    hostname: inputs.hostname,
-    os: inputs.os,
-    ssh_pubkey: inputs.sshPublicKey,
-    root_password: inputs.rootPassword,
-    coupon_code: inputs.couponCode
-  }) as unknown as CreateInstance
 
 /** @throws UserError when the earlier purchase cannot be continued. */
 const acceptReplay = (session: Session, inputs: InstanceInputs, result: CreateResult, name: string): void => {
@@ -99,18 +85,8 @@ const acceptReplay = (session: Session, inputs: InstanceInputs, result: CreateRe
 }
 
 const adopt = async (session: Session, inputs: InstanceInputs, id: number): Promise<CreateResult> => {
-  const name = nameOf(inputs.__urn)
-  const instance = await session.api.get(id).catch((error: unknown) =>
-    session.failNotFound(error, name, id, ". Set adoptInstanceId to an existing instance.")
-  )
-  const os = installedDetails(instance).os
-  const refusal = instance.order.service_id !== inputs.serviceId
-    ? adoptionMismatch(instance, "plan", instance.order.service_id, inputs.serviceId)
-    : inputs.os !== undefined && os !== undefined && os !== inputs.os
-    ? adoptionMismatch(instance, "system", os, inputs.os)
-    : undefined
-  if (refusal !== undefined) throw new UserError(`${name}: ${refusal}.`)
-  session.host.info(`${name}: adopting instance ${id}; nothing is charged`)
+  const instance = await findAdoptable(session, inputs, id, (wanted) => session.api.get(wanted))
+  session.host.info(`${nameOf(inputs.__urn)}: adopting instance ${id}; nothing is charged`)
   return { instance, replayed: true, mismatch: [] }
 }
 
@@ -122,7 +98,8 @@ const initialState = async (
 ): Promise<LastKnownState> => {
   const { instance } = result
   // The instance does not show its currency; a dry run of its plan does, and is cached per plan.
-  const price = await session.wallet.priceOf(plannedPurchase(inputs))
+  const order = inputs.adoptInstanceId === undefined ? orderBody(inputs) : { service_id: inputs.serviceId }
+  const price = await session.wallet.priceOf(order)
   const { passwordRotation, reinstallTriggers } = inputs
   // The first values are only recorded: nothing is rotated or reinstalled for them.
   const common = {

@@ -6,13 +6,15 @@ import type { PlannedPurchase } from "../purchase/Quotes.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
-import { checkInstance, plannedPurchase } from "./Check.ts"
+import { otherHolder } from "./Adoption.ts"
+import { checkInstance } from "./Check.ts"
 import { createInstance } from "./Create.ts"
 import { asInputs, type InstanceInputs } from "./Definition.ts"
 import { deleteInstance } from "./Delete.ts"
 import { acceptReplacement } from "./DeletionPolicy.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { importInstance } from "./Import.ts"
+import { plannedPurchase } from "./Order.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { announceDeferred, previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { observeBootState } from "./reconcile/Work.ts"
@@ -33,8 +35,10 @@ export const instanceLifecycle: Lifecycle = {
       if (changedInputs(difference, "refused").includes("adoptInstanceId")) {
         throw new UserError(`${nameOf(news["__urn"])}: ${adoptedIdChanged(Number(id), news["adoptInstanceId"])}.`)
       }
-      if (planned) session.retain(id, String(news["__urn"]))
-      if (planned) announceDeferred(session, Number(id), olds, news, changedInputs(difference))
+      if (planned) {
+        retain(session, id, String(news["__urn"]))
+        announceDeferred(session, Number(id), olds, news, changedInputs(difference))
+      }
       if (planned && needsApiCalls(difference)) {
         await session.preflight("vps:write", "changing an instance")
         await previewUpdate(session, Number(id), olds, news)
@@ -65,19 +69,30 @@ export const instanceLifecycle: Lifecycle = {
     if (inputs["adoptInstanceId"] !== undefined) return { purchaseKey: "" }
     // A purchase of an earlier run has no price now.
     const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
-    if (isBought || [inputs["serviceId"], inputs["couponCode"]].some(isUnknown)) return { purchaseKey: key }
+    if (isBought || isUnknown(inputs["serviceId"])) return { purchaseKey: key }
     const planned = plannedPurchase(asInputs(inputs))
     if (session.wallet.hasChanged(planned)) await approveAgain(session, planned)
-    const price = await session.wallet.priceOf(planned)
+    const price = await session.wallet.priceOf(planned.body)
     return present({
       purchaseKey: key,
-      chargeAmount: price?.charge_amount,
+      chargeAmount: isUnknown(inputs["couponCode"]) ? undefined : price?.charge_amount,
       currency: price?.currency,
       billingCycle: price?.billing_cycle
     })
   },
   update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
+}
+
+/** @throws UserError when another resource has, found, or adopted the instance in the same run. */
+const retain = (session: Session, id: string, urn: string): void => {
+  session.retain(id, urn)
+  const other = otherHolder(session, id, urn)
+  if (other === undefined) return
+  throw new UserError(
+    `${nameOf(urn)}: instance ${id} belongs to this resource, but ${other} adopts it, too. Set another generation of `
+      + `${other}, or remove its adoptInstanceId. Nothing was changed.`
+  )
 }
 
 /** Approves inputs that a policy pack has changed since `check`: the preview shows the new charge, or fails. */

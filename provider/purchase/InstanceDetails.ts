@@ -28,6 +28,9 @@ export const orderedDetails = (instance: Instance): OrderedDetails => {
   }
 }
 
+/** True when the order shows the digests of keys, though a purchase without a key has none. */
+export const showsKeyDigest = ({ order }: Instance): boolean => "idempotency_key_sha256" in parse(order.config)
+
 /**
  * The charge of the purchase according to its order: the customer's price less the coupon's discount. undefined when
  * the order does not show the discount, or when the instance was resized to another plan since.

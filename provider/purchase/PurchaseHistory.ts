@@ -1,7 +1,7 @@
 /** The account's earlier purchases by purchase key: requested once per process, before anything is bought. */
 import type { Instance } from "#sdk/client/Records"
 import type { InstanceListCache } from "../api/InstanceListCache.ts"
-import { orderedDetails } from "./InstanceDetails.ts"
+import { orderedDetails, showsKeyDigest } from "./InstanceDetails.ts"
 import { purchaseKeyDigest } from "./PurchaseKey.ts"
 
 export class PurchaseHistory {
@@ -19,6 +19,11 @@ export class PurchaseHistory {
   async find(key: string): Promise<Instance | undefined> {
     this.#byDigest ??= this.#load()
     return (await this.#byDigest).get(purchaseKeyDigest(key))
+  }
+
+  /** True when a purchase that is not found has no instance any more: the service lists purchases with their keys. */
+  async isComplete(): Promise<boolean> {
+    return [...(await this.#instanceList.all()).values()].every(showsKeyDigest)
   }
 
   async #load(): Promise<ReadonlyMap<string, Instance>> {

@@ -1,12 +1,15 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
-import type { DryRun } from "#sdk/client/Records"
+import type { CreateInstance, DryRun } from "#sdk/client/Records"
 import type { Api, CreateResult } from "../api/Api.ts"
 import { UserError } from "../api/Errors.ts"
-import { ENVIRONMENT, type Settings } from "../Config.ts"
+import type { Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Validation.ts"
 import type { Host } from "../engine/Host.ts"
 import { Mutex } from "../waiting/Mutex.ts"
+import { type Charge, refusedCharge } from "./ChargeLimits.ts"
+import { alreadyBoughtText, purchaseText, unpricedText, vanishedPurchase } from "./Messages.ts"
 import { formatAmount, formatMinor, minor } from "./Money.ts"
+import type { PurchaseHistory } from "./PurchaseHistory.ts"
 import { type Balance, type PlannedPurchase, Quotes } from "./Quotes.ts"
 import { UpdateCharges } from "./UpdateCharges.ts"
 
@@ -23,25 +26,28 @@ export interface PlannedResize {
 }
 
 /** The properties that were approved. */
-type Approval = Pick<PlannedPurchase, "key" | "serviceId" | "maxCharge"> & Partial<Pick<PlannedPurchase, "couponCode">>
+interface Approval {
+  readonly key: string
+  readonly serviceId: number
+  readonly couponCode?: string | null | undefined
+  readonly maxCharge: number | undefined
+}
 
 const fingerprint = ({ couponCode, maxCharge, serviceId }: Approval): string =>
   JSON.stringify([serviceId, couponCode ?? null, maxCharge ?? null])
 
-/** A charge to approve. */
-interface Charge {
-  /** Minor units. */
-  readonly units: number
-  readonly currency: string
-  readonly maxCharge: number | undefined
-  /** The service reports insufficient funds. */
-  readonly uncovered: boolean
-}
+const approvalOf = ({ body, key, maxCharge }: PlannedPurchase): Approval => ({
+  key,
+  serviceId: body.service_id,
+  couponCode: body.coupon_code,
+  maxCharge
+})
 
 export class Wallet {
   readonly #quotes: Quotes
   readonly #settings: Settings
   readonly #host: Host
+  readonly #purchases: PurchaseHistory
   readonly #charges = new UpdateCharges()
   readonly #planned = new Map<string, PlannedPurchase>()
   /** Fingerprints by the same key. A policy pack may change inputs after `check`, and the engine checks no more. */
@@ -49,7 +55,8 @@ export class Wallet {
   /** Charges are approved one after the other: each must see all before it. */
   readonly #mutex = new Mutex()
 
-  constructor(api: Api, settings: Settings, host: Host) {
+  constructor(api: Api, settings: Settings, host: Host, purchases: PurchaseHistory) {
+    this.#purchases = purchases
     this.#quotes = new Quotes(api)
     this.#settings = settings
     this.#host = host
@@ -61,20 +68,23 @@ export class Wallet {
   }
 
   async #approvePurchase(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
-    if (this.hasPlanned(planned)) return []
+    const { body, key, name } = planned
+    if (this.hasPlanned(approvalOf(planned))) return []
     this.#forget(planned)
-    const quote = await this.#quotes.get(planned)
+    const quote = await this.#quotes.get(body, key)
+    if (quote.kind === "purchased") return await this.#boughtUnlisted(planned)
     if (quote.kind === "unpriced") {
-      this.#host.warn(`${planned.name}: the charge is not available in the preview: ${quote.reason}`)
+      this.#host.warn(`${name}: the charge is not available in the preview: ${quote.reason}`)
       return []
     }
     if (quote.kind === "broken") return [{ property: "", reason: quote.reason }]
     const charge = quote.kind === "priced" ? chargeOf(quote.dryRun, planned) : undefined
     const failure = quote.kind === "refused" ? quote.failure : charge && this.#refuse(charge)
-    if (failure !== undefined && await this.#quotes.isPurchased(planned)) {
-      return this.alreadyBought(planned, "by an earlier run")
+    if (failure !== undefined && await this.#quotes.isPurchased(body, key)) return await this.#boughtUnlisted(planned)
+    if (failure !== undefined && (charge === undefined || await this.#isStillRefused(charge))) {
+      if (charge === undefined || !planned.unknown.includes("couponCode")) return [failure]
+      this.#host.warn(`${name}: ${failure.reason}. couponCode is unknown in this preview, and may lower the charge`)
     }
-    if (failure !== undefined && (charge === undefined || await this.#isStillRefused(charge))) return [failure]
     if (quote.kind === "priced") this.#announce(planned, quote.dryRun)
     return []
   }
@@ -99,14 +109,19 @@ export class Wallet {
     return []
   }
 
+  /** Announces a purchase whose charge cannot be requested because these inputs are unknown. */
+  announceUnknown(name: string, unknown: ReadonlyArray<string>, maxCharge: number | undefined): void {
+    this.#host.info(unpricedText(name, unknown, maxCharge))
+  }
+
   /** True when this process has approved exactly this purchase or resize. */
   hasPlanned(wanted: Approval): boolean {
     return this.#approved.get(wanted.key) === fingerprint(wanted)
   }
 
   /** True when it was approved with another plan, coupon or limit. */
-  hasChanged(wanted: Approval): boolean {
-    return this.#approved.has(wanted.key) && !this.hasPlanned(wanted)
+  hasChanged(planned: PlannedPurchase): boolean {
+    return this.#approved.has(planned.key) && !this.hasPlanned(approvalOf(planned))
   }
 
   /** True when a limit applies to the charge. */
@@ -120,11 +135,11 @@ export class Wallet {
    * @throws UserError when the charge exceeds a limit, or is still unknown.
    */
   async guard(planned: PlannedPurchase): Promise<void> {
-    if (!this.isLimited(planned.maxCharge) || this.hasPlanned(planned)) return
-    this.#quotes.forget(planned)
+    if (!this.isLimited(planned.maxCharge) || this.hasPlanned(approvalOf(planned))) return
+    this.#quotes.forget(planned.body)
     const failures = await this.planPurchase(planned)
     const reasons = failures.map((failure) => failure.reason)
-    if (reasons.length === 0 && !this.hasPlanned(planned)) {
+    if (reasons.length === 0 && !this.hasPlanned(approvalOf(planned))) {
       reasons.push("the charge could not be checked against the limit")
     }
     if (reasons.length > 0) {
@@ -142,17 +157,24 @@ export class Wallet {
     this.#charges.release(key)
   }
 
-  /** Records a purchase of an earlier run, and shows that it costs nothing now. */
-  alreadyBought(planned: PlannedPurchase, how: string): ReadonlyArray<CheckFailure> {
-    if (this.hasPlanned(planned)) return []
-    this.#approved.set(planned.key, fingerprint(planned))
-    this.#host.info(`${planned.name}: already bought (${how}); nothing will be charged`)
+  /** Records a purchase of an earlier run, which costs nothing now. */
+  alreadyBought(planned: PlannedPurchase, how: string): void {
+    if (this.hasPlanned(approvalOf(planned))) return
+    this.#approved.set(planned.key, fingerprint(approvalOf(planned)))
+    this.#host.warn(alreadyBoughtText(planned, how))
+  }
+
+  /** The key has bought an instance that the account's list did not show. */
+  async #boughtUnlisted(planned: PlannedPurchase): Promise<ReadonlyArray<CheckFailure>> {
+    const isGone = await this.#purchases.isComplete().catch(() => false)
+    if (isGone) return [{ property: "", reason: vanishedPurchase(planned) }]
+    this.alreadyBought(planned, "by an earlier run")
     return []
   }
 
-  /** The price of this plan and coupon; undefined when it is not available. */
-  async priceOf(planned: PlannedPurchase): Promise<DryRun | undefined> {
-    const quote = await this.#quotes.get(planned)
+  /** The price of this order; undefined when it is not available. */
+  async priceOf(body: CreateInstance): Promise<DryRun | undefined> {
+    const quote = await this.#quotes.get(body)
     return quote.kind === "priced" ? quote.dryRun : undefined
   }
 
@@ -161,43 +183,16 @@ export class Wallet {
     return this.#quotes.balanceFor(serviceId)
   }
 
-  #refuse({ currency, maxCharge, uncovered, units }: Charge): CheckFailure | undefined {
-    const { count, total: before } = this.#charges
-    const total = before + units
-    const charge = formatMinor(units, currency)
-    const sums = count === 0
-      ? `the charge of ${charge}`
-      : `the ${count + 1} purchases planned so far cost ${formatMinor(total, currency)}, which`
-    if (maxCharge !== undefined && units > minor(maxCharge)) {
-      const reason = `the charge of ${charge} exceeds maxCharge ${formatAmount(maxCharge, currency)}`
-      return { property: "maxCharge", reason }
-    }
-    const limit = this.#settings.maxChargePerUpdate
-    if (limit !== undefined && total > minor(limit)) {
-      const where = `vps:maxChargePerUpdate (${ENVIRONMENT.maxChargePerUpdate}) ${formatAmount(limit, currency)}`
-      const made = this.#made(currency)
-      return { property: "", reason: `${sums} exceeds ${where}${made === undefined ? "" : `; ${made}`}` }
-    }
-    const { balance } = this.#quotes
-    if (!uncovered && total <= (balance?.units ?? total)) return undefined
-    const held = formatMinor(balance?.units ?? 0, currency)
-    const made = this.#made(currency) ?? "Nothing was bought"
-    return { property: "", reason: `${sums} exceeds the wallet balance (${held}). Top up the wallet. ${made}` }
-  }
-
-  /** For messages: the purchases that this update has made; undefined without any. */
-  #made(currency: string): string | undefined {
-    const { names, total } = this.#charges.made
-    return names.length === 0
-      ? undefined
-      : `this update has already bought ${names.join(", ")} for ${formatMinor(total, currency)}`
+  #refuse(charge: Charge): CheckFailure | undefined {
+    const { maxChargePerUpdate } = this.#settings
+    return refusedCharge(charge, { charges: this.#charges, maxChargePerUpdate, balance: this.#quotes.balance })
   }
 
   /** A total can exceed a limit because of purchases of an earlier run: checks all of them, then once more. */
   async #isStillRefused(charge: Charge): Promise<boolean> {
     await this.#charges.settle((key) => {
       const other = this.#planned.get(key)
-      return other === undefined ? Promise.resolve(false) : this.#quotes.isPurchased(other)
+      return other === undefined ? Promise.resolve(false) : this.#quotes.isPurchased(other.body, key)
     })
     return this.#refuse(charge) !== undefined
   }
@@ -207,25 +202,16 @@ export class Wallet {
     this.#approved.set(wanted.key, fingerprint(wanted))
   }
 
-  #forget({ key }: Approval): void {
+  #forget({ key }: Pick<Approval, "key">): void {
     this.#charges.release(key)
     this.#approved.delete(key)
     this.#planned.delete(key)
   }
 
   #announce(planned: PlannedPurchase, dryRun: DryRun): void {
-    const { billing_cycle, charge_amount, currency, discount_amount, plan_name } = dryRun
-    this.#approve(planned, minor(charge_amount))
+    this.#approve({ ...approvalOf(planned), name: planned.name }, minor(dryRun.charge_amount))
     this.#planned.set(planned.key, planned)
-    const off = discount_amount === 0
-      ? ""
-      : `, ${formatAmount(discount_amount, currency)} off by coupon ${planned.couponCode}`
-    const price = formatAmount(charge_amount, currency)
-    this.#host.info(
-      `${planned.name}: buying ${plan_name} charges ${price} now (billed ${billing_cycle}${off})${
-        this.#after(currency)
-      }`
-    )
+    this.#host.info(`${purchaseText(planned, dryRun)}${this.#after(dryRun.currency)}`)
   }
 
   /** "; remaining balance: ..."; empty when the balance is unknown. */

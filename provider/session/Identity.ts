@@ -1,6 +1,6 @@
 /** The identity of an instance in the state: at another service, its number belongs to another instance. */
 import { createHash } from "node:crypto"
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import type { Settings } from "../Config.ts"
 import { present, type Properties } from "../definition/Properties.ts"
 

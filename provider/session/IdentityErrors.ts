@@ -1,6 +1,6 @@
 /** The errors of a state that belongs to another account or service; nothing is changed, here or there. */
 import type { Whoami } from "#contract/Account"
-import type { Instance } from "#contract/Instance"
+import type { Instance } from "#sdk/client/Records"
 import { UserError } from "../api/Errors.ts"
 import type { Settings } from "../Config.ts"
 import { type Identity, placeOf, serviceIn } from "./Identity.ts"

@@ -50,7 +50,7 @@ export class Session implements ApiContext {
     this.watcher = new InstanceWatcher(api, host)
     this.instanceList = new InstanceListCache(api, host)
     this.purchases = new PurchaseHistory(this.instanceList)
-    this.wallet = new Wallet(api, settings, host)
+    this.wallet = new Wallet(api, settings, host, this.purchases)
     this.renewalWarnings = new RenewalWarnings(this.wallet, this.instanceList, host)
   }
 

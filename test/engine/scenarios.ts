@@ -63,6 +63,8 @@ const CORE_DYNAMIC: ReadonlyArray<Name> = [
 const ON_PULUMI: ReadonlyArray<Name> = [
   "preview shows the charge, up buys it once, a second up changes nothing",
   "maxChargePerUpdate limits simultaneous and dependent purchases; the next update has its own limit",
+  "a preview fails where the update would, and announces purchases whose price is unknown",
+  "a preview warns of an instance that another stack may have; vps:idempotencyScope buys another",
   "destroy fails by default; VPS_DELETION_POLICY=stop powers off; up continues with the instance",
   "a new generation is rejected by the policy fail; with stop it buys, and powers off the old instance",
   "`up --replace` of a new instance returns the same instance unchanged",

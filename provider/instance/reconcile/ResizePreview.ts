@@ -1,6 +1,7 @@
 /** The charge and the feasibility of a resize, requested once per instance in a process. */
 import type { AvailablePlan } from "#sdk/client/Records"
 import { explain, statusOf, UserError } from "../../api/Errors.ts"
+import { isSettled } from "../../api/InstanceStatus.ts"
 import type { CheckFailure } from "../../definition/Validation.ts"
 import type { Session } from "../../session/Session.ts"
 import { describePlan } from "../state/Messages.ts"
@@ -29,7 +30,7 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
     const failures = plan === undefined
       ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
       : await previewCharge(session, wanted, plan)
-    return failures.length > 0 && await isAlreadyPaid(session, wanted) ? [] : failures
+    return failures.length > 0 && await mayContinue(session, wanted, plans) ? [] : failures
   } catch (error) {
     const reason = `the charge for resizing instance ${id} to plan ${serviceId} is not available: ${explain(error)}`
     if (![403, 429].includes(statusOf(error) ?? 0)) return [{ property: "serviceId", reason }]
@@ -54,12 +55,21 @@ const previewCharge = (
   return session.wallet.planResize({ ...wanted, key: keyOf(wanted), action, charge, currency })
 }
 
-/** True when an earlier run of this update has paid for it and was cut off: then no limit applies. */
-const isAlreadyPaid = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
+/**
+ * True when an earlier run of this update has paid for it and was cut off: then no limit applies. And while the
+ * instance is deployed, when no plan is available yet: the update waits for that, and checks the limits then.
+ */
+const mayContinue = async (
+  session: Session,
+  { id, name, serviceId }: WantedResize,
+  plans: ReadonlyArray<AvailablePlan>
+): Promise<boolean> => {
   const { order, status } = await session.api.get(id)
-  const paid = order.service_id === serviceId || status === "resizing"
-  if (paid) session.host.info(`${name}: instance ${id} is already resized or being resized; continuing from there`)
-  return paid
+  const isPaid = order.service_id === serviceId || status === "resizing"
+  if (isPaid) session.host.info(`${name}: instance ${id} is already resized or being resized; continuing from there`)
+  if (isPaid || plans.length > 0 || isSettled(status)) return isPaid
+  session.host.warn(`${name}: the charge for resizing instance ${id} to plan ${serviceId} is known once it is deployed`)
+  return true
 }
 
 const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArray<AvailablePlan>): string => {

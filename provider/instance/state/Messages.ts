@@ -39,6 +39,15 @@ export const dataLoss = ({ from, hostname, id, ipv4, to }: Reinstall): string =>
     + `disk. ${ALLOW_DATA_LOSS}, or ${instead} to keep the data`
 }
 
+/** For a resource that adopts it. */
+export const adoptedByOther = (id: number, other: string): string =>
+  `instance ${id} is already managed by ${other} in this stack. Remove adoptInstanceId`
+
+/** For a resource that found the instance by its purchase. */
+export const heldByOther = (id: number, other: string, generation: number): string =>
+  `instance ${id}, which this name bought, is already managed by ${other} in this stack. Nothing was charged. `
+  + `Set generation: ${generation + 1} to buy another instance`
+
 export const adoptedIdChanged = (id: number, wanted: unknown): string =>
   `this resource manages instance ${id}, which adoptInstanceId: ${String(wanted)} would replace. `
   + `Adopt instance ${String(wanted)} in another resource`

@@ -24,7 +24,8 @@ export const FLEET = {
     env.program(Object.fromEntries(names.map((name) => [name, { serviceId: 1, hostname: `${name}.example.com` }])))
     await env.run("up")
     const { "GET /instances": lists = 0, "GET /instances/N": single = 0, ...rest } = tally(env, 0)
-    expect(rest).toEqual({ "GET /whoami": 1, "POST /instances?dry_run=true": 1, "POST /instances": SIZE })
+    // The price of the plan once, and a few keys that may have bought before.
+    expect(rest).toEqual({ "GET /whoami": 1, "POST /instances?dry_run=true": 11, "POST /instances": SIZE })
     // Each is looked at by itself twice at most, just after it was bought; from then on waits share their lists.
     expect(single).toBeLessThanOrEqual(2 * SIZE)
     expect(lists).toBeLessThan(SIZE / 10)

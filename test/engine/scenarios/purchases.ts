@@ -33,5 +33,65 @@ export const PURCHASES = {
     // The next update has a limit of its own; what an earlier one has bought costs nothing.
     const { output } = await env.run("up")
     expect(output).toContain("f: buying VPS S charges 4.99 EUR now (billed monthly); remaining balance: 970.06 EUR")
+  },
+
+  "a preview fails where the update would, and announces purchases whose price is unknown": async (
+    env: Environment
+  ) => {
+    const web = { serviceId: 1, hostname: "web.example.com" }
+    const refusals: ReadonlyArray<readonly [object, string]> = [
+      [{ os: "plan-9" }, "is not available for this plan; available: debian-12"],
+      [{ hostname: "-web" }, "body.hostname: Value error"],
+      [{ sshPublicKey: "no key" }, "body.ssh_pubkey: Value error"],
+      [{ adoptInstanceId: 99 }, "instance 99 not found in account"]
+    ]
+    for (const [inputs, reason] of refusals) {
+      env.program({ web: { ...web, ...inputs } })
+      expect(await env.fails("preview")).toContain(reason)
+    }
+    env.program({ web })
+    await env.run("up")
+    const front = (options: object): string =>
+      `const front = new vps.Instance("front", ${JSON.stringify(web)}, ${JSON.stringify(options)})\n`
+    env.program({}, {}, front({ aliases: [{ name: "web" }] }))
+    await env.run("up")
+    env.program({}, {}, `${front({})}new vps.Instance("web", { serviceId: 1 }, { dependsOn: [front] })`)
+    expect(await env.fails("preview")).toMatch(/instance \d+, which this name bought, is already managed by front/)
+    env.program(
+      {},
+      {},
+      `${front({})}new vps.Instance("other", { serviceId: 1, adoptInstanceId: front.id.apply(Number) })`
+    )
+    expect(await env.fails("preview")).toMatch(/instance \d+ is already managed by front in this stack/)
+    const next = "const next = new vps.Instance(\"next\", { serviceId: 1 })\n"
+    env.program(
+      {},
+      {},
+      `${front({})}${next}new vps.Instance("last", { serviceId: next.id.apply(() => 1), maxCharge: 9 })`
+    )
+    const { output } = await env.run("preview")
+    expect(output).toContain("last: buys an instance for a charge that is not known yet, at most maxCharge (9.00)")
+    await env.run("up")
+    expect(await env.charges()).toBe(3)
+  },
+
+  "a preview warns of an instance that another stack may have; vps:idempotencyScope buys another": async (
+    env: Environment
+  ) => {
+    env.program({ web: { serviceId: 1 } })
+    // Another backend: it knows nothing of the purchase.
+    const another = env.stack.save()
+    await env.run("up")
+    const { id } = await env.stored()
+    another()
+    const { output } = await env.run("preview")
+    expect(output).toContain(`web: already bought (instance ${id} on `)
+    expect(output).toContain("But if another stack has it, such as a renamed or copied one")
+    expect(output).toContain("generation: 2, or another vps:idempotencyScope, to buy another one")
+    env.stack.environment({ VPS_IDEMPOTENCY_SCOPE: "another" })
+    expect((await env.run("preview")).output).toContain("web: buying VPS S charges 4.99 EUR now")
+    await env.run("up")
+    expect((await env.stored()).id).not.toBe(id)
+    env.unmanaged = 1
   }
 }

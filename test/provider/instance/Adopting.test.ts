@@ -16,7 +16,7 @@ describe("taking over an instance", () => {
       reasons: [],
       outputs: { purchaseKey: "", os: "debian-12", currency: "EUR" }
     })
-    expect(env.calls).toEqual(["get 1", "dryRun 1"])
+    expect(env.calls).toEqual(["list", "get 1", "dryRun 1"])
     expect(await up(env.session(), taken, after)).toEqual(after)
   })
   it("unknown fields take the program's values silently; known ones are reconciled", async () => {
@@ -47,7 +47,7 @@ describe("taking over an instance", () => {
     }
     await compare(URN)
     await expect(compare(second)).rejects.toThrow("`pulumi state delete`")
-    await expect(up(preview, { ...taken, __urn: second })).rejects.toThrow("www: instance 1 is already managed by web")
+    await expect(up(preview, { ...taken, __urn: second })).rejects.toThrow("instance 1 is already managed by web")
   })
   it("without provisioning, the way to another one is the adoption's", () => {
     expect(refunded(1, { adoptInstanceId: 1 })).toContain("Remove adoptInstanceId and set generation: 2 to buy another")

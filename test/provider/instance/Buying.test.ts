@@ -32,7 +32,7 @@ describe("buying an Instance", () => {
   it("requests the list of purchases once per process, before the first POST", async () => {
     const env = await Environment.make()
     await up(env.session(), program)
-    expect(env.calls.slice(0, 4)).toEqual(["whoami", "list", "dryRun 1", expect.stringMatching(/^create /)])
+    expect(env.calls.slice(0, 4)).toEqual(["whoami", "list", "dryRun 1 own key", expect.stringMatching(/^create /)])
   })
 
   it("waitFor none returns at once; running waits for the machine", async () => {
@@ -129,9 +129,16 @@ describe("buying again under the same name", () => {
     }
   })
 
-  it("another plan means a resize, whose charge the preview shows", async () => {
+  it("another plan means a resize, whose charge the preview shows once the instance is deployed", async () => {
     const env = await Environment.make()
     await crashedUp(env)
+    await check(env.session(), undefined, { ...program, serviceId: 2 })
+    expect(env.lines.at(-1)).toBe(
+      "warning web: the charge for resizing instance 1 to plan 2 is known once it is deployed"
+    )
+    await expect(up(env.session(), { ...program, serviceId: 2, maxCharge: 4.99 })).resolves.toMatchObject({
+      reasons: [expect.stringContaining("the charge of 5.00 EUR exceeds maxCharge 4.99 EUR. Nothing was charged")]
+    })
     const after = await up(env.session(), { ...program, serviceId: 2 })
     expect(after).toMatchObject({
       id: "1",
@@ -227,20 +234,5 @@ describe("buying again under the same name", () => {
     const second = await up(env.session(), renamed, first)
     expect(second.inputs["__purchaseKey"]).toBe(first.inputs["__purchaseKey"])
     expect(second.id).toBe("1")
-  })
-})
-
-describe("a server that another resource of the stack holds", () => {
-  it("is not taken by a new resource under its old name", async () => {
-    const env = await Environment.make()
-    const first = await up(env.session(), program)
-    const session = env.session()
-    const renamed = { ...program, __urn: "urn:pulumi:prod::shop::vps:index:Instance::frontend" }
-    await up(session, renamed, first)
-    await expect(up(session, program)).rejects.toThrow("web: instance 1 is already managed by frontend in this stack")
-    await expect(up(session, { ...program, adoptInstanceId: 1 })).rejects.toThrow(
-      "instance 1 is already managed by frontend"
-    )
-    expect(await up(session, { ...program, generation: 2 })).toMatchObject({ id: "2", reasons: [] })
   })
 })

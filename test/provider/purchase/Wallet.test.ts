@@ -16,7 +16,7 @@ const preview = async (session: Session, ...programs: ReadonlyArray<Record<strin
 }
 
 describe("the wallet in the preview", () => {
-  it("shows the charge and the balance after all purchases so far, with one dry run per plan", async () => {
+  it("shows the charge and the balance after all purchases so far, each looked up by its key", async () => {
     const env = await Environment.make()
     expect(await preview(env.session(), named("a"), named("b"), named("c", { serviceId: 2 }))).toBe("")
     expect(env.lines).toEqual([
@@ -24,15 +24,21 @@ describe("the wallet in the preview", () => {
       "info web-b: buying VPS S charges 4.99 EUR now (billed monthly); remaining balance after all 2: 90.02 EUR",
       "info web-c: buying VPS M charges 9.99 EUR now (billed monthly); remaining balance after all 3: 80.03 EUR"
     ])
-    expect(env.calls).toEqual(["whoami", "list", "dryRun 1", "dryRun 2"])
+    expect(env.calls).toEqual(["whoami", "list", "dryRun 1 own key", "dryRun 1 own key", "dryRun 2 own key"])
   })
-  it("sends nothing that changes anything, and nothing at all for what is bought or unknown", async () => {
+  it("sends nothing that changes anything, and no dry run for what is bought or unknown", async () => {
     const env = await Environment.make()
     const first = await up(env.session(), named("a"))
     const calls = env.calls.length
     await check(env.session(), first.inputs, named("a"))
     await preview(env.session(), named("b", { serviceId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }))
-    expect(env.calls.slice(calls)).toEqual([])
+    expect(env.calls.slice(calls)).toEqual(["whoami", "list"])
+  })
+  it("many purchases share the dry run of their plan", async () => {
+    const env = await Environment.make()
+    const names = Array.from({ length: 15 }, (_, index) => named(`w${index}`, { hostname: `w${index}.example.com` }))
+    expect(await preview(env.session(), ...names)).toBe("")
+    expect(env.count("dryRun")).toBe(11)
   })
   it.each<[string, number, Record<string, unknown>, string]>([
     ["no funds", 4, {}, "the charge of 4.99 EUR exceeds the wallet balance (4.00 EUR)"],
