@@ -5,7 +5,7 @@
  * - `*.ci.test.ts`: in `npm run test:ci`, which follows `npm test` in continuous integration.
  * - `*.long.test.ts`: in `npm run test:long`, before a change of its subject is called done.
  *
- * Its folder says how: `test/e2e` and `test/programs` start processes, `test/postgres` needs a PostgreSQL server, all
+ * Its folder says how: `test/e2e`, `test/libvirt` and `test/programs` start processes, `test/postgres` needs a PostgreSQL server, all
  * others run in one process.
  */
 import { fileURLToPath } from "node:url"
@@ -16,7 +16,7 @@ const report = process.env["VITEST_JSON"]
 
 const FOLDERS = {
   unit: "test/**",
-  processes: "test/{e2e,programs}/**",
+  processes: "test/{e2e,libvirt,programs}/**",
   postgres: "test/postgres/**"
 }
 

@@ -1,0 +1,246 @@
+/**
+ * One connection to libvirt's daemon: calls, events, and streams of data. The daemon executes five calls of a
+ * connection at a time, and a call that a frozen machine blocks is not withdrawn when its answer is late.
+ */
+import type { Socket } from "node:net"
+import { ConnectionLost, LibvirtError } from "./Faults.ts"
+import { type Packet, packetReader, STATUS, toBytes, TYPE } from "./Packets.ts"
+import { type EventName, EVENTS, type Procedure, PROCEDURES } from "./Procedures.ts"
+import { openSocket, type Target } from "./Transport.ts"
+import { type Domain, fault } from "./Types.ts"
+import { type Codec, decode, encode } from "./Xdr.ts"
+
+export interface ConnectionOptions {
+  /** Maximum wait for a connection and for the reply to a call, in milliseconds. */
+  readonly timeoutMillis: number
+  /** Between two checks that the daemon still answers; after three without an answer, the connection is lost. */
+  readonly keepaliveMillis: number
+  readonly onEvent?: (name: EventName, domain: Domain, details: ReadonlyArray<unknown>) => void
+}
+
+export interface Connection {
+  /** Rejects with `LibvirtError` or `ConnectionLost`. */
+  readonly call: <Arguments, Result>(
+    procedure: Procedure<Arguments, Result>,
+    values: Arguments,
+    timeoutMillis?: number
+  ) => Promise<Result>
+  /** Calls a procedure that receives a stream of data. The timeout is for the end of the stream. */
+  readonly upload: <Arguments>(
+    procedure: Procedure<Arguments, void>,
+    values: Arguments,
+    data: AsyncIterable<Buffer> | Iterable<Buffer>,
+    timeoutMillis: number
+  ) => Promise<void>
+  /** True until the connection is lost or closed. */
+  readonly isOpen: () => boolean
+  readonly close: () => void
+}
+
+/** A procedure, independent of its arguments. */
+type Callee = Pick<Procedure<never, unknown>, "name" | "number" | "program"> & {
+  readonly result: Pick<Codec<unknown>, "read">
+}
+
+interface Call {
+  readonly procedure: Callee
+  readonly timer: NodeJS.Timeout
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+  /** Sends the data of a stream, once the daemon accepts it. */
+  readonly onAccepted: (() => void) | undefined
+}
+
+const KEEPALIVE = { program: 0x6b656570, ping: 1, pong: 2 }
+/** Checks without an answer before a connection counts as lost. */
+const KEEPALIVE_MISSED_MAX = 3
+/** Feature number of the keepalive protocol; a client that knows it is checked by the daemon as well. */
+const KEEPALIVE_FEATURE = 10
+/** Data of one packet of a stream: below the 256 KiB minus header that the daemon accepts. */
+const CHUNK_BYTES = 262_000
+const EMPTY = Buffer.alloc(0)
+const URI = "qemu:///system"
+
+const EVENT_BY_MESSAGE = new Map(
+  Object.entries(EVENTS).map(([name, { body, message }]) => [
+    message as number,
+    { name: name as EventName, body: body as Codec<unknown> }
+  ])
+)
+
+class Session {
+  private readonly calls = new Map<number, Call>()
+  private readonly socket: Socket
+  private readonly options: ConnectionOptions
+  private readonly pinger: NodeJS.Timeout
+  private serial = 0
+  private missed = 0
+  private ended: ConnectionLost | undefined
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.socket = socket
+    this.options = options
+    this.pinger = setInterval(() => this.checkAlive(), options.keepaliveMillis).unref()
+    const read = packetReader((packet) => this.receive(packet))
+    socket.on("data", (data: Buffer) => {
+      try {
+        if (!read(data)) this.end("the peer is not a libvirt daemon")
+      } catch (error) {
+        this.end(`its reply cannot be read: ${(error as Error).message}`)
+      }
+    })
+    socket.on("error", (error) => this.end(error.message)).on("close", () => this.end("it was closed"))
+  }
+
+  get isOpen(): boolean {
+    return this.ended === undefined
+  }
+
+  end(reason: string): void {
+    if (this.ended !== undefined) return
+    this.ended = new ConnectionLost(`The connection to libvirt was lost: ${reason}.`)
+    clearInterval(this.pinger)
+    this.socket.destroy()
+    for (const serial of this.calls.keys()) this.finish(serial)?.reject(this.ended)
+  }
+
+  send<Arguments, Result>(
+    procedure: Procedure<Arguments, Result>,
+    values: Arguments,
+    timeoutMillis: number,
+    onAccepted?: (serial: number) => void
+  ): Promise<Result> {
+    if (this.ended !== undefined) return Promise.reject(this.ended)
+    const body = encode(procedure.arguments, values)
+    const serial = ++this.serial
+    return new Promise<Result>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.finish(serial)
+        reject(new ConnectionLost(`${procedure.name}: libvirt did not answer within ${timeoutMillis} ms.`))
+      }, timeoutMillis)
+      const accepted = onAccepted === undefined ? undefined : () => onAccepted(serial)
+      this.calls.set(serial, {
+        procedure,
+        timer,
+        resolve: resolve as (result: unknown) => void,
+        reject,
+        onAccepted: accepted
+      })
+      this.write(procedure, TYPE.call, serial, STATUS.ok, body)
+    })
+  }
+
+  /** Sends a part of a stream; resolves once the socket has taken it. */
+  async stream(procedure: Callee, serial: number, data: Buffer): Promise<void> {
+    for (let at = 0; at < data.length && this.calls.has(serial); at += CHUNK_BYTES) {
+      await this.flushed(procedure, serial, STATUS.continue, data.subarray(at, at + CHUNK_BYTES))
+    }
+  }
+
+  async endStream(procedure: Callee, serial: number, error?: Error): Promise<void> {
+    if (error !== undefined) this.finish(serial)?.reject(error)
+    else if (!this.calls.has(serial)) return
+    await this.flushed(procedure, serial, error === undefined ? STATUS.ok : STATUS.error, EMPTY)
+  }
+
+  private flushed(procedure: Callee, serial: number, status: number, data: Buffer): Promise<void> {
+    return new Promise((resolve) => this.write(procedure, TYPE.stream, serial, status, data, resolve))
+  }
+
+  private write(
+    { number, program }: Pick<Callee, "number" | "program">,
+    type: number,
+    serial: number,
+    status: number,
+    body: Buffer,
+    onFlushed?: () => void
+  ): void {
+    this.socket.write(toBytes({ program, procedure: number, type, serial, status }, body), () => onFlushed?.())
+  }
+
+  private finish(serial: number): Call | undefined {
+    const call = this.calls.get(serial)
+    this.calls.delete(serial)
+    if (call !== undefined) clearTimeout(call.timer)
+    return call
+  }
+
+  private checkAlive(): void {
+    if (this.missed++ >= KEEPALIVE_MISSED_MAX) return this.end("the daemon does not answer")
+    this.keepalive(KEEPALIVE.ping)
+  }
+
+  private keepalive(number: number): void {
+    this.write({ program: KEEPALIVE.program, number }, TYPE.message, 0, STATUS.ok, EMPTY)
+  }
+
+  private receive(packet: Packet): void {
+    this.missed = 0
+    if (packet.program === KEEPALIVE.program) {
+      if (packet.procedure === KEEPALIVE.ping) this.keepalive(KEEPALIVE.pong)
+    } else if (packet.type === TYPE.message) this.notify(packet)
+    else this.reply(packet)
+  }
+
+  private notify({ body, procedure }: Packet): void {
+    const event = EVENT_BY_MESSAGE.get(procedure)
+    if (event === undefined) return
+    const [, domain, ...details] = decode(event.body, body) as [number, Domain, ...Array<unknown>]
+    this.options.onEvent?.(event.name, domain, details)
+  }
+
+  private reply({ body, serial, status, type }: Packet): void {
+    const call = this.calls.get(serial)
+    // The reply to a call whose deadline has passed.
+    if (call === undefined) return
+    if (type === TYPE.reply && status === STATUS.ok && call.onAccepted !== undefined) return call.onAccepted()
+    if (type === TYPE.stream && status === STATUS.continue) return
+    // Decoded before the call is finished: a reply that cannot be read ends the connection, which rejects the call.
+    if (status === STATUS.error) {
+      const error = new LibvirtError(call.procedure.name, decode(fault, body))
+      this.finish(serial)!.reject(error)
+    } else {
+      const value = type === TYPE.reply ? decode(call.procedure.result, body) : undefined
+      this.finish(serial)!.resolve(value)
+    }
+  }
+}
+
+/** Sends data in parts. A source that fails aborts the stream, and rejects the call with the source's error. */
+const sendAll = async (
+  session: Session,
+  procedure: Callee,
+  serial: number,
+  data: AsyncIterable<Buffer> | Iterable<Buffer>
+): Promise<void> => {
+  try {
+    for await (const part of data) await session.stream(procedure, serial, part)
+    await session.endStream(procedure, serial)
+  } catch (error) {
+    await session.endStream(procedure, serial, error as Error)
+  }
+}
+
+/** Connects to a daemon. Rejects with `ConnectionLost`, or `LibvirtError` if the daemon rejects the client. */
+export const connect = async (target: Target, options: ConnectionOptions): Promise<Connection> => {
+  const session = new Session(await openSocket(target, options.timeoutMillis), options)
+  const call: Connection["call"] = (procedure, values, timeoutMillis = options.timeoutMillis) =>
+    session.send(procedure, values, timeoutMillis)
+  try {
+    await call(PROCEDURES.open, [URI, 0])
+    await call(PROCEDURES.supportsFeature, [KEEPALIVE_FEATURE])
+    if (options.onEvent !== undefined) {
+      for (const { id } of Object.values(EVENTS)) await call(PROCEDURES.registerEvent, [id, null])
+    }
+  } catch (error) {
+    session.end("it could not be opened")
+    throw error
+  }
+  return {
+    call,
+    upload: (procedure, values, data, timeoutMillis) =>
+      session.send(procedure, values, timeoutMillis, (serial) => void sendAll(session, procedure, serial, data)),
+    isOpen: () => session.isOpen,
+    close: () => session.end("this process closed it")
+  }
+}

@@ -1,0 +1,71 @@
+/** A libvirt host in namespaces of its own, by `host.sh`. Several can run at once; nothing remains when it is stopped. */
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const SCRIPT = fileURLToPath(new URL("host.sh", import.meta.url))
+
+const PROGRAMS = ["libvirtd", "virsh", "qemu-system-x86_64", "qemu-img", "ip", "unshare", "nsenter"]
+const FILTERS = "/etc/libvirt/nwfilter/clean-traffic.xml"
+
+const isInstalled = (program: string): boolean =>
+  ["/usr/bin", "/usr/sbin", "/bin", "/sbin"].some((folder) => existsSync(join(folder, program)))
+
+/** The reason why no host can be started here; undefined if one can. */
+export const noHosts: string | undefined = process.getuid?.() !== 0
+  ? "needs root"
+  : [...PROGRAMS.filter((program) => !isInstalled(program)), ...(existsSync(FILTERS) ? [] : [FILTERS])].map((missing) =>
+    `needs ${missing}`
+  )[0]
+
+/** Ends the name of a suite with the reason why it is skipped. */
+export const reason = noHosts === undefined ? "" : ` (${noHosts})`
+
+export interface Host {
+  readonly name: string
+  readonly folder: string
+  /** The path of the daemon's socket. */
+  readonly socket: string
+  /** Executes a program in the host's namespaces, and returns its output. */
+  readonly exec: (...command: ReadonlyArray<string>) => string
+  /** Like `exec`, but the program may fail. */
+  readonly tryExec: (...command: ReadonlyArray<string>) => { readonly status: number | null; readonly output: string }
+  /** The daemon's process. */
+  readonly daemonPid: () => number
+  /** Kills the daemon; its machines continue, and another daemon is started. */
+  readonly killDaemon: () => void
+  readonly stop: () => void
+}
+
+const run = (operation: string, folder: string, rest: ReadonlyArray<string> = []) =>
+  spawnSync(SCRIPT, [operation, folder, ...rest], { encoding: "utf8" })
+
+const output = (operation: string, folder: string, rest: ReadonlyArray<string> = []): string => {
+  const { status, stderr, stdout } = run(operation, folder, rest)
+  if (status !== 0) throw new Error(`host.sh ${operation} ${rest.join(" ")}: ${stderr}${stdout}`)
+  return stdout.trim()
+}
+
+/** Starts a host. `index` distinguishes its addresses from those of other hosts. */
+export const startHost = (name: string, index = 1): Host => {
+  const folder = mkdtempSync(join(tmpdir(), `vps-${name}-`))
+  output("start", folder, [name, String(index)])
+  return {
+    name,
+    folder,
+    socket: join(folder, "run/libvirt-sock"),
+    exec: (...command) => output("exec", folder, command),
+    tryExec: (...command) => {
+      const { status, stderr, stdout } = run("exec", folder, command)
+      return { status, output: stdout + stderr }
+    },
+    daemonPid: () => Number(output("daemon-pid", folder)),
+    killDaemon: () => void output("restart-daemon", folder),
+    stop: () => {
+      output("stop", folder)
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
