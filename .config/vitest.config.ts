@@ -5,8 +5,8 @@
  * - `*.ci.test.ts`: in `npm run test:ci`, which follows `npm test` in continuous integration.
  * - `*.long.test.ts`: in `npm run test:long`, before a change of its subject is called done.
  *
- * Its folder says how: `test/e2e`, `test/libvirt` and `test/programs` start processes, `test/postgres` needs a PostgreSQL server, all
- * others run in one process.
+ * Its folder says how: `test/e2e`, `test/libvirt` and `test/programs` start processes, `test/postgres` needs
+ * PostgreSQL, all others run in one process.
  */
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"

@@ -10,8 +10,11 @@ import { type CommandRejected, reject } from "./CommandRejected.ts"
 import * as Accounts from "./commands/Accounts.ts"
 import * as Clock from "./commands/Clock.ts"
 import * as Corrections from "./commands/Corrections.ts"
+import * as Addresses from "./commands/Addresses.ts"
 import * as Coupons from "./commands/Coupons.ts"
 import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
+import * as HostImages from "./commands/HostImages.ts"
+import * as Hosts from "./commands/Hosts.ts"
 import * as Instances from "./commands/Instances.ts"
 import * as Keys from "./commands/Keys.ts"
 import * as Tasks from "./commands/Tasks.ts"
@@ -42,9 +45,17 @@ export const COMMANDS = {
   "catalogue.export": command(Empty, () => Catalogue.exportCatalogue),
   "plans.list": command(Empty, () => Catalogue.listPlans),
   "images.list": command(Empty, () => Catalogue.listImages),
+  "images.import": command(HostImages.ImageUpload, HostImages.importImage),
   "isos.list": command(Empty, () => Catalogue.listIsos),
   "coupons.create": command(Coupons.NewCoupon, Coupons.createCoupon),
   "coupons.list": command(Empty, () => Coupons.listCoupons),
+  "hosts.add": command(Hosts.NewHost, Hosts.addHost),
+  "hosts.list": command(Empty, () => Hosts.listHosts),
+  "hosts.check": command(Hosts.ByName, Hosts.tryHost),
+  "hosts.drain": command(Hosts.ByName, Hosts.drainHost),
+  "hosts.activate": command(Hosts.ByName, Hosts.activateHost),
+  "addresses.add": command(Addresses.NewPool, Addresses.addPool),
+  "addresses.list": command(Empty, () => Addresses.listPools),
   "instances.list": command(Instances.InstanceList, Instances.listInstances),
   "instances.suspend": command(Instances.Suspension, Instances.suspend),
   "instances.unsuspend": command(ById, Instances.unsuspend),

@@ -4,6 +4,7 @@ import type { OsOptions, PublicPlan } from "#contract/Services"
 import type { Caller } from "../domain/Caller.ts"
 import { PlanNotFound } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
+import { inStock } from "./Capacity.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"
 import { Orders } from "../persistence/Orders.ts"
@@ -35,7 +36,7 @@ export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
 
 /** Active plans in stock that can be ordered. */
 export const plansForSale = Effect.gen(function*() {
-  return (yield* (yield* Catalogue).forSale).map(toPublicPlan)
+  return (yield* inStock(yield* (yield* Catalogue).forSale)).map(toPublicPlan)
 })
 
 /** The images that a plan's data center offers, by `os_id`. A retired plan is found by those who still have it. */

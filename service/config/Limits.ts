@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import { EMULATOR_LIMITS } from "./limits/Emulator.ts"
 import { HTTP_LIMITS } from "./limits/Http.ts"
+import { MACHINE_LIMITS } from "./limits/Machines.ts"
 import { PERSISTENCE_LIMITS } from "./limits/Persistence.ts"
 import { RATE_LIMITS } from "./limits/Rates.ts"
 import { TASK_LIMITS } from "./limits/Tasks.ts"
@@ -15,6 +16,7 @@ export const LIMITS = {
   ...HTTP_LIMITS,
   ...PERSISTENCE_LIMITS,
   ...TASK_LIMITS,
+  ...MACHINE_LIMITS,
   ...USE_CASE_LIMITS,
   ...RATE_LIMITS,
   ...EMULATOR_LIMITS

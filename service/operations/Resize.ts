@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ResizeResult } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
+import { reserveChange, resizable, settleChange } from "../catalogue/Capacity.ts"
 import { findPlanForSale, planOf, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCentre } from "../domain/Errors.ts"
@@ -35,22 +36,29 @@ const Params = Schema.Struct({
 })
 type Params = typeof Params.Type
 
+/** A plan as it was sold; as it is now, if its sale was not recorded. */
+const termsOf = (planId: number, soldId: number | undefined) =>
+  Effect.flatMap(Catalogue, (catalogue) => soldId === undefined ? catalogue.plan(planId) : catalogue.sold(soldId))
+
 export const Resize: Operation<"resize", Params> = define({
   type: "resize",
   params: Params,
   retry: ({ undo }) => undo === true ? "persistent" : "default",
   execute: Effect.fnUntraced(function*({ params }) {
-    const catalogue = yield* Catalogue
-    const { plan_id: planId, sold_id: soldId } = params
-    const plan = yield* soldId === undefined ? catalogue.plan(planId) : catalogue.sold(soldId)
+    const plan = yield* termsOf(params.plan_id, params.sold_id)
     if (plan === undefined) return yield* new Rejected({ reason: "the plan does not exist" })
     return [{ type: "resize", plan: plan.slug, specs: plan.specs }]
   }),
   complete: Effect.fnUntraced(function*({ instance, params }) {
+    yield* settleChange(instance.id, yield* termsOf(params.plan_id, params.sold_id))
     if (params.undo === true) return
     const catalogue = yield* Catalogue
     const soldId = params.sold_id ?? (yield* catalogue.sell((yield* catalogue.plan(params.plan_id))!))
     yield* (yield* Orders).setPlan(instance.orderId, soldId, params.price)
+  }),
+  // In doubt, the larger size stays reserved until the compensating task has settled it.
+  fail: Effect.fnUntraced(function*({ instance, params }, _, doubt) {
+    if (!doubt) yield* settleChange(instance.id, yield* termsOf(params.previous_id, params.previous_sold_id))
   }),
   // A compensating task has no journal of its own, so this refunds nothing for it.
   refund: ({ task }, at) => Effect.asVoid(refundResize({ taskId: task.id, at })),
@@ -121,6 +129,7 @@ export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: nu
     previous_sold_id: instance.soldId
   })
   const result = yield* enqueue(caller, instance, task)
+  yield* reserveChange(instanceId, target)
   const reference = resizeReference(result.task_id)
   const paid = yield* pay({ accountId: account.id, kind: "instance_resize", reference, price, currency, at })
   if (!paid) return yield* insufficient()
@@ -141,7 +150,7 @@ export const availablePlans = Effect.fnUntraced(function*(caller: Caller, instan
     plan.id !== current.id && isVirtual(plan.category) && plan.dataCentreId === current.dataCentreId
     && plan.currency === account.currency
   )
-  return plans.map((plan): AvailablePlan => ({
+  return (yield* resizable(instanceId, plans)).map((plan): AvailablePlan => ({
     ...toPublicPlan(plan),
     direction: plan.price > instance.price ? "upgrade" : "downgrade",
     charge_amount: toAmount(chargeFor(instance, plan, account, now).charge),

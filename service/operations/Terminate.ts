@@ -1,5 +1,6 @@
 /** Deletes a machine, or the remains of a failed provisioning; the instance stays `failed` then. */
 import * as Effect from "effect/Effect"
+import { release } from "../catalogue/Capacity.ts"
 import { Limits } from "../config/Limits.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Instances } from "../persistence/Instances.ts"
@@ -14,6 +15,7 @@ export const Terminate = define({
   retry: "persistent",
   execute: () => Effect.succeed([{ type: "terminate" }]),
   complete: Effect.fnUntraced(function*({ instance }, _, at) {
+    yield* release(instance.id, at)
     if (instance.lifecycle === "failed" || instance.lifecycle === "deleted") return
     // The upstream's images went with the machine.
     yield* (yield* Snapshots).removeAll(instance.id)

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
+import { reserve } from "../catalogue/Capacity.ts"
 import { monthsAfter } from "../domain/Calendar.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { InsufficientFunds } from "../domain/Errors.ts"
@@ -95,6 +96,7 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at
     expiresAt: monthsAfter(at, 1),
     at
   })
+  yield* reserve(bought.plan, { accountId, instanceId: instance.id, image: bought.image.slug }, at)
   yield* queueProvision(command, bought, instance.id, at)
   return instance
 })

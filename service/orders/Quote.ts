@@ -11,6 +11,7 @@ import { Catalogue } from "../persistence/Catalogue.ts"
 import { type Image, ORDERABLE, type Plan } from "../persistence/catalogue/Plan.ts"
 import { type Discount, findDiscount } from "./Discount.ts"
 import { checkKey, offeredImage } from "../catalogue/Images.ts"
+import { assertInStock } from "../catalogue/Capacity.ts"
 import { findPlanForSale } from "../catalogue/Plans.ts"
 
 export interface Quote {
@@ -25,6 +26,7 @@ export interface Quote {
 const findPlan = Effect.fnUntraced(function*(id: number) {
   const plan = yield* findPlanForSale(id)
   if (!ORDERABLE.includes(plan.category)) return yield* new PlanNotOrderable({ planId: id, category: plan.category })
+  yield* assertInStock(plan, null)
   return plan
 })
 
@@ -49,6 +51,7 @@ const validate = Effect.fnUntraced(function*(plan: Plan, body: CreateInstance) {
 export const quote = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance) {
   const plan = yield* findPlan(body.service_id)
   const image = yield* validate(plan, body)
+  yield* assertInStock(plan, image.slug)
   const account = yield* ownerOf(caller)
   if (account.currency !== plan.currency) {
     return yield* new CurrencyMismatch({ plan: plan.currency, wallet: account.currency })

@@ -1,12 +1,14 @@
 /** All repositories, over either database. */
 import * as Layer from "effect/Layer"
 import { Accounts } from "./Accounts.ts"
+import { Addresses } from "./Addresses.ts"
 import { ApiKeys } from "./ApiKeys.ts"
 import { Backups } from "./Backups.ts"
 import { Catalogue } from "./Catalogue.ts"
 import { ClockStates } from "./ClockStates.ts"
 import { Coupons } from "./Coupons.ts"
 import { EmulatorSettings } from "./EmulatorSettings.ts"
+import { Hosts } from "./Hosts.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
@@ -22,12 +24,14 @@ import { Wipe } from "./Wipe.ts"
 
 export const layer = Layer.mergeAll(
   Accounts.layer,
+  Addresses.layer,
   ApiKeys.layer,
   Backups.layer,
   Catalogue.layer,
   ClockStates.layer,
   Coupons.layer,
   EmulatorSettings.layer,
+  Hosts.layer,
   IdempotencyKeys.layer,
   Instances.layer,
   Isos.layer,

@@ -1,4 +1,4 @@
-/** A libvirt host in namespaces of its own, by `host.sh`. Several can run at once; nothing remains when it is stopped. */
+/** A libvirt host in namespaces of its own, by `host.sh`. Several can run at once; a stopped one leaves nothing. */
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,4 +1,5 @@
 /** Checks of a catalogue document beyond its schema: references, unique names, and immutable fields. */
+import { type SizedSpec, unreadableSpecs } from "../../domain/MachineSize.ts"
 import { ORDERABLE } from "../../persistence/catalogue/Plan.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import type { CatalogueDocument } from "./CatalogueDocument.ts"
@@ -9,6 +10,18 @@ type Errors = ReadonlyArray<string>
 const duplicates = (what: string, values: ReadonlyArray<string | number>): Errors =>
   [...new Set(values.filter((value, index) => values.indexOf(value) !== index))].map((value) =>
     `${what} ${value} is not unique.`
+  )
+
+const EXPECTED: Readonly<Record<SizedSpec, string>> = {
+  vcpu: "a whole number of at least 1",
+  ram: "a text like \"2 GB\"",
+  storage: "a text like \"40 GB NVMe\" or \"2 x 1 TB NVMe\""
+}
+
+/** Specs from which the size of a machine cannot be read. */
+const unreadable = (slug: string, specs: object | null): Errors =>
+  unreadableSpecs(specs === null ? null : JSON.stringify(specs)).map((name) =>
+    `plans: ${slug}: specs.${name} cannot be read. Expected ${EXPECTED[name]}.`
   )
 
 /** Unknown data centres, and duplicates within the document. */
@@ -30,7 +43,8 @@ export const references = (document: CatalogueDocument, centres: DataCentreIds):
         `images: ${slug}: default_in contains "${label}", but data_centres does not.`
       )
     ]),
-    ...plans.flatMap(({ data_centre, slug }) => unknown(`plans: ${slug}`, [data_centre]))
+    ...plans.flatMap(({ data_centre, slug }) => unknown(`plans: ${slug}`, [data_centre])),
+    ...plans.flatMap(({ slug, specs = null }) => unreadable(slug, specs))
   ]
 }
 

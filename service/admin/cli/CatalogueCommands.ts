@@ -82,7 +82,7 @@ export const catalogue = Command.make("catalogue").pipe(
   Command.withSubcommands([example, importFile, exportFile])
 )
 
-const list = (name: "plans" | "images" | "isos", what: string) =>
+const list = (name: "plans" | "isos", what: string) =>
   Command.make(name).pipe(
     Command.withDescription(`List ${what}; change them with "catalogue import"`),
     Command.withSubcommands([
@@ -91,7 +91,6 @@ const list = (name: "plans" | "images" | "isos", what: string) =>
   )
 
 export const plans = list("plans", "plans")
-export const images = list("images", "images")
 export const isos = list("isos", "ISOs")
 
 const time = (name: string, description: string) =>

@@ -10,10 +10,11 @@ import * as Layer from "effect/Layer"
 import { API_VERSION } from "#contract/Api"
 import { accounts, keys, ledger, wallet } from "./AccountCommands.ts"
 import { admin } from "./AdminCommand.ts"
-import { catalogue, coupons, images, isos, plans } from "./CatalogueCommands.ts"
 import { clock } from "./ClockCommands.ts"
+import { catalogue, coupons, isos, plans } from "./CatalogueCommands.ts"
 import { config } from "./ConfigCommand.ts"
 import { backup, restore, verify } from "./BackupCommands.ts"
+import { addresses, hosts, images } from "./HostCommands.ts"
 import { instances, tasks } from "./InstanceCommands.ts"
 import { secret } from "./SecretCommands.ts"
 
@@ -29,6 +30,8 @@ const command = Command.make("vps-service").pipe(
       images,
       isos,
       coupons,
+      hosts,
+      addresses,
       instances,
       tasks,
       ledger,

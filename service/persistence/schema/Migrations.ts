@@ -21,6 +21,7 @@ import { clock } from "./0018_clock.ts"
 import { paidFrom } from "./0019_paid_from.ts"
 import { taskCounts } from "./0020_task_counts.ts"
 import { soldPlans } from "./0021_sold_plans.ts"
+import { hosts } from "./0022_hosts.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -43,7 +44,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   clock,
   paidFrom,
   taskCounts,
-  soldPlans
+  soldPlans,
+  hosts
 ]
 
 /** The version of this program's schema. */

@@ -1,4 +1,4 @@
-/** A peer that replies like libvirt's daemon, with recorded packets or others, so that a client can be tested without one. */
+/** A peer that replies like libvirt's daemon, with recorded packets or others. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type Server, type Socket } from "node:net"
 import { tmpdir } from "node:os"

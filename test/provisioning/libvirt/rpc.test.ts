@@ -111,7 +111,7 @@ describe("a connection", () => {
     expect(error.message).toContain("the daemon does not answer")
   })
 
-  it("answers the daemon's own checks", async () => {
+  it("replies to the daemon's own checks", async () => {
     const PING = { program: 0x6b656570, procedure: 1, type: TYPE.message, serial: 0, status: STATUS.ok }
     const answered = Promise.withResolvers<number>()
     const connection = await client((packet, reply) => {

@@ -1,0 +1,124 @@
+/** Hosts, addresses, and the images on hosts. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import { resolve } from "node:path"
+import { reject } from "../CommandRejected.ts"
+import { commandFor, present, withoutAbsent } from "./AdminCommand.ts"
+
+const name = Argument.String("name").pipe(Argument.withDescription("Name of the host, like alpha"))
+const dataCentre = Flag.String("data-centre").pipe(Flag.withDescription("Label of a data centre of the catalogue"))
+
+/** Memory of a small host's own system. */
+const RESERVED_MIB = 1_024
+
+const addHost = commandFor("hosts.add", {
+  name,
+  data_centre: dataCentre,
+  uri: Flag.String("uri").pipe(
+    Flag.withDescription("unix:/run/libvirt/libvirt-sock, or tls:host.internal:16514 for another computer")
+  ),
+  certificates: Flag.String("certificates").pipe(
+    Flag.withDescription("For tls: a folder with cacert.pem, clientcert.pem and clientkey.pem"),
+    Flag.optional
+  ),
+  pool: Flag.String("pool").pipe(Flag.withDescription("Storage pool for disks"), Flag.withDefault("default")),
+  bridge: Flag.String("bridge").pipe(Flag.withDescription("Network bridge of the guests"), Flag.withDefault("br0")),
+  accelerator: Flag.Literals("accelerator", ["kvm", "qemu"]).pipe(
+    Flag.withDescription("qemu emulates the CPU, which is slow: for tests"),
+    Flag.withDefault("kvm" as const)
+  ),
+  overcommit: Flag.Finite("overcommit").pipe(
+    Flag.withDescription("Virtual CPUs to sell for each CPU of the host"),
+    Flag.withDefault(4)
+  ),
+  reserved_mib: Flag.Int("reserved-mib").pipe(
+    Flag.withDescription("Memory in MiB for the host's own system"),
+    Flag.withDefault(RESERVED_MIB)
+  )
+}, {
+  description: "Add a host that runs instances; connects to it, and reads its capacity",
+  example: "hosts add alpha --data-centre Helsinki --uri unix:/run/libvirt/libvirt-sock --pool default --bridge br0"
+})
+
+const listHosts = commandFor("hosts.list", {}, { description: "List hosts by name, with used and total capacity" })
+
+const checkHost = Command.make(
+  "check",
+  { name },
+  Effect.fnUntraced(function*(input) {
+    const checks = yield* present("hosts.check", input)
+    const failed = checks.filter(({ ok }) => !ok)
+    if (failed.length > 0) return yield* reject(`Host ${input.name} failed: ${failed.map((c) => c.check).join(", ")}.`)
+  })
+).pipe(
+  Command.withDescription("Check a host: connection, pool, filter, images, and a trial machine that is removed"),
+  Command.withExamples([{ command: "vps-service admin hosts check alpha" }])
+)
+
+const drainHost = commandFor("hosts.drain", { name }, {
+  description: "Place no more instances on a host; those on it continue to run",
+  example: "hosts drain alpha"
+})
+
+const activateHost = commandFor("hosts.activate", { name }, {
+  description: "Place instances on a drained host again",
+  example: "hosts activate alpha"
+})
+
+export const hosts = Command.make("hosts").pipe(
+  Command.withDescription("Add, list, check and drain the hosts of the libvirt driver"),
+  Command.withSubcommands([addHost, listHosts, checkHost, drainHost, activateHost])
+)
+
+const addPool = commandFor("addresses.add", {
+  network: Argument.String("network").pipe(Argument.withDescription("An IPv4 network, like 203.0.113.0/24")),
+  gateway: Flag.String("gateway").pipe(Flag.withDescription("The guests' gateway in this network")),
+  data_centre: dataCentre
+}, {
+  description: "Add a network whose addresses instances get",
+  example: "addresses add 203.0.113.0/24 --gateway 203.0.113.1 --data-centre Helsinki"
+})
+
+const listPools = commandFor("addresses.list", {}, { description: "List networks, with assigned addresses" })
+
+export const addresses = Command.make("addresses").pipe(
+  Command.withDescription("Add and list the addresses of instances"),
+  Command.withSubcommands([addPool, listPools])
+)
+
+const importImage = Command.make(
+  "import",
+  {
+    name: Argument.String("name").pipe(
+      Argument.withDescription("Slug of an image, file name of an ISO, or rescue for the rescue system")
+    ),
+    file: Flag.String("file").pipe(Flag.withDescription("A qcow2 image, or an ISO")),
+    sha256: Flag.String("sha256").pipe(Flag.withDescription("Its digest, as sha256sum prints it")),
+    kind: Flag.Literals("kind", ["disk", "iso"]).pipe(
+      Flag.withDescription("iso for ISOs and the rescue system"),
+      Flag.withDefault("disk" as const)
+    ),
+    host: Flag.String("host").pipe(Flag.withDescription("Only this host (default: all)"), Flag.optional)
+  },
+  ({ file, host, ...input }) =>
+    present("images.import", {
+      ...input,
+      // The service, which reads the file, has another working folder.
+      file: resolve(file),
+      ...withoutAbsent({ host: host as Option.Option<string> })
+    })
+).pipe(
+  Command.withDescription("Upload an image or ISO to the hosts, once its digest is verified"),
+  Command.withExamples([{ command: "vps-service admin images import debian-12 --file debian-12.qcow2 --sha256 ..." }])
+)
+
+export const images = Command.make("images").pipe(
+  Command.withDescription("List images; change them with \"catalogue import\", and upload them to hosts"),
+  Command.withSubcommands([
+    commandFor("images.list", {}, { description: "List images by id" }),
+    importImage
+  ])
+)

@@ -1,0 +1,106 @@
+/** The command that uploads images and ISOs to hosts. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+import { createReadStream } from "node:fs"
+import { type FileHandle, open } from "node:fs/promises"
+import { type Host, Hosts } from "../../persistence/Hosts.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { storeVolume } from "../../provisioning/drivers/libvirt/Volumes.ts"
+import { reject } from "../CommandRejected.ts"
+import { type Input, Name, rule } from "../InputSchemas.ts"
+import { hostNamed, withHost } from "./Hosts.ts"
+
+const Digest = Schema.String.check(
+  rule<string>(
+    "string_pattern_mismatch",
+    "Input should be a SHA-256 digest of 64 hexadecimal digits, as sha256sum prints it",
+    (digest) => /^[\da-f]{64}$/.test(digest)
+  )
+)
+
+const Slug = Schema.String.check(
+  rule<string>(
+    "string_pattern_mismatch",
+    "Input should have letters, digits, dots, hyphens and underscores only, like debian-13 or rescue.iso",
+    (slug) => /^[A-Za-z\d][\w.-]{0,99}$/.test(slug)
+  )
+)
+
+export const ImageUpload = () =>
+  Schema.Struct({
+    /** Slug of an image of the catalogue, file name of an ISO, or `rescue` for the rescue system. */
+    name: Slug,
+    /** Absolute path, on the computer of the service. */
+    file: Name,
+    sha256: Digest,
+    kind: Schema.Literals(["disk", "iso"]),
+    /** All hosts if it is absent. */
+    host: Schema.optionalKey(Name)
+  })
+type ImageUpload = Input<typeof ImageUpload>
+
+/** The header of a qcow2 file: magic, version, and the offset of the name of a backing file. */
+const HEADER_BYTES = 16
+const MAGIC = "514649fb"
+const BACKING_AT = 8
+
+const headerProblem = (header: Buffer): string | undefined => {
+  if (header.subarray(0, 4).toString("hex") !== MAGIC) {
+    return "is not a qcow2 image. Convert it: qemu-img convert -O qcow2 in.img out.qcow2."
+  }
+  const backing = header.readBigUInt64BE(BACKING_AT)
+  return backing === 0n ? undefined : "has a backing file. Convert it: qemu-img convert -O qcow2 in.qcow2 out.qcow2."
+}
+
+const inspect = async (handle: FileHandle, { file, kind, sha256 }: ImageUpload) => {
+  const header = Buffer.alloc(HEADER_BYTES)
+  await handle.read(header, 0, HEADER_BYTES, 0)
+  const problem = kind === "disk" ? headerProblem(header) : undefined
+  if (problem !== undefined) throw new Error(`${file} ${problem}`)
+  const digest = createHash("sha256")
+  for await (const part of createReadStream(file)) digest.update(part as Buffer)
+  const found = digest.digest("hex")
+  if (found !== sha256) throw new Error(`${file} has the SHA-256 digest ${found}. Download it again.`)
+  return (await handle.stat()).size
+}
+
+/** The size of a file that has the expected content. */
+const verified = (input: ImageUpload) =>
+  Effect.tryPromise({
+    try: async () => {
+      const handle = await open(input.file)
+      try {
+        return await inspect(handle, input)
+      } finally {
+        await handle.close()
+      }
+    },
+    catch: (cause) => reject((cause as Error).message)
+  })
+
+/** Different contents have different names, so that the disks on top of an earlier image stay as they are. */
+const volumeOf = ({ kind, name, sha256 }: ImageUpload): string =>
+  `image-${name}-${sha256.slice(0, 8)}.${kind === "disk" ? "qcow2" : "iso"}`
+
+const upload = Effect.fnUntraced(function*(host: Host, input: ImageUpload, bytes: number) {
+  const volume = volumeOf(input)
+  const data = () => createReadStream(input.file) as AsyncIterable<Buffer>
+  yield* withHost(host, (session) => storeVolume(session, host.pool, { name: volume, bytes, data })).pipe(
+    Effect.mapError(({ message }) => reject(`Host ${host.name}: ${message}`))
+  )
+  const { kind, name: slug, sha256 } = input
+  const hosts = yield* Hosts
+  const createdAt = yield* Clock.currentTimeMillis
+  yield* (yield* Transaction).run(hosts.setImage({ hostId: host.id, slug, kind, sha256, volume, createdAt }))
+  return { host: host.name, name: slug, kind, volume, bytes }
+})
+
+/** Uploads a file to one host or all of them, once its digest is verified. */
+export const importImage = Effect.fnUntraced(function*(input: ImageUpload) {
+  const hosts = input.host === undefined ? yield* (yield* Hosts).list : [yield* hostNamed(input.host)]
+  if (hosts.length === 0) return yield* reject("No host exists. Run \"hosts add\" first.")
+  const bytes = yield* verified(input)
+  return yield* Effect.forEach(hosts, (host) => upload(host, input, bytes))
+})

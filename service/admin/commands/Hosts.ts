@@ -1,0 +1,130 @@
+/** The commands for hosts of machines. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { Limits } from "../../config/Limits.ts"
+import type { HostState } from "../../domain/Placement.ts"
+import { Catalogue } from "../../persistence/Catalogue.ts"
+import { type Host, Hosts as HostsRepository } from "../../persistence/Hosts.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { capacityOf, checkHost } from "../../provisioning/drivers/libvirt/Checks.ts"
+import { openSession } from "../../provisioning/drivers/libvirt/Session.ts"
+import { reject } from "../CommandRejected.ts"
+import { between, type Input, Name, rule } from "../InputSchemas.ts"
+
+const HostName = Schema.String.check(
+  rule<string>(
+    "string_pattern_mismatch",
+    "Input should be a name of lower-case letters, digits and hyphens, like alpha-1",
+    (name) => /^[a-z][a-z\d-]{0,62}$/.test(name)
+  )
+)
+
+export const ByName = () => Schema.Struct({ name: HostName })
+
+const toRecord = (host: Host) => ({
+  name: host.name,
+  state: host.state,
+  uri: host.uri,
+  cpus: `${host.used.cpus}/${host.capacity.cpus}`,
+  memory_mib: `${host.used.memoryMib}/${host.capacity.memoryMib}`,
+  disk_gib: `${host.used.diskGib}/${host.capacity.diskGib}`,
+  accelerator: host.accelerator,
+  pool: host.pool,
+  bridge: host.bridge
+})
+
+/** The id of a data center by its label. */
+export const dataCentreNamed = Effect.fnUntraced(function*(label: string) {
+  const { dataCentres } = yield* (yield* Catalogue).read
+  const found = dataCentres.find((each) => each.label === label)
+  if (found !== undefined) return found.id
+  const available = dataCentres.map((each) => each.label).join(", ")
+  return yield* reject(
+    `Unknown data centre "${label}". Available: ${available || "none; run \"catalogue import\" first"}.`
+  )
+})
+
+/** The host of a name. */
+export const hostNamed = Effect.fnUntraced(function*(name: string) {
+  const hosts = yield* HostsRepository
+  const host = yield* hosts.named(name)
+  if (host !== undefined) return host
+  const available = (yield* hosts.list).map((each) => each.name).join(", ")
+  return yield* reject(`Host ${name} does not exist. Available: ${available || "none; run \"hosts add\""}.`)
+})
+
+/** Runs with connections to a host, which are closed afterwards. */
+export const withHost = <A, E, R>(
+  { certificates, uri }: Pick<Host, "uri" | "certificates">,
+  use: (session: ReturnType<typeof openSession>) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(Limits, (limits) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => openSession(uri, certificates, limits)),
+      use,
+      (session) => Effect.sync(() => session.close())
+    ))
+
+const OVERCOMMIT_MAX = 32
+
+export const NewHost = () =>
+  Schema.Struct({
+    name: HostName,
+    data_centre: Name,
+    uri: Name,
+    certificates: Schema.optionalKey(Name),
+    pool: Name,
+    bridge: Name,
+    accelerator: Schema.Literals(["kvm", "qemu"]),
+    /** Virtual CPUs for each of the host's. */
+    overcommit: Schema.Finite.check(...between(1, OVERCOMMIT_MAX)),
+    /** Memory that is not for machines. */
+    reserved_mib: Schema.Int.check(...between(0, Number.MAX_SAFE_INTEGER))
+  })
+
+export const addHost = Effect.fnUntraced(function*(input: Input<typeof NewHost>) {
+  const dataCentreId = yield* dataCentreNamed(input.data_centre)
+  const hosts = yield* HostsRepository
+  const exists = Effect.flatMap(
+    hosts.named(input.name),
+    (host) => host === undefined ? Effect.void : reject(`Host ${input.name} already exists. Choose another name.`)
+  )
+  yield* exists
+  const { accelerator, bridge, certificates = null, name, overcommit, pool, reserved_mib: reserved, uri } = input
+  const place = { name, uri, certificates, pool, bridge, accelerator }
+  const capacity = yield* withHost(place, (session) => capacityOf(session, place, overcommit, reserved)).pipe(
+    Effect.mapError(({ message }) => reject(message))
+  )
+  const at = yield* Clock.currentTimeMillis
+  return yield* (yield* Transaction).run(Effect.gen(function*() {
+    yield* exists
+    const id = yield* hosts.add({ ...place, dataCentreId, capacity, state: "active", at })
+    return toRecord((yield* hosts.find(id))!)
+  }))
+})
+
+export const listHosts = Effect.map(
+  Effect.flatMap(HostsRepository, ({ list }) => list),
+  (hosts) => hosts.map(toRecord)
+)
+
+/** Tries a host out: all that a machine needs, with a trial machine that is booted and removed. */
+export const tryHost = Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {
+  const host = yield* hostNamed(name)
+  const images = yield* (yield* HostsRepository).images(host.id)
+  return yield* withHost(host, (session) => checkHost(session, host, images))
+})
+
+const setting = (state: HostState) =>
+  Effect.fnUntraced(function*({ name }: Input<typeof ByName>) {
+    const hosts = yield* HostsRepository
+    return yield* (yield* Transaction).run(Effect.gen(function*() {
+      const { id } = yield* hostNamed(name)
+      yield* hosts.setState(id, state)
+      return toRecord((yield* hosts.find(id))!)
+    }))
+  })
+
+export const drainHost = setting("draining")
+export const activateHost = setting("active")

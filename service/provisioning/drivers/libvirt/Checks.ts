@@ -1,0 +1,121 @@
+/** The checks of a host before machines are placed on it. Each failure names the remedy. */
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import type { MachineSize } from "../../../domain/MachineSize.ts"
+import type { Host, HostImage } from "../../../persistence/Hosts.ts"
+import { FILTER, trialXml } from "./DomainXml.ts"
+import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import type { CallFault, Session } from "./Session.ts"
+
+/** A check that failed; `message` says what to do. */
+class CheckFailed extends Error {
+  readonly _tag = "CheckFailed"
+}
+
+type Place = Pick<Host, "name" | "pool" | "bridge" | "accelerator">
+
+const advise = (code: number, advice: string) => (error: CallFault): CheckFailed =>
+  new CheckFailed(
+    error instanceof LibvirtError && error.code === code ? advice : error.message
+  )
+
+const ACTIVE = 2
+const BYTES_PER_GIB = 2 ** 30
+const KIB_PER_MIB = 2 ** 10
+
+const poolBytes = Effect.fnUntraced(function*(session: Session, { name, pool }: Place) {
+  const found = yield* session.call(CALLS.poolLookup, [pool]).pipe(Effect.mapError(advise(
+    CODES.NO_POOL,
+    `Host ${name} has no storage pool "${pool}". Create it with "virsh pool-define-as ${pool} dir --target `
+      + `/var/lib/libvirt/images", "virsh pool-start ${pool}" and "virsh pool-autostart ${pool}".`
+  )))
+  const [state, capacity] = yield* session.call(CALLS.poolInfo, [found]).pipe(Effect.mapError(advise(-1, "")))
+  if (state === ACTIVE) return capacity
+  return yield* Effect.fail(
+    new CheckFailed(`The storage pool "${pool}" of host ${name} is not running. Run "virsh pool-start ${pool}".`)
+  )
+})
+
+const checkFilter = (session: Session, { name }: Place) =>
+  session.call(CALLS.filterLookup, [FILTER]).pipe(
+    Effect.mapError(advise(
+      CODES.NO_FILTER,
+      `Host ${name} has no network filter "${FILTER}". Install the package libvirt-daemon-config-nwfilter, and `
+        + "restart the daemon."
+    )),
+    Effect.asVoid
+  )
+
+/** The capacity of a host for machines, from what libvirt reports. Fails with what is missing. */
+export const capacityOf = Effect.fnUntraced(
+  function*(session: Session, place: Place, overcommit: number, reservedMib: number) {
+    const [, memoryKib, cpus] = yield* session.call(CALLS.nodeInfo, []).pipe(Effect.mapError(advise(-1, "")))
+    yield* checkFilter(session, place)
+    const bytes = yield* poolBytes(session, place)
+    const memoryMib = Math.floor(memoryKib / KIB_PER_MIB) - reservedMib
+    if (memoryMib <= 0) {
+      return yield* Effect.fail(new CheckFailed(`Host ${place.name} has no memory left. Reserve less.`))
+    }
+    const size: MachineSize = {
+      cpus: Math.floor(cpus * overcommit),
+      memoryMib,
+      diskGib: Math.max(1, Math.floor(bytes / BYTES_PER_GIB))
+    }
+    return size
+  }
+)
+
+/** Boots a machine without a disk on the host's bridge, and removes it. */
+const tryMachine = Effect.fnUntraced(function*(session: Session, place: Place) {
+  const xml = trialXml(randomUUID(), place)
+  const domain = yield* session.slow(CALLS.define, [xml, 0])
+  yield* session.slow(CALLS.create, [domain, 0]).pipe(
+    Effect.ensuring(Effect.ignore(session.slow(CALLS.destroy, [domain, 0]))),
+    Effect.ensuring(Effect.ignore(session.slow(CALLS.undefine, [domain, 0])))
+  )
+})
+
+export interface CheckResult {
+  readonly check: string
+  readonly ok: boolean
+  readonly detail: string
+}
+
+const result = <A>(check: string, run: Effect.Effect<A, { readonly message: string }>, detail: (value: A) => string) =>
+  Effect.match(run, {
+    onSuccess: (value): CheckResult => ({ check, ok: true, detail: detail(value) }),
+    onFailure: ({ message }): CheckResult => ({ check, ok: false, detail: message })
+  })
+
+const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
+  if (error instanceof ConnectionLost) return error
+  return new CheckFailed(
+    `${error.message}. Check that the bridge "${bridge}" exists ("ip link show ${bridge}")`
+      + (accelerator === "kvm" ? " and that the host has /dev/kvm." : ".")
+  )
+}
+
+/** All checks of a host; a host without a connection fails the first one only. */
+export const checkHost = Effect.fnUntraced(
+  function*(session: Session, place: Place, images: ReadonlyArray<HostImage>) {
+    const connection = yield* result("connection", session.call(CALLS.version, []), (version) => `libvirt ${version}`)
+    if (!connection.ok) return [connection]
+    const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
+    return [
+      connection,
+      yield* result("pool", poolBytes(session, place), (bytes) => `${Math.floor(bytes / BYTES_PER_GIB)} GiB`),
+      yield* result("filter", checkFilter(session, place), () => FILTER),
+      yield* result(
+        "images",
+        images.length === 0 ? Effect.fail(noImage) : Effect.void,
+        () => images.map(({ slug }) => slug).join(", ")
+      ),
+      yield* result(
+        "trial machine",
+        Effect.mapError(tryMachine(session, place), trialAdvice(place)),
+        () => "booted and removed"
+      )
+    ]
+  }
+)

@@ -1,0 +1,111 @@
+/**
+ * The driver's own record of a machine, in the metadata of its definition: it is as durable as the machine, and goes
+ * with it. It contains no secret, because every user who may read a definition reads it.
+ */
+import { hash } from "node:crypto"
+import type { BootMode } from "../../../domain/InstanceStatus.ts"
+import type { OperationType } from "../../Driver.ts"
+
+/** An operation that was accepted and is not done. */
+export interface Pending {
+  readonly key: string
+  readonly type: OperationType
+  /** Epoch milliseconds. */
+  readonly since: number
+  /** The step that is next, by the operation's own count. */
+  readonly step: number
+  /** True if the machine ran when the operation was accepted. */
+  readonly wasOn: boolean
+}
+
+/** A snapshot or backup: the system on it. */
+export interface StoredImage {
+  readonly os: string
+  readonly hostname: string
+}
+
+export interface MachineRecord {
+  readonly tag: string
+  readonly hostname: string
+  /** Slug of the image. */
+  readonly os: string
+  readonly cpus: number
+  readonly memoryMib: number
+  readonly diskGib: number
+  /** Volume of the disk. */
+  readonly disk: string
+  /** True while the drive with the data of the first boot is attached. */
+  readonly seeded: boolean
+  /** Volume of the ISO in the drive. */
+  readonly iso: string | null
+  /** The mode of the next boot. */
+  readonly bootMode: BootMode
+  /** Volume of the rescue system's ISO; null unless the next boot is a rescue. */
+  readonly rescue: string | null
+  readonly ipv4: string
+  /** Epoch milliseconds; null while it is off. */
+  readonly bootedAt: number | null
+  readonly images: Readonly<Record<string, StoredImage>>
+  readonly pending: Pending | null
+  /** Keys of operations that are done, newest first. */
+  readonly done: ReadonlyArray<string>
+  /** Keys of backups that gave way to another operation, newest first. */
+  readonly preempted: ReadonlyArray<string>
+}
+
+export const NAMESPACE = "urn:pulumi-vps:machine"
+
+/** Keys that are stored: a task repeats only its own latest ones. */
+const KEYS_MAX = 32
+
+export const remember = (keys: ReadonlyArray<string>, key: string): ReadonlyArray<string> =>
+  [key, ...keys.filter((each) => each !== key)].slice(0, KEYS_MAX)
+
+export const escape = (text: string): string => text.replaceAll(/[&<>'"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: "\"", apos: "'" }
+
+const unescape = (text: string): string =>
+  text.replaceAll(
+    /&(?:#(\d+)|([a-z]+));/g,
+    (whole, code: string | undefined, name: string | undefined) =>
+      code === undefined ? ENTITIES[name!] ?? whole : String.fromCodePoint(Number(code))
+  )
+
+/** The element of the metadata. */
+export const toElement = (record: MachineRecord): string =>
+  `<vps:machine xmlns:vps="${NAMESPACE}">${escape(JSON.stringify(record))}</vps:machine>`
+
+/** Undefined for a machine that this driver did not define. */
+export const fromElement = (element: string): MachineRecord | undefined => {
+  const [, text] = />([^<]*)</.exec(element) ?? []
+  try {
+    return text === undefined ? undefined : JSON.parse(unescape(text)) as MachineRecord
+  } catch {
+    return undefined
+  }
+}
+
+const UUID_BYTES = 16
+
+/** The UUID of a tag (version 5 of RFC 9562): the same on every host, so a machine is found after a lost response. */
+export const uuidOf = (tag: string): string => {
+  const bytes = Buffer.from(hash("sha1", `${NAMESPACE}:${tag}`, "hex"), "hex").subarray(0, UUID_BYTES)
+  bytes[6] = bytes[6]! & 0x0f | 0x50
+  bytes[8] = bytes[8]! & 0x3f | 0x80
+  return bytes.toString("hex").replace(/(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-")
+}
+
+/** A locally administered MAC, unique because the address is. */
+export const macOf = (ipv4: string): string =>
+  ["52", "54", ...ipv4.split(".").map((byte) => Number(byte).toString(16).padStart(2, "0"))].join(":")
+
+/** Part of a volume's name, the same for the same key. */
+const SUFFIX_LENGTH = 10
+
+/** All volumes of a machine begin with this. The dot distinguishes instance-7 from instance-70. */
+export const volumePrefix = (tag: string): string => `${tag}.`
+export const diskVolume = (tag: string, key: string): string =>
+  `${volumePrefix(tag)}${hash("sha1", key, "hex").slice(0, SUFFIX_LENGTH)}.qcow2`
+export const seedVolume = (tag: string): string => `${volumePrefix(tag)}seed.iso`
+export const imageVolume = (tag: string, image: string): string => `${volumePrefix(tag)}${image}.qcow2`

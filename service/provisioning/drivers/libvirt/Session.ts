@@ -1,0 +1,109 @@
+/**
+ * The connections to a host, opened when they are needed and again when they were lost. Calls that may wait for a
+ * machine or a copy have a connection of their own, because the daemon executes only five calls of one at a time.
+ */
+import * as Effect from "effect/Effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { connect, type Connection } from "./rpc/Connection.ts"
+import { ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
+import type { Procedure } from "./rpc/Procedures.ts"
+import type { Target } from "./rpc/Transport.ts"
+
+export type CallFault = LibvirtError | ConnectionLost
+
+/** The limits of connections to hosts. */
+export interface CallLimits {
+  readonly LIBVIRT_CALL_MILLIS: number
+  readonly LIBVIRT_COPY_MILLIS: number
+  readonly LIBVIRT_KEEPALIVE_MILLIS: number
+}
+
+export interface Session {
+  readonly call: <A, R>(procedure: Procedure<A, R>, values: A) => Effect.Effect<R, CallFault>
+  /** For a call that may wait for a machine or a copy. */
+  readonly slow: <A, R>(procedure: Procedure<A, R>, values: A) => Effect.Effect<R, CallFault>
+  readonly upload: <A>(
+    procedure: Procedure<A, void>,
+    values: A,
+    data: AsyncIterable<Buffer> | Iterable<Buffer>
+  ) => Effect.Effect<void, CallFault>
+  readonly close: () => void
+}
+
+const UNIX = /^unix:(\/.+)$/
+const TLS = /^tls:([^:/\s]+|\[[\da-f:]+\]):(\d{1,5})$/i
+
+/** The socket of a URI such as `unix:/run/libvirt/libvirt-sock` or `tls:beta.internal:16514`; undefined for others. */
+const parseUri = (uri: string) => {
+  const path = UNIX.exec(uri)?.[1]
+  if (path !== undefined) return { kind: "unix", path } as const
+  const [, host, port] = TLS.exec(uri) ?? []
+  if (host === undefined) return undefined
+  return { kind: "tls", host: host.replaceAll(/[[\]]/g, ""), port: Number(port) } as const
+}
+
+/** Names in libvirt's own folders of certificates. */
+const FILES = { certificate: "clientcert.pem", key: "clientkey.pem", authority: "cacert.pem" } as const
+
+/** The target of a URI, with the certificates in a folder. Throws `ConnectionLost`, which says what to correct. */
+export const targetOf = (uri: string, certificates: string | null): Target => {
+  const parsed = parseUri(uri)
+  if (parsed === undefined) {
+    throw new ConnectionLost(
+      `${uri} is not a URI of a host. Expected unix:/run/libvirt/libvirt-sock or tls:host.internal:16514.`
+    )
+  }
+  if (parsed.kind === "unix") return parsed
+  if (certificates === null) {
+    throw new ConnectionLost(`${uri} needs certificates: a folder with ${Object.values(FILES).join(", ")}.`)
+  }
+  const read = (file: string) => {
+    try {
+      return readFileSync(join(certificates, file), "utf8")
+    } catch (cause) {
+      throw new ConnectionLost(`Cannot read ${join(certificates, file)}: ${(cause as Error).message}.`)
+    }
+  }
+  const credentials = { certificate: read(FILES.certificate), key: read(FILES.key), authority: read(FILES.authority) }
+  return { ...parsed, credentials }
+}
+
+const isCallFault = (error: unknown): error is CallFault =>
+  error instanceof LibvirtError || error instanceof ConnectionLost
+
+const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, CallFault> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) => isCallFault(error) ? error : new ConnectionLost((error as Error).message)
+  })
+
+/** A connection that is opened on first use, and again after it was lost. */
+const reopening = (open: () => Promise<Connection>) => {
+  let opening: Promise<Connection> | undefined
+  const get = async (): Promise<Connection> => {
+    const current = await opening?.catch(() => undefined)
+    if (current?.isOpen() === true) return current
+    opening = open()
+    return opening
+  }
+  return { get, close: () => void opening?.then((connection) => connection.close(), () => {}) }
+}
+
+export const openSession = (uri: string, certificates: string | null, limits: CallLimits): Session => {
+  const { LIBVIRT_CALL_MILLIS, LIBVIRT_COPY_MILLIS, LIBVIRT_KEEPALIVE_MILLIS } = limits
+  const options = { timeoutMillis: LIBVIRT_CALL_MILLIS, keepaliveMillis: LIBVIRT_KEEPALIVE_MILLIS }
+  const open = async () => connect(targetOf(uri, certificates), options)
+  const [quick, waiting] = [reopening(open), reopening(open)]
+  return {
+    call: (procedure, values) => attempt(async () => (await quick.get()).call(procedure, values)),
+    slow: (procedure, values) =>
+      attempt(async () => (await waiting.get()).call(procedure, values, LIBVIRT_COPY_MILLIS)),
+    upload: (procedure, values, data) =>
+      attempt(async () => (await waiting.get()).upload(procedure, values, data, LIBVIRT_COPY_MILLIS)),
+    close: () => {
+      quick.close()
+      waiting.close()
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** Volumes in a host's pool. Each function can be repeated. */
+import * as Effect from "effect/Effect"
+import { rawXml } from "./DomainXml.ts"
+import { CODES, type LibvirtError } from "./rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import type { Pool, Volume } from "./rpc/Types.ts"
+import type { CallFault, Session } from "./Session.ts"
+
+/** Treats some of libvirt's errors as a result. */
+export const orElse = <A, B>(
+  call: Effect.Effect<A, CallFault>,
+  codes: ReadonlyArray<number>,
+  instead: Effect.Effect<B, CallFault>
+): Effect.Effect<A | B, CallFault> =>
+  call.pipe(
+    Effect.catch((error): Effect.Effect<B, CallFault> =>
+      codes.includes((error as LibvirtError).code) ? instead : Effect.fail(error)
+    )
+  )
+
+const nothing = Effect.succeed(undefined)
+
+export const findPool = (session: Session, pool: string): Effect.Effect<Pool, CallFault> =>
+  session.call(CALLS.poolLookup, [pool])
+
+export const findVolume = (session: Session, pool: Pool, name: string): Effect.Effect<Volume | undefined, CallFault> =>
+  orElse(session.call(CALLS.volumeLookup, [pool, name]), [CODES.NO_VOLUME], nothing)
+
+/** Creates a volume unless it exists. */
+export const ensureVolume = (session: Session, pool: Pool, name: string, xml: string) =>
+  orElse(
+    session.slow(CALLS.volumeCreate, [pool, xml, 0]),
+    [CODES.VOLUME_EXISTS],
+    session.call(CALLS.volumeLookup, [pool, name])
+  )
+
+export const deleteVolume = (session: Session, volume: Volume) =>
+  orElse(session.slow(CALLS.volumeDelete, [volume, 0]), [CODES.NO_VOLUME], nothing)
+
+const ALL = 1
+
+/** The volumes whose names begin with a prefix, also those that another process has created. */
+export const volumesOf = Effect.fnUntraced(function*(session: Session, pool: Pool, prefix: string) {
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  const [volumes] = yield* session.call(CALLS.volumeList, [pool, ALL, 0])
+  return volumes.filter(({ name }) => name.startsWith(prefix))
+})
+
+export interface Upload {
+  readonly name: string
+  readonly bytes: number
+  readonly data: () => AsyncIterable<Buffer> | Iterable<Buffer>
+  /** Keeps it from other users of the host. */
+  readonly secret?: boolean
+}
+
+/** Stores data in a volume. One of an earlier attempt is replaced, because it may be incomplete. */
+export const storeVolume = Effect.fnUntraced(
+  function*(session: Session, poolName: string, { bytes, data, name, secret = false }: Upload) {
+    const pool = yield* findPool(session, poolName)
+    const volume = yield* ensureVolume(session, pool, name, rawXml(name, bytes, secret))
+    yield* session.upload(CALLS.volumeUpload, [volume, 0, bytes, 0], data())
+    // The daemon reads the format from the content.
+    yield* session.slow(CALLS.poolRefresh, [pool, 0])
+    return volume
+  }
+)

@@ -1,0 +1,174 @@
+/** The operators' commands for hosts and their images, with a daemon that replies as each case needs. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { hash } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { COMMANDS } from "#service/admin/Commands"
+import { toBytes, TYPE } from "#service/provisioning/drivers/libvirt/rpc/Packets"
+import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
+import { fault } from "#service/provisioning/drivers/libvirt/rpc/Types"
+import { encode } from "#service/provisioning/drivers/libvirt/rpc/Xdr"
+import { type Respond, result, startDaemon } from "../provisioning/libvirt/FakeDaemon.ts"
+import { serviceLayer } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary.ts"
+
+const { filterLookup, nodeInfo, poolInfo, poolLookup, poolRefresh, volumeCreate, volumeUpload } = PROCEDURES
+const UUID = "11111111-2222-5333-8444-555555555555"
+const GIB = 2 ** 30
+
+interface Faulty {
+  /** The error number of a call, by its procedure. */
+  readonly fails?: Readonly<Record<string, number>>
+  readonly poolState?: number
+  readonly uploaded?: Array<Buffer>
+}
+
+const failed = (code: number) =>
+  encode(fault, {
+    code,
+    source: 0,
+    message: "libvirt's own text",
+    level: 2,
+    domain: null,
+    detail1: null,
+    detail2: null,
+    detail3: null,
+    number1: 0,
+    number2: 0,
+    network: null
+  })
+
+const healthy = ({ fails = {}, poolState = 2, uploaded = [] }: Faulty): Respond => (packet, reply) => {
+  if (packet.type === TYPE.stream) {
+    uploaded.push(Buffer.from(packet.body))
+    if (packet.status === 0) reply(toBytes({ ...packet, status: 0 }, Buffer.alloc(0)))
+    return
+  }
+  const [name] = Object.entries(PROCEDURES).find(([, { number }]) => number === packet.procedure)!
+  const code = fails[name]
+  if (code !== undefined) return reply(toBytes({ ...packet, type: TYPE.reply, status: 1 }, failed(code)))
+  const pool = { name: "default", uuid: UUID }
+  const volume = { pool: "default", name: "v", key: "/v" }
+  const replies: Record<number, () => Buffer> = {
+    [filterLookup.number]: () => result(filterLookup, packet, ["clean-traffic", UUID]),
+    [nodeInfo.number]: () =>
+      result(nodeInfo, packet, [Array.from({ length: 32 }, () => 0), 8 * 2 ** 20, 4, 0, 1, 1, 4, 1]),
+    [poolLookup.number]: () => result(poolLookup, packet, pool),
+    [poolInfo.number]: () => result(poolInfo, packet, [poolState, 100 * GIB, 0, 100 * GIB]),
+    [poolRefresh.number]: () => result(poolRefresh, packet, undefined),
+    [volumeCreate.number]: () => result(volumeCreate, packet, volume),
+    [volumeUpload.number]: () => result(volumeUpload, packet, undefined)
+  }
+  reply(replies[packet.procedure]!())
+}
+
+const daemon = (faulty: Faulty = {}) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startDaemon(healthy(faulty))),
+    ({ close }) => Effect.promise(close)
+  )
+
+const INPUT = {
+  name: "alpha",
+  data_centre: "Helsinki",
+  pool: "default",
+  bridge: "br0",
+  accelerator: "qemu",
+  overcommit: 4,
+  reserved_mib: 1_024
+}
+
+const add = (path: string, more: object = {}) =>
+  COMMANDS["hosts.add"]({ ...INPUT, uri: `unix:${path}`, ...more } as never)
+
+const message = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+describe("hosts add", () => {
+  it.live("reads the capacity of the host, which is listed and can be drained", () =>
+    Effect.gen(function*() {
+      const { path } = yield* daemon()
+      const added = yield* add(path)
+      assert.deepInclude(added, {
+        name: "alpha",
+        state: "active",
+        cpus: "0/16",
+        memory_mib: "0/7168",
+        disk_gib: "0/100"
+      })
+      assert.deepStrictEqual(yield* COMMANDS["hosts.list"]({}), [added])
+      assert.deepInclude(yield* COMMANDS["hosts.drain"]({ name: "alpha" }), { state: "draining" })
+      assert.deepInclude(yield* COMMANDS["hosts.activate"]({ name: "alpha" }), { state: "active" })
+      assert.match(yield* message(add(path)), /Host alpha already exists/)
+      assert.match(yield* message(COMMANDS["hosts.drain"]({ name: "beta" })), /beta does not exist. Available: alpha/)
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live.each([
+    [{ fails: { poolLookup: 49 } }, /no storage pool "default". Create it with "virsh pool-define-as default/],
+    [{ poolState: 0 }, /not running. Run "virsh pool-start default"/],
+    [{ fails: { filterLookup: 62 } }, /Install the package libvirt-daemon-config-nwfilter/],
+    [{ fails: { nodeInfo: 38 } }, /libvirt's own text/]
+  ])("says what is missing with %j, and writes nothing", ([faulty, expected]) =>
+    Effect.gen(function*() {
+      const { path } = yield* daemon(faulty as Faulty)
+      assert.match(yield* message(add(path)), expected as RegExp)
+      assert.deepStrictEqual(yield* COMMANDS["hosts.list"]({}), [])
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live.each([
+    [{ uri: "unix:/nonexistent/libvirt-sock" }, /Start the daemon/],
+    [{ uri: "ssh://alpha" }, /Expected unix:\/run\/libvirt\/libvirt-sock or tls:host.internal:16514/],
+    [{ uri: "tls:alpha:16514" }, /needs certificates: a folder with clientcert.pem/],
+    [{ uri: "tls:alpha:16514", certificates: "/nonexistent" }, /Cannot read \/nonexistent\/clientcert.pem/],
+    [{ data_centre: "Atlantis" }, /Unknown data centre "Atlantis"/],
+    [{ name: "Alpha!" }, /lower-case letters/],
+    [{ reserved_mib: 1e9 }, /has no memory left. Reserve less/]
+  ])("rejects %j", ([wrong, expected]) =>
+    Effect.gen(function*() {
+      const { path } = yield* daemon()
+      assert.match(yield* message(add(path, wrong as object)), expected as RegExp)
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+})
+
+describe("images import", () => {
+  const header = (backing: bigint) => {
+    const bytes = Buffer.alloc(1_000, "x")
+    bytes.write("QFI\u{fb}", 0, "latin1")
+    bytes.writeBigUInt64BE(backing, 8)
+    return bytes
+  }
+
+  const imported = Effect.fnUntraced(function*(content: Buffer, more: object = {}) {
+    const uploaded: Array<Buffer> = []
+    const { path } = yield* daemon({ uploaded })
+    yield* add(path)
+    const file = `${yield* temporaryFolder}/image`
+    writeFileSync(file, content)
+    const input = { name: "debian-12", file, sha256: hash("sha256", content), kind: "disk", ...more }
+    return { input, upload: COMMANDS["images.import"](input as never), uploaded }
+  })
+
+  it.live("uploads an image whose digest is right", () =>
+    Effect.gen(function*() {
+      const content = header(0n)
+      const { input, upload, uploaded } = yield* imported(content)
+      const volume = `image-debian-12-${input.sha256.slice(0, 8)}.qcow2`
+      const expected = [{ host: "alpha", name: "debian-12", kind: "disk", volume, bytes: content.length }]
+      assert.deepStrictEqual(yield* upload, expected)
+      assert.isTrue(Buffer.concat(uploaded).equals(content))
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live.each([
+    [header(0n), { sha256: "0".repeat(64) }, /has the SHA-256 digest [\da-f]{64}. Download it again/],
+    [header(104n), {}, /has a backing file/],
+    [Buffer.from("text"), {}, /not a qcow2 image. Convert it/],
+    [header(0n), { file: "/nonexistent" }, /ENOENT/],
+    [header(0n), { host: "beta" }, /Host beta does not exist/],
+    [header(0n), { name: "../x" }, /letters, digits, dots/]
+  ])("rejects others", ([content, more, expected]) =>
+    Effect.gen(function*() {
+      const { upload, uploaded } = yield* imported(content as Buffer, more as object)
+      assert.match(yield* message(upload), expected as RegExp)
+      assert.deepStrictEqual(uploaded, [])
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+})

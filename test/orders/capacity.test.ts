@@ -1,0 +1,152 @@
+/** The capacity of hosts decides what is in stock, and every instance has its part of it reserved. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { PlacesMachines, release } from "#service/catalogue/Capacity"
+import { findPlanForSale, plansForSale } from "#service/catalogue/Plans"
+import { availablePlans, resize } from "#service/operations/Resize"
+import { Addresses } from "#service/persistence/Addresses"
+import { Hosts, type NewHost } from "#service/persistence/Hosts"
+import { Instances } from "#service/persistence/Instances"
+import { Transaction } from "#service/persistence/Transaction"
+import { addPool, listPools } from "#service/admin/commands/Addresses"
+import { buy, deployTime, elapse, owner, serviceLayer } from "../support/service.ts"
+
+/** Enough for two machines of plan 1, which has one virtual CPU, but not for three. */
+const HOST: NewHost = {
+  name: "alpha",
+  dataCentreId: 1,
+  uri: "unix:/nonexistent",
+  certificates: null,
+  pool: "default",
+  bridge: "br0",
+  accelerator: "qemu",
+  capacity: { cpus: 2, memoryMib: 1_000_000, diskGib: 100_000 },
+  state: "active",
+  at: 0
+}
+
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+
+const addHost = Effect.fnUntraced(function*(host: Partial<NewHost> = {}, image = "debian-12") {
+  const hosts = yield* Hosts
+  return yield* within(Effect.gen(function*() {
+    const id = yield* hosts.add({ ...HOST, ...host })
+    yield* hosts.setImage({ hostId: id, slug: image, kind: "disk", sha256: "0", volume: "v", createdAt: 0 })
+    return id
+  }))
+})
+
+const used = Effect.flatMap(Hosts, ({ find }) => Effect.map(find(1), (host) => host!.used.cpus))
+
+const pool = addPool({ network: "203.0.113.0/29", gateway: "203.0.113.1", data_centre: "Frankfurt" })
+
+const layer = () => Layer.provideMerge(Layer.succeed(PlacesMachines, true), serviceLayer())
+
+const order = buy({ os: "debian-12" })
+
+const sold = Effect.map(plansForSale, (plans) => plans.map(({ id }) => id))
+
+describe("with hosts", () => {
+  it.effect("nothing is for sale without a host, an image, and an address", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* sold, [])
+      const missing = yield* Effect.flip(order)
+      assert.deepInclude(missing, { _tag: "PlanNotFound", outOfStock: true })
+      yield* addHost({}, "ubuntu-24.04")
+      assert.deepStrictEqual(yield* sold, [])
+      yield* pool
+      assert.include(yield* sold, 1)
+      assert.deepInclude(yield* Effect.flip(order), { _tag: "PlanNotFound", outOfStock: true })
+      assert.strictEqual((yield* (yield* Addresses).pools)[0]!.assigned, 0)
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+
+  it.effect("each instance reserves its size and an address; what does not fit is out of stock", () =>
+    Effect.gen(function*() {
+      yield* addHost()
+      yield* pool
+      const first = yield* order
+      const second = yield* order
+      assert.strictEqual(yield* used, 2)
+      assert.deepInclude(yield* Effect.flip(order), { _tag: "PlanNotFound", outOfStock: true })
+      const addresses = yield* Addresses
+      const [one, other] = [yield* addresses.of(first.id), yield* addresses.of(second.id)]
+      assert.deepStrictEqual([one!.address, other!.address], ["203.0.113.2", "203.0.113.3"])
+      assert.deepInclude(one, { gateway: "203.0.113.1", prefix: 29 })
+      assert.isFalse((yield* sold).includes(1))
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+
+  it.effect("a terminated instance returns its capacity at once, and its address after a day", () =>
+    Effect.gen(function*() {
+      yield* addHost()
+      yield* pool
+      const { id } = yield* order
+      const at = yield* Clock.currentTimeMillis
+      yield* within(release(id, at))
+      yield* within(release(id, at))
+      assert.strictEqual(yield* used, 0)
+      const addresses = yield* Addresses
+      assert.isUndefined(yield* addresses.of(id))
+      const next = yield* order
+      assert.strictEqual((yield* addresses.of(next.id))!.address, "203.0.113.3")
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+
+  it.effect("a draining host takes no new instances, but its own may be resized", () =>
+    Effect.gen(function*() {
+      const host = yield* addHost({ capacity: { ...HOST.capacity, cpus: 64 } })
+      yield* pool
+      const { id } = yield* order
+      yield* deployTime
+      yield* within((yield* Hosts).setState(host, "draining"))
+      assert.strictEqual((yield* Effect.flip(order))._tag, "PlanNotFound")
+      const target = (yield* availablePlans(owner, id)).find(({ specs }) => specs!["vcpu"] === 4)!
+      yield* resize(owner, id, target.id)
+      assert.strictEqual(yield* used, 4)
+      yield* elapse(1_000)
+      assert.strictEqual(yield* used, 4)
+      yield* resize(owner, id, 1)
+      assert.strictEqual(yield* used, 4, "the larger size, until the change is done")
+      yield* elapse(1_000)
+      assert.strictEqual(yield* used, 1)
+      assert.strictEqual((yield* (yield* Instances).find(id))!.planId, 1)
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+
+  it.effect("a resize that does not fit on the host is out of stock, and not offered", () =>
+    Effect.gen(function*() {
+      yield* addHost({ capacity: { ...HOST.capacity, cpus: 3 } })
+      yield* pool
+      const { id } = yield* order
+      yield* deployTime
+      assert.deepStrictEqual((yield* availablePlans(owner, id)).filter(({ specs }) => specs!["vcpu"] === 4), [])
+      const four = 3
+      assert.strictEqual((yield* findPlanForSale(four)).specs?.includes("\"vcpu\":4"), true)
+      assert.deepInclude(yield* Effect.flip(resize(owner, id, four)), { _tag: "PlanNotFound", outOfStock: true })
+      assert.strictEqual(yield* used, 1)
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+})
+
+describe("addresses add", () => {
+  it.effect.each([
+    [{ network: "203.0.113.1/24" }, /not an IPv4 network/],
+    [{ network: "2001:db8::/64" }, /IPv6 is not supported yet/],
+    [{ gateway: "198.51.100.1" }, /not an address in the network/],
+    [{ network: "10.0.0.0/8", gateway: "10.0.0.1" }, /Add smaller networks/],
+    [{ data_centre: "Atlantis" }, /Unknown data centre "Atlantis". Available: .*Frankfurt/]
+  ])("rejects %j", ([wrong, message]) =>
+    Effect.gen(function*() {
+      const right = { network: "203.0.113.0/29", gateway: "203.0.113.1", data_centre: "Frankfurt" }
+      const refused = yield* Effect.flip(addPool({ ...right, ...(wrong as object) }))
+      assert.match(refused.message, message as RegExp)
+      assert.deepStrictEqual(yield* listPools, [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("rejects a network that overlaps with another", () =>
+    Effect.gen(function*() {
+      yield* pool
+      const refused = yield* Effect.flip(
+        addPool({ network: "203.0.113.0/24", gateway: "203.0.113.1", data_centre: "Frankfurt" })
+      )
+      assert.match(refused.message, /overlaps with 203\.0\.113\.0\/29/)
+    }).pipe(Effect.provide(serviceLayer())))
+})
