@@ -56,7 +56,10 @@ const contract: ReadonlyMap<string, Endpoint> = new Map(
 )
 
 /** The statuses that every call can return: 403 belongs to the scope, and 500 is always a bug. */
-const COMMON = new Set([401, 403, 422, 429, 500, 503])
+const COMMON = new Set([401, 403, 405, 422, 429, 500, 503])
+
+/** Statuses of a create that a dry run cannot fail with: it charges nothing, and claims no key. */
+const OF_PURCHASES = new Set([402, 409, 504])
 
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -90,7 +93,8 @@ const facts = (group: Group, call: Call): string => {
   const name = `${group.name}.${snake(call.name)}`
   const endpoint = contract.get(name === "instances.dry_run" ? "instances.create" : name)
   if (endpoint === undefined) throw new Error(`The contract has no endpoint ${name}`)
-  const own = endpoint.statuses.filter((status) => !COMMON.has(status))
+  const isDryRun = name === "instances.dry_run"
+  const own = endpoint.statuses.filter((status) => !COMMON.has(status) && !(isDryRun && OF_PURCHASES.has(status)))
   const scope = endpoint.scope === null ? "no scope" : `\`${endpoint.scope}\``
   const fails = own.length === 0 ? [] : [`fails with ${own.join(", ")}`]
   return [`\`${wire(operation)}\``, scope, `_${operation.retry}_`, ...fails].join(" · ")

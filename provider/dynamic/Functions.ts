@@ -41,7 +41,7 @@ export const getInstancesOutput = () => invokeOutput("getInstances", {})
 
 /**
  * Gets the live status of an instance. Returns `power`, `bootMode`, `isoId`, `task` (the open one), `snapshots`
- * (`used`, `quota`), `uptimeSeconds`, `sample`.
+ * (`used`, `quota`; null for dedicated ones), `uptimeSeconds`, `sample`.
  */
 export const getStatus = (args: GetStatusArgs) => invoke("getStatus", args)
 export const getStatusOutput = (args: OutputArgs<GetStatusArgs>) => invokeOutput("getStatus", args)

@@ -45,7 +45,7 @@ export const getInstancesOutput = (opts?: pulumi.InvokeOutputOptions) => invokeO
 
 /**
  * Gets the live status of an instance. Returns `power`, `bootMode`, `isoId`, `task` (the open one), `snapshots`
- * (`used`, `quota`), `uptimeSeconds`, `sample`.
+ * (`used`, `quota`; null for dedicated ones), `uptimeSeconds`, `sample`.
  */
 export const getStatus = (args: GetStatusArgs, opts?: pulumi.InvokeOptions) => invoke("getStatus", args, opts)
 export const getStatusOutput = (args: OutputArgs<GetStatusArgs>, opts?: pulumi.InvokeOutputOptions) =>

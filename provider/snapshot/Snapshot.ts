@@ -91,8 +91,9 @@ const replacement = async (session: Session, olds: Properties, difference: Diffe
   if (difference.replaces.includes("instanceId") || onDelete === "keep") return difference
   // Without the status the replacement is tried in the usual order.
   const live = await session.api.status(Number(instanceId)).catch(() => undefined)
-  if (live === undefined || live.snapshots.used < live.snapshots.quota) return difference
-  const { quota, used } = live.snapshots
+  const snapshots = live?.snapshots ?? undefined
+  if (snapshots === undefined || snapshots.used < snapshots.quota) return difference
+  const { quota, used } = snapshots
   session.host.warn(
     `${nameOf(__urn)}: instance ${instanceId} has ${used} of ${quota} snapshots, so ${JSON.stringify(name)} is deleted `
       + "before the new one is taken"

@@ -114,7 +114,8 @@ const quotaHint = async (session: Session, instanceId: string): Promise<string> 
     session.api.snapshots(id).catch(() => []),
     session.api.status(id).catch(() => undefined)
   ])
-  if (live === undefined || live.snapshots.used < live.snapshots.quota) return "No snapshot was taken"
+  const snapshots = live?.snapshots ?? undefined
+  if (snapshots === undefined || snapshots.used < snapshots.quota) return "No snapshot was taken"
   const list = all.map(({ created_at, id, name }) => `${id} ${JSON.stringify(name)} of ${created_at}`).join(", ")
   return `No snapshot was taken. The instance has ${all.length}: ${list}. To free one, remove a Snapshot from the `
     + `program and run \`pulumi up\`, or run \`vps snapshot delete ${instanceId} <id>\``

@@ -290,7 +290,8 @@ export interface LiveStatus {
   readonly iso_id: number | null
   /** The open task, if any */
   readonly task: Task | null
-  readonly snapshots: LiveStatusSnapshots
+  /** null if instances of this category have none */
+  readonly snapshots: LiveStatusSnapshots | null
   readonly uptime_seconds: number
   /** The newest sample, if any */
   readonly sample: MetricsSample | null

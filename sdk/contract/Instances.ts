@@ -58,13 +58,22 @@ export class Instances extends HttpApiGroup.make("instances")
       success: ActionResult,
       error: [NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Reinstall the operating system; all data on the disk is lost")),
+      .annotateMerge(operation("vps:write", "Reinstall the operating system; all data on the disk is lost"))
+      .annotate(
+        OpenApi.Description,
+        "SSH keys are not carried over from the previous installation: send `ssh_pubkey` with every reinstall. "
+          + "A reinstall that cannot install the key fails."
+      ),
     HttpApiEndpoint.post("reset_password", "/instances/:instance_id/reset-password", {
       params,
       success: ResetPasswordResult,
       error: [NotFound, Conflict, BadGateway, GatewayTimeout]
     })
-      .annotateMerge(operation("vps:write", "Set a new root password and return it once")),
+      .annotateMerge(operation("vps:write", "Set a new root password and return it once"))
+      .annotate(
+        OpenApi.Description,
+        "The password is in this response only and is never stored. A copy is mailed to the owner of the account."
+      ),
     HttpApiEndpoint.patch("hostname", "/instances/:instance_id/hostname", {
       params,
       payload: Hostname,
@@ -86,6 +95,7 @@ export class Instances extends HttpApiGroup.make("instances")
       error: [BadRequest, PaymentRequired, NotFound, Conflict, PayloadTooLarge, GatewayTimeout]
     })
       .annotateMerge(operation("vps:write", "Change the plan; an upgrade is prorated and charged"))
+      .annotate(OpenApi.Description, "A downgrade takes effect without a refund. `expires_at` does not change.")
   )
   .annotate(OpenApi.Description, "Buying, reading and changing instances")
 {}

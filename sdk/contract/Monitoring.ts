@@ -81,7 +81,9 @@ export const LiveStatus = Schema.Struct({
   booted: Schema.String.annotate({ description: "The mode of the last boot: disk or rescue" }),
   iso_id: NullableInt,
   task: Schema.NullOr(Task).annotate({ description: "The open task, if any" }),
-  snapshots: Schema.Struct({ used: Schema.Int, quota: Schema.Int }),
+  snapshots: Schema.NullOr(Schema.Struct({ used: Schema.Int, quota: Schema.Int })).annotate({
+    description: "null if instances of this category have none"
+  }),
   uptime_seconds: Schema.Int,
   sample: Schema.NullOr(MetricsSample).annotate({ description: "The newest sample, if any" })
 }).annotate({ identifier: "LiveStatus" })

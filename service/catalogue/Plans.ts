@@ -4,6 +4,7 @@ import type { OsOptions, PublicPlan } from "#contract/Services"
 import type { Caller } from "../domain/Caller.ts"
 import { PlanNotFound } from "../domain/Errors.ts"
 import { toAmount } from "../domain/Money.ts"
+import { Accounts } from "../persistence/Accounts.ts"
 import { inStock } from "./Capacity.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"
@@ -34,9 +35,11 @@ export const findPlanForSale = Effect.fnUntraced(function*(id: number) {
   return plan
 })
 
-/** Active plans in stock that can be ordered. */
-export const plansForSale = Effect.gen(function*() {
-  return (yield* inStock(yield* (yield* Catalogue).forSale)).map(toPublicPlan)
+/** Active plans in stock that the caller can order: in the currency of the wallet. */
+export const plansForSale = Effect.fnUntraced(function*(caller: Caller) {
+  const account = yield* (yield* Accounts).find(caller.accountId)
+  const plans = (yield* (yield* Catalogue).forSale).filter(({ currency }) => currency === account?.currency)
+  return (yield* inStock(plans)).map(toPublicPlan)
 })
 
 /** The images that a plan's data center offers, by `os_id`. A retired plan is found by those who still have it. */

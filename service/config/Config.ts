@@ -176,12 +176,11 @@ const NO_FLAG = ""
 
 /** The values of flags, by their name without dashes. Throws `InvalidSetting` for an unknown one. */
 export const parseFlags = (flags: ReadonlyArray<string>): Record<string, string | undefined> => {
-  // A boolean flag needs no value, but `--flag=false` is accepted.
-  const named = flags.map((flag) =>
-    Object.values(SETTINGS).some((s) => typeof s.fallback === "boolean" && flag === `--${s.flag}`)
-      ? `${flag}=true`
-      : flag
-  )
+  // A boolean flag needs no value, but may have one.
+  const named = flags.map((flag, index) => {
+    const setting = Object.values(SETTINGS).find((s) => typeof s.fallback === "boolean" && flag === `--${s.flag}`)
+    return setting === undefined || setting.parse(flags[index + 1] ?? "") !== undefined ? flag : `${flag}=true`
+  })
   const flagNames = Object.values(SETTINGS).flatMap(({ flag }) => flag === null ? [] : [flag])
   const options = Object.fromEntries(flagNames.map((flag) => [flag, { type: "string" as const }]))
   try {

@@ -6,6 +6,7 @@ import type { Caller } from "../domain/Caller.ts"
 import { statusOf } from "../domain/InstanceStatus.ts"
 import { type MetricsRange, RESOLUTIONS, type Sample } from "../domain/Metrics.ts"
 import { Limits } from "../config/Limits.ts"
+import { isVirtual } from "../persistence/catalogue/Plan.ts"
 import type { StoredInstance } from "../persistence/Instances.ts"
 import { Snapshots } from "../persistence/Snapshots.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -32,6 +33,12 @@ const inspect = Effect.fnUntraced(function*({ id, providerId }: StoredInstance) 
   return providerId === null ? NO_MACHINE : yield* (yield* MachineMonitor).inspect({ id, providerId })
 })
 
+/** Null where the category has no snapshots. */
+const snapshotUse = Effect.fnUntraced(function*({ category, id }: StoredInstance) {
+  if (!isVirtual(category)) return null
+  return { used: yield* (yield* Snapshots).used(id), quota: (yield* Limits).SNAPSHOTS_MAX }
+})
+
 /** Fails with `InstanceNotFound`, or `UpstreamFailed` when the upstream does not answer. */
 export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId: number) {
   const live = yield* inspect(yield* findOwn(caller, instanceId))
@@ -46,7 +53,7 @@ export const liveStatus = Effect.fnUntraced(function*(caller: Caller, instanceId
     booted: live.booted ?? instance.booted,
     iso_id: instance.isoId,
     task: task === undefined ? null : toTaskRecord(task),
-    snapshots: { used: yield* (yield* Snapshots).used(instanceId), quota: (yield* Limits).SNAPSHOTS_MAX },
+    snapshots: yield* snapshotUse(instance),
     uptime_seconds: live.uptimeSeconds,
     sample: live.sample === null ? null : toRecord(live.sample)
   } satisfies typeof LiveStatus.Encoded

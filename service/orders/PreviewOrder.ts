@@ -7,23 +7,32 @@ import type { PlaceOrder } from "./PlaceOrder.ts"
 import { type Quote, quote } from "./Quote.ts"
 import { findReplay, keyDigest } from "./Replay.ts"
 
+export interface Previewed {
+  readonly preview: DryRun
+  /** The fields in which the body differs from the one that the key bought. */
+  readonly mismatch: ReadonlyArray<string>
+}
+
 /** Insufficient funds are a result, not an error; 400, 404 and 422 still apply. */
 export const previewOrder = Effect.fnUntraced(function*({ body, caller, key }: PlaceOrder) {
   const replay = key === undefined ? undefined : yield* findReplay(caller, body, keyDigest(key))
-  if (replay === undefined) return preview(yield* quote(caller, body))
+  if (replay === undefined) return { preview: preview(yield* quote(caller, body)), mismatch: [] }
   // The key was used before: nothing would be created or charged.
   const { service } = replay.instance.order
   const plan = { id: service.id, name: service.name, billingCycle: service.billing_cycle }
-  return { ...preview({ account: yield* ownerOf(caller), plan, price: { charge: 0 } }), would_create: false }
+  return {
+    preview: { ...preview({ account: yield* ownerOf(caller), plan, price: { charge: 0 } }), would_create: false },
+    mismatch: replay.mismatch
+  } satisfies Previewed
 })
 
-type Previewed = Pick<Quote, "account"> & {
+type Priced = Pick<Quote, "account"> & {
   readonly plan: Pick<Quote["plan"], "id" | "name" | "billingCycle">
   readonly price: Pick<Quote["price"], "charge">
   readonly discount?: Quote["discount"]
 }
 
-const preview = ({ account, discount, plan, price }: Previewed): DryRun => ({
+const preview = ({ account, discount, plan, price }: Priced): DryRun => ({
   dry_run: true,
   would_create: account.wallet >= price.charge,
   service_id: plan.id,

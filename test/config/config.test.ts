@@ -76,6 +76,10 @@ describe("settings", () => {
   it("the emulator has no rate limits by default", () => {
     assert.isFalse(resolve(["--emulator"], {}).rateLimits)
     assert.isTrue(resolve(["--emulator", "--rate-limits"], {}).rateLimits)
+    assert.isTrue(resolve(["--emulator", "--rate-limits", "true"], {}).rateLimits)
+    assert.isFalse(resolve(["--rate-limits", "false", "--port", "7"], {}).rateLimits)
+    assert.isTrue(resolve(["--rate-limits", "--port", "7"], {}).rateLimits)
+    assert.throws(() => resolve(["--rate-limits", "maybe"], {}), InvalidSetting, /maybe/)
     assert.isTrue(resolve(["--emulator"], { VPS_SERVICE_RATE_LIMITS: "true" }).rateLimits)
   })
 

@@ -36,6 +36,11 @@ interface Operation {
   readonly responses: object
 }
 
+interface Response {
+  readonly description: string
+  readonly headers: object
+}
+
 interface JsonSchema {
   readonly type?: string
   readonly additionalProperties?: boolean
@@ -74,9 +79,9 @@ describe("the OpenAPI document", () => {
     })
   }
 
-  it("every endpoint says 401, 422, 429, 500 and 503, names its errors, and has a summary", () => {
+  it("every endpoint says 401, 405, 422, 429, 500 and 503, names its errors, and has a summary", () => {
     for (const { name, operation } of operations) {
-      assert.includeMembers(Object.keys(operation.responses), ["401", "422", "429", "500", "503"], name)
+      assert.includeMembers(Object.keys(operation.responses), ["401", "405", "422", "429", "500", "503"], name)
       assert.isNotEmpty(operation.summary, name)
     }
   })
@@ -105,6 +110,25 @@ describe("the OpenAPI document", () => {
       "header X-Request-Id",
       "query dry_run"
     ])
+  })
+
+  it("a create names the headers of a used key, and its own 409", () => {
+    const { responses } = operations.find(({ name }) => name === "POST /api/v1/instances")!.operation
+    const { 200: preview, 409: conflict, 422: invalid } = responses as Record<string, Response>
+    assert.property(preview!.headers, "Idempotent-Mismatch")
+    assert.property(invalid!.headers, "Location")
+    assert.include(invalid!.description, "Location")
+    assert.property(conflict!.headers, "Retry-After")
+    assert.include(conflict!.description, "Another create with this Idempotency-Key")
+  })
+
+  it.each([
+    ["POST /api/v1/instances/{instance_id}/reset-password", "mailed to the owner"],
+    ["POST /api/v1/instances/{instance_id}/resize", "downgrade takes effect without a refund"],
+    ["POST /api/v1/instances/{instance_id}/reinstall", "keys are not carried over"],
+    ["POST /api/v1/instances", "returns the original instance and charges nothing"]
+  ])("%s says: %s", (endpoint, sentence) => {
+    assert.include(operations.find(({ name }) => name === endpoint)!.operation.description, sentence)
   })
 
   it("ids, pages and flags have their real types", () => {

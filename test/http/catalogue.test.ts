@@ -16,6 +16,7 @@ const DOCUMENT = {
     { ...PLAN, id: 21, slug: "bare", name: "Bare", price: 1 },
     { ...PLAN, id: 22, slug: "open", name: "Open", price: 1, specs: { vcpu: 2, ram: null, gpu: "1x L4" } },
     // A data centre with plans for sale needs an image; hosting plans are not orderable.
+    { ...PLAN, id: 24, slug: "dollars", name: "Dollars", price: 1, currency: "USD" },
     { ...PLAN, id: 23, slug: "north", name: "North", price: 1, data_centre: "Oslo", category: "hosting" as const }
   ]
 }
@@ -43,6 +44,16 @@ layer(App.layer, { excludeTestServices: true })("the catalogue", (it) => {
         assert.strictEqual(answer.status, 404)
         assert.match(answer.body.detail, /^Plan 20 is out of stock/)
       }
+    }))
+
+  it.effect("lists the plans in the currency of the account", () =>
+    Effect.gen(function*() {
+      const { api, control } = yield* App
+      const account = { email: "us@example.test", wallet: 100, currency: "USD" }
+      const { body: dollars } = yield* control("POST", "/accounts", account)
+      const answer = yield* api({ path: "/services", key: dollars.api_key })
+      assert.deepStrictEqual(answer.body.map(({ id }: PublicPlan) => id), [24])
+      assert.isUndefined(yield* planOf(24))
     }))
 
   it.effect("lists plans by the id that a create and its order call service_id", () =>

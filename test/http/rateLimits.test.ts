@@ -41,7 +41,10 @@ describe("in general", () => {
     Effect.gen(function*() {
       const app = yield* limited()
       const answer = yield* app.api({ path: "/whoami" })
-      assert.strictEqual(header(answer, "ratelimit-policy"), "\"account\";q=600;w=60, \"key\";q=300;w=60")
+      assert.strictEqual(
+        header(answer, "ratelimit-policy"),
+        "\"account\";q=600;w=60;burst=120, \"key\";q=300;w=60;burst=60"
+      )
       assert.strictEqual(header(answer, "ratelimit"), "\"account\";r=119;t=1, \"key\";r=59;t=1")
       const missing = yield* app.api({ path: "/instances/99" })
       assert.strictEqual(header(missing, "ratelimit"), "\"account\";r=118;t=1, \"key\";r=58;t=1")
@@ -54,7 +57,7 @@ describe("in general", () => {
       const answer = yield* app.api({ path: "/whoami" })
       assert.strictEqual(answer.status, 429)
       assert.deepStrictEqual(answer.body, {
-        detail: "Too many requests: 300 per minute are allowed (key). Try again in 1 s."
+        detail: "Too many requests: 300 per minute, and 60 at once, are allowed (key). Try again in 1 s."
       })
       assert.strictEqual(header(answer, "retry-after"), "1")
       assert.strictEqual(header(answer, "ratelimit"), "\"account\";r=60;t=6, \"key\";r=0;t=12")
@@ -73,7 +76,7 @@ describe("in general", () => {
       assert.deepStrictEqual(statuses(yield* times(KEY_BURST, app.api({ path: "/whoami", key: other }))), [200])
       const answer = yield* app.api({ path: "/whoami", key: third })
       assert.strictEqual(answer.status, 429)
-      assert.include(answer.body.detail, "600 per minute are allowed (account)")
+      assert.include(answer.body.detail, "600 per minute, and 120 at once, are allowed (account)")
       const { body } = yield* app.control("POST", "/accounts", { email: "b@example.test", wallet: 0 })
       assert.strictEqual((yield* app.api({ path: "/whoami", key: body.api_key })).status, 200)
     }))
@@ -118,7 +121,7 @@ describe("requests without a valid key", () => {
       const answer = yield* app.api({ path: "/whoami", key: "" })
       assert.strictEqual(answer.status, 429)
       assert.strictEqual(header(answer, "retry-after"), "1")
-      assert.strictEqual(header(answer, "ratelimit-policy"), "\"unauthenticated\";q=60;w=60")
+      assert.strictEqual(header(answer, "ratelimit-policy"), "\"unauthenticated\";q=60;w=60;burst=30")
       assert.include(answer.body.detail, "Too many requests without a valid key from this address: 60 per minute")
       assert.strictEqual((yield* app.api({ path: "/whoami" })).status, 200)
       yield* advance(app, 1_000)
@@ -158,7 +161,8 @@ describe("creates", () => {
       const first = yield* create(app)
       assert.strictEqual(
         header(first, "ratelimit-policy"),
-        "\"create-minute\";q=10;w=60, \"create-hour\";q=60;w=3600, \"account\";q=600;w=60, \"key\";q=300;w=60"
+        "\"create-minute\";q=10;w=60, \"create-hour\";q=60;w=3600, \"account\";q=600;w=60;burst=120, "
+          + "\"key\";q=300;w=60;burst=60"
       )
       assert.match(header(first, "ratelimit")!, /^"create-minute";r=9;t=6, "create-hour";r=59;t=60, "account";r=119/)
       assert.deepStrictEqual(statuses(yield* times(9, create(app))), [201])

@@ -32,6 +32,22 @@ describe("a repeat", () => {
     }))
 })
 
+describe("a dry run with a key that was used", () => {
+  it.live("says in which fields its body differs", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const headers = { "idempotency-key": "k1" }
+      const preview = (body: object) => app.api({ method: "POST", path: "/instances?dry_run=true", body, headers })
+      assert.isFalse((yield* preview({ service_id: 1 })).headers.has("idempotent-mismatch"))
+      yield* buy(app, "k1")
+      assert.isFalse((yield* preview({ service_id: 1 })).headers.has("idempotent-mismatch"))
+      const { body, headers: received, status } = yield* preview({ service_id: 2, hostname: "db" })
+      assert.strictEqual(status, 200)
+      assert.deepInclude(body, { service_id: 1, would_create: false, charge_amount: 0 })
+      assert.strictEqual(received.get("idempotent-mismatch"), "hostname, service_id")
+    }))
+})
+
 describe("two headers with a key", () => {
   /** Each in a line of its own, as fetch would not send them. */
   const twice = ({ key, origin }: TestApp, keys: ReadonlyArray<string>) =>

@@ -45,6 +45,13 @@ describe("the live status", () => {
       assert.strictEqual(later.sample!.at, "1970-01-01T00:01:00.000Z")
     }).pipe(Effect.provide(serviceLayer())))
 
+  it.effect("of a dedicated instance has no snapshots", () =>
+    Effect.gen(function*() {
+      const status = yield* liveStatus(owner, yield* running(5))
+      assert.isNull(status.snapshots)
+      yield* Schema.decodeUnknownEffect(LiveStatus, { onExcessProperty: "error" })(status)
+    }).pipe(Effect.provide(serviceLayer())))
+
   it.effect.each(
     [
       ["running", "on", "disk"],

@@ -34,7 +34,8 @@ const add = Effect.fnUntraced(function*(more: Partial<NewCoupon>) {
 
 const wallet = Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.find(1), (account) => account!.wallet))
 const usesOf = (code: string) => Effect.flatMap(Coupons, (c) => Effect.map(c.find(code), (found) => found!.uses))
-const preview = (body: CreateInstance, caller = owner) => previewOrder({ caller, body, key: undefined })
+const preview = (body: CreateInstance, caller = owner) =>
+  Effect.map(previewOrder({ caller, body, key: undefined }), ({ preview }) => preview)
 const problem = (body: CreateInstance, caller = owner) =>
   Effect.flatMap(Transaction, ({ run }) => Effect.flip(run(placeOrder({ caller, body, key: undefined }))))
 

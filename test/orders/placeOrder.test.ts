@@ -155,7 +155,7 @@ describe("a dry run", () => {
   it.effect("returns the charge and writes nothing", () =>
     Effect.gen(function*() {
       const caller = yield* shop(100_000)
-      const preview = yield* previewOrder({ caller, body: { service_id: 1 }, key: "k1" })
+      const { preview } = yield* previewOrder({ caller, body: { service_id: 1 }, key: "k1" })
       assert.deepInclude(preview, {
         would_create: true,
         charge_amount: 4.99,
@@ -167,7 +167,7 @@ describe("a dry run", () => {
 
   it.effect("reports an empty wallet instead of failing", () =>
     Effect.gen(function*() {
-      const preview = yield* previewOrder({ caller: yield* shop(0), body: { service_id: 1 }, key: undefined })
+      const { preview } = yield* previewOrder({ caller: yield* shop(0), body: { service_id: 1 }, key: undefined })
       assert.deepInclude(preview, { would_create: false, sufficient_funds: false, wallet_balance: 0 })
     }).pipe(Effect.provide(shopLayer)))
 
@@ -175,7 +175,7 @@ describe("a dry run", () => {
     Effect.gen(function*() {
       const caller = yield* shop(499)
       yield* buy(caller, { service_id: 1 }, "k1")
-      const preview = yield* previewOrder({ caller, body: { service_id: 1 }, key: "k1" })
+      const { preview } = yield* previewOrder({ caller, body: { service_id: 1 }, key: "k1" })
       assert.deepInclude(preview, { would_create: false, charge_amount: 0, sufficient_funds: true })
     }).pipe(Effect.provide(shopLayer)))
 })

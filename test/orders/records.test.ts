@@ -26,7 +26,8 @@ const RICH = 100_000
 const K1_SHA256 = "6ab9f1eb8f7d3388f4f9d586f66e99fd54080df2c446f0e58668b09c08a16dd0"
 
 const config = (text: string | null | undefined) => JSON.parse(text!) as unknown
-const preview = (caller: Caller, body: CreateInstance, key?: string) => previewOrder({ caller, body, key })
+const preview = (caller: Caller, body: CreateInstance, key?: string) =>
+  Effect.map(previewOrder({ caller, body, key }), ({ preview }) => preview)
 
 describe("order.config", () => {
   it.effect("shows what was ordered, of the SSH key its fingerprint, of the password nothing", () =>

@@ -124,7 +124,7 @@ export const liveStatus: View<LiveStatus> = {
       ["Boot mode", live.boot_mode === live.booted ? live.booted : `${live.boot_mode}, booted from ${live.booted}`],
       ["Mounted ISO", live.iso_id === null ? EMPTY : String(live.iso_id)],
       ["Task", live.task === null ? EMPTY : `${live.task.type}, ${live.task.progress} % (task ${live.task.id})`],
-      ["Snapshots", `${live.snapshots.used} of ${live.snapshots.quota}`],
+      ["Snapshots", live.snapshots === null ? EMPTY : `${live.snapshots.used} of ${live.snapshots.quota}`],
       ["Uptime", duration(live.uptime_seconds)],
       ...usageFields(live)
     ], capabilities),

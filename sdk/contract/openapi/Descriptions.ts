@@ -30,14 +30,32 @@ const sentenceOf = (scope: Scope | undefined): string => {
 
 const FORBIDDEN = "403"
 
+/** Responses of a create whose cause differs from that of other operations. */
+const OF_CREATE: Readonly<Record<string, string>> = {
+  "409": "Another create with this Idempotency-Key is still in progress (with Retry-After)",
+  "422": "A field is missing or malformed. If the service is strict: the Idempotency-Key bought another instance, "
+    + "whose path is in Location"
+}
+
+const describeResponses = ({ operationId, responses }: Operation): Operation["responses"] =>
+  operationId === "instances.create"
+    ? Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        status in OF_CREATE ? { ...response, description: OF_CREATE[status] } : response
+      ])
+    ) as Operation["responses"]
+    : responses
+
 const withScope = (operation: Operation): object => {
   const scope = scopes.get(operation.operationId)
-  const { [FORBIDDEN]: forbidden, ...others } = operation.responses
+  const responses = describeResponses(operation)
+  const { [FORBIDDEN]: forbidden, ...others } = responses
   return {
     ...operation,
     description: [operation.description, sentenceOf(scope)].filter((text) => text !== undefined).join("\n\n"),
     // Without a required scope, a valid key cannot lack one.
-    responses: scope === undefined || forbidden === undefined ? others : operation.responses,
+    responses: scope === undefined || forbidden === undefined ? others : responses,
     "x-required-scope": scope ?? null
   }
 }

@@ -234,7 +234,7 @@ const ERRORS = {
   Conflict: detail("The server is busy with another task (provision); retry shortly."),
   PayloadTooLarge: detail("The body is larger than 65536 bytes."),
   ValidationError: { detail: [invalid] },
-  TooManyRequests: detail("Too many requests: 60 per minute are allowed (key). Try again in 2 s."),
+  TooManyRequests: detail("Too many requests: 300 per minute, and 60 at once, are allowed (key). Try again in 1 s."),
   InternalServerError: detail("Internal error. The operator's log has the details under this request's id."),
   BadGateway: detail(
     "The upstream provider could not complete set_rdns: timed out. Nothing was changed. Retry shortly."

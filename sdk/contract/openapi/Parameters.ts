@@ -47,27 +47,64 @@ const COMMON: Readonly<Record<string, Header>> = {
 
 /** Headers of every response to an authenticated request; absent if the service has its limits disabled. */
 const RATES: Readonly<Record<string, Header>> = {
-  "RateLimit": header("For each policy: `r` requests remaining; the full quota is available again in `t` seconds"),
-  "RateLimit-Policy": header("The applied policies: `q` requests per `w` seconds")
+  "RateLimit": header(
+    "For each policy: `r` requests remaining; all that may be sent at once are available again in `t` seconds"
+  ),
+  "RateLimit-Policy": header(
+    "The applied policies: `q` requests per `w` seconds, of which `burst` (default: `q`) may be sent at once"
+  )
 }
 
-/** A body that is too large and an internal error occur after the rate limit headers are determined. */
-const WITHOUT_RATES = new Set(["413", "500"])
+/** A wrong method is rejected before the rate limit headers are determined; the others replace such a response. */
+const WITHOUT_RATES = new Set(["405", "413", "500"])
 
-const BY_STATUS: Readonly<Record<string, Readonly<Record<string, Header>>>> = {
+type HeadersByStatus = Readonly<Record<string, Readonly<Record<string, Header>>>>
+
+const MISMATCH = { "Idempotent-Mismatch": header("Fields in which the request differs from the one that used the key") }
+
+const OF_CREATE: HeadersByStatus = {
+  "200": MISMATCH,
   "201": {
     "Location": header("Path of the instance"),
     "Idempotent-Replayed": header(
       "true: the key was used before; this is the original instance, and nothing was charged"
     ),
-    "Idempotent-Mismatch": header("Fields in which a replayed request differs from the original")
+    ...MISMATCH
   },
+  "409": { "Retry-After": header("Seconds", "integer") },
+  "422": { "Location": header("Path of the instance that the key bought; sent only if the key is the error") }
+}
+
+const BY_STATUS: HeadersByStatus = {
   "401": { "WWW-Authenticate": header("Bearer challenge, RFC 6750") },
   "403": { "WWW-Authenticate": header("Bearer challenge that names the missing scope, RFC 6750") },
+  "405": { "Allow": header("The methods of this path") },
   "409": { "Retry-After": header("Seconds; sent only if the instance is busy with another task", "integer") },
   "429": { "Retry-After": header("Seconds", "integer") },
   "503": { "Retry-After": header("Seconds; sent if the database is temporarily unavailable", "integer") }
 }
+
+/** No endpoint declares it, because it is the response to any other method. */
+const METHOD_NOT_ALLOWED = {
+  description: "The path has no such method",
+  content: {
+    "application/json": {
+      schema: {
+        type: "object",
+        properties: { detail: { type: "string" } },
+        required: ["detail"],
+        additionalProperties: false,
+        examples: [{ detail: "PUT is not allowed. Allowed: GET, POST." }]
+      }
+    }
+  }
+}
+
+const headersOf = ({ operationId }: Operation, status: string) => ({
+  ...COMMON,
+  ...(WITHOUT_RATES.has(status) ? {} : RATES),
+  ...((operationId === "instances.create" ? OF_CREATE[status] : undefined) ?? BY_STATUS[status])
+})
 
 const describeOperation = (operation: Operation): object => ({
   ...operation,
@@ -81,9 +118,9 @@ const describeOperation = (operation: Operation): object => ({
     REQUEST_ID
   ],
   responses: Object.fromEntries(
-    Object.entries(operation.responses).map(([status, response]) => [
+    Object.entries({ ...operation.responses, "405": METHOD_NOT_ALLOWED }).map(([status, response]) => [
       status,
-      { ...response, headers: { ...COMMON, ...(WITHOUT_RATES.has(status) ? {} : RATES), ...BY_STATUS[status] } }
+      { ...response, headers: headersOf(operation, status) }
     ])
   )
 })

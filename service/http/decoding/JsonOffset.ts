@@ -1,11 +1,25 @@
 /** Finds the offset of a JSON syntax error. V8 includes it in only some of its messages. */
 
 const SPACE = /[ \t\r\n]*/y
+
 // JSON strings cannot contain control characters.
-const STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"`
-const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
-const SCALAR = new RegExp(`${STRING}|${NUMBER}|true|false|null`, "y")
-const KEY = new RegExp(`${STRING}(?=[ \\t\\r\\n]*:)`, "y")
+const OPEN_STRING = String.raw`"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*`
+/** The longest text that a string can begin with. */
+const STRING_PREFIX = String.raw`${OPEN_STRING}(?:"|\\(?:u[0-9a-fA-F]{0,3})?)?`
+const NUMBER_PREFIX = String.raw`-?(?:0|[1-9]\d*)(?:\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?|-`
+const WORD_PREFIX = "t(?:r(?:ue?)?)?|f(?:a(?:l(?:se?)?)?)?|n(?:u(?:ll?)?)?"
+
+/** Expressions for the longest beginning of a token, and for a complete one. */
+interface Token {
+  readonly prefix: RegExp
+  readonly complete: RegExp
+}
+
+const STRING: Token = { prefix: new RegExp(STRING_PREFIX, "y"), complete: new RegExp(`^${OPEN_STRING}"$`) }
+const SCALAR: Token = {
+  prefix: new RegExp(`${STRING_PREFIX}|${NUMBER_PREFIX}|${WORD_PREFIX}`, "y"),
+  complete: new RegExp(`^(?:${OPEN_STRING}"|[^"]*\\d|true|false|null)$`)
+}
 
 /** The token that may come next. `first` is directly after an opening bracket, where a closing one may follow. */
 type Expected = "value" | "first item" | "first key" | "key" | "separator"
@@ -27,6 +41,12 @@ class Scanner {
     return found
   }
 
+  /** Consumes an incomplete token up to the first character that cannot belong to it. */
+  #takeToken({ complete, prefix }: Token): boolean {
+    const start = this.at
+    return this.#take(prefix) && complete.test(this.#text.slice(start, this.at))
+  }
+
   #takeText(text: string): boolean {
     const found = this.#text.startsWith(text, this.at)
     if (found) this.at += text.length
@@ -43,7 +63,7 @@ class Scanner {
   #value(): Expected | undefined {
     if (this.#takeText("{")) return this.#enter("}", "first key")
     if (this.#takeText("[")) return this.#enter("]", "first item")
-    return this.#take(SCALAR) ? "separator" : undefined
+    return this.#takeToken(SCALAR) ? "separator" : undefined
   }
 
   #enter(closing: "}" | "]", next: Expected): Expected {
@@ -52,10 +72,9 @@ class Scanner {
   }
 
   #key(): Expected | undefined {
-    if (!this.#take(KEY)) return undefined
+    if (!this.#takeToken(STRING)) return undefined
     this.#take(SPACE)
-    this.#takeText(":")
-    return "value"
+    return this.#takeText(":") ? "value" : undefined
   }
 
   /** Consumes one token; undefined if no token matches. */

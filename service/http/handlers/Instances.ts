@@ -11,11 +11,14 @@ import { reinstall } from "../../operations/Reinstall.ts"
 import { resize } from "../../operations/Resize.ts"
 import { buy } from "../../orders/Buy.ts"
 import type { Placed } from "../../orders/PlaceOrder.ts"
-import { previewOrder } from "../../orders/PreviewOrder.ts"
+import { type Previewed, previewOrder } from "../../orders/PreviewOrder.ts"
 import type { Handlers } from "./ApiRoutes.ts"
 import { rateLimitHeaders } from "../middleware/RateLimitHeaders.ts"
 
 const CREATED = 201
+
+const mismatchHeader = (fields: ReadonlyArray<string>): Readonly<Record<string, string>> =>
+  fields.length > 0 ? { "idempotent-mismatch": fields.join(", ") } : {}
 
 /** A replayed create is marked and names the fields in which its body differs from the original. */
 const created = ({ instance, mismatch, rates, replayed }: Placed) =>
@@ -25,9 +28,12 @@ const created = ({ instance, mismatch, rates, replayed }: Placed) =>
       location: `${API_PREFIX}/instances/${instance.id}`,
       ...(replayed ? { "idempotent-replayed": "true" } : {}),
       ...(rates === undefined ? {} : rateLimitHeaders(rates)),
-      ...(mismatch.length > 0 ? { "idempotent-mismatch": mismatch.join(", ") } : {})
+      ...mismatchHeader(mismatch)
     }
   })
+
+const previewed = ({ mismatch, preview }: Previewed) =>
+  HttpServerResponse.jsonUnsafe(preview, { headers: mismatchHeader(mismatch) })
 
 const render = (instance: Instance) => HttpServerResponse.jsonUnsafe(instance)
 
@@ -37,7 +43,7 @@ export const instances: Handlers<"instances"> = {
   create: ({ headers, payload: body, query }, caller) => {
     const header = headers["idempotency-key"]
     const command = { caller, body, key: header === undefined ? undefined : unquote(header) }
-    return query.dry_run === true ? previewOrder(command) : Effect.map(buy(command), created)
+    return query.dry_run === true ? Effect.map(previewOrder(command), previewed) : Effect.map(buy(command), created)
   },
   hostname: ({ params, payload }, caller) => setHostname(caller, params.instance_id, payload.hostname),
   rdns: ({ params, payload }, caller) => setRdns(caller, params.instance_id, payload.ip, payload.ptr),

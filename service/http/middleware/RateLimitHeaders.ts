@@ -6,18 +6,19 @@ const MILLIS = 1_000
 
 const seconds = (millis: number): number => Math.ceil(millis / MILLIS)
 
-/** Cached, because there are few rates and each response has them. */
+/** `burst` is a parameter of our own, as the draft allows. Cached, because there are few rates and each response has them. */
 const policies = new WeakMap<Rate, string>()
 
 const policy = (rate: Rate): string => {
   const cached = policies.get(rate)
   if (cached !== undefined) return cached
-  const text = `"${rate.name}";q=${rate.quota};w=${seconds(rate.windowMillis)}`
+  const burst = rate.burst === rate.quota ? "" : `;burst=${rate.burst}`
+  const text = `"${rate.name}";q=${rate.quota};w=${seconds(rate.windowMillis)}${burst}`
   policies.set(rate, text)
   return text
 }
 
-/** `r` requests are left now; the full quota is available again in `t` seconds. */
+/** `r` requests are left now; the whole burst is available again in `t` seconds. */
 const state = ({ rate, remaining, resetMillis }: Standing): string =>
   `"${rate.name}";r=${remaining};t=${seconds(resetMillis)}`
 
@@ -49,9 +50,10 @@ const retryAfter = (standings: ReadonlyArray<Standing>): number =>
 
 const UNITS: Readonly<Record<number, string>> = { 60: "minute", 3600: "hour" }
 
-const describe = ({ quota, windowMillis }: Rate): string => {
+const describe = ({ burst, name, quota, windowMillis }: Rate): string => {
   const window = seconds(windowMillis)
-  return `${quota} per ${UNITS[window] ?? `${window} s`}`
+  const atOnce = burst === quota ? "" : `, and ${burst} at once,`
+  return `${quota} per ${UNITS[window] ?? `${window} s`}${atOnce} are allowed (${name})`
 }
 
 /** A 429 with the rate limit headers. `what` names the limited action. */
@@ -61,7 +63,7 @@ export const tooManyRequests = (
 ): HttpServerResponse.HttpServerResponse => {
   const wait = retryAfter(standings)
   const rate = (exceeded(standings) ?? standings[0]!).rate
-  const detail = `Too many ${what}: ${describe(rate)} are allowed (${rate.name}). Try again in ${wait} s.`
+  const detail = `Too many ${what}: ${describe(rate)}. Try again in ${wait} s.`
   return HttpServerResponse.jsonUnsafe({ detail }, {
     status: 429,
     headers: { ...rateLimitHeaders(standings), "retry-after": String(wait) }
