@@ -142,7 +142,8 @@ export const FUNCTIONS: { readonly [Name in FunctionName]: FunctionDefinition<Re
   },
   getStatus: ofInstance(
     "Gets the live status of an instance.",
-    "`power`, `bootMode`, `isoId`, `task` (the open one), `snapshots` (`used`, `quota`; null for dedicated ones), `uptimeSeconds`, `sample`",
+    "`power`, `bootMode`, `isoId`, `task` (the open one), `snapshots` (`used`, `quota`; null for dedicated "
+      + "ones), `uptimeSeconds`, `sample`",
     async (api, id) => camelCase(await api.status(id))
   ),
   getMetrics: ofInstance(

@@ -6,7 +6,7 @@ const MILLIS = 1_000
 
 const seconds = (millis: number): number => Math.ceil(millis / MILLIS)
 
-/** `burst` is a parameter of our own, as the draft allows. Cached, because there are few rates and each response has them. */
+/** Cached, because there are few rates and each response has them. The draft allows parameters such as `burst`. */
 const policies = new WeakMap<Rate, string>()
 
 const policy = (rate: Rate): string => {
