@@ -46,7 +46,7 @@ const layer = () => Layer.provideMerge(Layer.succeed(PlacesMachines, true), serv
 
 const order = buy({ os: "debian-12" })
 
-const sold = Effect.map(plansForSale, (plans) => plans.map(({ id }) => id))
+const sold = Effect.map(plansForSale(owner), (plans) => plans.map(({ id }) => id))
 
 describe("with hosts", () => {
   it.effect("nothing is for sale without a host, an image, and an address", () =>
