@@ -28,12 +28,13 @@ const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
   readonly bin: Readonly<Record<string, string>>
 }
 
-/** The client uses only the agent of undici. Loading the rest would take a fifth of the run time of `vps`. */
+/** The client uses the agent and the connector of undici. The rest would take a fifth of the run time of `vps`. */
 const agentOnly: Plugin = {
   name: "agent-only",
   setup: ({ onLoad, onResolve }) => {
     onResolve({ filter: /^undici$/ }, () => ({ path: "undici", namespace: "agent-only" }))
-    const contents = "exports.Agent = require(\"undici/lib/dispatcher/agent.js\")"
+    const contents = "exports.Agent = require(\"undici/lib/dispatcher/agent.js\")\n"
+      + "exports.buildConnector = require(\"undici/lib/core/connect.js\")"
     onLoad({ filter: /./, namespace: "agent-only" }, () => ({ contents, resolveDir: root }))
   }
 }

@@ -26,6 +26,7 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
   const { id, name, serviceId } = wanted
   try {
     const plans = await session.api.availablePlans(id)
+    if (plans.length === 0 && await isUnsettled(session, wanted)) return []
     const plan = plans.find((one) => one.id === serviceId)
     const failures = plan === undefined
       ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
@@ -37,6 +38,17 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
     session.host.warn(`${name}: ${reason}`)
     return []
   }
+}
+
+/** True when the instance allows no resize yet, so that the service lists no plans; the update waits, and checks it. */
+const isUnsettled = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
+  const { status } = await session.api.get(id)
+  if (isSettled(status)) return false
+  session.host.warn(
+    `${name}: the charge for resizing instance ${id} to plan ${serviceId} is not available while it is ${status}; the `
+      + "update checks it before the resize"
+  )
+  return true
 }
 
 const previewCharge = (
@@ -87,10 +99,10 @@ export const guardResize = async (session: Session, work: Work, serviceId: numbe
   const { maxCharge } = work.inputs
   const key = keyOf({ id, serviceId })
   const planned = { key, serviceId, maxCharge }
-  if (!session.wallet.isLimited(maxCharge) || session.wallet.hasPlanned(planned)) return
+  if (session.wallet.hasPlanned(planned)) return
   const wanted = { name: work.name, id, from: describePlan(work.instance), serviceId, maxCharge }
   const reasons = (await approveResize(session, wanted)).map((failure) => failure.reason)
-  if (reasons.length === 0 && !session.wallet.hasPlanned(planned)) {
+  if (reasons.length === 0 && session.wallet.isLimited(maxCharge) && !session.wallet.hasPlanned(planned)) {
     reasons.push("the charge could not be checked against the limit")
   }
   if (reasons.length > 0) throw new UserError(`${reasons.join("; ")}. Nothing was charged`)
