@@ -13,6 +13,7 @@ import { asInputs, type InstanceInputs } from "./Definition.ts"
 import { deleteInstance } from "./Delete.ts"
 import { acceptReplacement } from "./DeletionPolicy.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
+import { describeDrift } from "./Drift.ts"
 import { importInstance } from "./Import.ts"
 import { plannedPurchase } from "./Order.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
@@ -61,6 +62,7 @@ export const instanceLifecycle: Lifecycle = {
     })
     // Earlier versions stored more; a refresh must not show fields that this version omits as removed.
     const observed = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
+    await describeDrift(session, name, instance.id, outputs, observed)
     return { outputs: observed, inputs: toInputs(observed) }
   },
   import: importInstance,

@@ -74,7 +74,8 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "a refused destroy changes nothing, and the next up restores the state",
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
   "another service with the same account and instance numbers: every command fails, and nothing is changed",
-  "a mistyped key of the configuration is refused with the nearest name"
+  "a mistyped key of the configuration is refused with the nearest name",
+  "refresh shows changes made outside, and the next up reverts them"
 ]
 
 const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [

@@ -83,13 +83,20 @@ export const INSTANCE_CHANGES = {
     const program = { ...web, os: "debian-12", powerState: "running", bootMode: "disk", isoId: 1, allowDataLoss: true }
     env.program({ web: program })
     await env.run("up")
+    const mine = env.key
+    env.key = String((await env.control("POST", "keys", { scopes: ["vps:write"] }))["api_key"])
     await outside(env, "POST", "/resize", { service_id: 2 })
+    env.key = mine
     await outside(env, "PATCH", "/hostname", { hostname: "drift.example.com" })
     await outside(env, "POST", "/reinstall", { os: "alma-9" })
     await outside(env, "DELETE", "/iso")
     await outside(env, "POST", "/rescue")
     await outside(env, "POST", "/stop")
-    await env.run("refresh")
+    const refreshed = (await env.run("refresh")).output.replaceAll(/\s+/g, " ")
+    expect(refreshed).toMatch(
+      /was changed since the last update: serviceId from 1 to 2 \(resize with API key \d+ on 20/
+    )
+    expect(refreshed).toMatch(/powerState from running to off \(stop with this API key on 20\S+Z\)/)
     const { inputs } = await env.stored()
     expect(inputs).toMatchObject({
       serviceId: 2,

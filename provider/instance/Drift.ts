@@ -1,0 +1,73 @@
+/** Says in a refresh who changed an instance since the last update, and when, from its activity feed. */
+import type { Task } from "#contract/Monitoring"
+import { type Properties, same } from "../definition/Properties.ts"
+import type { Session } from "../session/Session.ts"
+import { newestTasks } from "../waiting/ActivityFeed.ts"
+import { lastKnownState } from "./state/LastKnownState.ts"
+
+const POWER = ["start", "stop", "restart", "suspend", "unsuspend", "expire", "rescue_enter", "rescue_exit"]
+
+/** The tasks that change an output. */
+const CAUSES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  serviceId: ["resize"],
+  hostname: ["set_hostname", "reinstall"],
+  os: ["reinstall"],
+  status: POWER,
+  powerState: POWER,
+  suspendedReason: POWER,
+  bootMode: ["rescue_enter", "rescue_exit"],
+  isoId: ["iso_mount", "iso_unmount"],
+  autoRenew: ["set_auto_renew"]
+}
+
+/** Outputs that also change by themselves: without a task of a user there is nothing to say. */
+const OFTEN: ReadonlySet<string> = new Set(["status", "powerState", "suspendedReason"])
+/** A host name may be a secret, and the engine shows the others' values with their names. */
+const UNNAMED: ReadonlySet<string> = new Set(["hostname", "suspendedReason"])
+
+/** The succeeded tasks since the last update of this resource, newest first. */
+const tasksSince = async (session: Session, id: number, since: number): Promise<ReadonlyArray<Task>> => {
+  const tasks: Array<Task> = []
+  for await (const task of newestTasks(session, id)) {
+    if (Date.parse(task.created_at) < since) break
+    if (task.status === "succeeded") tasks.push(task)
+  }
+  return tasks
+}
+
+const byWhom = ({ actor, api_key_id: key, request_id: request }: Task, own: number | undefined): string => {
+  if (actor === "panel") return "in the panel"
+  if (actor === "admin") return "by an operator"
+  if (actor !== "api_key") return "by the service"
+  const by = request?.startsWith("pulumi-") === true ? "by Pulumi " : ""
+  return key === own ? `${by}with this API key` : `${by}with API key ${key}`
+}
+
+/** Shows the differences between the state and the observed outputs; sends no request without one. */
+export const describeDrift = async (
+  session: Session,
+  name: string,
+  id: number,
+  olds: Properties,
+  observed: Properties
+): Promise<void> => {
+  const changed = Object.keys(CAUSES).filter((output) =>
+    olds[output] !== undefined && observed[output] !== undefined && !same(olds[output], observed[output])
+  )
+  if (changed.length === 0) return
+  const since = Date.parse(lastKnownState(olds).revision ?? "")
+  // The refresh itself does not depend on the feed.
+  const tasks = await tasksSince(session, id, since).catch((): ReadonlyArray<Task> => [])
+  const own = await session.account().then((account) => account.key.id, () => undefined)
+  const lines = changed.flatMap((output) => {
+    const values = UNNAMED.has(output)
+      ? output
+      : `${output} from ${String(olds[output])} to ${String(observed[output])}`
+    const cause = tasks.find(({ type }) => CAUSES[output]?.includes(type))
+    if (cause !== undefined) return [`${values} (${cause.type} ${byWhom(cause, own)} on ${cause.created_at})`]
+    return OFTEN.has(output) ? [] : [`${values} (the activity feed does not show by whom)`]
+  })
+  if (lines.length > 0) {
+    session.host.info(`${name}: instance ${id} was changed since the last update: ${lines.join("; ")}`)
+  }
+}
