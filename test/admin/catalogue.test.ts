@@ -36,6 +36,21 @@ describe("catalogue import", () => {
       assert.deepStrictEqual(after.images, before.images)
     }).pipe(Effect.provide(coreLayer())))
 
+  it.effect("renames a data centre, whose images and plans follow", () =>
+    Effect.gen(function*() {
+      const [label, other] = ["Frankfurt am Main", "Helsinki"]
+      const renamed = { ...image, data_centres: [other, label], default_in: [label, other] }
+      assert.deepStrictEqual(yield* bring({ data_centres: [{ id: 1, label }], images: [renamed] }), [
+        { part: "data_centre", id: 1, name: label, change: "changed" },
+        { part: "image", id: 1, name: "debian-12", change: "unchanged" }
+      ])
+      const { images, plans } = yield* exportCatalogue
+      assert.deepStrictEqual(images[0]!.data_centres, [label, other])
+      assert.strictEqual(plans[0]!.data_centre, label)
+      const stale = yield* Effect.flip(bring({ plans: [plan] }))
+      assert.include(stale.message, "unknown data centre \"Frankfurt\"")
+    }).pipe(Effect.provide(coreLayer())))
+
   it.effect("moves the default from one image to another", () =>
     Effect.gen(function*() {
       const other = { ...SEED_CATALOGUE.images![1]!, default_in: ["Frankfurt"] }

@@ -1,16 +1,10 @@
 /** Checks of a catalogue document beyond its schema: references, unique names, and immutable fields. */
 import { type SizedSpec, unreadableSpecs } from "../../domain/MachineSize.ts"
 import { ORDERABLE } from "../../persistence/catalogue/Plan.ts"
-import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
-import type { CatalogueDocument } from "./CatalogueDocument.ts"
-import type { DataCentreIds } from "./CatalogueRows.ts"
+import { duplicateEntries, duplicates } from "./CatalogueParts.ts"
+import type { CompleteDocument, DataCentreIds } from "./CatalogueRows.ts"
 
 type Errors = ReadonlyArray<string>
-
-const duplicates = (what: string, values: ReadonlyArray<string | number>): Errors =>
-  [...new Set(values.filter((value, index) => values.indexOf(value) !== index))].map((value) =>
-    `${what} ${value} is not unique.`
-  )
 
 const EXPECTED: Readonly<Record<SizedSpec, string>> = {
   vcpu: "a whole number of at least 1",
@@ -25,66 +19,54 @@ const unreadable = (slug: string, specs: object | null): Errors =>
   )
 
 /** Unknown data centres, and duplicates within the document. */
-export const references = (document: CatalogueDocument, centres: DataCentreIds): Errors => {
-  const { data_centres = [], images = [], isos = [], plans = [] } = document
+export const references = (document: CompleteDocument, centres: DataCentreIds): Errors => {
   const unknown = (where: string, labels: ReadonlyArray<string>): Errors =>
     labels.filter((label) => !centres.has(label)).map((label) =>
       `${where}: unknown data centre "${label}". Available: ${[...centres.keys()].join(", ") || "none"}.`
     )
   return [
-    ...duplicates("data_centres: id", data_centres.map(({ id }) => id)),
-    ...duplicates("images: os_id", images.map(({ os_id }) => os_id)),
-    ...duplicates("plans: id", plans.map(({ id }) => id)),
-    ...duplicates("isos: id", isos.map(({ id }) => id)),
-    ...images.flatMap(({ data_centres: offered, default_in = [], slug }) => [
+    ...duplicateEntries(document, "id"),
+    ...document.images.flatMap(({ data_centres: offered, default_in, slug }) => [
       ...duplicates(`images: ${slug}: data_centres:`, offered),
       ...unknown(`images: ${slug}`, offered),
       ...default_in.filter((label) => !offered.includes(label)).map((label) =>
         `images: ${slug}: default_in contains "${label}", but data_centres does not.`
       )
     ]),
-    ...plans.flatMap(({ data_centre, slug }) => unknown(`plans: ${slug}`, [data_centre])),
-    ...plans.flatMap(({ slug, specs = null }) => unreadable(slug, specs))
+    ...document.plans.flatMap(({ data_centre, slug, specs }) => [
+      ...unknown(`plans: ${slug}`, [data_centre]),
+      ...unreadable(slug, specs)
+    ])
   ]
 }
 
 /** Fields that orders and instances refer to: changing them would change existing purchases. */
-const immutable = (current: WholeCatalogue, rows: WholeCatalogue): Errors => {
-  const images = new Map(current.images.map((image) => [image.osId, image]))
-  const plans = new Map(current.plans.map((plan) => [plan.id, plan]))
-  return [
-    ...rows.images.flatMap(({ osId, slug }) => {
-      const before = images.get(osId)
-      return before === undefined || before.slug === slug
-        ? []
-        : [`images: os_id ${osId} is ${before.slug}, which instances use. Assign a new os_id to ${slug}.`]
-    }),
-    ...rows.plans.flatMap(({ category, currency, dataCentreId, id, slug }) => {
-      const before = plans.get(id)
-      const same = before === undefined
-        || (before.dataCentreId === dataCentreId && before.category === category && before.currency === currency)
-      return same
-        ? []
-        : [`plans: ${slug}: data_centre, category and currency of plan ${id} cannot be changed. Create a new plan.`]
-    })
-  ]
-}
+const immutable = (current: CompleteDocument, imported: CompleteDocument): Errors => [
+  ...imported.images.flatMap(({ os_id, slug }) => {
+    const before = current.images.find((image) => image.os_id === os_id)
+    return before === undefined || before.slug === slug
+      ? []
+      : [`images: os_id ${os_id} is ${before.slug}, which instances use. Assign a new os_id to ${slug}.`]
+  }),
+  ...imported.plans.flatMap(({ category, currency, data_centre, id, slug }) => {
+    const before = current.plans.find((plan) => plan.id === id)
+    const same = before === undefined
+      || (before.data_centre === data_centre && before.category === category && before.currency === currency)
+    return same
+      ? []
+      : [`plans: ${slug}: data_centre, category and currency of plan ${id} cannot be changed. Create a new plan.`]
+  })
+]
 
 /** Inconsistencies after the import: duplicate names, and missing defaults. */
-export const consistency = (current: WholeCatalogue, rows: WholeCatalogue, after: WholeCatalogue): Errors => {
-  const label = (dataCentreId: number) => after.dataCentres.find(({ id }) => id === dataCentreId)!.label
-  const defaults = after.offers.filter(({ isDefault }) => isDefault).map(({ dataCentreId }) => dataCentreId)
-  const selling = after.plans.filter(({ category, isActive }) => isActive && ORDERABLE.includes(category))
-  const without = new Set(selling.map(({ dataCentreId }) => dataCentreId).filter((id) => !defaults.includes(id)))
+export const consistency = (current: CompleteDocument, imported: CompleteDocument, after: CompleteDocument): Errors => {
+  const defaults = after.images.flatMap(({ default_in }) => default_in)
+  const selling = after.plans.filter(({ category, is_active }) => is_active && ORDERABLE.includes(category))
+  const without = new Set(selling.map(({ data_centre }) => data_centre).filter((label) => !defaults.includes(label)))
   return [
-    ...immutable(current, rows),
-    ...duplicates("data_centres: label", after.dataCentres.map((each) => each.label)),
-    ...duplicates("images: slug", after.images.map(({ slug }) => slug)),
-    ...duplicates("plans: slug", after.plans.map(({ slug }) => slug)),
-    ...duplicates("isos: name", after.isos.map(({ name }) => name)),
-    ...duplicates("images: the default in", defaults.map(label)),
-    ...[...without].map((id) =>
-      `images: ${label(id)} has plans for sale, but no image with default_in: [${label(id)}].`
-    )
+    ...immutable(current, imported),
+    ...duplicateEntries(after, "name"),
+    ...duplicates("images: the default in", defaults),
+    ...[...without].map((label) => `images: ${label} has plans for sale, but no image with default_in: [${label}].`)
   ]
 }

@@ -1,102 +1,100 @@
 /** Converts a catalogue document to database rows and back. */
 import { fromAmount, toAmount } from "../../domain/Money.ts"
-import type { DataCentre, Image, Plan } from "../../persistence/catalogue/Plan.ts"
-import type { Offer } from "../../persistence/catalogue/Plan.ts"
+import type { Offer, Plan } from "../../persistence/catalogue/Plan.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
-import type { Iso } from "../../persistence/Isos.ts"
-import type { CatalogueDocument, ImageEntry, PlanEntry } from "./CatalogueDocument.ts"
+import type { CatalogueDocument } from "./CatalogueDocument.ts"
+
+type Entry<Part extends keyof CatalogueDocument> = NonNullable<CatalogueDocument[Part]>[number]
+type Complete<Part extends keyof CatalogueDocument> = { readonly [Name in keyof Entry<Part>]-?: Entry<Part>[Name] }
+
+/** Has all parts, and all fields of their entries, so that entries can be compared. */
+export type CompleteDocument = { readonly [Part in keyof CatalogueDocument]-?: ReadonlyArray<Complete<Part>> }
 
 /** The ids of data centres by label: existing ones, and those of the document. */
-export type DataCentreIds = ReadonlyMap<string, number>
-
-export const dataCentreIds = ({ data_centres = [] }: CatalogueDocument, current: WholeCatalogue): DataCentreIds => {
+export const dataCentreIds = ({ data_centres = [] }: CatalogueDocument, { dataCentres }: WholeCatalogue) => {
   const renamed = new Set(data_centres.map(({ id }) => id))
-  const unchanged = current.dataCentres.filter(({ id }) => !renamed.has(id))
+  const unchanged = dataCentres.filter(({ id }) => !renamed.has(id))
   return new Map([...unchanged, ...data_centres].map(({ id, label }) => [label, id]))
 }
 
-const toImage = ({ family, icon = null, label, os_id, slug, version }: ImageEntry): Image => ({
-  osId: os_id,
-  slug,
-  label,
-  version,
-  icon,
-  family
-})
+export type DataCentreIds = ReadonlyMap<string, number>
 
-const toOffers = ({ data_centres, default_in = [], os_id }: ImageEntry, centres: DataCentreIds): ReadonlyArray<Offer> =>
-  data_centres.map((label) => ({
-    dataCentreId: centres.get(label)!,
-    osId: os_id,
-    isDefault: default_in.includes(label)
-  }))
-
-const toPlan = (plan: PlanEntry, centres: DataCentreIds, createdAt: number): Plan => ({
-  id: plan.id,
-  name: plan.name,
-  slug: plan.slug,
-  description: plan.description ?? null,
-  price: fromAmount(plan.price)!,
-  currency: plan.currency,
-  billingCycle: plan.billing_cycle ?? "monthly",
-  category: plan.category,
-  specs: plan.specs === undefined || plan.specs === null ? null : JSON.stringify(plan.specs),
-  dataCentreId: centres.get(plan.data_centre)!,
-  isActive: plan.is_active ?? true,
-  outOfStock: plan.out_of_stock ?? false,
-  autoDeploy: plan.auto_deploy ?? true,
-  createdAt
-})
+/** Adds the defaults of absent fields. */
+export const complete = (document: CatalogueDocument, centres: DataCentreIds): CompleteDocument => {
+  const { data_centres = [], images = [], isos = [], plans = [] } = document
+  const byId = (labels: ReadonlyArray<string> = []) =>
+    labels.toSorted((one, other) => centres.get(one)! - centres.get(other)!)
+  return {
+    data_centres,
+    images: images.map((image) => ({
+      icon: null,
+      ...image,
+      data_centres: byId(image.data_centres),
+      default_in: byId(image.default_in)
+    })),
+    plans: plans.map((plan) => ({
+      description: null,
+      billing_cycle: "monthly",
+      specs: null,
+      is_active: true,
+      out_of_stock: false,
+      auto_deploy: true,
+      ...plan
+    })),
+    isos
+  }
+}
 
 /** The rows of a document with valid references. */
-export const toRows = (document: CatalogueDocument, centres: DataCentreIds, at: number): WholeCatalogue => {
-  const { data_centres: dataCentres = [], images = [], isos = [], plans = [] } = document
-  return {
-    dataCentres,
-    images: images.map(toImage),
-    offers: images.flatMap((image) => toOffers(image, centres)),
-    plans: plans.map((plan) => toPlan(plan, centres, at)),
-    isos: isos.map(({ file_name, id, name, size_bytes }): Iso => ({
-      id,
-      name,
-      fileName: file_name,
-      sizeBytes: size_bytes
-    }))
-  }
-}
-
-/** The current catalogue with the rows added or replaced by id. */
-export const merged = (current: WholeCatalogue, rows: WholeCatalogue): WholeCatalogue => {
-  const merge = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>, key: (row: A) => number): ReadonlyArray<A> => [
-    ...new Map([...before, ...after].map((row) => [key(row), row])).values()
-  ]
-  const replaced = new Set(rows.images.map(({ osId }) => osId))
-  return {
-    dataCentres: merge(current.dataCentres, rows.dataCentres, ({ id }) => id),
-    images: merge(current.images, rows.images, ({ osId }) => osId),
-    offers: [...current.offers.filter(({ osId }) => !replaced.has(osId)), ...rows.offers],
-    plans: merge(current.plans, rows.plans, ({ id }) => id),
-    isos: merge(current.isos, rows.isos, ({ id }) => id)
-  }
-}
-
-type Entry<Part extends keyof CatalogueDocument> = NonNullable<CatalogueDocument[Part]>[number]
+export const toRows = (document: CompleteDocument, centres: DataCentreIds, createdAt: number): WholeCatalogue => ({
+  dataCentres: document.data_centres,
+  images: document.images.map(({ family, icon, label, os_id: osId, slug, version }) => ({
+    osId,
+    slug,
+    label,
+    version,
+    icon,
+    family
+  })),
+  offers: document.images.flatMap(({ data_centres, default_in, os_id: osId }) =>
+    data_centres.map((label) => ({ dataCentreId: centres.get(label)!, osId, isDefault: default_in.includes(label) }))
+  ),
+  plans: document.plans.map((plan): Plan => ({
+    id: plan.id,
+    name: plan.name,
+    slug: plan.slug,
+    description: plan.description,
+    price: fromAmount(plan.price)!,
+    currency: plan.currency,
+    billingCycle: plan.billing_cycle,
+    category: plan.category,
+    specs: plan.specs === null ? null : JSON.stringify(plan.specs),
+    dataCentreId: centres.get(plan.data_centre)!,
+    isActive: plan.is_active,
+    outOfStock: plan.out_of_stock,
+    autoDeploy: plan.auto_deploy,
+    createdAt
+  })),
+  isos: document.isos.map(({ file_name: fileName, id, name, size_bytes: sizeBytes }) => ({
+    id,
+    name,
+    fileName,
+    sizeBytes
+  }))
+})
 
 /** The whole catalogue as a document, whose import changes nothing. */
-export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCatalogue) => {
-  const labels = new Map(dataCentres.map(({ id, label }: DataCentre) => [id, label]))
-  const labelsOf = (of: ReadonlyArray<Offer>) =>
-    of.toSorted((one, other) => one.dataCentreId - other.dataCentreId).map(({ dataCentreId }) =>
-      labels.get(dataCentreId)!
-    )
+export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCatalogue): CompleteDocument => {
+  const labels = new Map(dataCentres.map(({ id, label }) => [id, label]))
+  const labelsOf = (of: ReadonlyArray<Offer>) => of.map(({ dataCentreId }) => labels.get(dataCentreId)!)
   return {
-    data_centres: dataCentres.map(({ id, label }): Entry<"data_centres"> => ({ id, label })),
-    images: images.map(({ family, icon, label, osId, slug, version }): Entry<"images"> => {
+    data_centres: dataCentres.map(({ id, label }) => ({ id, label })),
+    images: images.map(({ family, icon, label, osId, slug, version }) => {
       const own = offers.filter((offer) => offer.osId === osId)
       const default_in = labelsOf(own.filter(({ isDefault }) => isDefault))
       return { os_id: osId, slug, label, version, family, icon, data_centres: labelsOf(own), default_in }
     }),
-    plans: plans.map((plan): Entry<"plans"> => ({
+    plans: plans.map((plan) => ({
       id: plan.id,
       slug: plan.slug,
       name: plan.name,
@@ -111,11 +109,6 @@ export const toDocument = ({ dataCentres, images, isos, offers, plans }: WholeCa
       out_of_stock: plan.outOfStock,
       auto_deploy: plan.autoDeploy
     })),
-    isos: isos.map(({ fileName, id, name, sizeBytes }): Entry<"isos"> => ({
-      id,
-      name,
-      file_name: fileName,
-      size_bytes: sizeBytes
-    }))
-  } satisfies CatalogueDocument
+    isos: isos.map(({ fileName: file_name, id, name, sizeBytes: size_bytes }) => ({ id, name, file_name, size_bytes }))
+  }
 }
