@@ -8,5 +8,5 @@ export class CommandRejected extends Schema.TaggedError<CommandRejected>()("Comm
 export const reject = (message: string) => new CommandRejected({ message })
 
 /** An unknown id, for a thing that has a command `<thing>s list`. */
-export const notFound = (thing: "account" | "instance" | "key" | "task", id: number) =>
+export const notFound = (thing: "account" | "instance" | "key" | "plan" | "task", id: number) =>
   reject(`${thing[0]!.toUpperCase()}${thing.slice(1)} ${id} not found. Run "${thing}s list" to see all ${thing}s.`)

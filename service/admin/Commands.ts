@@ -17,6 +17,7 @@ import * as HostImages from "./commands/HostImages.ts"
 import * as Hosts from "./commands/Hosts.ts"
 import * as Instances from "./commands/Instances.ts"
 import * as Keys from "./commands/Keys.ts"
+import * as Prices from "./commands/Prices.ts"
 import * as Tasks from "./commands/Tasks.ts"
 import * as UnreconciledTasks from "./commands/UnreconciledTasks.ts"
 import * as Wallet from "./commands/Wallet.ts"
@@ -44,6 +45,7 @@ export const COMMANDS = {
   "catalogue.import": command(Catalogue.Import, Catalogue.importCatalogue),
   "catalogue.export": command(Empty, () => Catalogue.exportCatalogue),
   "plans.list": command(Empty, () => Catalogue.listPlans),
+  "plans.reprice": command(Prices.Repricing, Prices.repricePlan),
   "images.list": command(Empty, () => Catalogue.listImages),
   "images.import": command(HostImages.ImageUpload, HostImages.importImage),
   "isos.list": command(Empty, () => Catalogue.listIsos),

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type { Caller } from "../domain/Caller.ts"
+import type { Minor } from "../domain/Money.ts"
 
 export interface PasswordReset {
   readonly caller: Caller
@@ -23,9 +24,24 @@ export interface CorrectionNotice {
   readonly expiresAt: number
 }
 
+export interface PriceNotice {
+  /** The owner's address. */
+  readonly email: string
+  readonly planName: string
+  readonly price: Minor
+  /** ISO 4217 code. */
+  readonly currency: string
+  /** When the first period with the new price may begin, in epoch milliseconds. */
+  readonly from: number
+  /** The owner's instances, each with its current price. */
+  readonly instances: ReadonlyArray<{ readonly instanceId: number; readonly price: Minor }>
+}
+
 export class Notices extends Context.Service<Notices, {
   /** Sends a copy in the background: it neither delays nor fails the request. The feed shows a failure. */
   readonly passwordReset: (notice: PasswordReset) => Effect.Effect<void>
   /** Says what was corrected; waits until it is sent. False if it could not be, which the feed shows. */
   readonly corrected: (notice: CorrectionNotice) => Effect.Effect<boolean>
+  /** Announces a price; waits until it is sent. False if it could not be. */
+  readonly repriced: (notice: PriceNotice) => Effect.Effect<boolean>
 }>()("pulumi-vps/service/Notices") {}

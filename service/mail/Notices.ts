@@ -5,8 +5,9 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { type CorrectionNotice, Notices, type PasswordReset } from "../instances/Notices.ts"
+import { type CorrectionNotice, Notices, type PasswordReset, type PriceNotice } from "../instances/Notices.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
+import { asText, toAmount } from "../domain/Money.ts"
 import { Limits } from "../config/Limits.ts"
 import type { AuditEntry } from "../persistence/tasks/Task.ts"
 import { Tasks } from "../persistence/Tasks.ts"
@@ -28,6 +29,21 @@ const correctionOf = ({ email, expiresAt, instanceId, text }: CorrectionNotice):
   text: Redacted.make(`Instance ${instanceId}: ${text} It is paid until ${toTimestamp(expiresAt)}.\n`)
 })
 
+const announcementOf = ({ currency, email, from, instances, planName, price }: PriceNotice): Mail => {
+  const text = (amount: number) => `${asText(toAmount(amount))} ${currency}`
+  const start = toTimestamp(from)
+  const lines = instances.map(({ instanceId, price: now }) => `  instance ${instanceId}, now ${text(now)}\n`)
+  return {
+    to: email,
+    subject: `New price of ${planName} from ${start.slice(0, 10)}`,
+    text: Redacted.make(
+      `The price of plan ${planName} will be ${text(price)} per month for these instances:\n\n${lines.join("")}\n`
+        + `It applies to each period that begins at ${start} or later. Until then nothing changes. Prices include the `
+        + "seller's VAT. If you do not agree, resize the instance, or ask us to turn its renewal off before.\n"
+    )
+  }
+}
+
 type Failure = Pick<AuditEntry, "apiKeyId" | "error" | "instanceId" | "requestId" | "type">
 
 const reportFailure = Effect.fnUntraced(function*(failure: Failure) {
@@ -36,17 +52,21 @@ const reportFailure = Effect.fnUntraced(function*(failure: Failure) {
   yield* (yield* Transaction).run(tasks.recordAudit({ ...failure, actor: "system", status: "failed", at }))
 })
 
-/** Sends a mail, and reports when all attempts have failed or the service stops before. */
-const deliver = Effect.fnUntraced(function*(mail: Mail, failure: Failure) {
+const send = Effect.fnUntraced(function*(mail: Mail) {
   const mailer = yield* Mailer
   const { MAIL_PAUSE_MILLIS, MAIL_TRIES } = yield* Limits
   const again = { schedule: Schedule.spaced(MAIL_PAUSE_MILLIS), times: MAIL_TRIES - 1 }
   return yield* Effect.retry(mailer.send(mail), again).pipe(
-    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${mail.to} could not be sent: ${reason}`)),
+    Effect.tapError(({ reason }) => Effect.logWarning(`A mail to ${mail.to} could not be sent: ${reason}`))
+  )
+})
+
+/** Sends a mail, and reports when all attempts have failed or the service stops before. */
+const deliver = (mail: Mail, failure: Failure) =>
+  send(mail).pipe(
     Effect.onError(() => Effect.ignore(reportFailure(failure))),
     Effect.isSuccess
   )
-})
 
 const deliverPassword = (notice: PasswordReset) =>
   deliver(copyOf(notice), {
@@ -72,7 +92,8 @@ const make = Effect.gen(function*() {
   return Notices.of({
     passwordReset: (notice) =>
       Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice), context))),
-    corrected: (notice) => Effect.provideContext(deliverCorrection(notice), context)
+    corrected: (notice) => Effect.provideContext(deliverCorrection(notice), context),
+    repriced: (notice) => Effect.provideContext(Effect.isSuccess(send(announcementOf(notice))), context)
   })
 })
 

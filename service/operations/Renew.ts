@@ -5,13 +5,14 @@
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
-import { asText, type Charged, toAmount } from "../domain/Money.ts"
+import { asText, type Charged, type Minor, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import { pay, renewalRefund } from "../ledger/Ledger.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Journals } from "../persistence/Journals.ts"
+import { Orders } from "../persistence/Orders.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { enqueueAs } from "./Enqueue.ts"
 import { Start } from "./Power.ts"
@@ -38,11 +39,16 @@ export const recordRenewal = Effect.fnUntraced(function*(instanceId: number, at:
   yield* (yield* Tasks).recordAudit({ ...by, instanceId, type: "renew", at, ...result })
 })
 
+/** The price that was announced for the next period, if any. */
+const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Subscription): Minor | null =>
+  nextPriceFrom !== null && nextPriceFrom <= expiresAt ? nextPrice : null
+
 /** Charges the next period at the order's price. Returns the reason, and writes nothing, if the balance is low. */
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { vat, wallet } = yield* ownerOf(subscription)
   const { accountId, currency, expiresAt, paidFrom } = subscription
-  const charge = price(subscription.price, vat)
+  const nextPrice = announced(subscription)
+  const charge = price(nextPrice ?? subscription.price, vat)
   const reference = yield* openReference(subscription)
   const paid = yield* pay({ accountId, kind: "instance_renew", reference, price: charge, currency, at })
   if (!paid) {
@@ -50,6 +56,7 @@ export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscripti
       asText(toAmount(charge.charge))
     } ${currency}.`
   }
+  if (nextPrice !== null) yield* (yield* Orders).applyNextPrice(subscription.orderId)
   const end = nextPeriodEnd(paidFrom, expiresAt)
   const renewAfter = end > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
   yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter })

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Minor } from "../domain/Money.ts"
-import { columns, selectOne, update, updateOne } from "./Columns.ts"
+import { columns, selectAll, selectOne, update, updateOne } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 
@@ -26,11 +26,35 @@ export interface NewOrder extends Omit<Order, "id" | "status"> {
   readonly at: number
 }
 
+/** A new price for the existing orders of a plan. */
+export interface PriceChange {
+  readonly planId: number
+  readonly price: Minor
+  /** It applies to periods that begin at this moment or later, in epoch milliseconds. */
+  readonly from: number
+}
+
+export interface Repriceable {
+  readonly id: number
+  readonly instanceId: number
+  readonly accountId: number
+  /** The owner's address. */
+  readonly email: string
+  /** The current price. */
+  readonly price: Minor
+}
+
 export class Orders extends Context.Service<Orders, {
   readonly insert: (order: NewOrder) => Effect.Effect<number>
   readonly find: (id: number) => Effect.Effect<Order | undefined>
   /** True if the account has an instance with the plan. */
   readonly hasPlan: (accountId: number, planId: number) => Effect.Effect<boolean>
+  /** The orders of a plan whose price would change, by account. */
+  readonly repriceable: (change: PriceChange) => Effect.Effect<ReadonlyArray<Repriceable>>
+  /** Changes the price for periods that begin at a moment or later. */
+  readonly setNextPrice: (id: number, price: Minor, from: number) => Effect.Effect<void>
+  /** The announced price applies from now on. */
+  readonly applyNextPrice: (id: number) => Effect.Effect<void>
   /** Changes the plan to one as it was sold, at a price. */
   readonly setPlan: (id: number, soldId: number, price: Minor) => Effect.Effect<void>
   /** False when it was refunded already. */
@@ -43,6 +67,7 @@ export class Orders extends Context.Service<Orders, {
         `INSERT INTO orders (account_id, plan_id, sold_id, status, config, price, charge, created_at, paid_at)
          VALUES (?1, ?2, ?3, 'paid', ?4, ?5, ?6, ?7, ?7)`
       )
+      const repriceable = selectAll(sql, REPRICEABLE, REPRICEABLE_ORDERS)
       const withPlan = sql.one<[number]>(
         `SELECT 1 FROM instances i JOIN orders o ON o.id = i.order_id
          WHERE i.account_id = ? AND i.lifecycle <> 'deleted' AND o.plan_id = ? LIMIT 1`
@@ -50,11 +75,17 @@ export class Orders extends Context.Service<Orders, {
       return {
         insert: (o) => insert(o.accountId, o.planId, o.soldId, o.config, o.price, o.charge, o.at),
         hasPlan: (accountId, planId) => Rows.exists(withPlan(accountId, planId)),
+        repriceable: ({ from, planId, price }) => repriceable(planId, price, from),
+        setNextPrice: update(sql, "UPDATE orders SET next_price = ?2, next_price_from = ?3 WHERE id = ?1"),
+        applyNextPrice: update(
+          sql,
+          "UPDATE orders SET price = next_price, next_price = NULL, next_price_from = NULL WHERE id = ?1"
+        ),
         find: selectOne(sql, ORDER, "FROM orders WHERE id = ?"),
         setPlan: update(
           sql,
-          `UPDATE orders SET sold_id = ?2, price = ?3, plan_id = (SELECT plan_id FROM sold_plans WHERE id = ?2)
-           WHERE id = ?1`
+          `UPDATE orders SET sold_id = ?2, price = ?3, plan_id = (SELECT plan_id FROM sold_plans WHERE id = ?2),
+             next_price = NULL, next_price_from = NULL WHERE id = ?1`
         ),
         markRefunded: updateOne(sql, "UPDATE orders SET status = 'refunded' WHERE id = ? AND status = 'paid'")
       }
@@ -71,3 +102,17 @@ const ORDER = columns<Order>({
   price: "price",
   charge: "charge"
 })
+
+const REPRICEABLE = columns<Repriceable>({
+  id: "o.id",
+  instanceId: "i.id",
+  accountId: "i.account_id",
+  email: "a.email",
+  price: "o.price"
+})
+
+/** Without those that have the price, or have it announced for the moment. */
+const REPRICEABLE_ORDERS = `FROM orders o JOIN instances i ON i.order_id = o.id JOIN accounts a ON a.id = i.account_id
+  WHERE o.plan_id = ?1 AND i.lifecycle IN ('pending', 'active', 'suspended', 'expired')
+    AND CASE WHEN o.next_price IS NULL THEN o.price <> ?2 ELSE o.next_price <> ?2 OR o.next_price_from <> ?3 END
+  ORDER BY i.account_id, i.id`

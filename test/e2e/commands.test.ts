@@ -24,6 +24,7 @@ const LEAVES = [
   "catalogue import",
   "catalogue export",
   "plans list",
+  "plans reprice",
   "images list",
   "images import",
   "isos list",

@@ -82,16 +82,30 @@ export const catalogue = Command.make("catalogue").pipe(
   Command.withSubcommands([example, importFile, exportFile])
 )
 
-const list = (name: "plans" | "isos", what: string) =>
-  Command.make(name).pipe(
-    Command.withDescription(`List ${what}; change them with "catalogue import"`),
-    Command.withSubcommands([
-      commandFor(`${name}.list`, {}, { description: `List ${what} by id` })
-    ])
-  )
+const list = commandFor("plans.list", {}, { description: "List plans by id" })
 
-export const plans = list("plans", "plans")
-export const isos = list("isos", "ISOs")
+const reprice = commandFor("plans.reprice", {
+  id: Argument.Int("plan").pipe(Argument.withDescription("The plan's id")),
+  price: Flag.Finite("price").pipe(Flag.withDescription("The new gross price of a period")),
+  from: Flag.String("from").pipe(
+    Flag.withDescription("Applies to periods that begin then or later, like 2027-01-31 or 2027-01-31T12:00:00Z")
+  )
+}, {
+  description: "Change the price of existing instances with a plan, and mail their owners. An owner to whom the mail "
+    + "cannot be sent keeps the old price; repeat the command to continue. New orders have the price of the catalogue",
+  short: "Change the price of existing instances, and mail their owners",
+  example: "plans reprice 1 --price 5.99 --from 2027-01-31"
+})
+
+export const plans = Command.make("plans").pipe(
+  Command.withDescription("List plans; change them with \"catalogue import\", and existing instances with \"reprice\""),
+  Command.withSubcommands([list, reprice])
+)
+
+export const isos = Command.make("isos").pipe(
+  Command.withDescription("List ISOs; change them with \"catalogue import\""),
+  Command.withSubcommands([commandFor("isos.list", {}, { description: "List ISOs by id" })])
+)
 
 const time = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${description}, like 2027-01-31 or 2027-01-31T12:00:00Z`), Flag.optional)

@@ -55,6 +55,11 @@ export const USE_CASE_LIMITS = {
     "How long its idempotency keys return it: longer than any retry; after that the same program may buy again.",
     { min: 0 }
   ),
+  REPRICE_NOTICE_MILLIS: millis(
+    30 * 24 * 60 * 60_000,
+    "Minimum time between the announcement of a price and the first period it applies to: customers can leave.",
+    { min: 0 }
+  ),
   RENEWAL_PAUSE_MILLIS: millis(
     24 * 60 * 60_000,
     "Minimum time between two charges of an instance that is several periods behind: a mistake can be stopped."

@@ -13,6 +13,9 @@ export interface Subscription {
   readonly orderId: number
   /** Price of a period, gross. */
   readonly price: Minor
+  /** Announced for periods that begin at `nextPriceFrom` or later; null if none is. */
+  readonly nextPrice: Minor | null
+  readonly nextPriceFrom: number | null
   /** ISO 4217 code. */
   readonly currency: string
   /** All times are epoch milliseconds. This one is the anchor of the periods. */
@@ -78,6 +81,8 @@ const SUBSCRIPTION = columns<Subscription>({
   accountId: "i.account_id",
   orderId: "i.order_id",
   price: "o.price",
+  nextPrice: "o.next_price",
+  nextPriceFrom: "o.next_price_from",
   currency: "s.currency",
   paidFrom: "coalesce(i.paid_from, i.created_at)",
   expiresAt: "i.expires_at",

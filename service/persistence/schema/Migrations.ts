@@ -22,6 +22,7 @@ import { paidFrom } from "./0019_paid_from.ts"
 import { taskCounts } from "./0020_task_counts.ts"
 import { soldPlans } from "./0021_sold_plans.ts"
 import { hosts } from "./0022_hosts.ts"
+import { nextPrice } from "./0023_next_price.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -45,7 +46,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   paidFrom,
   taskCounts,
   soldPlans,
-  hosts
+  hosts,
+  nextPrice
 ]
 
 /** The version of this program's schema. */

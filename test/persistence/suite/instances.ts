@@ -32,6 +32,23 @@ export const orders: Rules = {
     assert.isUndefined(yield* repository.find(id + 1))
   }),
 
+  "a price is announced to those who have another one, and applies later": Effect.gen(function*() {
+    const repository = yield* Orders
+    const { accountId, id: instanceId, orderId: id } = yield* firstInstance
+    const change = { planId: 1, price: 1_299, from: NOW + 9 }
+    const email = (yield* (yield* Accounts).find(accountId))!.email
+    assert.deepStrictEqual(yield* repository.repriceable(change), [{ id, instanceId, accountId, email, price: 999 }])
+    assert.deepStrictEqual(yield* repository.repriceable({ ...change, price: 999 }), [])
+    assert.deepStrictEqual(yield* repository.repriceable({ ...change, planId: 2 }), [])
+    yield* repository.setNextPrice(id, change.price, change.from)
+    assert.deepStrictEqual(yield* repository.repriceable(change), [])
+    assert.lengthOf(yield* repository.repriceable({ ...change, from: NOW + 10 }), 1)
+    assert.strictEqual((yield* repository.find(id))?.price, 999)
+    yield* repository.applyNextPrice(id)
+    assert.strictEqual((yield* repository.find(id))?.price, 1_299)
+    assert.deepStrictEqual(yield* repository.repriceable(change), [])
+  }),
+
   "another plan changes the list price, not what was paid": Effect.gen(function*() {
     const repository = yield* Orders
     yield* stock

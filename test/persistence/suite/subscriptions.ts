@@ -35,6 +35,8 @@ export const contracts: Rules = {
       accountId: 1,
       orderId: 1,
       price: 999,
+      nextPrice: null,
+      nextPriceFrom: null,
       currency: "EUR",
       paidFrom: NOW,
       expiresAt: NOW + 9,

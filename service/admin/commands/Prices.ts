@@ -1,0 +1,28 @@
+/** The command for the price of existing contracts. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { reprice } from "../../billing/Reprice.ts"
+import { Limits } from "../../config/Limits.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { Catalogue } from "../../persistence/Catalogue.ts"
+import { notFound, reject } from "../CommandRejected.ts"
+import { hundredths, Id, type Input, millisOf, Price, Timestamp } from "../InputSchemas.ts"
+
+export const Repricing = () => Schema.Struct({ id: Id, price: Price, from: Timestamp })
+
+/** Announces a price to the owners of a plan's instances; it applies to periods that begin at a moment or later. */
+export const repricePlan = Effect.fnUntraced(function*({ from, id, price }: Input<typeof Repricing>) {
+  const plan = yield* (yield* Catalogue).plan(id)
+  if (plan === undefined) return yield* notFound("plan", id)
+  const { REPRICE_NOTICE_MILLIS } = yield* Limits
+  const start = millisOf(from)!
+  const earliest = (yield* Clock.currentTimeMillis) + REPRICE_NOTICE_MILLIS
+  if (start < earliest) {
+    return yield* reject(
+      `The price would change before customers can react. Set --from to ${toTimestamp(earliest)} or later.`
+    )
+  }
+  const { repriced, uninformed } = yield* reprice(plan, { planId: id, price: hundredths(price), from: start })
+  return { plan_id: id, price, currency: plan.currency, from: toTimestamp(start), repriced, uninformed }
+})
