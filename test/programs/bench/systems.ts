@@ -5,7 +5,6 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import { storeKind } from "#service/persistence/sqlite/DatabaseKind"
 
 export interface Ready {
   /** Ends in /api/v1. */
@@ -43,6 +42,9 @@ const UNREACHABLE = {
   VPS_SERVICE_CREATES_PER_HOUR: MANY
 }
 
+/** The `service` of DatabaseKind.ts: the built service has no module to import it from. */
+const SERVICE_ID = 0x76_70_73_73
+
 const BUILT = file("../../../dist/service")
 
 const serve = (folder: string, database: string, ...flags: Array<string>) => ({
@@ -67,7 +69,7 @@ const service: System = {
   start: (database) => serve(BUILT, database),
   adopt: (database) => {
     const connection = new DatabaseSync(database)
-    storeKind(connection, "service")
+    connection.exec(`PRAGMA application_id = ${SERVICE_ID}`)
     connection.close()
   },
   token: () => seedKey
