@@ -14,7 +14,8 @@ export const logStart = ({ database, driver, emulator, limits, rateLimits, smtpU
     emulator,
     mailer: smtpUrl === "" ? "log" : `smtp ${new URL(smtpUrl).host}`,
     rate_limits: rateLimits,
-    limits
+    // Developers read the emulator's log in a terminal, where a hundred limits would hide the rest.
+    ...(emulator ? {} : { limits })
   }))
 
 /** Logs a phase of the shutdown. */

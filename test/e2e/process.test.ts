@@ -161,9 +161,8 @@ describe("stopping", () => {
     assert.strictEqual(code, 0)
     const [first, ...lines] = service.log().trimEnd().split("\n").map((line) => JSON.parse(line))
     assert.deepInclude(first, { message: "Starting", level: "INFO" })
-    const { driver, limits, mailer, version } = first.annotations
-    assert.deepStrictEqual([version, driver, mailer], [VERSION, "simulated", "log"])
-    assert.deepStrictEqual([first.annotations.database, limits.LEASE_MILLIS], [":memory:", 60_000])
+    const { database, driver, mailer, version } = first.annotations
+    assert.deepStrictEqual([version, database, driver, mailer], [VERSION, ":memory:", "simulated", "log"])
     const ends = lines.slice(-2).map(({ annotations, message }) => [message, annotations.reason])
     assert.deepStrictEqual(ends, [["Shutting down", signal], ["Stopped", signal]])
   })

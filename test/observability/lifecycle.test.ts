@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { VERSION } from "#contract/Version"
-import { resolve } from "#service/config/Config"
+import { resolve, type Values } from "#service/config/Config"
 import * as Lifecycle from "#service/observability/Lifecycle"
 import * as Log from "#service/observability/Log"
 
@@ -16,10 +16,12 @@ describe("the log of a start", () => {
         VPS_SERVICE_SMTP_URL: "smtps://vps:hunter2@mail.example.test:465",
         VPS_SERVICE_SNAPSHOTS_MAX: "7"
       })
-      yield* Lifecycle.logStart(settings).pipe(
-        Effect.provide(Log.layer),
-        Effect.provideService(Log.LogSink, (line) => void lines.push(line))
-      )
+      const logged = (of: Values) =>
+        Lifecycle.logStart(of).pipe(
+          Effect.provide(Log.layer),
+          Effect.provideService(Log.LogSink, (line) => void lines.push(line))
+        )
+      yield* logged(settings)
       const { annotations, message } = JSON.parse(lines[0]!)
       assert.strictEqual(message, "Starting")
       assert.deepInclude(annotations, {
@@ -32,5 +34,7 @@ describe("the log of a start", () => {
       assert.deepStrictEqual(annotations.limits, settings.limits)
       assert.strictEqual(annotations.limits.SNAPSHOTS_MAX, 7)
       assert.notInclude(lines[0]!, "hunter2")
+      yield* logged(resolve(["--emulator"], {}))
+      assert.notProperty(JSON.parse(lines[1]!).annotations, "limits")
     }))
 })
