@@ -37,5 +37,5 @@ export const mismatch = (
   const { [MARKED_UNDER]: under, ...before } = JSON.parse(original) as Record<string, string>
   const known = under === undefined ? markers : markers.filter(({ id }) => id === under)
   const found = known.map((marker) => differing(before, markedBy(repeated, marker)))
-  return found.reduce((best, one) => one.length < best.length ? one : best, found[0] ?? [])
+  return found.toSorted((one, other) => one.length - other.length)[0] ?? []
 }
