@@ -105,7 +105,10 @@ export const nothingToDo = (instance: StoredInstance, action: OperationType): Ac
 export const commitAndNotify = Effect.fnUntraced(function*<A extends Pick<ActionResult, "task_id">, E, R>(
   request: Effect.Effect<A, E, R>
 ) {
-  const result = yield* (yield* Transaction).run(request)
-  if (result.task_id !== null) yield* (yield* WorkerNotifier).notify
-  return result
+  const { notify } = yield* WorkerNotifier
+  const commit = (yield* Transaction).run(request)
+  // A client that disconnects must not come between the commit and the notification.
+  return yield* Effect.uninterruptible(
+    Effect.tap(commit, (result) => result.task_id === null ? Effect.void : notify)
+  )
 })

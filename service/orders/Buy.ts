@@ -10,12 +10,16 @@ import { type PlaceOrder, placeOrder } from "./PlaceOrder.ts"
 export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
   const { caller, key } = command
   const { run } = yield* Transaction
-  const create = Effect.tapErrorTag(
-    run(placeOrder(command)),
-    "CreateLimitExceeded",
-    ({ clockWasAhead }) => clockWasAhead ? run(boundArrivals(caller.accountId)) : Effect.void
+  const { notify } = yield* WorkerNotifier
+  // A client that disconnects must not come between the commit and the notification.
+  const create = Effect.uninterruptible(
+    run(placeOrder(command)).pipe(
+      Effect.tap(({ replayed }) => replayed ? Effect.void : notify),
+      Effect.tapErrorTag(
+        "CreateLimitExceeded",
+        ({ clockWasAhead }) => clockWasAhead ? run(boundArrivals(caller.accountId)) : Effect.void
+      )
+    )
   )
-  const placed = yield* key === undefined ? create : (yield* InFlight).under(caller.apiKeyId, key, create)
-  if (!placed.replayed) yield* (yield* WorkerNotifier).notify
-  return placed
+  return yield* key === undefined ? create : (yield* InFlight).under(caller.apiKeyId, key, create)
 })

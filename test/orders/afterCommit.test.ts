@@ -1,6 +1,7 @@
 /** A create: all of it is committed before a worker is notified. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import type { CreateInstance } from "#contract/Instance"
 import { InFlight } from "#service/idempotency/InFlight"
@@ -33,5 +34,13 @@ describe("a create", () => {
       yield* create({ service_id: 1 }, "k1")
       yield* Effect.flip(create({ service_id: 99 }))
       assert.lengthOf(noted, 2)
+    }).pipe(Effect.provide(Layer.provideMerge(InFlight.layer, coreLayer()))))
+
+  it.effect("notifies the worker even if the client disconnects during the commit", () =>
+    Effect.gen(function*() {
+      const { create, noted } = yield* noting
+      const request = yield* Effect.forkChild(create({ service_id: 1 }, "k1"), { startImmediately: true })
+      yield* Fiber.interrupt(request)
+      assert.deepStrictEqual(noted, [[false, 1]])
     }).pipe(Effect.provide(Layer.provideMerge(InFlight.layer, coreLayer()))))
 })

@@ -38,7 +38,7 @@ export interface Surroundings {
   readonly model: ReferenceModel
   /** Draws an unused number. */
   readonly fresh: () => number
-  /** True if an instance is deleted: its key is free again some time later. */
+  /** True if an instance is deleted or was never deployed: its key is free again some time later. */
   readonly gone: (id: number) => boolean
 }
 

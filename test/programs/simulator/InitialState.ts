@@ -11,6 +11,7 @@ import { Accounts } from "#service/persistence/Accounts"
 import type { Database } from "#service/persistence/sqlite/Database"
 import type { Sql } from "#service/persistence/Sql"
 import { make, Secret } from "#service/config/Secret"
+import * as ClockTrust from "#service/persistence/clock/ClockTrust"
 import { onSqlite } from "#service/persistence/Storage"
 import type { Account } from "./Customers.ts"
 import type { Store } from "./Storage.ts"
@@ -21,7 +22,8 @@ const SECRET = "a-secret-of-the-simulator-0123456789"
 
 /** All repositories over a view of the database, as a process has them. */
 export const storage = (database: Layer.Layer<Database | Sql>) =>
-  onSqlite.pipe(
+  ClockTrust.layer.pipe(
+    Layer.provideMerge(onSqlite),
     Layer.provideMerge(database),
     Layer.provideMerge(limitsLayer()),
     Layer.merge(Layer.sync(Secret, () => make([SECRET])))

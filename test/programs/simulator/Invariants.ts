@@ -1,4 +1,5 @@
 /** The invariants after every step, despite any failure: read from the database itself, past the service. */
+import { EARLY_MILLIS } from "./ClockJumps.ts"
 import type { Store } from "./Storage.ts"
 import { must, type ReferenceModel } from "./ReferenceModel.ts"
 import type { Upstream } from "./Upstream.ts"
@@ -40,6 +41,10 @@ const COUPONS = `SELECT 'coupon ' || c.code FROM coupons c WHERE c.uses <>
 const MISCOUNTED = `SELECT 'instance ' || id FROM instances
   WHERE task_count <> (SELECT count(*) FROM tasks t WHERE t.instance_id = instances.id)`
 
+/** Instances that ended before the end of their paid period. */
+const ENDED_EARLY = `SELECT 'instance ' || id || ', paid until ' || datetime(expires_at / 1000, 'unixepoch')
+  FROM instances WHERE lifecycle IN ('expired', 'deleted') AND expires_at > ?`
+
 const OPEN = "finished_at IS NULL"
 const TWO_OPEN = `SELECT instance_id FROM tasks WHERE ${OPEN} GROUP BY instance_id HAVING count(*) > 1`
 /** Open tasks that are never claimed again, or that have ended without a time. */
@@ -60,10 +65,14 @@ export class Invariants {
   readonly #ask: ReturnType<typeof prepare>
   readonly #balances = new Map<string, number>()
   #journal = 0
+  #renewal = 0
+  readonly #now: () => number
   #changes = -1
   looks = 0
 
-  constructor(store: Store, upstream: Upstream, model: ReferenceModel) {
+  /** `now` is the right time. */
+  constructor(store: Store, upstream: Upstream, model: ReferenceModel, now: () => number) {
+    this.#now = now
     this.#store = store
     this.#upstream = upstream
     this.#model = model
@@ -84,10 +93,22 @@ export class Invariants {
   look(thorough: boolean): void {
     this.looks++
     this.#books()
+    this.#premature()
     this.#orders(thorough)
     this.#tasks()
     if (!thorough) return
     this.#acknowledged()
+  }
+
+  /** A wrong clock takes no money and no instance. */
+  #premature(): void {
+    const moment = this.#now() + EARLY_MILLIS
+    for (const [id, reference] of this.#ask.renewals(this.#renewal)) {
+      this.#renewal = id
+      const start = reference.split(":").slice(3, 6).join(":")
+      must(Date.parse(start) <= moment, "no period is charged before it begins", () => reference)
+    }
+    this.#none(this.#ask.endedEarly(moment), "no instance ends before its period")
   }
 
   /** The ledger is append-only, so what was summed up once stays summed up. */
@@ -134,8 +155,13 @@ export class Invariants {
     must(lifecycle === "deleted", "what was bought can be read", () => `instance ${id} is ${lifecycle}, and a 404`)
   }
 
-  isDeleted(id: number): boolean {
-    return this.#ask.lifecycle(id)?.[0] === "deleted"
+  isFailed(id: number): boolean {
+    return this.#ask.lifecycle(id)?.[0] === "failed"
+  }
+
+  /** Its key is free again some time later. */
+  isOver(id: number): boolean {
+    return this.isFailed(id) || this.#ask.lifecycle(id)?.[0] === "deleted"
   }
 
   /** Open tasks in any state. */
@@ -178,6 +204,10 @@ const prepare = ({ database: { all, one } }: Store) => ({
   entries: all<[number, string, number]>(
     "SELECT journal_id, account, amount FROM entries WHERE journal_id > ? ORDER BY journal_id"
   ),
+  renewals: all<[id: number, reference: string]>(
+    "SELECT id, reference FROM journals WHERE id > ? AND kind = 'instance_renew' ORDER BY id"
+  ),
+  endedEarly: all<[string]>(ENDED_EARLY),
   wallets: all<[number, number]>("SELECT id, wallet FROM accounts"),
   newestOrder: one<[number | null]>("SELECT max(id) FROM orders"),
   orders: all<OrderRow>(ORDERS),

@@ -1,10 +1,12 @@
 /** Planted bugs: each is a plausible mistake, as a layer around a sound part. */
 import type * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as App from "#service/App"
 import { StorageUnavailable } from "#service/domain/Errors"
 import { type ApiKey, ApiKeys } from "#service/persistence/ApiKeys"
+import { ALWAYS, ClockTrust } from "#service/persistence/clock/ClockTrust"
 import { Coupons } from "#service/persistence/Coupons"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { Journals } from "#service/persistence/Journals"
@@ -115,9 +117,17 @@ const trusting = changed(ApiKeys, ({ findByDigest }) => {
   }
 })
 
+/** The service follows every jump of its clock. */
+const credulous = (ports: App.ExternalPorts): App.ExternalPorts => {
+  const followed = Layer.merge(Layer.effect(Clock.Clock, Clock.Clock), Layer.succeed(ClockTrust, ALWAYS))
+  return { ...ports, storage: Layer.merge(ports.storage, followed) }
+}
+
 export interface Mutant {
   /** A description of the bug. */
   readonly name: string
+  /** The invariants that may break first; any by default. */
+  readonly invariant?: RegExp
   readonly plant: (ports: App.ExternalPorts) => App.ExternalPorts
 }
 
@@ -135,6 +145,7 @@ const asItWas = (ports: App.ExternalPorts): App.ExternalPorts => {
 /** Found within a few seeds: with every test run. */
 export const GROSS: ReadonlyArray<Mutant> = [
   { name: "a server is ordered anew after a lost answer", plant: forgetful },
+  { name: "a clock that jumps is followed", plant: credulous, invariant: /before it begins|before its period/ },
   { name: "idempotency keys live in memory", plant: keysInMemory },
   { name: "an answer comes before its commit", plant: early },
   { name: "nobody waits for the end of a lease", plant: deaf },

@@ -35,6 +35,8 @@ export class ReferenceModel {
   /** The time at which a token was known to be revoked. */
   readonly revoked = new Map<string, number>()
   answers = 0
+  /** True if an instance was never deployed: its key buys again a day later. */
+  isFailed: (id: number) => boolean = () => false
 
   answered(asked: SimulatedRequest, answer: SimulatedResponse, askedAt: number): void {
     this.answers++
@@ -54,7 +56,7 @@ export class ReferenceModel {
     if (idempotencyKey === undefined) return
     const key = `${token} ${idempotencyKey}`
     const before = this.bought.get(key) ?? id
-    must(before === id, "a key buys one instance", () => `${what()}, and ${before} before`)
+    must(before === id || this.isFailed(before), "a key buys one instance", () => `${what()}, and ${before} before`)
     this.bought.set(key, id)
   }
 }

@@ -19,7 +19,9 @@ import { ServiceRuntime } from "#service/ServiceRuntime"
 import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
 
 const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
-  VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789"
+  VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789",
+  // Less often than in production, to save steps.
+  VPS_SERVICE_CLOCK_CHECK_MILLIS: "1200000"
 })
 
 /** The external ports of a process of the service. */
@@ -85,7 +87,7 @@ export class Replica {
 
   start(): void {
     this.proc = this.#scheduler.proc(`${this.name}#${++this.#starts}`)
-    this.#running = this.#scheduler.context(this.proc)
+    this.#running = this.#scheduler.context(this.proc, true)
     this.#scope = Scope.makeUnsafe()
     const { proc } = this
     const building = build(this.#ground(proc)).pipe(Scope.provide(this.#scope))

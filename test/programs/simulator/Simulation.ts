@@ -20,6 +20,7 @@ import { loadProfileOf } from "./LoadProfile.ts"
 import { production, Replica } from "./Replica.ts"
 import { createInitialState, storage } from "./InitialState.ts"
 import { open, Store } from "./Storage.ts"
+import { ClockJumps } from "./ClockJumps.ts"
 import { FaultInjector } from "./FaultInjector.ts"
 import { Upstream } from "./Upstream.ts"
 import { CALM } from "./FaultRates.ts"
@@ -47,6 +48,8 @@ export interface Report {
   readonly killed: number
   readonly stopped: number
   readonly stalled: number
+  /** Jumps of the clock. */
+  readonly jumped: number
 }
 
 const HOUR = 3_600_000
@@ -81,6 +84,7 @@ class Simulation {
   readonly #upstream: Upstream
   readonly #replicas: ReadonlyArray<Replica>
   readonly #faults: FaultInjector
+  readonly #jumps: ClockJumps
   readonly #bus: NotificationBus
   readonly #network: Network
   readonly #invariants: Invariants
@@ -104,6 +108,7 @@ class Simulation {
     this.#accounts = createInitialState(scheduler, this.#store)
     faults = new FaultInjector(scheduler, this.#replicas)
     this.#faults = faults
+    this.#jumps = new ClockJumps(scheduler, this.#replicas)
     this.#network = new Network(scheduler, this.#replicas, rates)
     this.#network.onAnswer = (asked, answer, at) => {
       this.#model.answered(asked, answer, at)
@@ -112,7 +117,8 @@ class Simulation {
       const named = /^\/instances\/(\d+)$/.exec(asked.path)
       if (named !== null && answer.status === 404) this.#invariants.missing(Number(named[1]))
     }
-    this.#invariants = new Invariants(this.#store, this.#upstream, this.#model)
+    this.#invariants = new Invariants(this.#store, this.#upstream, this.#model, () => scheduler.now)
+    this.#model.isFailed = (id) => this.#invariants.isFailed(id)
     scheduler.onError = (proc, message) => {
       scheduler.note(`${proc.name} logs: ${message}`)
       must(
@@ -158,7 +164,7 @@ class Simulation {
         network: this.#network,
         model: this.#model,
         fresh: () => ++this.#used,
-        gone: (id: number) => this.#invariants.isDeleted(id)
+        gone: (id: number) => this.#invariants.isOver(id)
       }
       const running = Effect.runForkWith(this.scheduler.context(this.#network.proc))
       this.scheduler.soon(this.#network.proc, () => {
@@ -203,14 +209,18 @@ class Simulation {
     this.#customers((around, account) => live(around, account, profile, () => this.#acting))
     for (const replica of this.#replicas) replica.start()
     this.#faults.begin()
+    this.#jumps.begin()
     const began = scheduler.now
     this.#until(began + hours * HOUR)
     this.#faults.end()
+    this.#jumps.end()
     this.#acting = false
     const back = this.#until(scheduler.now + HOUR, () => this.#replicas.every(({ listens }) => listens))
     must(back, "processes come back", () => this.#replicas.map(({ listens, name }) => `${name}: ${listens}`).join())
-    // Lets messages in transit arrive.
-    this.#until(scheduler.now + 10 * MINUTE)
+    // Lets messages in transit arrive, and every process check its clock.
+    this.#until(scheduler.now + 30 * MINUTE)
+    this.#jumps.confirm()
+    this.#until(scheduler.now + 30 * MINUTE)
     this.#quieten()
     this.#tidyUp()
     const asked = this.#customers(askAgain)
@@ -225,6 +235,7 @@ class Simulation {
       answers: this.#model.answers,
       looks: this.#invariants.looks,
       orders: this.#model.instances.size,
+      jumped: this.#jumps.count,
       ...this.#faults.counts
     }
   }

@@ -115,8 +115,9 @@ export class Upstream {
     if (drawn < (until += driver.unavailable)) return new Unavailable({ reason: "away" })
     if (drawn < (until += driver.lostAnswer)) return "lost"
     if (drawn < (until += driver.duplicated)) return "twice"
-    // A teardown is never rejected: that would be an operator's case, not the service's.
-    const refusable = order.operation.type !== "terminate"
+    // A teardown is never rejected: that would be an operator's case, not the service's. Nor is a request that was
+    // accepted before: its key stands for what has been done.
+    const refusable = order.operation.type !== "terminate" && !this.#seen.has(order.key)
     return refusable && drawn < until + driver.rejected ? new Rejected({ reason: "no" }) : undefined
   }
 

@@ -42,6 +42,8 @@ const CREEP_MILLIS = 40
 
 export class VirtualScheduler {
   now = BEGINNING
+  /** The error of the clock of every replica, in milliseconds; the monotonic clocks are right. */
+  clockAhead = 0
   steps = 0
   readonly trace = new Trace()
   readonly random: SeededRandom
@@ -143,15 +145,17 @@ export class VirtualScheduler {
     return this.#ready.length > 0 ? this.now : this.#timers.next
   }
 
-  readonly #clock = (proc: () => SimulatedProcess): Clock.Clock => {
-    const nanos = () => BigInt(this.now) * NANOS_PER_MILLI
+  readonly #clock = (proc: () => SimulatedProcess, isReplica: boolean): Clock.Clock => {
+    const time = () => isReplica ? this.now + this.clockAhead : this.now
+    const nanos = () => BigInt(time()) * NANOS_PER_MILLI
+    const steady = () => BigInt(this.now) * NANOS_PER_MILLI
     return {
-      currentTimeMillisUnsafe: () => this.now,
+      currentTimeMillisUnsafe: time,
       currentTimeNanosUnsafe: nanos,
-      monotonicTimeNanosUnsafe: nanos,
-      currentTimeMillis: Effect.sync(() => this.now),
+      monotonicTimeNanosUnsafe: steady,
+      currentTimeMillis: Effect.sync(time),
       currentTimeNanos: Effect.sync(nanos),
-      monotonicTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanos: Effect.sync(steady),
       sleep: (duration) => {
         const millis = Duration.toMillis(duration)
         if (!Number.isFinite(millis)) return Effect.never
@@ -183,12 +187,12 @@ export class VirtualScheduler {
   }
 
   /** The context of every effect of a process: this clock, this scheduler, a generator of its own. */
-  context(proc: SimulatedProcess): Context.Context<never> {
+  context(proc: SimulatedProcess, isReplica = false): Context.Context<never> {
     const random = this.random.fork()
     const nextDoubleUnsafe = () => random.next()
     const nextIntUnsafe = () => Math.floor((random.next() * 2 - 1) * Number.MAX_SAFE_INTEGER)
     return Context.empty().pipe(
-      Context.add(Clock.Clock, this.#clock(() => proc)),
+      Context.add(Clock.Clock, this.#clock(() => proc, isReplica)),
       Context.add(Scheduler.Scheduler, this.#effectScheduler(proc)),
       Context.add(Random.Random, { nextDoubleUnsafe, nextIntUnsafe }),
       Context.add(Logger.CurrentLoggers, new Set([this.#logger(proc)]))

@@ -24,7 +24,7 @@ describe("a simulation", () => {
     const reports = numbers(LONG.seeds, 2_001).map((seed) => simulate({ seed, hours: LONG.hours }))
     expect(reports.every(({ hours }) => hours >= LONG.hours)).toBe(true)
     // The simulations did some work.
-    for (const kind of ["killed", "stopped", "stalled", "orders"] as const) {
+    for (const kind of ["killed", "stopped", "stalled", "jumped", "orders"] as const) {
       expect(reports.reduce((sum, report) => sum + report[kind], 0)).toBeGreaterThan(0)
     }
   })
