@@ -1,4 +1,4 @@
-/** Sets the clock of all replicas wrong for a while. An operator confirms the time some time after it is right again. */
+/** Sets the clock of all replicas wrong for a while. An operator confirms the time some time after it is right. */
 import { confirmClock } from "#service/admin/commands/Clock"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { Replica } from "./Replica.ts"

@@ -1,6 +1,7 @@
 /** Looks for planted bugs: how the simulator shows that it would find real ones. */
 import type { Mutant } from "./Mutants.ts"
-import { Failed, simulate } from "./Simulation.ts"
+import { Failed } from "./Report.ts"
+import { simulate } from "./Simulation.ts"
 
 export interface Found {
   /** The first seed that shows it. */

@@ -10,6 +10,7 @@ import type * as App from "#service/App"
 import { Driver } from "#service/provisioning/Driver"
 import * as Agreement from "./Consistency.ts"
 import { type Account, askAgain, live, type Surroundings } from "./Customers.ts"
+import { Failed, type Options, type Report } from "./Report.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { within } from "./Globals.ts"
 import { Invariants } from "./Invariants.ts"
@@ -26,32 +27,6 @@ import { Upstream } from "./Upstream.ts"
 import { CALM } from "./FaultRates.ts"
 import { VirtualScheduler } from "./VirtualScheduler.ts"
 
-export interface Options {
-  readonly seed: number
-  /** Duration of the customers' load, in virtual hours. */
-  readonly hours: number
-  /** Puts something broken in the place of something sound: how the simulator itself is tested. */
-  readonly plant?: ((ports: App.ExternalPorts) => App.ExternalPorts) | undefined
-  /** Receives every event. */
-  readonly onEvent?: ((line: string) => void) | undefined
-}
-
-export interface Report {
-  readonly seed: number
-  /** The same for the same seed and the same service. */
-  readonly trace: string
-  readonly steps: number
-  readonly hours: number
-  readonly answers: number
-  readonly looks: number
-  readonly orders: number
-  readonly killed: number
-  readonly stopped: number
-  readonly stalled: number
-  /** Jumps of the clock. */
-  readonly jumped: number
-}
-
 const HOUR = 3_600_000
 const MINUTE = 60_000
 
@@ -61,20 +36,6 @@ const SETTLE_MILLIS = 2 * HOUR
 const STANDSTILL_STEPS = 100_000
 /** Rounds in which an operator retries abandoned work. */
 const TIDY_ROUNDS = 12
-
-/** A run that found something, with all that is needed to look at it. */
-export class Failed extends Error {
-  readonly invariant: string
-  constructor({ hours, seed }: Options, scheduler: VirtualScheduler, violation: Violation) {
-    super([
-      `seed ${seed} broke "${violation.invariant}" in step ${scheduler.steps}: ${violation.detail}`,
-      "the last events:",
-      ...scheduler.trace.last.map((line) => `  ${line}`),
-      `again: npm run simulate -- --seed ${seed} --hours ${hours}`
-    ].join("\n"))
-    this.invariant = violation.invariant
-  }
-}
 
 class Simulation {
   readonly scheduler: VirtualScheduler

@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { GROSS } from "./Mutants.ts"
 import { find } from "./PlantedBugs.ts"
-import { Failed, simulate } from "./Simulation.ts"
+import { Failed } from "./Report.ts"
+import { simulate } from "./Simulation.ts"
 
 const SEEDS = 40
 const HOURS = 24

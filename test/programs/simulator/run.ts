@@ -5,7 +5,8 @@
 import { parseArgs } from "node:util"
 import { FINE, GROSS } from "./Mutants.ts"
 import { find } from "./PlantedBugs.ts"
-import { Failed, simulate } from "./Simulation.ts"
+import { Failed } from "./Report.ts"
+import { simulate } from "./Simulation.ts"
 
 const USAGE =
   "usage: npm run simulate -- --seed <number> | --seeds <from>..<to> | --planted [--hours <hours>] [--events]"
