@@ -31,7 +31,7 @@ const approveResize = async (session: Session, wanted: WantedResize): Promise<Re
     const failures = plan === undefined
       ? [{ property: "serviceId", reason: notAvailable(wanted, plans) }]
       : await previewCharge(session, wanted, plan)
-    return failures.length > 0 && await mayContinue(session, wanted, plans) ? [] : failures
+    return failures.length > 0 && await isPaid(session, wanted) ? [] : failures
   } catch (error) {
     const reason = `the charge for resizing instance ${id} to plan ${serviceId} is not available: ${explain(error)}`
     if (![403, 429].includes(statusOf(error) ?? 0)) return [{ property: "serviceId", reason }]
@@ -67,21 +67,12 @@ const previewCharge = (
   return session.wallet.planResize({ ...wanted, key: keyOf(wanted), action, charge, currency })
 }
 
-/**
- * True when an earlier run of this update has paid for it and was cut off: then no limit applies. And while the
- * instance is deployed, when no plan is available yet: the update waits for that, and checks the limits then.
- */
-const mayContinue = async (
-  session: Session,
-  { id, name, serviceId }: WantedResize,
-  plans: ReadonlyArray<AvailablePlan>
-): Promise<boolean> => {
+/** True when an earlier run of this update has paid for it and was cut off: then no limit applies. */
+const isPaid = async (session: Session, { id, name, serviceId }: WantedResize): Promise<boolean> => {
   const { order, status } = await session.api.get(id)
-  const isPaid = order.service_id === serviceId || status === "resizing"
-  if (isPaid) session.host.info(`${name}: instance ${id} is already resized or being resized; continuing from there`)
-  if (isPaid || plans.length > 0 || isSettled(status)) return isPaid
-  session.host.warn(`${name}: the charge for resizing instance ${id} to plan ${serviceId} is known once it is deployed`)
-  return true
+  const paid = order.service_id === serviceId || status === "resizing"
+  if (paid) session.host.info(`${name}: instance ${id} is already resized or being resized; continuing from there`)
+  return paid
 }
 
 const notAvailable = ({ from, id, serviceId }: WantedResize, plans: ReadonlyArray<AvailablePlan>): string => {

@@ -134,7 +134,8 @@ describe("buying again under the same name", () => {
     await crashedUp(env)
     await check(env.session(), undefined, { ...program, serviceId: 2 })
     expect(env.lines.at(-1)).toBe(
-      "warning web: the charge for resizing instance 1 to plan 2 is known once it is deployed"
+      "warning web: the charge for resizing instance 1 to plan 2 is not available while it is provisioning; the update "
+        + "checks it before the resize"
     )
     await expect(up(env.session(), { ...program, serviceId: 2, maxCharge: 4.99 })).resolves.toMatchObject({
       reasons: [expect.stringContaining("the charge of 5.00 EUR exceeds maxCharge 4.99 EUR. Nothing was charged")]
