@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { playAutomation } from "../engine/Automation.ts"
+import { playAutomation, script } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
@@ -112,7 +112,7 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
   }, EXAMPLE_TIMEOUT)
 
   it("automation-api: up twice, destroy; finds the instance in no stack", async () => {
-    await playAutomation("automation-api", async (run) => {
+    await playAutomation(script("automation-api"), async (run) => {
       const first = await run("up")
       expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
       expect(first).toMatch(

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { cliOf, must } from "../engine/OnCli.ts"
-import { playAutomation } from "../engine/Automation.ts"
+import { playAutomation, script } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
@@ -239,7 +239,7 @@ describe("the plugin's examples", () => {
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("automation-plugin: up twice, and destroy (skipped without pulumi)", async () => {
-    await playAutomation("automation-plugin", async (run) => {
+    await playAutomation(script("automation-plugin"), async (run) => {
       expect(await run("up")).toMatch(/The instance is at [\d.]+\. The charge was 4\.99\./)
       expect(await run("up")).toContain("3 unchanged")
       expect(await run("destroy")).toContain("is powered off and is no longer in the state")

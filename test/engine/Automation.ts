@@ -9,9 +9,15 @@ import { expect } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { startService } from "../support/serviceProcess.ts"
 
+/** The program of an example, without its verb. */
+type Command = readonly [file: string, ...args: ReadonlyArray<string>]
+
+/** An example in TypeScript. */
+export const script = (example: string): Command => [process.execPath, join(ROOT, "examples", example, "index.ts")]
+
 /** Plays an example; `run` executes one of its verbs on the stack "test", and returns what it printed. */
 export const playAutomation = async (
-  example: string,
+  [file, ...args]: Command,
   play: (run: (verb: string) => Promise<string>) => Promise<void>
 ): Promise<void> => {
   const service = await startService("--emulator")
@@ -30,10 +36,9 @@ export const playAutomation = async (
     VPS_API_KEY: service.apiKey
   }
   const run = async (verb: string): Promise<string> => {
-    const args = [join(ROOT, "examples", example, "index.ts"), verb, "test"]
-    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(file, [...args, verb, "test"], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] })
     const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")])
-    expect({ code, errors }).toEqual({ code: 0, errors: "" })
+    expect({ code, errors: errors.replaceAll(/^SLF4J: .*\n/gm, "") }).toEqual({ code: 0, errors: "" })
     return output
   }
   try {
