@@ -19,6 +19,7 @@ import { login } from "./commands/LoginCommand.ts"
 import { rdns, rescue } from "./commands/NetworkCommands.ts"
 import { pulumi } from "./commands/PulumiCommand.ts"
 import { EXIT } from "./errors/ExitCode.ts"
+import { sanitizeLines } from "./terminal/TerminalCapabilities.ts"
 import { presenter } from "./output/Help.ts"
 import { printNote } from "./output/Output.ts"
 import { ReportedError, vps } from "./Command.ts"
@@ -48,7 +49,9 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   if (error instanceof ReportedError) return Effect.succeed(error.exit)
   // A group without a subcommand prints its help, which is not an error.
   if (isHelp(error)) return Effect.succeed(error.errors.length > 0 ? EXIT.usage : EXIT.success)
-  return Effect.as(printNote(`vps: this is a bug in vps. Please report it.\n${Cause.pretty(cause)}`), EXIT.failed)
+  // The message of a bug may contain a part of a response.
+  const trace = sanitizeLines(Cause.pretty(cause))
+  return Effect.as(printNote(`vps: this is a bug in vps. Please report it.\n${trace}`), EXIT.failed)
 }
 
 // A reader such as head may close the pipe early, which is not a failure.

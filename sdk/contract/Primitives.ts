@@ -64,8 +64,22 @@ const wellFormed = check<string>(
   (text) => text.isWellFormed() && !text.includes("\0") && !text.includes(REPLACEMENT)
 )
 
+const CONTROLS = "[\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]"
+const HAS_CONTROLS = new RegExp(CONTROLS)
+
+/** Names are printed and logged: they must not control a terminal, nor reverse the direction of the text after them. */
+const withoutControls = check<string>(
+  "value_error",
+  "Value error, should not contain control characters",
+  { pattern: `^${CONTROLS.replace("[", "[^")}*$` },
+  (text) => !HAS_CONTROLS.test(text)
+)
+
 /** A string of `min` to `max` Unicode code points. */
 export const text = (min: number, max: number) => Schema.String.check(wellFormed, atLeast(min), atMost(max))
+
+/** The same, without control characters. */
+export const name = (min: number, max: number) => text(min, max).check(withoutControls)
 
 /** An optional body field: absent and `null` mean the same. */
 export const optionalText = (min: number, max: number, description: string) =>

@@ -5,7 +5,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import { BadRequest, Conflict, GatewayTimeout, NotFound, PayloadTooLarge } from "./Errors.ts"
 import { actionFields, ActionResult } from "./Instance.ts"
-import { type Encoded, NullableInt, PathId, text, Timestamp } from "./Primitives.ts"
+import { type Encoded, name, NullableInt, PathId, Timestamp } from "./Primitives.ts"
 import { operation } from "./Operation.ts"
 
 export const Snapshot = Schema.Struct({
@@ -19,7 +19,7 @@ export const Snapshot = Schema.Struct({
 export interface Snapshot extends Encoded<typeof Snapshot> {}
 
 export const CreateSnapshot = Schema.Struct({
-  name: text(1, 64).annotate({ description: "A label; need not be unique" })
+  name: name(1, 64).annotate({ description: "A label; need not be unique" })
 }).annotate({ identifier: "CreateSnapshot" })
 export interface CreateSnapshot extends Encoded<typeof CreateSnapshot> {}
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })

@@ -1,7 +1,7 @@
 /** Schemas for the input of operator commands, with the bounds of each value. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ErrorType, text } from "#contract/Primitives"
+import { ErrorType, name } from "#contract/Primitives"
 import { fromAmount, type Minor } from "../domain/Money.ts"
 import { reject } from "./CommandRejected.ts"
 import { validationItems } from "../http/decoding/ValidationErrors.ts"
@@ -51,7 +51,7 @@ export const Currency = Schema.String.check(
 /** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
 export const EMAIL_MAX = 254
 
-export const Email = text(3, EMAIL_MAX).check(
+export const Email = name(3, EMAIL_MAX).check(
   rule<string>(
     "value_error",
     "Input should be an e-mail address, like owner@example.com",
@@ -69,7 +69,7 @@ export const Rows = Schema.Int.check(...between(1, ROWS_MAX))
 /** Longest name or reason, in characters. */
 const NAME_MAX = 255
 
-export const Name = text(1, NAME_MAX)
+export const Name = name(1, NAME_MAX)
 
 /** The input of commands that take an id only. Like all schemas of commands, it is created on first use. */
 export const ById = () => Schema.Struct({ id: Id })

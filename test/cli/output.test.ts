@@ -1,7 +1,9 @@
 /** The output of `vps`: tables, charts, and the formats of money, time, and size. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
 import { chart, downsample } from "#sdk/cli/output/Chart"
-import { json } from "#sdk/cli/output/Output"
+import { json, OUTPUT_FORMATS, type OutputFormat, render } from "#sdk/cli/output/Output"
 import { type Column, fields, table } from "#sdk/cli/output/Table"
 import { bytes, dateTime, decimal, duration, money, percent, rate } from "#sdk/cli/output/Format"
 import { detectCapabilities, paint, sanitize, type TerminalCapabilities } from "#sdk/cli/terminal/TerminalCapabilities"
@@ -54,6 +56,31 @@ describe("table", () => {
     expect(table(COLUMNS, [{ id: 1, name: "\u001b[31mred\u009b" }], pipe)).toContain("?[31mred?")
     expect(sanitize("a\nb")).toBe("a?b")
     expect(fields([["Name", "x\u0007"]], pipe)).toBe("Name  x?\n")
+  })
+})
+
+describe("a format", () => {
+  const HOSTILE = "\u001b]0;x\u0007\u009b2J\u202e\u2066\u2028\r"
+  const view = {
+    text: (name: string) => fields([["Name", name]], pipe),
+    ids: (name: string) => [name]
+  }
+  const rendered = (format: OutputFormat, name: string) => Effect.runPromise(render(format, name, view))
+  // oxlint-disable-next-line no-control-regex
+  const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+
+  it.each(OUTPUT_FORMATS)("%s has no control character of a response", async (format) => {
+    expect(await rendered(format, `name${HOSTILE}`)).not.toMatch(UNSAFE)
+    expect(await rendered(format, `\u2067${HOSTILE}`)).not.toMatch(UNSAFE)
+  })
+  it("YAML and JSON escape them, so that a program reads the value", async () => {
+    for (const text of [HOSTILE, `a: b\n${HOSTILE}`, "\u200f"]) {
+      expect(parse(await rendered("yaml", text))).toBe(text)
+      expect(JSON.parse(await rendered("json", text))).toBe(text)
+    }
+  })
+  it("YAML has no quotes without need", async () => {
+    expect(await rendered("yaml", "größer 🔑")).toBe("größer 🔑\n")
   })
 })
 

@@ -127,6 +127,12 @@ const ROWS: ReadonlyArray<Row> = [
   ...unreadable("snapshots", "name"),
   ["reinstall", { zzz: 1, password: "short", os: "" }, short("os", 1), short("password", 8), extra("zzz")],
   ...required("snapshots", "name", text("name")),
+  ...["a\u001b[2J", "a\nb", "a\u007f", "a\u0085b", "a\u2028b", "a\u202eb", "a\u2066b"].map((name): Row => [
+    "snapshots",
+    { name },
+    ["body.name", "value_error", "Value error, should not contain control characters"]
+  ]),
+  ["snapshots", { name: "größer 🔑 \u200fשלום" }],
   ...textField("snapshots", "name", 1, 64),
   ...required("iso", "iso_id", integer("iso_id")),
   ...integerField("iso", "iso_id"),

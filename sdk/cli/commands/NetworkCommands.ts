@@ -13,6 +13,7 @@ import { withProgress } from "../terminal/Progress.ts"
 import { runAction } from "../shared/Action.ts"
 import * as Arguments from "../shared/Arguments.ts"
 import { addressOf } from "../shared/ProviderData.ts"
+import { sanitize } from "../terminal/TerminalCapabilities.ts"
 
 const id = Arguments.instance
 
@@ -60,16 +61,18 @@ export const rdns = Command.make("rdns").pipe(
 )
 
 const rescueView = (id: number): View<RescueResult> => ({
-  text: ({ boot_mode, restarted }) =>
-    restarted
-      ? `Instance ${id} is restarting and boots from ${boot_mode}.\n`
-      : `Instance ${id} boots from ${boot_mode} at its next start. It was too busy to restart now. `
-        + `Restart it: vps instance restart ${id}\n`,
+  text: ({ boot_mode, restarted }) => {
+    const mode = sanitize(boot_mode)
+    return restarted
+      ? `Instance ${id} is restarting and boots from ${mode}.\n`
+      : `Instance ${id} boots from ${mode} at its next start. It was too busy to restart now. `
+        + `Restart it: vps instance restart ${id}\n`
+  },
   ids: () => [id]
 })
 
 const bootedView = (id: number): View<LiveStatus> => ({
-  text: ({ booted, status }) => `Instance ${id} booted from ${booted}, status ${status}.\n`,
+  text: ({ booted, status }) => `Instance ${id} booted from ${sanitize(booted)}, status ${sanitize(status)}.\n`,
   ids: () => [id]
 })
 

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
 import { command, getClient, print } from "../Command.ts"
+import { sanitizeLines } from "../terminal/TerminalCapabilities.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
 const provider = Effect.promise(async () => ({
@@ -32,7 +33,7 @@ const findAndPrint = Effect.fnUntraced(function*(sources: StateSources) {
   const { data: who } = yield* client.account.whoami()
   const { describeOrphans, findOrphans } = yield* provider
   const view: View<OrphanReport> = {
-    text: describeOrphans,
+    text: (report) => sanitizeLines(describeOrphans(report)),
     ids: ({ orphans }) => orphans.map(({ id }) => id)
   }
   yield* print(findOrphans(states, instances, who), view)

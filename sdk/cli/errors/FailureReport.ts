@@ -126,6 +126,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   instanceId: "instance_id",
   missingScope: "missing_scope",
   retryAfter: "retry_after",
+  staleConnection: "stale_connection",
   waitTimeout: "wait_timeout_ms"
 }
 const DROPPED = new Set(["_tag", "name", "requestId", "message"])

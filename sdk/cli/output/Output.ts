@@ -1,7 +1,13 @@
 /** Prints results to standard output: formatted for people, or complete for programs. */
 import * as Effect from "effect/Effect"
 import { readEnvironment } from "../connection/Environment.ts"
-import { detectCapabilities, type TerminalCapabilities } from "../terminal/TerminalCapabilities.ts"
+import {
+  DECEPTIVE,
+  detectCapabilities,
+  sanitize,
+  sanitizeLines,
+  type TerminalCapabilities
+} from "../terminal/TerminalCapabilities.ts"
 
 export const OUTPUT_FORMATS = ["table", "json", "yaml", "id"] as const
 export type OutputFormat = typeof OUTPUT_FORMATS[number]
@@ -24,18 +30,23 @@ export const printNote = (text: string): Effect.Effect<void> =>
 /** The capabilities of standard output. */
 export const stdoutCapabilities = (): TerminalCapabilities => detectCapabilities(process.stdout, readEnvironment())
 
-/** JSON for programs, with escapes for the control characters that `JSON.stringify` leaves as they are, too. */
-export const json = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
+const ESCAPED = new RegExp(`[${DECEPTIVE}]`, "g")
 
+/** Adds the escapes that `JSON.stringify` omits. */
+const escape = (text: string): string =>
+  text.replaceAll(ESCAPED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+
+/** JSON for programs, without control characters. */
+export const json = (value: unknown, indent = 2): string => escape(JSON.stringify(value, null, indent))
+
+const QUOTED = { defaultStringType: "QUOTE_DOUBLE", defaultKeyType: "QUOTE_DOUBLE" } as const
+
+/** Only quoted texts can have escapes; without control characters, no text needs them. */
 const yaml = (value: unknown): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => import("#sdk/cli/output/Yaml")),
-    ({ stringify }) => stringify(value, { lineWidth: 0 })
-  )
+  Effect.map(Effect.promise(() => import("#sdk/cli/output/Yaml")), ({ stringify }) => {
+    const plain = stringify(value, { lineWidth: 0 })
+    return sanitizeLines(plain) === plain ? plain : escape(stringify(value, { lineWidth: 0, ...QUOTED }))
+  })
 
 const UNEXPECTED_RESPONSE = "vps: The service sent an unexpected response. Printing it as JSON."
 
@@ -46,7 +57,7 @@ const asText = <A>(result: A, { text }: View<A>): Effect.Effect<string> =>
   )
 
 /** Renders a result in a format. */
-const render = <A>(format: OutputFormat, result: A, view: View<A>): Effect.Effect<string> => {
+export const render = <A>(format: OutputFormat, result: A, view: View<A>): Effect.Effect<string> => {
   switch (format) {
     case "table":
       return asText(result, view)
@@ -55,7 +66,7 @@ const render = <A>(format: OutputFormat, result: A, view: View<A>): Effect.Effec
     case "yaml":
       return yaml(result)
     case "id":
-      return Effect.succeed(view.ids(result).map((id) => `${id}\n`).join(""))
+      return Effect.succeed(view.ids(result).map((id) => `${sanitize(String(id))}\n`).join(""))
   }
 }
 

@@ -43,6 +43,16 @@ export const paint = (
   text: string
 ): string => colors && style !== undefined && text !== "" ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text
 
-/** Replaces control characters, which a response could use to control the terminal. */
-// oxlint-disable-next-line no-control-regex
-export const sanitize = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "?")
+/**
+ * The characters by which a response could control the terminal, or show a text other than it contains: C1 controls,
+ * line separators, and controls of the text's direction.
+ */
+export const DECEPTIVE = "\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069"
+
+const UNSAFE = new RegExp(`[\\u0000-\\u001f${DECEPTIVE}]`, "g")
+
+/** Replaces control characters in a text of a response. */
+export const sanitize = (text: string): string => text.replaceAll(UNSAFE, "?")
+
+/** The same in each line of a text. */
+export const sanitizeLines = (text: string): string => text.split("\n").map(sanitize).join("\n")

@@ -7,7 +7,7 @@ import type { View } from "../../output/Output.ts"
 import { table } from "../../output/Table.ts"
 import { bytes, dateTime, duration, percent, rate } from "../../output/Format.ts"
 import { callAndPrint, command } from "../../Command.ts"
-import { paint, type TerminalCapabilities } from "../../terminal/TerminalCapabilities.ts"
+import { paint, sanitize, type TerminalCapabilities } from "../../terminal/TerminalCapabilities.ts"
 import * as Arguments from "../../shared/Arguments.ts"
 
 /** The ranges of the contract. Loading its schemas would take too long. */
@@ -59,7 +59,8 @@ const summaryTable = (samples: ReadonlyArray<MetricsSample>, capabilities: Termi
   )
 
 const period = ({ samples, step_seconds }: Metrics): string =>
-  `From ${dateTime(samples[0]?.at)} to ${dateTime(samples.at(-1)?.at)}, one sample every ${duration(step_seconds)}\n`
+  sanitize(`From ${dateTime(samples[0]?.at)} to ${dateTime(samples.at(-1)?.at)}, one sample every `)
+  + `${duration(step_seconds)}\n`
 
 const view = (id: number): View<Metrics> => ({
   text: (metrics, capabilities) => {

@@ -28,12 +28,9 @@ const page: View<TaskPage> = {
 /** One line per change, because a table cannot grow. */
 const oneLine: View<Task> = {
   text: ({ created_at, error, finished_at, id, progress, status, type }, capabilities) => {
-    const at = dateTime(finished_at ?? created_at)
-    const why = error === null ? "" : `: ${error}`
-    return `${at}  task ${id}  ${sanitize(type)} ${
-      paint(capabilities, styleOf(status), sanitize(status))
-    } ${progress} %`
-      + `${sanitize(why)}\n`
+    const what = `${dateTime(finished_at ?? created_at)}  task ${id}  ${type}`
+    const result = `${progress} %${error === null ? "" : `: ${error}`}`
+    return `${sanitize(what)} ${paint(capabilities, styleOf(status), sanitize(status))} ${sanitize(result)}\n`
   },
   ids: ({ id }) => [id]
 }
