@@ -7,6 +7,7 @@ import type { Session } from "../session/Session.ts"
 import { findTask } from "../waiting/ActivityFeed.ts"
 import { findAdoptable, otherHolder } from "./Adoption.ts"
 import { generationOf, type InstanceInputs } from "./Definition.ts"
+import { sessionFacts } from "./DeletionPolicy.ts"
 import { orderBody, plannedPurchase } from "./Order.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { refusedReplay } from "./Replay.ts"
@@ -107,7 +108,7 @@ const initialState = async (
     reinstallTriggers,
     currency: price?.currency,
     revision: instance.created_at,
-    place: session.place
+    ...sessionFacts(session, { ...inputs }, inputs.adoptInstanceId === undefined ? inputs.__purchaseKey : "")
   }
   if (inputs.adoptInstanceId === undefined) {
     const charged = result.replayed ? undefined : price?.charge_amount

@@ -206,6 +206,12 @@ const OUTPUTS = {
   },
   renewalPrice: { schema: NUMBER, description: "The charge for each renewal.", unit: MONEY },
   billingCycle: { schema: STRING, description: "The renewal period, for example monthly." },
+  afterDestroy: {
+    schema: STRING,
+    description: "The instance after `pulumi destroy`, by the deletion policy of the last update or refresh. refused: it "
+      + "stays in the stack, because destroying fails. stopped, running: it leaves the stack, and is paid and renewed "
+      + "as before."
+  },
   currency: {
     schema: STRING,
     description: "The wallet's currency code; undefined when no price was requested.",

@@ -2,9 +2,10 @@
 import { UserError } from "../api/Errors.ts"
 import { isEnded } from "../api/InstanceStatus.ts"
 import { type DeletionPolicy, ENVIRONMENT } from "../Config.ts"
-import { nameOf, type Properties } from "../definition/Properties.ts"
+import { isUnknown, nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Session } from "../session/Session.ts"
+import type { LastKnownState } from "./state/LastKnownState.ts"
 import { continuingCharges } from "./state/Messages.ts"
 import { isAdopted } from "./state/Outputs.ts"
 
@@ -20,6 +21,20 @@ export const deletionPolicyFor = (session: Session, inputs: Properties, outputs:
   const own = inputs["deletionPolicy"] as DeletionPolicy | undefined
   return deletionPolicyNow ?? own ?? (isAdopted(outputs) ? "forget" : deletionPolicy ?? DEFAULT_POLICY)
 }
+
+const AFTER_DESTROY = { fail: "refused", stop: "stopped", forget: "running" } as const
+
+/** The effect of destroying an instance that was bought with this key; undefined while the policy is unknown. */
+export const afterDestroy = (session: Session, inputs: Properties, purchaseKey: unknown): string | undefined =>
+  isUnknown(inputs["deletionPolicy"])
+    ? undefined
+    : AFTER_DESTROY[deletionPolicyFor(session, inputs, { purchaseKey })]
+
+/** The facts that the settings of this run add to the state. */
+export const sessionFacts = (session: Session, inputs: Properties, purchaseKey: unknown): LastKnownState => ({
+  place: session.place,
+  afterDestroy: afterDestroy(session, inputs, purchaseKey)
+})
 
 export const CHOICES = [
   "Choose one and run the command again:",

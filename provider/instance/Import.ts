@@ -6,6 +6,7 @@ import { purchaseKey, purchaseKeyDigest } from "../purchase/PurchaseKey.ts"
 import type { ReadResult } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
 import { asInputs, FIRST_GENERATION } from "./Definition.ts"
+import { sessionFacts } from "./DeletionPolicy.ts"
 import { toInputs, toOutputs } from "./state/Outputs.ts"
 
 const DIGITS = /^[1-9]\d*$/
@@ -28,12 +29,13 @@ export const importInstance = async (
   const { hostname, os } = installedDetails(instance)
   const key = purchaseKey({ scope: session.settings.idempotencyScope, urn, generation: FIRST_GENERATION })
   const inputs = present({ serviceId: instance.order.service_id, hostname, os, __urn: urn, __purchaseKey: key })
+  const own = orderedDetails(instance).keyDigest === purchaseKeyDigest(key) ? key : ""
   const outputs = toOutputs(asInputs(inputs), instance, {
     hostname,
     os,
-    purchaseKey: orderedDetails(instance).keyDigest === purchaseKeyDigest(key) ? key : "",
+    purchaseKey: own,
     revision: instance.created_at,
-    place: session.place
+    ...sessionFacts(session, inputs, own)
   })
   return { id, outputs, inputs: toInputs(outputs) }
 }

@@ -1,8 +1,7 @@
 /** The lifecycle of an Instance. */
 import type { Instance } from "#sdk/client/Records"
 import { explain, UserError } from "../api/Errors.ts"
-import { isUnknown, nameOf, present, type Properties } from "../definition/Properties.ts"
-import type { PlannedPurchase } from "../purchase/Quotes.ts"
+import { nameOf, type Properties } from "../definition/Properties.ts"
 import { identityOf } from "../session/Identity.ts"
 import type { Lifecycle } from "../session/Lifecycle.ts"
 import type { Session } from "../session/Session.ts"
@@ -11,11 +10,11 @@ import { checkInstance } from "./Check.ts"
 import { createInstance } from "./Create.ts"
 import { asInputs, type InstanceInputs } from "./Definition.ts"
 import { deleteInstance } from "./Delete.ts"
-import { acceptReplacement } from "./DeletionPolicy.ts"
+import { acceptReplacement, sessionFacts } from "./DeletionPolicy.ts"
 import { changedInputs, differences, needsApiCalls } from "./Diff.ts"
 import { describeDrift } from "./Drift.ts"
 import { importInstance } from "./Import.ts"
-import { plannedPurchase } from "./Order.ts"
+import { previewOutputs } from "./PreviewOutputs.ts"
 import { reconcile } from "./reconcile/Reconcile.ts"
 import { announceDeferred, previewUpdate } from "./reconcile/UpdatePreview.ts"
 import { observeBootState } from "./reconcile/Work.ts"
@@ -58,7 +57,7 @@ export const instanceLifecycle: Lifecycle = {
     const inputs = asInputs({ ...outputs, rootPassword: inputFrom("rootPassword", outputs) })
     const state = await observeBootStateOrWarn(session, inputs, instance, {
       ...lastKnownState(outputs),
-      place: session.place
+      ...sessionFacts(session, outputs, outputs["purchaseKey"])
     })
     // Earlier versions stored more; a refresh must not show fields that this version omits as removed.
     const observed = { ...toOutputs(inputs, instance, state, declaredInputs(outputs)), ...storedExtras(outputs) }
@@ -66,22 +65,7 @@ export const instanceLifecycle: Lifecycle = {
     return { outputs: observed, inputs: toInputs(observed) }
   },
   import: importInstance,
-  previewOutputs: async (session, inputs) => {
-    const { __purchaseKey: key } = asInputs(inputs)
-    if (inputs["adoptInstanceId"] !== undefined) return { purchaseKey: "" }
-    // A purchase of an earlier run has no price now.
-    const isBought = await session.purchases.find(key).then((earlier) => earlier !== undefined, () => true)
-    if (isBought || isUnknown(inputs["serviceId"])) return { purchaseKey: key }
-    const planned = plannedPurchase(asInputs(inputs))
-    if (session.wallet.hasChanged(planned)) await approveAgain(session, planned)
-    const price = await session.wallet.priceOf(planned.body)
-    return present({
-      purchaseKey: key,
-      chargeAmount: isUnknown(inputs["couponCode"]) ? undefined : price?.charge_amount,
-      currency: price?.currency,
-      billingCycle: price?.billing_cycle
-    })
-  },
+  previewOutputs,
   update: (session, id, olds, inputs) => updateInstance(session, Number(id), olds, asInputs(inputs)),
   delete: (session, id, outputs) => deleteInstance(session, Number(id), outputs)
 }
@@ -95,12 +79,6 @@ const retain = (session: Session, id: string, urn: string): void => {
     `${nameOf(urn)}: instance ${id} belongs to this resource, but ${other} adopts it, too. Set another generation of `
       + `${other}, or remove its adoptInstanceId. Nothing was changed.`
   )
-}
-
-/** Approves inputs that a policy pack has changed since `check`: the preview shows the new charge, or fails. */
-const approveAgain = async (session: Session, planned: PlannedPurchase): Promise<void> => {
-  const reasons = (await session.wallet.planPurchase(planned)).map((failure) => failure.reason)
-  if (reasons.length > 0) throw new UserError(`${planned.name} cannot be bought: ${reasons.join("; ")}.`)
 }
 
 /** The fields that the list does not show; an unreachable instance must not fail the whole refresh. */
@@ -142,7 +120,11 @@ const updateInstance = (
     const instance = await session.observe(id, identityOf(olds))
     if (instance === undefined) throw new UserError(`${nameOf(inputs.__urn)}: ${notFound(id)}.`)
     const before = lastKnownState(olds)
-    const state = { ...before, place: session.place, ...recordedChanges(before, inputs) }
+    const state = {
+      ...before,
+      ...sessionFacts(session, { ...inputs }, before.purchaseKey),
+      ...recordedChanges(before, inputs)
+    }
     return await reconcile(session, {
       inputs,
       instance,

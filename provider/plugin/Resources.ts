@@ -152,7 +152,8 @@ export class Resources {
       const inputs = { ...news.plain, __urn: urn }
       const answer = new provider.UpdateResponse()
       if (request.getPreview()) {
-        answer.setProperties(encode(previewUpdate(definition, olds.plain, inputs), secrecy))
+        const known = await lifecycle.previewOutputs?.(session, inputs, olds.plain) ?? {}
+        answer.setProperties(encode({ ...previewUpdate(definition, olds.plain, inputs), ...known }, secrecy))
         return answer
       }
       const before = inState(olds, decode(request.getOldInputs()), urn)

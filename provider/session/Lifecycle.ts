@@ -27,8 +27,11 @@ export interface Lifecycle {
   readonly read: (session: Session, id: string, outputs: Properties) => Promise<ReadResult | undefined>
   /** Reads a resource that is not in the state yet; undefined when there is none. Absent: it cannot be imported. */
   readonly import?: (session: Session, id: string, urn: string) => Promise<ReadResult & { id: string } | undefined>
-  /** The outputs of a create that are known before it; sends no requests other than those of `check`. */
-  readonly previewOutputs?: (session: Session, inputs: Properties) => Promise<Properties>
+  /**
+   * The outputs of a create that are known before it, or of an update from these outputs; sends no requests other than
+   * those of `check`.
+   */
+  readonly previewOutputs?: (session: Session, inputs: Properties, olds?: Properties) => Promise<Properties>
   readonly update: (session: Session, id: string, olds: Properties, inputs: Properties) => Promise<Properties>
   readonly delete: (session: Session, id: string, outputs: Properties) => Promise<void>
 }

@@ -26,6 +26,8 @@ export interface LastKnownState {
   readonly currency?: string | undefined
   /** The service and the key: see `placeOf`. */
   readonly place?: string | undefined
+  /** The effect of destroying it. */
+  readonly afterDestroy?: string | undefined
   /** Identifies the next update: see `RequestIds.ts`. */
   readonly revision?: string | undefined
 }
@@ -47,6 +49,7 @@ export const lastKnownState = (outputs: Properties): LastKnownState => ({
   chargeAmount: asNumber(outputs["chargeAmount"]),
   currency: asText(outputs["currency"]),
   place: asText(outputs["__service"]),
+  afterDestroy: asText(outputs["afterDestroy"]),
   // States of earlier versions have none: their first revision is the purchase.
   revision: asText(outputs["__epoch"]) ?? asText(outputs["createdAt"])
 })

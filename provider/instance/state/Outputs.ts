@@ -37,6 +37,7 @@ export const toOutputs = (
     __purchaseKey: inputs.__purchaseKey === state.purchaseKey ? undefined : inputs.__purchaseKey,
     __epoch: state.revision === instance.created_at ? undefined : state.revision,
     __service: state.place,
+    afterDestroy: state.afterDestroy,
     __rootPassword: rootPassword === state.rootPassword ? undefined : rootPassword,
     serviceId: order.service_id,
     hostname: projectHostname(instance, state),
@@ -72,10 +73,15 @@ const projectApiFields = (instance: Instance): Properties => {
     autoRenew: instance.auto_renew ?? true,
     expiresAt: instance.expires_at,
     createdAt: instance.created_at,
-    renewalPrice: order.service.pricing?.charge_amount ?? order.service.price,
-    billingCycle: order.service.billing_cycle
+    ...renewalOf(order)
   }
 }
+
+/** The recurring charge of an existing instance. */
+export const renewalOf = ({ service }: Instance["order"]): Properties => ({
+  renewalPrice: service.pricing?.charge_amount ?? service.price,
+  billingCycle: service.billing_cycle
+})
 
 /**
  * The names of the program's inputs; `read` must not return others, or they would show as removed. They are stored only

@@ -174,12 +174,6 @@ describe("a purchase with unknown inputs is in the preview", () => {
       "exceeds the wallet"
     )
   })
-  it("the plugin's outputs have what is known", async () => {
-    const env = await Environment.make()
-    const inputs = await check(env.session(), undefined, { ...program, couponCode: UNKNOWN })
-    const outputs = await instanceLifecycle.previewOutputs?.(env.session(), inputs)
-    expect(outputs).toEqual({ purchaseKey: inputs["__purchaseKey"], currency: "EUR", billingCycle: "monthly" })
-  })
   it("an unavailable service is reported as before", async () => {
     const env = await Environment.make()
     env.faults.fail("dryRun", apiError(500, "broken"))

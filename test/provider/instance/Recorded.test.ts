@@ -49,7 +49,7 @@ describe("a state that version 0.1.0 recorded", () => {
   it("is refreshed to itself", async () => {
     const seen = await instanceLifecycle.read((await environment()).session(), "1", RECORDED.outputs)
     // A later version shows the second address, too.
-    expect(seen!.outputs).toEqual({ ...RECORDED.outputs, ipv6: "2001:db8:0:1::1" })
+    expect(seen!.outputs).toEqual({ ...RECORDED.outputs, afterDestroy: "refused", ipv6: "2001:db8:0:1::1" })
     expect(seen!.inputs).toEqual(RECORDED.inputs)
   })
   it("takes the new inputs", async () => {

@@ -1,0 +1,48 @@
+/** The outputs that a preview knows: policies and `pulumi preview --json` read them. */
+import { UserError } from "../api/Errors.ts"
+import { isUnknown, present, type Properties } from "../definition/Properties.ts"
+import { minor } from "../purchase/Money.ts"
+import type { PlannedPurchase } from "../purchase/Quotes.ts"
+import type { Session } from "../session/Session.ts"
+import { asInputs } from "./Definition.ts"
+import { afterDestroy } from "./DeletionPolicy.ts"
+import { plannedPurchase } from "./Order.ts"
+import { renewalOf } from "./state/Outputs.ts"
+
+/** `olds`: the outputs in the state, for an update. Sends no requests other than those of `check`. */
+export const previewOutputs = async (session: Session, inputs: Properties, olds?: Properties): Promise<Properties> => {
+  const { __purchaseKey, adoptInstanceId: adopted } = asInputs(inputs)
+  if (isUnknown(adopted)) return {}
+  const purchaseKey = olds === undefined ? adopted === undefined ? __purchaseKey : "" : olds["purchaseKey"]
+  const common = present({ purchaseKey, afterDestroy: afterDestroy(session, inputs, purchaseKey) })
+  if (olds !== undefined) return common
+  // A purchase of an earlier run has no price now.
+  const existing = adopted === undefined
+    ? session.purchases.find(__purchaseKey)
+    : session.instanceList.all().then((instances) => instances.get(adopted))
+  const instance = await existing.catch(() => "unavailable" as const)
+  if (instance === "unavailable") return common
+  if (instance === undefined) return adopted === undefined ? { ...common, ...await price(session, inputs) } : common
+  const { auto_renew: autoRenew = true, expires_at: expiresAt, order } = instance
+  const isResized = isUnknown(inputs["serviceId"]) || order.service_id !== inputs["serviceId"]
+  return present({ ...common, autoRenew, expiresAt, ...(isResized ? {} : renewalOf(order)) })
+}
+
+const price = async (session: Session, inputs: Properties): Promise<Properties> => {
+  if (isUnknown(inputs["serviceId"])) return {}
+  const planned = plannedPurchase(asInputs(inputs))
+  if (session.wallet.hasChanged(planned)) await approveAgain(session, planned)
+  const quote = await session.wallet.priceOf(planned.body)
+  if (quote === undefined) return {}
+  const { billing_cycle: billingCycle, charge_amount: charge, currency, discount_amount: discount } = quote
+  const chargeAmount = isUnknown(inputs["couponCode"]) ? undefined : charge
+  // A coupon lowers the first charge only. A new contract renews automatically.
+  const renewalPrice = (minor(charge) + minor(discount)) / minor(1)
+  return present({ chargeAmount, renewalPrice, billingCycle, currency, autoRenew: true })
+}
+
+/** Approves inputs that a policy pack has changed since `check`: the preview shows the new charge, or fails. */
+const approveAgain = async (session: Session, planned: PlannedPurchase): Promise<void> => {
+  const reasons = (await session.wallet.planPurchase(planned)).map((failure) => failure.reason)
+  if (reasons.length > 0) throw new UserError(`${planned.name} cannot be bought: ${reasons.join("; ")}.`)
+}
