@@ -151,10 +151,7 @@ export abstract class InstanceResource extends VpsResource {
   declare readonly renewalPrice: pulumi.Output<number>
   /** The renewal period, for example monthly. */
   declare readonly billingCycle: pulumi.Output<string>
-  /**
-   * The instance after `pulumi destroy`, by the deletion policy of the last update or refresh. refused: it stays in the
-   * stack, because destroying fails. stopped, running: it leaves the stack, and is paid and renewed as before.
-   */
+  /** The instance after `pulumi destroy`: refused (it stays in the stack), stopped, or running. */
   declare readonly afterDestroy: pulumi.Output<string>
   /** The wallet's currency code; undefined when no price was requested. */
   declare readonly currency: pulumi.Output<string | undefined>

@@ -208,9 +208,7 @@ const OUTPUTS = {
   billingCycle: { schema: STRING, description: "The renewal period, for example monthly." },
   afterDestroy: {
     schema: STRING,
-    description: "The instance after `pulumi destroy`, by the deletion policy of the last update or refresh. refused: it "
-      + "stays in the stack, because destroying fails. stopped, running: it leaves the stack, and is paid and renewed "
-      + "as before."
+    description: "The instance after `pulumi destroy`: refused (it stays in the stack), stopped, or running."
   },
   currency: {
     schema: STRING,
