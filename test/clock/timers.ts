@@ -9,7 +9,7 @@ import { SEED_KEY } from "#service/emulator/Seed"
 import { buy } from "../support/service.ts"
 import { DAY } from "../support/wrongClock.ts"
 
-/** The situations. `jump`: three seconds of a clock years ahead or behind. The others are starts under a wrong clock. */
+/** The situations. `jump`: three seconds of a clock years ahead or behind. Others are starts under a wrong clock. */
 export const SITUATIONS = ["jump", "start23HoursAhead", "startYearsAhead", "startYearsBehind"] as const
 export type Situation = typeof SITUATIONS[number]
 
