@@ -8,8 +8,15 @@ import type { Environment } from "../Environment.ts"
 const file = (version: string, name: string): string =>
   readFileSync(new URL(`../states/${version}/${name}`, import.meta.url), "utf8")
 
-/** Buys from the service what the state says was bought, in the same order and with the same keys. */
-const buyAgain = async (env: Environment, resources: ReadonlyArray<StateResource>): Promise<void> => {
+/**
+ * Buys from the service what the state says was bought, in the same order and with the same keys; returns the new times
+ * of the purchases by the recorded ones.
+ */
+const buyAgain = async (
+  env: Environment,
+  resources: ReadonlyArray<StateResource>
+): Promise<ReadonlyMap<string, string>> => {
+  const times = new Map<string, string>()
   const instances = resources.filter(({ type }) => type.endsWith("vps:Instance"))
   for (const { id, outputs } of instances.toSorted((one, other) => Number(one.id) - Number(other.id))) {
     const { couponCode, hostname, os, purchaseKey, serviceId, sshPublicKey } = outputs
@@ -20,8 +27,10 @@ const buyAgain = async (env: Environment, resources: ReadonlyArray<StateResource
       ssh_pubkey: sshPublicKey,
       coupon_code: couponCode
     }
-    const bought = await env.ask<{ id: number }>("POST", "/instances", body, String(purchaseKey) || "elsewhere")
+    const key = String(purchaseKey) || "elsewhere"
+    const bought = await env.ask<{ id: number; created_at: string }>("POST", "/instances", body, key)
     assert.equal(String(bought.id), id)
+    times.set(String(outputs["createdAt"]), bought.created_at)
   }
   // Returns when all that was begun has ended: they have their addresses.
   await env.control("POST", "clock", { advance_ms: 0 })
@@ -30,6 +39,7 @@ const buyAgain = async (env: Environment, resources: ReadonlyArray<StateResource
     const { instanceId, ip, ptr } = outputs
     await env.ask("POST", `/instances/${String(instanceId)}/rdns`, { ip, ptr })
   }
+  return times
 }
 
 /** Commits whose states are recorded, with the programs that led to them. */
@@ -38,10 +48,13 @@ const VERSIONS = ["6d4937a"]
 const upgrade = (version: string): Scenario => async (env) => {
   await env.control("PUT", "deploy", { mode: "instant" })
   env.stack.program(file(version, "program.txt"))
-  await env.stack.importState(file(version, "state.json"))
+  let state = file(version, "state.json")
+  await env.stack.importState(state)
   const { resources } = await env.stack.exportState()
   assert.equal(resources.length, 4)
-  await buyAgain(env, resources)
+  // An instance is recognized by the time of its purchase.
+  for (const [recorded, now] of await buyAgain(env, resources)) state = state.replaceAll(recorded, now)
+  await env.stack.importState(state)
   await env.idle()
   await env.run("refresh")
 }
