@@ -18,13 +18,22 @@ import {
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { CLIENTS, SERVICE, throwOnOldNode } from "./nodeVersions.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
-import { prune } from "./publishedFiles.ts"
+import { pluginFiles } from "./pluginFiles.ts"
+import { prune, writeDeclarations } from "./publishedFiles.ts"
+
+interface Entry {
+  readonly types: string
+  readonly default: string
+  /** For CommonJS. */
+  readonly require?: object
+}
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
   readonly version: string
-  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>
+  readonly exports: Readonly<Record<string, string | Entry>>
   readonly bin: Readonly<Record<string, string>>
 }
 
@@ -36,6 +45,16 @@ const agentOnly: Plugin = {
     const contents = "exports.Agent = require(\"undici/lib/dispatcher/agent.js\")\n"
       + "exports.buildConnector = require(\"undici/lib/core/connect.js\")"
     onLoad({ filter: /./, namespace: "agent-only" }, () => ({ contents, resolveDir: root }))
+  }
+}
+
+/** A static import of a module that an older Node.js lacks would fail before the version is checked. */
+const lateSqlite: Plugin = {
+  name: "late-sqlite",
+  setup: ({ onLoad, onResolve }) => {
+    onResolve({ filter: /^node:sqlite$/ }, () => ({ path: "node:sqlite", namespace: "late-sqlite" }))
+    const contents = "module.exports = process.getBuiltinModule(\"node:sqlite\")"
+    onLoad({ filter: /./, namespace: "late-sqlite" }, () => ({ contents }))
   }
 }
 
@@ -58,6 +77,8 @@ interface Bundle extends Pick<BuildOptions, "banner" | "define" | "external" | "
   readonly entry: string
   /** True if other entries of the package use the same classes. */
   readonly shares?: boolean
+  /** The name in the error of an older Node.js, and the version needed. Commands check it before they are loaded. */
+  readonly needs?: readonly [name: string, version: string]
 }
 
 /** The modules that programs load on demand, each bundled with what it needs. */
@@ -96,62 +117,28 @@ const BUNDLES: Array<Bundle> = [
   // Loading hundreds of files of effect takes longer than the rest of the start-up.
   { entry: "service/main" },
   // The same for tests that start the service in their own process. The client is the one that the test imports.
-  { entry: "service/Embedded", ...realTime },
+  { entry: "service/Embedded", needs: ["pulumi-vps/testing", SERVICE], ...realTime },
   // A separate program, so that the service does not load it: see service/bin.ts.
   { entry: "service/admin/cli/main" },
   // So that it needs no other package, and is loaded sooner.
-  { entry: "sdk/index", ...small, shares: true },
+  { entry: "sdk/index", needs: ["pulumi-vps", CLIENTS], ...small, shares: true },
   { entry: "sdk/testing/Start", ...small, shares: true },
   // Users wait for it at every command.
   { entry: "sdk/cli/main", ...small },
   // Loaded again in every phase of every `pulumi` command. Pulumi's SDK must be the one that the user's program loads.
-  { entry: "provider/runtime", external: ["@pulumi/pulumi"], ...small },
+  { entry: "provider/runtime", needs: ["pulumi-vps/provider", CLIENTS], external: ["@pulumi/pulumi"], ...small },
   ...LAZY.map((entry) => ({ entry, ...small }))
 ]
 
 /** Files that are executed by their path. */
 const EXECUTABLES = ["service/bin", "sdk/cli/bin"]
 
-/**
- * The files of the plugin's folder besides the bundle and the schema. The executable may only use syntax that old Node
- * versions support. `pulumi package add` requires `PulumiPlugin.yaml` and `package.json`.
- */
-const PLUGIN: Readonly<Record<string, string>> = {
-  "pulumi-resource-vps": `#!/usr/bin/env node
-const required = 24
-if (Number(process.versions.node.split(".")[0]) < required) {
-  process.stderr.write(
-    \`pulumi-resource-vps needs Node.js \${required} or newer; this is \${process.version} (\${process.execPath}).\\n\`
-  )
-  process.exit(1)
-}
-if (process.argv[2] === "--help") {
-  process.stdout.write("pulumi-resource-vps is the plugin of pulumi-vps: Pulumi starts it. See docs/provider.md.\\n")
-} else {
-  // Started several times in every run: with cached code, it prints its port a quarter sooner. The cache is below the
-  // user's home: in a shared folder, others could replace the code that runs.
-  require("node:module").enableCompileCache(require("node:os").homedir() + "/.cache/pulumi-vps")
-  import("./plugin.mjs")
-}
-`,
-  "pulumi-resource-vps.cmd": "@node \"%~dp0pulumi-resource-vps\" %*\r\n",
-  "PulumiPlugin.yaml": "runtime: nodejs\n",
-  "package.json": `{
-  "name": "pulumi-resource-vps",
-  "version": "${manifest.version}",
-  "private": true,
-  "type": "commonjs",
-  "main": "./plugin.mjs"
-}
-`
-}
-
 const shared = {
   absWorkingDir: root,
   bundle: true,
   platform: "node",
   format: "esm",
-  target: "node24",
+  target: "node22",
   conditions: ["pulumi-vps-source"],
   banner: { js: REQUIRE },
   // Names are not minified, so that stack traces are readable; minifying them would not shorten the start-up.
@@ -166,7 +153,7 @@ const shared = {
 const stamp = `${root}node_modules/.cache/pulumi-vps/built`
 const SOURCES = [
   "{sdk,service,provider}/**/*.{ts,json}",
-  ".config/{build.ts,tsconfig.build.json}",
+  ".config/*.{ts,json}",
   "{package,tsconfig}.json"
 ]
 
@@ -184,26 +171,26 @@ const tsc = `${root}node_modules/@typescript/native/bin/tsc`
 const emit = spawnSync(process.execPath, [tsc, "-p", `${root}.config/tsconfig.build.json`], { stdio: "inherit" })
 if (emit.status !== 0) process.exit(1)
 const bundles: Array<Metafile> = []
-for (const { entry, external = [], shares = false, ...own } of BUNDLES) {
+for (const { banner = shared.banner, entry, external = [], needs, shares = false, ...own } of BUNDLES) {
   const others = LAZY.filter((lazy) => lazy !== entry).map((lazy) => `#${lazy}`)
   const { metafile } = await build({
     ...shared,
     ...own,
+    banner: { js: needs === undefined ? banner.js : throwOnOldNode(...needs) + banner.js },
     entryPoints: [`${entry}.ts`],
     outfile: `dist/${entry}.js`,
     external: [...others, "#provider/orphans/*", ...external],
-    plugins: [agentOnly, ...(shares ? [sharing] : [])]
+    plugins: [agentOnly, lateSqlite, ...(shares ? [sharing] : [])]
   })
   bundles.push(metafile)
 }
-prune(
-  root,
-  [
-    ...Object.values(manifest.exports).flatMap((one) => typeof one === "string" ? [] : [one.types, one.default]),
-    ...Object.values(manifest.bin).filter((path) => !path.startsWith("./plugin/")),
-    ...LAZY.map((entry) => `./dist/${entry}.js`)
-  ].map((path) => path.replace("./", "")).filter((path) => path !== "package.json")
-)
+const entries = Object.values(manifest.exports).filter((one) => typeof one !== "string")
+prune(root, [
+  ...entries.flatMap((one) => [one.types, one.default]),
+  ...Object.values(manifest.bin).filter((path) => !path.startsWith("./plugin/")),
+  ...LAZY.map((entry) => `dist/${entry}.js`)
+])
+writeDeclarations(root, entries.filter((one) => one.require !== undefined).map((one) => one.types))
 rmSync(`${root}plugin`, { recursive: true, force: true })
 const plugin = await build({
   ...shared,
@@ -214,7 +201,7 @@ const plugin = await build({
 })
 writeNotices(root, manifest.version, componentsOf(root, [...bundles, plugin.metafile]))
 writeNotices(`${root}plugin`, manifest.version, componentsOf(root, [plugin.metafile]))
-for (const [name, text] of Object.entries(PLUGIN)) writeFileSync(`${root}plugin/${name}`, text)
+for (const [name, text] of Object.entries(pluginFiles(manifest.version))) writeFileSync(`${root}plugin/${name}`, text)
 copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
 chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)

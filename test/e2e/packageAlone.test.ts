@@ -1,0 +1,55 @@
+/** The package in a folder without its optional peers, and in programs in CommonJS. */
+import { spawnSync } from "node:child_process"
+import { cpSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
+
+/** Bytes in a user's node_modules. Most of it are the service's three bundles and the script of its documents. */
+const UNPACKED_MAX = 20_000_000
+
+/** The settings of CommonJS programs, among them those of Pulumi's templates of several years. */
+const COMMON_JS = [
+  "--module node16",
+  "--module nodenext",
+  "--module commonjs --moduleResolution node --ignoreDeprecations 6.0"
+]
+const STRICTEST =
+  "--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --types node"
+
+const compile = (cwd: string, file: string, flags: string) => {
+  const tsc = join(ROOT, "node_modules/typescript/lib/tsc.js")
+  const { status, stdout } = spawnSync(process.execPath, [tsc, ...flags.split(" "), file], { cwd, encoding: "utf8" })
+  return { status, stdout }
+}
+
+describe("a user's folder with no other package", () => {
+  const { folder: alone, size } = makeConsumer({ peers: false })
+  afterAll(() => rmSync(alone, { recursive: true, force: true }))
+  beforeAll(() => {
+    cpSync(join(ROOT, "test/e2e/consumer/no-peers.ts"), join(alone, "no-peers.mts"))
+    cpSync(join(ROOT, "test/e2e/consumer/promise.ts"), join(alone, "promise.ts"))
+  })
+  it("runs the SDK, the testing kit and the command", () => {
+    const { status, stderr } = spawnSync(process.execPath, ["no-peers.mts"], { cwd: alone, encoding: "utf8" })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  })
+  it.each(COMMON_JS)("compiles the Promise client in CommonJS, every declaration checked: %s", (flags) => {
+    expect(compile(alone, "promise.ts", `${STRICTEST} ${flags}`)).toEqual({ status: 0, stdout: "" })
+  })
+  it("gets one package of a few megabytes", () => {
+    expect(Object.keys(readManifest())).not.toContain("dependencies")
+    expect(size).toBeLessThan(UNPACKED_MAX)
+  })
+})
+
+describe("a Pulumi program in CommonJS", () => {
+  const { folder } = makeConsumer()
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  it.each(COMMON_JS)("compiles: %s", (flags) => {
+    writeFileSync(join(folder, "package.json"), "{}")
+    cpSync(join(ROOT, "test/e2e/consumer/program.ts"), join(folder, "program.ts"))
+    // Pulumi's own declarations fail a strict compiler.
+    expect(compile(folder, "program.ts", `${STRICTEST} --skipLibCheck ${flags}`)).toEqual({ status: 0, stdout: "" })
+  })
+})
