@@ -138,15 +138,6 @@ describe("a user's folder", () => {
     const ours = ran.stdout.split("\n").filter((line) => line !== "" && !line.includes("node_modules/@pulumi/"))
     expect(ours).toEqual([])
   })
-  it("has types for the resolution of Pulumi's templates, which knows no exports", () => {
-    const program = "import { Instance } from \"pulumi-vps/provider\"\nimport * as vps from \"pulumi-vps/pulumi\"\n"
-      + "export const ids: ReadonlyArray<object> = [Instance.prototype.id, vps.Instance.prototype.id]\n"
-      + "// @ts-expect-error it has types\nexport const wrong: number = vps.Instance.prototype.ipv6\n"
-    writeFileSync(join(folder, "template.cts"), program)
-    const flags = "--noEmit --strict --skipLibCheck --target es2020 --module commonjs --moduleResolution node10"
-    const tsc = [join(ROOT, "node_modules/typescript/lib/tsc.js"), ...flags.split(" "), "--ignoreDeprecations", "6.0"]
-    expect(node(...tsc, "template.cts")).toMatchObject({ status: 0, stdout: "" })
-  })
   it.each(NODE_TESTS)("can test against the emulator with node:test: %s", (file) => {
     const { status, stdout } = node("--test", "--test-reporter=tap", file)
     expect(stdout).toMatch(/^# pass [1-9]/m)

@@ -7,3 +7,5 @@ const snapshot = new Snapshot("installed", { instanceId: web.id, name: "installe
 export const provider = new Provider("other", { apiKey: "key" })
 export const address = web.ipv4
 export const name = snapshot.name
+// @ts-expect-error it has types
+export const wrong: number = web.ipv6
