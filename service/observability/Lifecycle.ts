@@ -2,7 +2,17 @@
 import * as Effect from "effect/Effect"
 import { VERSION } from "#contract/Version"
 import type { Values } from "../config/Config.ts"
+import { LIMITS, type LimitValues } from "../config/Limits.ts"
 import { locate } from "../config/DatabaseLocation.ts"
+
+/** The limits that differ from their defaults, which the version determines: all of them would hide the rest. */
+const changed = (limits: LimitValues): Partial<LimitValues> =>
+  Object.fromEntries(
+    Object.entries(LIMITS).flatMap(([name, { fallback }]) => {
+      const value = limits[name as keyof LimitValues]
+      return value === fallback ? [] : [[name, value]]
+    })
+  )
 
 /** Logs what operators compare between two starts, without passwords. */
 export const logStart = ({ database, driver, emulator, limits, rateLimits, smtpUrl }: Values): Effect.Effect<void> =>
@@ -14,8 +24,7 @@ export const logStart = ({ database, driver, emulator, limits, rateLimits, smtpU
     emulator,
     mailer: smtpUrl === "" ? "log" : `smtp ${new URL(smtpUrl).host}`,
     rate_limits: rateLimits,
-    // Developers read the emulator's log in a terminal, where a hundred limits would hide the rest.
-    ...(emulator ? {} : { limits })
+    limits: changed(limits)
   }))
 
 /** Logs a phase of the shutdown. */
