@@ -66,6 +66,12 @@ const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => 
 const linesOf = (service: ServiceProcess) =>
   service.log().trimEnd().split("\n").filter((line) => line !== "").map((line) => JSON.parse(line))
 
+/** Without limits of an address, which would end most floods early. */
+let unlimited: ServiceProcess
+beforeAll(async () => {
+  unlimited = await start("--rate-limits=false")
+})
+
 describe("requests sent ahead", () => {
   const control = (service: ServiceProcess, body: object) =>
     fetch(`${service.origin}/_emulator/faults`, {
@@ -75,7 +81,7 @@ describe("requests sent ahead", () => {
     })
 
   it("behind a slow one are bounded in memory, and answered in order", async () => {
-    const service = await start()
+    const service = unlimited
     await control(service, { operation: "account.whoami", latency_ms: 1_500, count: 1 })
     const before = await metric(service, "process_resident_memory_bytes")
     const heard = await opened(service)
@@ -94,7 +100,7 @@ describe("requests sent ahead", () => {
   })
 
   it("on many connections are handled in turn, so that a health check does not wait for them", async () => {
-    const service = await start("--rate-limits=false")
+    const service = unlimited
     const each = 2_000
     const all = await Promise.all(Array.from({ length: 20 }, () => opened(service)))
     for (const { socket } of all) socket.write("GET /api/v1/whoami HTTP/1.1\r\nHost: a\r\n\r\n".repeat(each))
@@ -107,8 +113,8 @@ describe("requests sent ahead", () => {
   })
 
   it("by more clients than the service holds requests for are dropped, counted and logged", async () => {
-    const service = await start("--rate-limits=false")
-    await control(service, { operation: "account.whoami", latency_ms: 60_000 })
+    const service = unlimited
+    await control(service, { operation: "account.whoami", latency_ms: 60_000, count: 20 })
     const first = head("GET /api/v1/whoami", `Authorization: Bearer ${service.apiKey}`)
     const all = await Promise.all(Array.from({ length: 20 }, () => opened(service)))
     for (const { socket } of all) socket.write(first + "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2_000))
@@ -187,7 +193,7 @@ describe("idle connections", () => {
 
 describe("responses that are not read", () => {
   it("are bounded together: the oldest is dropped, and a client that reads is answered", async () => {
-    const service = await start("--rate-limits=false")
+    const service = unlimited
     const deaf = await Promise.all(Array.from({ length: 10 }, () => opened(service)))
     for (const { socket } of deaf) {
       socket.pause()
