@@ -18,14 +18,7 @@ interface Lists {
   readonly images: (dataCentreId: number) => Effect.Effect<ReadonlyArray<Image>>
 }
 
-interface Inserts {
-  readonly addDataCentre: (dataCentre: DataCentre) => Effect.Effect<void>
-  readonly addPlan: (plan: Plan) => Effect.Effect<void>
-  readonly addImage: (image: Image) => Effect.Effect<void>
-  readonly offerImage: (dataCentreId: number, osId: number, isDefault: boolean) => Effect.Effect<void>
-}
-
-export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold & Whole & Inserts>()(
+export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold & Whole>()(
   "pulumi-vps/service/Catalogue"
 ) {
   static readonly layer = Layer.effect(
@@ -34,8 +27,7 @@ export class Catalogue extends Context.Service<Catalogue, Lists & LookUps & Sold
       ...lists(sql),
       ...lookUps(sql, cache),
       ...soldPlans(sql),
-      ...whole(sql),
-      ...inserts(sql)
+      ...whole(sql)
     }))
   )
 }
@@ -55,18 +47,5 @@ const lists = (sql: Sql["Service"]): Lists => {
       IMAGE,
       `FROM images WHERE os_id IN (SELECT os_id FROM data_centre_images WHERE data_centre_id = ?) ORDER BY os_id`
     )
-  }
-}
-
-const inserts = (sql: Sql["Service"]): Inserts => {
-  const addDataCentre = sql.run("INSERT INTO data_centres (id, label) VALUES (?, ?)")
-  const addPlan = sql.run(`INSERT INTO plans (${PLAN.sql}) VALUES (${placeholders(PLAN.names.length)})`)
-  const addImage = sql.run(`INSERT INTO images (${IMAGE.sql}) VALUES (${placeholders(IMAGE.names.length)})`)
-  const offer = sql.run("INSERT INTO data_centre_images (data_centre_id, os_id, is_default) VALUES (?, ?, ?)")
-  return {
-    addDataCentre: ({ id, label }) => Effect.asVoid(addDataCentre(id, label)),
-    addPlan: (plan) => Effect.asVoid(addPlan(...PLAN.encode(plan))),
-    addImage: (image) => Effect.asVoid(addImage(...IMAGE.encode(image))),
-    offerImage: (id, osId, isDefault) => Effect.asVoid(offer(id, osId, Number(isDefault)))
   }
 }

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { columns, placeholders, selectAll, selectOne } from "./Columns.ts"
+import { columns, selectAll, selectOne } from "./Columns.ts"
 import { Sql } from "./Sql.ts"
 
 export interface Iso {
@@ -19,17 +19,14 @@ export class Isos extends Context.Service<Isos, {
   /** By id. */
   readonly list: Effect.Effect<ReadonlyArray<Iso>>
   readonly find: (id: number) => Effect.Effect<Iso | undefined>
-  readonly add: (iso: Iso) => Effect.Effect<void>
 }>()("pulumi-vps/service/Isos") {
   static readonly layer = Layer.effect(
     this,
     Effect.map(Sql, (sql) => {
       const list = selectAll(sql, ISO, "FROM isos ORDER BY id")
-      const add = sql.run(`INSERT INTO isos (${ISO.sql}) VALUES (${placeholders(ISO.names.length)})`)
       return {
         list: list(),
-        find: selectOne(sql, ISO, "FROM isos WHERE id = ?"),
-        add: (iso) => Effect.asVoid(add(...ISO.encode(iso)))
+        find: selectOne(sql, ISO, "FROM isos WHERE id = ?")
       }
     })
   )

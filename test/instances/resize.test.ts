@@ -9,21 +9,20 @@ import { operate } from "#service/operations/Power"
 import { availablePlans, resize } from "#service/operations/Resize"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
-import { Catalogue } from "#service/persistence/Catalogue"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { IN_STATE, operationTime, running, setLifecycle } from "../support/instances.ts"
 import { buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
-import { plan } from "../support/catalogue.ts"
+import { editable, plan } from "../support/catalogue.ts"
 
 const DAY = 86_400_000
 const stranger = { ...owner, accountId: 2 }
 
 const wallet = Effect.flatMap(Accounts, ({ find }) => Effect.map(find(1), (account) => account!.wallet))
 
-const addPlans = Effect.flatMap(Catalogue, ({ addPlan }) =>
+const addPlans = Effect.flatMap(editable, ({ addPlan }) =>
   Effect.flatMap(Transaction, ({ run }) =>
     run(Effect.all([
       addPlan(plan(20, { price: 2_999, outOfStock: true })),

@@ -9,12 +9,11 @@ import type { Placed } from "#service/orders/PlaceOrder"
 import { previewOrder } from "#service/orders/PreviewOrder"
 import { OrderPolicy } from "#service/orders/OrderPolicy"
 import { Accounts } from "#service/persistence/Accounts"
-import { Catalogue } from "#service/persistence/Catalogue"
 import { IdempotencyKeys } from "#service/persistence/IdempotencyKeys"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
 import { Tasks } from "#service/persistence/Tasks"
-import { plan } from "../support/catalogue.ts"
+import { editable, plan } from "../support/catalogue.ts"
 import { allTasks } from "../support/service.ts"
 import { buy, shop, shopLayer, SSH, wallet } from "../support/shop.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
@@ -155,7 +154,7 @@ describe("a refusal", () => {
   ])("of %j says %j", ([body, reason]) =>
     Effect.gen(function*() {
       const caller = yield* shop(RICH)
-      const catalogue = yield* Catalogue
+      const catalogue = yield* editable
       yield* catalogue.addDataCentre({ id: 2, label: "Helsinki" })
       yield* catalogue.addPlan(plan(7, { dataCentreId: 2 }))
       assert.deepInclude(yield* Effect.flip(buy(caller, body)), reason)

@@ -1,5 +1,25 @@
 /** Catalogue rows for tests: plausible in every field, overridden where it matters. */
-import type { Image, Plan } from "#service/persistence/catalogue/Plan"
+import * as Effect from "effect/Effect"
+import { Catalogue } from "#service/persistence/Catalogue"
+import type { DataCentre, Image, Plan } from "#service/persistence/catalogue/Plan"
+import type { WholeCatalogue } from "#service/persistence/catalogue/Whole"
+import type { Iso } from "#service/persistence/Isos"
+
+export const NOTHING: WholeCatalogue = { dataCentres: [], images: [], offers: [], plans: [], isos: [] }
+
+/** The catalogue, with a function to add each kind of row by itself. */
+export const editable = Effect.map(Catalogue, (catalogue) => {
+  const add = (rows: Partial<WholeCatalogue>) => catalogue.upsert({ ...NOTHING, ...rows })
+  return {
+    ...catalogue,
+    addDataCentre: (dataCentre: DataCentre) => add({ dataCentres: [dataCentre] }),
+    addPlan: (plan: Plan) => add({ plans: [plan] }),
+    addImage: (image: Image) => add({ images: [image] }),
+    addIso: (iso: Iso) => add({ isos: [iso] }),
+    offerImage: (dataCentreId: number, osId: number, isDefault: boolean) =>
+      add({ offers: [{ dataCentreId, osId, isDefault }] })
+  }
+})
 
 export const plan = (id: number, overrides: Partial<Plan> = {}): Plan => ({
   id,

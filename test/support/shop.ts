@@ -7,9 +7,8 @@ import { topUp } from "#service/ledger/Ledger"
 import { placeOrder } from "#service/orders/PlaceOrder"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
-import { Catalogue } from "#service/persistence/Catalogue"
 import { Transaction } from "#service/persistence/Transaction"
-import { image, plan } from "./catalogue.ts"
+import { editable, image, plan } from "./catalogue.ts"
 import { persistenceLayer, secretLayer } from "./service.ts"
 
 /** The real repositories over a database of its own. */
@@ -19,7 +18,7 @@ export const SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJqfCkZ0Qx0Yt0v1kYw3oQ8l
 
 /** An account with a key and a wallet, and a small catalogue. */
 export const shop = Effect.fnUntraced(function*(wallet: number) {
-  const catalogue = yield* Catalogue
+  const catalogue = yield* editable
   yield* catalogue.addDataCentre({ id: 1, label: "Frankfurt" })
   yield* catalogue.addImage(image(1, "debian-12"))
   yield* catalogue.addImage({ ...image(2, "windows-2022"), family: "windows" })

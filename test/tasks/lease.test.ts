@@ -4,7 +4,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { topUp } from "#service/ledger/Ledger"
-import { Catalogue } from "#service/persistence/Catalogue"
 import type { Task } from "#service/persistence/tasks/Task"
 import { Tasks } from "#service/persistence/Tasks"
 import { Transaction } from "#service/persistence/Transaction"
@@ -12,7 +11,7 @@ import { contextOf, execute, fail, succeed } from "#service/tasks/Execution"
 import { sagaOf } from "#service/operations/Registry"
 import { TaskQueue } from "#service/tasks/Queue"
 import * as Worker from "#service/tasks/Worker"
-import { plan } from "../support/catalogue.ts"
+import { editable, plan } from "../support/catalogue.ts"
 import { allTasks, buy, coreLayer, deployTime, elapse, serviceLayer, settle, show } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 import { Upstream } from "../support/upstream.ts"
@@ -153,7 +152,7 @@ describe("a worker that starts", () => {
 describe("the queue", () => {
   it.effect("holds what an operator has to approve", () =>
     Effect.gen(function*() {
-      yield* (yield* Catalogue).addPlan(plan(8, { autoDeploy: false }))
+      yield* (yield* editable).addPlan(plan(8, { autoDeploy: false }))
       const { id } = yield* buy({ service_id: 8 })
       yield* elapse(10_000, 1_000)
       assert.strictEqual((yield* show(id)).status, "pending")

@@ -7,7 +7,7 @@ import { Instances } from "#service/persistence/Instances"
 import { Orders } from "#service/persistence/Orders"
 import type { NewTask } from "#service/persistence/tasks/Task"
 import { Tasks } from "#service/persistence/Tasks"
-import { plan } from "../../support/catalogue.ts"
+import { editable, plan } from "../../support/catalogue.ts"
 
 /** Beyond 32 bits, like every moment there is. */
 export const NOW = 1_800_000_000_000
@@ -42,7 +42,7 @@ export const apiKey = (accountId: number, overrides: Partial<NewApiKey> = {}) =>
 
 /** Frankfurt with plan 1 (9.99), Helsinki with plan 2 (19.99). */
 export const stock = Effect.gen(function*() {
-  const catalogue = yield* Catalogue
+  const catalogue = yield* editable
   yield* catalogue.addDataCentre({ id: 1, label: "Frankfurt" })
   yield* catalogue.addDataCentre({ id: 2, label: "Helsinki" })
   yield* catalogue.addPlan(plan(1))

@@ -2,9 +2,8 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Catalogue } from "#service/persistence/Catalogue"
-import type { WholeCatalogue } from "#service/persistence/catalogue/Whole"
 import { Isos } from "#service/persistence/Isos"
-import { image, plan } from "../../support/catalogue.ts"
+import { editable, image, NOTHING, plan } from "../../support/catalogue.ts"
 import { NOW, stock } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
@@ -13,7 +12,7 @@ const WINDOWS = { ...image(9, "windows"), family: "windows" as const }
 
 /** Debian is the default of Frankfurt; Helsinki offers Windows alone, and has no default. */
 const offered = Effect.gen(function*() {
-  const catalogue = yield* Catalogue
+  const catalogue = yield* editable
   yield* stock
   yield* catalogue.addImage(DEBIAN)
   yield* catalogue.addImage(WINDOWS)
@@ -26,13 +25,11 @@ const offered = Effect.gen(function*() {
 /** The next turn of the event loop. */
 const turn = Effect.callback<void>((resume) => void setImmediate(() => resume(Effect.void)))
 
-const NOTHING: WholeCatalogue = { dataCentres: [], images: [], offers: [], plans: [], isos: [] }
-
 const ISO = { id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 5_000_000_000 }
 
 export const catalogue: Rules = {
   "a plan is read as it was added, its switches too": Effect.gen(function*() {
-    const catalogue = yield* Catalogue
+    const catalogue = yield* editable
     yield* stock
     const odd = plan(7, { description: "ø", specs: null, isActive: false, outOfStock: true, autoDeploy: false })
     yield* catalogue.addPlan({ ...odd, createdAt: NOW })
@@ -43,7 +40,7 @@ export const catalogue: Rules = {
   }),
 
   "for sale is what is active, in stock and can be ordered, by id": Effect.gen(function*() {
-    const catalogue = yield* Catalogue
+    const catalogue = yield* editable
     yield* stock
     yield* catalogue.addPlan(plan(5, { category: "dedicated" }))
     yield* catalogue.addPlan(plan(4, { category: "hosting" }))
@@ -99,8 +96,9 @@ export const catalogue: Rules = {
 
   "ISOs are listed by id": Effect.gen(function*() {
     const isos = yield* Isos
-    yield* isos.add(ISO)
-    yield* isos.add({ ...ISO, id: 2, fileName: "other.iso" })
+    const { addIso } = yield* editable
+    yield* addIso(ISO)
+    yield* addIso({ ...ISO, id: 2, fileName: "other.iso" })
     assert.deepStrictEqual((yield* isos.list).map(({ id }) => id), [2, 3])
     assert.deepStrictEqual(yield* isos.find(3), ISO)
     assert.isUndefined(yield* isos.find(1))
@@ -110,9 +108,9 @@ export const catalogue: Rules = {
 export const book: Rules = {
   "the whole catalogue is read by id": Effect.gen(function*() {
     yield* offered
-    yield* (yield* Isos).add(ISO)
-    yield* (yield* Isos).add({ ...ISO, id: 4, fileName: "other.iso" })
-    const { upsert, read } = yield* Catalogue
+    const { addIso, read, upsert } = yield* editable
+    yield* addIso(ISO)
+    yield* addIso({ ...ISO, id: 4, fileName: "other.iso" })
     yield* write(upsert({ ...NOTHING, dataCentres: [{ id: 1, label: "Frankfurt" }], plans: [plan(1)], isos: [ISO] }))
     const whole = yield* read
     assert.deepStrictEqual(whole, {

@@ -3,11 +3,10 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { Catalogue } from "#service/persistence/Catalogue"
-import { Isos } from "#service/persistence/Isos"
 import { Orders } from "#service/persistence/Orders"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
-import { plan } from "../../support/catalogue.ts"
+import { editable, plan } from "../../support/catalogue.ts"
 import { account, firstInstance, instance, NOW, order, stock, task } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
@@ -163,7 +162,7 @@ export const instances: Rules = {
   "what operations change is what is found": Effect.gen(function*() {
     const repository = yield* Instances
     const { accountId, id, orderId } = yield* firstInstance
-    yield* (yield* Isos).add({ id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 1 })
+    yield* (yield* editable).addIso({ id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 1 })
     yield* repository.setDeployed(id, DEPLOYED)
     yield* repository.setBootMode(id, "rescue")
     yield* repository.setIso(id, 3)

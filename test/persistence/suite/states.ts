@@ -14,6 +14,7 @@ import { Snapshots } from "#service/persistence/Snapshots"
 import { Sql } from "#service/persistence/Sql"
 import { Tasks } from "#service/persistence/Tasks"
 import { Wipe } from "#service/persistence/Wipe"
+import { editable } from "../../support/catalogue.ts"
 import { account, apiKey, firstInstance, NOW, stock, task } from "./Fixtures.ts"
 import { isRefused, type Rules, write } from "./Rules.ts"
 
@@ -21,7 +22,7 @@ import { isRefused, type Rules, write } from "./Rules.ts"
 const full = Effect.gen(function*() {
   const { accountId, id } = yield* firstInstance
   const apiKeyId = yield* apiKey(accountId)
-  yield* (yield* Isos).add({ id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 5_000_000_000 })
+  yield* (yield* editable).addIso({ id: 3, name: "rescue", fileName: "rescue.iso", sizeBytes: 5_000_000_000 })
   yield* (yield* Instances).setIso(id, 3)
   yield* task(id, { params: "{\"text\":\"'quoted' ? ä\"}" })
   yield* (yield* Snapshots).insert({ instanceId: id, name: "s", os: "debian-12", at: NOW })
