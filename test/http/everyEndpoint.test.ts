@@ -72,6 +72,15 @@ layer(App.layer, { excludeTestServices: true })("every endpoint", (test) => {
       })
   )
 
+  test.effect("an API key as the name of a query parameter is not repeated in the answer", () =>
+    Effect.gen(function*() {
+      const app = yield* App
+      const { body, status } = yield* app.api({ path: `/instances?${app.key}&limit=1` })
+      assert.strictEqual(status, 422)
+      assert.notInclude(JSON.stringify(body), app.key)
+      assert.deepStrictEqual(body.detail[0].loc, ["query", "vps_live_REDACTED"])
+    }))
+
   test.effect.each(WITH_IDS)(
     "%s %s with a malformed id is 422",
     ([method, path, , body]) =>

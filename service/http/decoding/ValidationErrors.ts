@@ -2,6 +2,7 @@
 import type * as SchemaIssue from "effect/SchemaIssue"
 import type { ValidationItem } from "#contract/Errors"
 import { ErrorType } from "#contract/Primitives"
+import { redactKeys } from "../../auth/ApiKeyToken.ts"
 import { errorOffset } from "./JsonOffset.ts"
 
 export type RequestPart = "path" | "query" | "header" | "body"
@@ -37,9 +38,13 @@ const typeError = (loc: Location, ast: Tagged, decodesTo: string | undefined): V
   return item(loc, type, msg)
 }
 
-/** A property or a query parameter that the endpoint does not have. */
+/** A property or a query parameter that the endpoint does not have. An API key in the place of its name is redacted. */
 export const unknownField = (loc: Location): ValidationItem =>
-  item(loc, "extra_forbidden", "Extra inputs are not permitted")
+  item(
+    loc.map((key) => typeof key === "string" ? redactKeys(key) : key),
+    "extra_forbidden",
+    "Extra inputs are not permitted"
+  )
 
 const filterError = (loc: Location, issue: SchemaIssue.Filter): ValidationItem => {
   const annotations = issue.filter.annotations as Record<string, unknown> | undefined
