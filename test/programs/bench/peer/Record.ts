@@ -74,6 +74,7 @@ export const toInstance = (row: Row) => ({
   provider_data: row["provider_data"],
   auto_renew: row["auto_renew"] === 1,
   expires_at: time(row["expires_at"]!),
+  renewable_until: null,
   created_at: time(row["created_at"]!),
   order: {
     id: row["order_id"],
@@ -116,7 +117,7 @@ export const InstanceSchema = object({
   ...all("integer", "id user_id order_id"),
   ...all("string", "status created_at"),
   ...all("boolean", "auto_renew"),
-  ...all(maybe, "suspended_reason provider_id ipv4 provider_data expires_at"),
+  ...all(maybe, "suspended_reason provider_id ipv4 provider_data expires_at renewable_until"),
   order: Order
 })
 
