@@ -38,6 +38,8 @@ const NOOP_TEXT = "exports.handler=()=>{const c=n=>async(...a)=>(await import("
 const KEY = "pulumi-"
 const URN = "urn:pulumi:test::project::vps:index:Instance::web-100"
 const OUTPUTS = {
+  __service: "http://127.0.0.1:40000/api/v1#0123456789ab",
+  afterDestroy: "refused",
   autoRenew: true,
   billingCycle: "monthly",
   chargeAmount: 4.99,
@@ -45,6 +47,7 @@ const OUTPUTS = {
   currency: "EUR",
   expiresAt: "2026-02-01T00:00:00.000Z",
   ipv4: "198.18.0.100",
+  ipv6: "2001:db8:0:64::1",
   orderId: 100,
   providerId: "sim-100",
   purchaseKey: KEY,
