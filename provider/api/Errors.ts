@@ -25,10 +25,10 @@ export class PartialCreateError extends Error {
 }
 
 /** A step ran out of time. The operation it waited for continues in the background. */
-export class WaitTimeoutError extends UserError {}
+export class DeadlineError extends UserError {}
 
 /** The user canceled the run. As after a timeout, what exists stays in the state, and the next run continues. */
-export class CanceledError extends WaitTimeoutError {
+export class CanceledError extends DeadlineError {
   constructor() {
     super("the run was canceled")
   }
@@ -39,7 +39,7 @@ export const sentence = (text: string): string => /[.!?]$/.test(text) ? text : `
 
 /** True for a complete user error; after a timeout the operation may still succeed. */
 export const isFinal = (error: unknown): error is UserError =>
-  error instanceof UserError && !(error instanceof WaitTimeoutError)
+  error instanceof UserError && !(error instanceof DeadlineError)
 
 /** The SDK's errors, read structurally: the same whether they come from the client or from a test double. */
 interface ApiErrorFields {

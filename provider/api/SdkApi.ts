@@ -1,8 +1,7 @@
 /** Implements the API port on the SDK. */
-import type { CreateInstance } from "#sdk/client/Records"
+import type { CreateInstance, Instance, MetricsRange, Reinstall } from "#sdk/client/Records"
 import { Vps } from "#sdk/client/Vps"
 import { ENVIRONMENT, type Settings } from "../Config.ts"
-import type { Api, CreateResult } from "./Api.ts"
 import { statusOf, UserError } from "./Errors.ts"
 
 export const NO_KEY = "no API key is set. Set VPS_API_KEY, or run `pulumi config set --secret vps:apiKey`."
@@ -25,6 +24,15 @@ const NO_RETRIES = { maxRetries: 0 }
 const mutation = (requestId: string | undefined) =>
   requestId === undefined ? NO_RETRIES : { ...NO_RETRIES, headers: { "x-request-id": requestId } }
 
+/** The response to a create: a new instance, or the original one of an earlier call with the same key. */
+export interface CreateResult {
+  readonly instance: Instance
+  /** The key had already bought this instance; nothing was charged now. */
+  readonly replayed: boolean
+  /** The fields in which this body differs from the original one, as the service names them. */
+  readonly mismatch: ReadonlyArray<string>
+}
+
 const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<CreateResult> => {
   const { data, response } = await vps.instances.create(body, { idempotencyKey: key }).withResponse()
   const mismatch = response.headers["idempotent-mismatch"] ?? ""
@@ -35,52 +43,69 @@ const purchase = async (vps: Vps, body: CreateInstance, key: string): Promise<Cr
   }
 }
 
+type Call = <A>(work: () => PromiseLike<A>) => Promise<A>
+
+/** The SDK's own errors say how to pass a key to its constructor, which a Pulumi program does not call. */
+const callWith = ({ apiKey, apiKeySource }: Settings): Call => async (work) => {
+  if (apiKey === undefined) throw new UserError(NO_KEY)
+  try {
+    return await work()
+  } catch (error) {
+    throw statusOf(error) === 401 ? Object.assign(error as Error, { hint: keyHint(apiKeySource) }) : error
+  }
+}
+
+/** The images of an instance's disk, and those in its drive. */
+const imagesOf = (vps: Vps, call: Call) => ({
+  isos: (id: number) => call(() => vps.isos.list(id)),
+  isoMount: (id: number, iso_id: number) => call(() => vps.isos.mount(id, { iso_id }, NO_RETRIES)),
+  isoUnmount: (id: number) => call(() => vps.isos.unmount(id, NO_RETRIES)),
+  snapshots: (id: number) => call(() => vps.snapshots.list(id)),
+  snapshotCreate: (id: number, name: string, requestId?: string) =>
+    call(() => vps.snapshots.create(id, { name }, mutation(requestId))),
+  snapshotRestore: (id: number, snap_id: number, requestId: string) =>
+    call(() => vps.snapshots.restore(id, snap_id, mutation(requestId))),
+  snapshotDelete: (id: number, snap_id: number) => call(() => vps.snapshots.delete(id, snap_id, NO_RETRIES)),
+  backups: (id: number) => call(() => vps.backups.list(id)),
+  backupRestore: (id: number, backup_id: number, requestId: string) =>
+    call(() => vps.backups.restore(id, backup_id, mutation(requestId)))
+})
+
 /** A client for these settings; it sends nothing, and needs no key, before it is used. */
-export const connect = (settings: Settings): Api => {
+export const connect = (settings: Settings) => {
   const vps = new Vps({
     ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
     ...(settings.baseUrl === undefined ? {} : { baseUrl: settings.baseUrl }),
     ...(settings.requestTimeout === undefined ? {} : { timeout: settings.requestTimeout })
   })
-  // The SDK's own error says how to pass a key to its constructor, which a Pulumi program does not call.
-  const call = async <A>(work: () => PromiseLike<A>): Promise<A> => {
-    if (settings.apiKey === undefined) throw new UserError(NO_KEY)
-    try {
-      return await work()
-    } catch (error) {
-      throw statusOf(error) === 401 ? Object.assign(error as Error, { hint: keyHint(settings.apiKeySource) }) : error
-    }
-  }
+  const call = callWith(settings)
   return {
     whoami: () => call(() => vps.account.whoami()),
     services: () => call(() => vps.services.list()),
-    osOptions: (service_id) => call(() => vps.services.osOptions(service_id)),
+    osOptions: (service_id: number) => call(() => vps.services.osOptions(service_id)),
     list: () => call(() => vps.instances.list()),
-    get: (id) => call(() => vps.instances.get(id)),
-    create: (body, key) => call(() => purchase(vps, body, key)),
-    dryRun: (body, key) => call(() => vps.instances.dryRun(body, key === undefined ? {} : { idempotencyKey: key })),
-    hostname: (id, hostname) => call(() => vps.instances.hostname(id, { hostname }, NO_RETRIES)),
-    rdns: (id, ip, ptr) => call(() => vps.instances.rdns(id, { ip, ptr }, NO_RETRIES)),
-    start: (id) => call(() => vps.power.start(id, NO_RETRIES)),
-    stop: (id, requestId) => call(() => vps.power.stop(id, mutation(requestId))),
-    restart: (id) => call(() => vps.power.restart(id, NO_RETRIES)),
-    resize: (id, service_id, requestId) => call(() => vps.instances.resize(id, { service_id }, mutation(requestId))),
-    reinstall: (id, body, requestId) => call(() => vps.instances.reinstall(id, body, mutation(requestId))),
-    resetPassword: (id, requestId) => call(() => vps.instances.resetPassword(id, mutation(requestId))),
-    rescueEnter: (id, requestId) => call(() => vps.rescue.enter(id, mutation(requestId))),
-    rescueExit: (id, requestId) => call(() => vps.rescue.exit(id, mutation(requestId))),
-    isos: (id) => call(() => vps.isos.list(id)),
-    isoMount: (id, iso_id) => call(() => vps.isos.mount(id, { iso_id }, NO_RETRIES)),
-    isoUnmount: (id) => call(() => vps.isos.unmount(id, NO_RETRIES)),
-    snapshots: (id) => call(() => vps.snapshots.list(id)),
-    snapshotCreate: (id, name, requestId) => call(() => vps.snapshots.create(id, { name }, mutation(requestId))),
-    snapshotRestore: (id, snap_id, requestId) => call(() => vps.snapshots.restore(id, snap_id, mutation(requestId))),
-    snapshotDelete: (id, snap_id) => call(() => vps.snapshots.delete(id, snap_id, NO_RETRIES)),
-    backups: (id) => call(() => vps.backups.list(id)),
-    backupRestore: (id, backup_id, requestId) => call(() => vps.backups.restore(id, backup_id, mutation(requestId))),
-    status: (id) => call(() => vps.monitoring.status(id)),
-    metrics: (id, range) => call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
-    tasks: (id, query) => call(() => vps.monitoring.tasks(id, query)),
-    availablePlans: (id) => call(() => vps.monitoring.availablePlans(id))
+    get: (id: number) => call(() => vps.instances.get(id)),
+    create: (body: CreateInstance, key: string) => call(() => purchase(vps, body, key)),
+    dryRun: (body: CreateInstance, key?: string) =>
+      call(() => vps.instances.dryRun(body, key === undefined ? {} : { idempotencyKey: key })),
+    hostname: (id: number, hostname: string) => call(() => vps.instances.hostname(id, { hostname }, NO_RETRIES)),
+    rdns: (id: number, ip: string, ptr: string) => call(() => vps.instances.rdns(id, { ip, ptr }, NO_RETRIES)),
+    start: (id: number) => call(() => vps.power.start(id, NO_RETRIES)),
+    stop: (id: number, requestId?: string) => call(() => vps.power.stop(id, mutation(requestId))),
+    restart: (id: number) => call(() => vps.power.restart(id, NO_RETRIES)),
+    resize: (id: number, service_id: number, requestId: string) =>
+      call(() => vps.instances.resize(id, { service_id }, mutation(requestId))),
+    reinstall: (id: number, body: Reinstall, requestId: string) =>
+      call(() => vps.instances.reinstall(id, body, mutation(requestId))),
+    resetPassword: (id: number, requestId: string) => call(() => vps.instances.resetPassword(id, mutation(requestId))),
+    rescueEnter: (id: number, requestId: string) => call(() => vps.rescue.enter(id, mutation(requestId))),
+    rescueExit: (id: number, requestId: string) => call(() => vps.rescue.exit(id, mutation(requestId))),
+    ...imagesOf(vps, call),
+    status: (id: number) => call(() => vps.monitoring.status(id)),
+    metrics: (id: number, range?: MetricsRange) =>
+      call(() => vps.monitoring.metrics(id, range === undefined ? {} : { range })),
+    tasks: (id: number, query?: { readonly limit?: number; readonly offset?: number }) =>
+      call(() => vps.monitoring.tasks(id, query)),
+    availablePlans: (id: number) => call(() => vps.monitoring.availablePlans(id))
   }
 }

@@ -1,5 +1,5 @@
 /** The charges of one update: approved, sent, or made. They count until it is known that they cost nothing. */
-import type { CreateResult } from "../api/Api.ts"
+import type { CreateResult } from "../api/SdkApi.ts"
 import { isRefusal } from "../api/Errors.ts"
 import { chargedFor } from "./InstanceDetails.ts"
 import { minor } from "./Money.ts"

@@ -1,6 +1,7 @@
 /** The wallet in the preview: the total charge of one update, checked against the balance and the limits. */
 import type { CreateInstance, DryRun } from "#sdk/client/Records"
-import type { Api, CreateResult } from "../api/Api.ts"
+import type { Api } from "../api/Api.ts"
+import type { CreateResult } from "../api/SdkApi.ts"
 import { UserError } from "../api/Errors.ts"
 import type { Settings } from "../Config.ts"
 import type { CheckFailure } from "../definition/Validation.ts"

@@ -53,7 +53,7 @@ export interface TaskWait {
 
 /**
  * Waits until a task has succeeded, and returns it.
- * @throws UserError with the feed's reason when it failed or was cancelled; WaitTimeoutError at the deadline.
+ * @throws UserError with the feed's reason when it failed or was cancelled; DeadlineError at the deadline.
  */
 export const awaitTask = (context: ApiContext, wait: TaskWait): Promise<Task> => {
   const { action, deadline, instanceId, name, taskId } = wait

@@ -1,7 +1,7 @@
 /** Waits for instances. Concurrent waits share one polling loop: 300 of them do not become 300 polls. */
 import type { Instance } from "#sdk/client/Records"
 import type { Api } from "../api/Api.ts"
-import { isTransient, retryAfterOf, UserError, WaitTimeoutError } from "../api/Errors.ts"
+import { DeadlineError, isTransient, retryAfterOf, UserError } from "../api/Errors.ts"
 import { formatDuration } from "../definition/Duration.ts"
 import type { Host } from "../engine/Host.ts"
 
@@ -59,7 +59,7 @@ export class InstanceWatcher {
 
   /**
    * Resolves with the first state of the instance that `until` accepts.
-   * @throws WaitTimeoutError after `timeout`; the API's error when the key is rejected or the instance is not found.
+   * @throws DeadlineError after `timeout`; the API's error when the key is rejected or the instance is not found.
    */
   wait(wait: Wait): Promise<Instance> {
     const now = this.#host.now()
@@ -143,7 +143,7 @@ export class InstanceWatcher {
     const now = this.#host.now()
     for (const waiter of this.#waiters) {
       if (now < waiter.deadline) continue
-      const late = new WaitTimeoutError(
+      const late = new DeadlineError(
         `timed out after ${formatDuration(waiter.timeout)} waiting for instance ${waiter.id}`
       )
       this.#settle(waiter, () => waiter.reject(late))

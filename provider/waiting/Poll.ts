@@ -1,6 +1,6 @@
 /** Polls for a condition that no list of instances shows. */
 import type { ApiContext } from "../api/Api.ts"
-import { isTransient, retryAfterOf, WaitTimeoutError } from "../api/Errors.ts"
+import { DeadlineError, isTransient, retryAfterOf } from "../api/Errors.ts"
 import { formatDuration } from "../definition/Duration.ts"
 import { FIRST_DELAY, GROWTH, MAX_DELAY, MIN_DELAY, PROGRESS_EVERY } from "./InstanceWatcher.ts"
 import { type Deadline, timeLeft } from "./Retry.ts"
@@ -17,7 +17,7 @@ export interface Poll<A> {
 
 /**
  * Observes at once, then after 0.1 s and 1 s, growing to 10 s, with a line of progress every 15 s.
- * @throws WaitTimeoutError at the deadline; the errors of `observe`.
+ * @throws DeadlineError at the deadline; the errors of `observe`.
  */
 export const poll = async <A>(context: ApiContext, { deadline, name, observe, subject }: Poll<A>): Promise<A> => {
   const { host } = context
@@ -34,7 +34,7 @@ export const poll = async <A>(context: ApiContext, { deadline, name, observe, su
     }
     const left = timeLeft(context, deadline)
     if (left === 0) {
-      throw new WaitTimeoutError(`timed out after ${formatDuration(deadline.timeout)} waiting for ${subject}`)
+      throw new DeadlineError(`timed out after ${formatDuration(deadline.timeout)} waiting for ${subject}`)
     }
     if (host.now() - reported >= PROGRESS_EVERY) {
       reported = host.now()

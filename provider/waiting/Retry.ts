@@ -1,6 +1,6 @@
 /** Retries of calls that are safe to repeat, against an instance that may be busy. */
 import type { ApiContext } from "../api/Api.ts"
-import { explain, isUnanswered, retryAfterOf, statusOf, WaitTimeoutError } from "../api/Errors.ts"
+import { DeadlineError, explain, isUnanswered, retryAfterOf, statusOf } from "../api/Errors.ts"
 import { formatDuration, parseDuration } from "../definition/Duration.ts"
 import { type Properties, TIMEOUT } from "../definition/Properties.ts"
 
@@ -60,7 +60,7 @@ async <A>(
       if (fault && ++faults >= maxFaults) throw error
       const pause = Math.max((retryAfterOf(error) ?? 0) * 1_000, delay)
       if (pause > timeLeft(context, deadline)) {
-        throw new WaitTimeoutError(`gave up after ${formatDuration(deadline.timeout)}: ${explain(error)}`)
+        throw new DeadlineError(`gave up after ${formatDuration(deadline.timeout)}: ${explain(error)}`)
       }
       host.progress(`${name}: ${explain(error)}; retrying in ${formatDuration(pause)}`)
       await host.sleep(pause)
@@ -76,13 +76,13 @@ const isBusy = (error: unknown): boolean => {
 
 /**
  * Retries a call that sets a value, never adds one, or that looks first whether an earlier attempt did its work.
- * @throws WaitTimeoutError when the deadline passes; any other error of the API at once.
+ * @throws DeadlineError when the deadline passes; any other error of the API at once.
  */
 export const retryIdempotent = retry(MAX_FAULTS)
 
 /**
  * Retries a call that must not be made twice: only after a refusal with Retry-After, because the service has then done
  * nothing.
- * @throws WaitTimeoutError when the deadline passes; any other error of the API at once.
+ * @throws DeadlineError when the deadline passes; any other error of the API at once.
  */
 export const retryIfBusy = retry(ONE_FAULT)

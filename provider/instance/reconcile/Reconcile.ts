@@ -1,6 +1,6 @@
 /** Brings an instance to the state that the program declares; a failure resumes after the last completed step. */
 import type { Instance } from "#sdk/client/Records"
-import { explain, PartialCreateError, sentence, UserError, WaitTimeoutError } from "../../api/Errors.ts"
+import { DeadlineError, explain, PartialCreateError, sentence, UserError } from "../../api/Errors.ts"
 import { isEnded, isSettled } from "../../api/InstanceStatus.ts"
 import type { WaitFor } from "../../Config.ts"
 import { nameOf, type Properties } from "../../definition/Properties.ts"
@@ -79,14 +79,14 @@ const describeFailure = ({ completed, currentStep, instance, name }: Work, error
   const why = text.startsWith(`${name}: `) ? text.slice(name.length + 2) : text
   if (error instanceof PlanBlockedError) return `${subject} was not changed: ${why}`
   if (currentStep !== undefined) {
-    const isLate = error instanceof WaitTimeoutError
-      || (error instanceof UserError && error.cause instanceof WaitTimeoutError)
+    const isLate = error instanceof DeadlineError
+      || (error instanceof UserError && error.cause instanceof DeadlineError)
     const pending = isLate ? " The operation continues in the background." : ""
     const before = completed.length === 0 ? "" : ` Completed before it: ${describeSteps(completed)}.`
     return `${subject} could not ${describeStep(currentStep)}: ${why}${pending}${before} Run \`pulumi up\` again to `
       + "continue."
   }
-  const next = error instanceof WaitTimeoutError
+  const next = error instanceof DeadlineError
     ? "It is paid for and will not be charged again. Run `pulumi up` again to keep waiting."
     : "Run `pulumi up` again to continue; nothing is bought twice."
   return `${subject} was created but is not ready yet: ${why} ${next}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { WaitTimeoutError } from "#provider/api/Errors"
+import { DeadlineError } from "#provider/api/Errors"
 import { InstanceWatcher } from "#provider/waiting/InstanceWatcher"
 import { DEPLOY_TIME, Environment } from "../Environment.ts"
 import { apiError } from "../Faults.ts"
@@ -60,7 +60,7 @@ describe("waiting", () => {
     const [slow, patient] = await buyMany(env, 2) as [number, number]
     const late = wait(watcher, slow, 5_000)
     const onTime = wait(watcher, patient)
-    await expect(late).rejects.toThrow(WaitTimeoutError)
+    await expect(late).rejects.toThrow(DeadlineError)
     expect((await onTime).id).toBe(patient)
   })
   it("sends no request for the time of Retry-After", async () => {
