@@ -50,6 +50,7 @@ const handle = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
   )
 }
 
+/** Interval between spaces in milliseconds: far below the silence after which a client gives up. */
 const BEAT_MILLIS = 1_000
 
 /** Writes a space at intervals, until it is interrupted. */

@@ -41,9 +41,15 @@ const answerOf = Effect.fnUntraced(function*(
 describe("a command to a running service", () => {
   it.live("gives up after the limit of its silence, and names it", () =>
     Effect.gen(function*() {
-      const { message } = yield* Effect.flip(answerOf(() => undefined, ENVIRONMENT))
+      const { promise: closed, resolve: onClose } = Promise.withResolvers<void>()
+      let accepted: Socket | undefined
+      const onConnection = (socket: Socket) => void (accepted = socket.on("error", () => onClose()))
+      const { message } = yield* Effect.flip(answerOf(onConnection, ENVIRONMENT))
       assert.include(message, "has not responded for 20 ms (VPS_SERVICE_ADMIN_SILENCE_MILLIS)")
       assert.include(message, "may still execute the command")
+      // A client whose connection stays open does not end; this one has closed it.
+      accepted!.write("late")
+      yield* Effect.promise(() => closed)
     }))
 
   it.live("reads the result after the spaces that show that it is being executed", () =>

@@ -28,7 +28,11 @@ const request = (path: string, line: string, { ADMIN_SILENCE_MILLIS }: LimitValu
     if (isFolder(path)) return resume(Effect.fail(reject(`${path} is a folder. Remove it and restart the service.`)))
     const socket = connect(path)
     let received = ""
-    socket.setTimeout(ADMIN_SILENCE_MILLIS, () => resume(Effect.fail(reject(silent(path, ADMIN_SILENCE_MILLIS)))))
+    socket.setTimeout(ADMIN_SILENCE_MILLIS, () => {
+      // An open socket would keep this process running.
+      socket.destroy()
+      resume(Effect.fail(reject(silent(path, ADMIN_SILENCE_MILLIS))))
+    })
     socket.setEncoding("utf8")
     socket.on("connect", () => socket.end(`${line}\n`))
     socket.on("data", (chunk: string) => {
