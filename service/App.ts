@@ -10,6 +10,7 @@ import * as Authentication from "./auth/Authentication.ts"
 import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
+import { PlacesMachines } from "./catalogue/Capacity.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
 import { DropObserver } from "./http/connection/DropObserver.ts"
 import { RequestObservers } from "./http/middleware/RootMiddleware.ts"
@@ -33,6 +34,8 @@ import * as RequestLimits from "./ratelimit/RequestRateLimits.ts"
 import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
+import * as Libvirt from "./provisioning/drivers/libvirt/Libvirt.ts"
+import * as Places from "./provisioning/drivers/libvirt/Places.ts"
 import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
 import * as Secret from "./config/Secret.ts"
 import * as Storage from "./persistence/Storage.ts"
@@ -62,7 +65,10 @@ const notifier = Layer.effect(
 )
 
 /** The drivers, by the values of the setting `driver`. */
-const DRIVERS = { simulated: Simulated.layer } satisfies Record<DriverName, unknown>
+const DRIVERS = {
+  libvirt: ({ guestDns }: Values) => Layer.provide(Libvirt.layer({ nameservers: guestDns }), Places.layer),
+  simulated: () => Simulated.layer
+} satisfies Record<DriverName, unknown>
 
 /** The ports to everything outside of the process. The emulator decorates them; the simulator replaces them. */
 export interface ExternalPorts {
@@ -73,7 +79,7 @@ export interface ExternalPorts {
 
 export const externalPorts = (settings: Values, driver: DriverName): ExternalPorts => ({
   storage: storage(settings),
-  driver: DRIVERS[driver],
+  driver: DRIVERS[driver](settings),
   mailer: Mailers.layer(settings)
 })
 
@@ -94,6 +100,9 @@ const orderPolicy = ({ limits, rateLimits, strictIdempotency }: Values) =>
     strict: strictIdempotency
   })
 
+/** Real machines have a host, which a create reserves. */
+const placement = ({ driver }: Values) => Layer.succeed(PlacesMachines, driver === "libvirt")
+
 const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =>
   Layer.mergeAll(
     Authentication.layer,
@@ -113,7 +122,12 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     Layer.provideMerge(observers),
     Layer.provideMerge(Metrics.layer),
     Layer.provideMerge(
-      Layer.mergeAll(Layer.succeed(Config, settings), Layer.succeed(Limits, settings.limits), orderPolicy(settings))
+      Layer.mergeAll(
+        Layer.succeed(Config, settings),
+        Layer.succeed(Limits, settings.limits),
+        orderPolicy(settings),
+        placement(settings)
+      )
     )
   )
 

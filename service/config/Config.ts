@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { parseArgs } from "node:util"
 import { type Environment, resolveLimits } from "./Limit.ts"
 import { LIMITS, type LimitValues } from "./Limits.ts"
-import { isNetwork } from "./Networks.ts"
+import { isAddress, isNetwork } from "./Networks.ts"
 import { locate } from "./DatabaseLocation.ts"
 import { wholeUrl } from "./PostgresUrl.ts"
 import { InvalidSetting, list, oneOf, onOff, type Setting, text, url, whole } from "./Setting.ts"
@@ -43,13 +43,20 @@ export const SETTINGS = {
       "On SQLite. full: committed changes survive a power failure. normal: one may undo the last seconds, but never "
       + "part of a change."
   }),
-  driver: oneOf(["simulated"], {
+  driver: oneOf(["libvirt", "simulated"], {
     flag: "driver",
     environment: "VPS_SERVICE_DRIVER",
     fallback: undefined,
     reason:
       "The driver that runs the machines; the emulator's is always simulated, otherwise it is required. Simulated "
       + "machines exist in the database only."
+  }),
+  guestDns: list(isAddress, {
+    flag: "guest-dns",
+    environment: "VPS_SERVICE_GUEST_DNS",
+    unit: "comma-separated addresses",
+    reason: "The name servers that new instances of the libvirt driver use.",
+    expected: "addresses like 9.9.9.9,149.112.112.112"
   }),
   emulator: onOff({
     flag: "emulator",
@@ -207,7 +214,7 @@ export const chosenDriver = ({ driver }: Pick<Values, "driver">) => {
   const { environment, flag, unit } = SETTINGS.driver
   return Effect.fail(
     new InvalidSetting({
-      message: `No driver was chosen. Set --${flag} or ${environment} to ${unit}: simulated instances exist in the `
+      message: `No driver was chosen. Set --${flag} or ${environment} to ${unit}. Simulated instances exist in the `
         + "database only, so nothing can be reached on them."
     })
   )

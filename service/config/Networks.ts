@@ -19,6 +19,8 @@ const splitNetwork = (network: string): [address: string, prefix: number | undef
   return [address, prefix === undefined ? undefined : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN]
 }
 
+export const isAddress = (text: string): boolean => isIP(text) !== 0
+
 /** True for an address, or a network in CIDR notation. */
 export const isNetwork = (network: string): boolean => {
   const [address, prefix] = splitNetwork(network)

@@ -10,13 +10,14 @@ import { InvalidSetting } from "#service/config/Setting"
 /** A value for each setting that is not just any text. */
 const VALUES: Readonly<Record<string, string>> = {
   port: "7",
-  driver: "simulated",
   synchronous: "normal",
   emulator: "true",
   "emulator-remote": "true",
   "request-log": "false",
   "rate-limits": "false",
   "strict-idempotency": "true",
+  driver: "libvirt",
+  "guest-dns": "9.9.9.9,2620:fe::fe",
   "trusted-proxies": "10.0.0.1,2001:db8::/32",
   "otlp-endpoint": "http://collector.example.test:4318"
 }
@@ -30,6 +31,7 @@ describe("settings", () => {
       database: "vps-service.db",
       synchronous: "full",
       driver: undefined,
+      guestDns: [],
       emulator: false,
       emulatorRemote: false,
       requestLog: true,
@@ -45,7 +47,7 @@ describe("settings", () => {
 
   it("the driver has to be chosen, except for the emulator's", () => {
     const refused = Effect.runSync(Effect.flip(chosenDriver(resolve([], {}))))
-    assert.match(refused.message, /--driver or VPS_SERVICE_DRIVER to simulated/)
+    assert.match(refused.message, /--driver or VPS_SERVICE_DRIVER to libvirt or simulated/)
     assert.strictEqual(Effect.runSync(chosenDriver(resolve(["--driver", "simulated"], {}))), "simulated")
     assert.strictEqual(resolve(["--emulator"], {}).driver, "simulated")
   })

@@ -43,7 +43,10 @@ describe("starting", () => {
     try {
       const { status, stderr, stdout } = runWith({}, "--port", "0", "--database", join(folder, "x.db"))
       assert.deepStrictEqual([status, stdout], [1, ""])
-      assert.match(stderr, /^vps-service: No driver was chosen\. Set --driver or VPS_SERVICE_DRIVER to simulated/)
+      assert.match(
+        stderr,
+        /^vps-service: No driver was chosen\. Set --driver or VPS_SERVICE_DRIVER to libvirt or simulated/
+      )
       assert.deepStrictEqual(readdirSync(folder), [])
     } finally {
       rmSync(folder, { recursive: true })

@@ -13,6 +13,8 @@ export interface Subject {
   readonly finish: Effect.Effect<void>
   /** An image that takes no SSH key; null when every image does. */
   readonly keyless: string | null
+  /** True if it stores samples of what machines do. */
+  readonly samples: boolean
 }
 
 export const machine: NewMachine = {

@@ -22,12 +22,13 @@ const withSetting = (setting: DeploySetting) => () =>
 
 const finish = elapse(1_100)
 
-driverContract({ name: "simulated, after 1 s", layer: () => driver, finish, keyless: "windows-2022" })
+driverContract({ name: "simulated, after 1 s", layer: () => driver, finish, keyless: "windows-2022", samples: true })
 driverContract({
   name: "simulated, instant",
   layer: withSetting({ mode: "instant", value: 0 }),
   finish,
-  keyless: "windows-2022"
+  keyless: "windows-2022",
+  samples: true
 })
 
 describe("simulated addresses", () => {

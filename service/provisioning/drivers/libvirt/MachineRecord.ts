@@ -16,6 +16,8 @@ export interface Pending {
   readonly step: number
   /** True if the machine ran when the operation was accepted. */
   readonly wasOn: boolean
+  /** The image that it creates, if any. */
+  readonly image: string | null
 }
 
 /** A snapshot or backup: the system on it. */

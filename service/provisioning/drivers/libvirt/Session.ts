@@ -47,7 +47,7 @@ const parseUri = (uri: string) => {
 const FILES = { certificate: "clientcert.pem", key: "clientkey.pem", authority: "cacert.pem" } as const
 
 /** The target of a URI, with the certificates in a folder. Throws `ConnectionLost`, which says what to correct. */
-export const targetOf = (uri: string, certificates: string | null): Target => {
+const targetOf = (uri: string, certificates: string | null): Target => {
   const parsed = parseUri(uri)
   if (parsed === undefined) {
     throw new ConnectionLost(

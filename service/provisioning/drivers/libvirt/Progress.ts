@@ -1,0 +1,118 @@
+/** The progress of operations: each poll reads the machine's record, takes the next step, and records it. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Host } from "../../../persistence/Hosts.ts"
+import { Busy, type DriverRequest, type Machine, type OperationType, Rejected, type Status } from "../../Driver.ts"
+import { remember } from "./MachineRecord.ts"
+import { type Found, powerOf, save } from "./Machines.ts"
+import { continueWith } from "./Operations.ts"
+import { abandonImage } from "./operations/Disks.ts"
+import type { MachinePlace, Places } from "./Places.ts"
+import type { Session } from "./Session.ts"
+import type { Outcome, Work, WorkSettings } from "./Work.ts"
+
+export interface Upstream {
+  readonly places: Places["Service"]
+  readonly sessionOf: (host: Host) => Session
+  readonly settings: WorkSettings
+  readonly pollMillis: number
+  readonly takeoverMillis: number
+}
+
+/** Operations that no other one may interrupt; the short ones end within one poll, or failed. */
+const LONG: ReadonlySet<OperationType> = new Set<OperationType>([
+  "provision",
+  "reinstall",
+  "resize",
+  "snapshot_create",
+  "snapshot_restore",
+  "backup_restore"
+])
+
+export const toMachine = Effect.fnUntraced(
+  function*(session: Session, { host }: MachinePlace, { domain, record }: Found) {
+    return {
+      providerId: domain.uuid,
+      tag: record.tag,
+      ipv4: record.ipv4,
+      ipv6: null,
+      node: host.name,
+      hostname: record.hostname,
+      power: yield* powerOf(session, domain)
+    } satisfies Machine
+  }
+)
+
+const workOn = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, { domain, record }: Found) {
+  const { pending } = record
+  if (pending === null) return yield* new Rejected({ reason: "unknown operation" })
+  const { places, sessionOf, settings } = upstream
+  const image = (slug: string) => places.image(place.host.id, slug)
+  const now = yield* Clock.currentTimeMillis
+  return { session: sessionOf(place.host), place, domain, record, pending, now, settings, image } satisfies Work
+})
+
+/** The status of an operation that is done. */
+export const finished = Effect.fnUntraced(
+  function*(session: Session, place: MachinePlace, found: Found, imageBytes: number | null) {
+    const machine = yield* toMachine(session, place, found)
+    return { state: "done", machine, imageBytes } satisfies Status
+  }
+)
+
+/** Records that an operation has ended, so that the next one may begin. */
+const end = (work: Work, { imageBytes, record }: Outcome) => {
+  const ended = { ...record, pending: null, done: remember(record.done, work.pending.key) }
+  return Effect.flatMap(
+    save(work.session, ended, work.place),
+    (domain) => finished(work.session, work.place, { domain, record: ended }, imageBytes)
+  )
+}
+
+/** Takes the next step. A rejected operation is over; the machine may do another. */
+export const advance = Effect.fnUntraced(
+  function*(upstream: Upstream, request: DriverRequest, place: MachinePlace, found: Found) {
+    const work = yield* workOn(upstream, place, found)
+    const outcome = yield* continueWith(work, request.operation).pipe(
+      Effect.tapError((fault) =>
+        fault._tag === "Rejected"
+          ? Effect.ignore(save(work.session, { ...work.record, pending: null }, place))
+          : Effect.void
+      )
+    )
+    if (outcome.isDone) return yield* end(work, outcome)
+    if (outcome.record.pending?.step !== work.pending.step) yield* save(work.session, outcome.record, place)
+    return {
+      state: "running",
+      progress: outcome.progress,
+      nextPoll: Effect.sleep(upstream.pollMillis)
+    } satisfies Status
+  }
+)
+
+/** Ends a backup for another operation. An operation that was interrupted and not repeated gives way as well. */
+export const makeIdle = Effect.fnUntraced(function*(upstream: Upstream, place: MachinePlace, found: Found) {
+  const { pending } = found.record
+  if (pending === null) return found.record
+  const work = yield* workOn(upstream, place, found)
+  if (pending.type === "backup_create") {
+    yield* abandonImage(work)
+    return { ...found.record, pending: null, preempted: remember(found.record.preempted, pending.key) }
+  }
+  if (LONG.has(pending.type) && work.now - pending.since < upstream.takeoverMillis) {
+    return yield* new Busy({ reason: `the machine is busy (${pending.type})` })
+  }
+  return { ...found.record, pending: null }
+})
+
+/** The status of an operation that was submitted before; undefined if it was not. */
+export const statusOf = Effect.fnUntraced(
+  function*(upstream: Upstream, request: DriverRequest, place: MachinePlace, found: Found) {
+    const { done, pending, preempted } = found.record
+    if (preempted.includes(request.key)) {
+      return yield* new Rejected({ reason: "the backup was preempted by another operation" })
+    }
+    if (done.includes(request.key)) return yield* finished(upstream.sessionOf(place.host), place, found, null)
+    return pending?.key === request.key ? yield* advance(upstream, request, place, found) : undefined
+  }
+)

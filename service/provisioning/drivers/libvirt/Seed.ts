@@ -1,0 +1,61 @@
+/** The data of a machine's first boot, in the format that cloud-init reads from a disc (NoCloud). */
+import * as Redacted from "effect/Redacted"
+import { randomBytes } from "node:crypto"
+import type { Assignment } from "../../../persistence/Addresses.ts"
+import { iso9660 } from "./Iso9660.ts"
+import { macOf } from "./MachineRecord.ts"
+import { passwordHash } from "./PasswordHash.ts"
+
+export interface SeedData {
+  /** Another one makes the system apply the data again. */
+  readonly id: string
+  readonly hostname: string
+  readonly sshPublicKey: string | null
+  /** Null: a random one, which is discarded. */
+  readonly rootPassword: Redacted.Redacted<string> | null
+  readonly assignment: Assignment
+  readonly nameservers: ReadonlyArray<string>
+}
+
+const RANDOM_BYTES = 24
+
+/** JSON texts are YAML texts. */
+const quoted = (text: string): string => JSON.stringify(text)
+
+const userData = ({ rootPassword, sshPublicKey }: SeedData): string => {
+  const password = rootPassword === null
+    ? randomBytes(RANDOM_BYTES).toString("base64url")
+    : Redacted.value(rootPassword)
+  // The disc holds the hash only: it can be read on the host until the first boot is over.
+  const hash = quoted(passwordHash(password))
+  const keys = sshPublicKey === null ? "" : `ssh_authorized_keys:\n  - ${quoted(sshPublicKey.trim())}\n`
+  return `#cloud-config
+disable_root: false
+ssh_pwauth: ${rootPassword !== null}
+chpasswd:
+  expire: false
+  users:
+    - {name: root, password: ${hash}, type: hash}
+${keys}`
+}
+
+const networkConfig = ({ assignment: { address, gateway, prefix }, nameservers }: SeedData): string => {
+  const dns = nameservers.length === 0 ? "" : `        dns_nameservers: [${nameservers.map(quoted).join(", ")}]\n`
+  return `version: 1
+config:
+  - type: physical
+    name: eth0
+    mac_address: ${quoted(macOf(address))}
+    subnets:
+      - type: static
+        address: ${address}/${prefix}
+        gateway: ${gateway}
+${dns}`
+}
+
+export const seedDisc = (data: SeedData): Buffer =>
+  iso9660("cidata", {
+    "meta-data": `instance-id: ${data.id}\nlocal-hostname: ${data.hostname}\n`,
+    "user-data": userData(data),
+    "network-config": networkConfig(data)
+  })

@@ -1,0 +1,141 @@
+/**
+ * Snapshots, backups and other sizes. A snapshot is a full copy of the disk, like a backup: it survives a reinstall,
+ * and does not bring back an old definition of the machine.
+ */
+import * as Effect from "effect/Effect"
+import type { Operation } from "../../../Driver.ts"
+import type { MachineSize } from "../../../../domain/MachineSize.ts"
+import { sizeOf } from "../../../../domain/MachineSize.ts"
+import { Unavailable } from "../../../Driver.ts"
+import { backupXml, diskXml } from "../DomainXml.ts"
+import { diskVolume, imageVolume, type MachineRecord } from "../MachineRecord.ts"
+import { folderOf, powerOf, powerOff, powerOn, save } from "../Machines.ts"
+import { CODES } from "../rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
+import type { Pool, Volume } from "../rpc/Types.ts"
+import { deleteVolume, findPool, findVolume, orElse } from "../Volumes.ts"
+import { type Continue, done, rejected, shutDown, waiting, type Work } from "../Work.ts"
+import { removeOldDisks } from "./Systems.ts"
+
+interface Image {
+  readonly image: string
+}
+
+const COMPLETED_AND_KEEP = 1 + 2
+const JOB = { none: 0, completed: 3 } as const
+
+/** Deletes what an earlier attempt has left of a volume. */
+const removeVolume = Effect.fnUntraced(function*({ session }: Work, pool: Pool, name: string) {
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  const volume = yield* findVolume(session, pool, name)
+  if (volume !== undefined) yield* deleteVolume(session, volume)
+})
+
+const copy = Effect.fnUntraced(function*(work: Work, pool: Pool, source: Volume, name: string) {
+  yield* removeVolume(work, pool, name)
+  return yield* work.session.slow(CALLS.volumeCopy, [pool, diskXml(name, work.record.diskGib, null), source, 0])
+})
+
+const diskOf = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool) {
+  const disk = yield* findVolume(session, pool, record.disk)
+  return disk ?? (yield* rejected("the disk of the machine is missing on the host"))
+})
+
+const stored = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool, image: string) {
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  const volume = yield* findVolume(session, pool, imageVolume(record.tag, image))
+  if (volume === undefined) return yield* new Unavailable({ reason: "the copy is missing on the host" })
+  const [, , bytes] = yield* session.call(CALLS.volumeInfo, [volume])
+  const { hostname, os } = record
+  return done({ ...record, images: { ...record.images, [image]: { os, hostname } } }, bytes)
+})
+
+const COPYING = 1
+
+/** Copies the disk, while the machine continues to run. */
+export const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
+  const { domain, pending, place, record, session } = work
+  const pool = yield* findPool(session, place.host.pool)
+  const name = imageVolume(record.tag, image)
+  const isOn = (yield* powerOf(session, domain)) === "on"
+  if (isOn && pending.step === COPYING) {
+    const [job] = yield* session.slow(CALLS.jobStats, [domain, 0])
+    if (job !== JOB.none) return waiting(work, COPYING, 50)
+    const [last] = yield* session.slow(CALLS.jobStats, [domain, COMPLETED_AND_KEEP])
+    if (last === JOB.completed) return yield* stored(work, pool, image)
+  }
+  const disk = yield* diskOf(work, pool)
+  if (!isOn) {
+    yield* copy(work, pool, disk, name)
+    return yield* stored(work, pool, image)
+  }
+  yield* removeVolume(work, pool, name)
+  yield* session.slow(CALLS.backupBegin, [domain, backupXml(`${folderOf(disk)}/${name}`), null, 0])
+  return waiting(work, COPYING)
+})
+
+/** Ends a copy, and deletes what exists of it. */
+export const abandonImage = Effect.fnUntraced(function*(work: Work) {
+  const { domain, place, record, session } = work
+  yield* orElse(session.slow(CALLS.abortJob, [domain]), [CODES.OPERATION_INVALID], Effect.void)
+  const pool = yield* findPool(session, place.host.pool)
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  const image = work.pending.image
+  if (image !== null) yield* removeVolume(work, pool, imageVolume(record.tag, image))
+})
+
+export const deleteImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
+  const pool = yield* findPool(work.session, work.place.host.pool)
+  yield* removeVolume(work, pool, imageVolume(work.record.tag, image))
+  const { [image]: _, ...images } = work.record.images
+  return done({ ...work.record, images })
+})
+
+const BYTES_PER_GIB = 2 ** 30
+
+/** Enlarges a disk. It is compared first, because libvirt would shrink one without an error. */
+const enlarge = Effect.fnUntraced(function*({ session }: Work, disk: Volume, diskGib: number) {
+  const [, capacity] = yield* session.call(CALLS.volumeInfo, [disk])
+  const wanted = diskGib * BYTES_PER_GIB
+  if (capacity < wanted) yield* session.slow(CALLS.volumeResize, [disk, wanted, 0])
+})
+
+const startAgain = Effect.fnUntraced(function*({ domain, now, pending, place, session }: Work, record: MachineRecord) {
+  const next = { ...record, bootedAt: pending.wasOn ? now : null }
+  yield* save(session, next, place)
+  if (pending.wasOn) yield* powerOn(session, domain)
+  return next
+})
+
+/** A copy of the image becomes the disk. */
+export const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
+  const { domain, pending, place, record, session } = work
+  const system = record.images[image]
+  const pool = yield* findPool(session, place.host.pool)
+  const source = yield* findVolume(session, pool, imageVolume(record.tag, image))
+  if (system === undefined || source === undefined) return yield* rejected("the image does not exist")
+  const name = diskVolume(record.tag, pending.key)
+  yield* powerOff(session, domain)
+  yield* enlarge(work, yield* copy(work, pool, source, name), record.diskGib)
+  const restored = yield* startAgain(work, { ...record, ...system, disk: name })
+  yield* removeOldDisks(work, restored)
+  return done(restored)
+})
+
+/** The size in the specs of the new plan; without specs, the one that is reserved. */
+const wantedSize = ({ place, record }: Work, specs: string | null): MachineSize | string => {
+  const size = specs === null ? place.size : sizeOf(specs)
+  if (size === undefined) return "the plan's specs have no size"
+  return size.diskGib < record.diskGib
+    ? "A disk cannot be made smaller. Choose a plan with at least as much storage."
+    : size
+}
+
+export const resize: Continue<Operation & { readonly type: "resize" }> = Effect.fnUntraced(function*(work, { specs }) {
+  const size = wantedSize(work, specs)
+  if (typeof size === "string") return yield* rejected(size)
+  if (!(yield* shutDown(work))) return waiting(work, 1)
+  const pool = yield* findPool(work.session, work.place.host.pool)
+  yield* enlarge(work, yield* diskOf(work, pool), size.diskGib)
+  return done(yield* startAgain(work, { ...work.record, ...size }))
+})

@@ -1,0 +1,75 @@
+/** Power, boot modes, and the virtual drive. */
+import * as Effect from "effect/Effect"
+import type { BootMode } from "../../../../domain/InstanceStatus.ts"
+import type { Operation } from "../../../Driver.ts"
+import { isoDrive } from "../DomainXml.ts"
+import { powerOf, powerOff, powerOn, save } from "../Machines.ts"
+import { CODES } from "../rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
+import { orElse } from "../Volumes.ts"
+import { type Continue, done, rejected, shutDown, waiting, type Work } from "../Work.ts"
+
+type OperationOf<T, O = Operation> = O extends { readonly type: infer U } ? T extends U ? O : never : never
+
+/** The name of the rescue system among the images of a host. */
+const RESCUE = "rescue"
+
+/** The record with the mode of the next boot. */
+const withBootMode = Effect.fnUntraced(function*({ image, record }: Work, bootMode: BootMode) {
+  if (bootMode === "disk") return { ...record, bootMode, rescue: null }
+  const rescue = yield* image(RESCUE)
+  if (rescue === undefined || rescue.kind !== "iso") return yield* rejected("the host has no rescue system")
+  return { ...record, bootMode, rescue: rescue.volume }
+})
+
+export const start: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, { bootMode }) {
+  const { domain, now, place, session } = work
+  if ((yield* powerOf(session, domain)) === "on") return done(work.record)
+  const record = { ...yield* withBootMode(work, bootMode), bootedAt: now }
+  yield* save(session, record, place)
+  yield* powerOn(session, domain)
+  return done(record)
+})
+
+export const stop: Continue<{ readonly type: "stop" }> = Effect.fnUntraced(function*(work) {
+  if (!(yield* shutDown(work))) return waiting(work, 1)
+  yield* powerOff(work.session, work.domain)
+  return done({ ...work.record, bootedAt: null })
+})
+
+/** The last step of a restart: the machine is off, or was started again already. */
+const STARTING = 2
+
+export const restart: Continue<OperationOf<"start">> = Effect.fnUntraced(function*(work, { bootMode }) {
+  const { domain, now, pending, place, session } = work
+  if (pending.step < STARTING) {
+    if (!(yield* shutDown(work))) return waiting(work, 1)
+    return waiting({ ...work, record: { ...yield* withBootMode(work, bootMode), bootedAt: now } }, STARTING, 50)
+  }
+  yield* save(session, work.record, place)
+  yield* powerOn(session, domain)
+  return done(work.record)
+})
+
+export const setBootMode = (bootMode: BootMode): Continue<Operation> => (work) =>
+  Effect.map(withBootMode(work, bootMode), (record) => done(record))
+
+const LIVE_BY_FORCE = 1 + 4
+
+/** Changes the drive of a running machine. During a rescue it holds the rescue system, until the next boot. */
+const setIso = Effect.fnUntraced(function*({ domain, place, record, session }: Work, iso: string | null) {
+  if (record.rescue === null && (yield* powerOf(session, domain)) === "on") {
+    const changed = session.slow(CALLS.updateDevice, [domain, isoDrive(place.host, iso), LIVE_BY_FORCE])
+    // It was powered off meanwhile.
+    yield* orElse(changed, [CODES.OPERATION_INVALID], Effect.void)
+  }
+  return done({ ...record, iso })
+})
+
+export const mountIso: Continue<OperationOf<"iso_mount">> = Effect.fnUntraced(function*(work, { iso }) {
+  const stored = yield* work.image(iso)
+  if (stored === undefined || stored.kind !== "iso") return yield* rejected(`the host has no ISO ${iso}`)
+  return yield* setIso(work, stored.volume)
+})
+
+export const unmountIso: Continue<Operation> = (work) => setIso(work, null)

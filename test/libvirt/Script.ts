@@ -1,0 +1,74 @@
+/** The shell commands of a document, executed with the programs and files of a test. */
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { codeBlocks, readDocument } from "../support/documents.ts"
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url))
+
+/** The blocks of shell commands in a document that contain a text. */
+export const blocksWith = (document: string, text: string): ReadonlyArray<string> => {
+  const found = codeBlocks(readDocument(document), "sh").filter((block) => block.includes(text))
+  if (found.length === 0) throw new Error(`${document} has no commands with ${text}`)
+  return found
+}
+
+/** The operator's shell: `vps-service` is this source tree's. Stops at the first command that fails. */
+export const runShell = (commands: string, folder: string, environment: Readonly<Record<string, string>>): string => {
+  const service = `${process.execPath} --conditions=pulumi-vps-source ${join(ROOT, "service/bin.ts")}`
+  const script = `set -euo pipefail\nvps-service() { ${service} "$@"; }\n${commands}`
+  const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", ...environment }
+  })
+  if (status !== 0) throw new Error(`${commands}\n${stdout}${stderr}`)
+  return stdout
+}
+
+export interface KeyPair {
+  readonly privateKey: string
+  readonly publicKey: string
+  readonly remove: () => void
+}
+
+/** An SSH key of a test's own. */
+export const makeKey = (): KeyPair => {
+  const folder = mkdtempSync(join(tmpdir(), "vps-key-"))
+  const privateKey = join(folder, "id")
+  const { status, stderr } = spawnSync("ssh-keygen", [
+    "-q",
+    "-t",
+    "ed25519",
+    "-N",
+    "",
+    "-f",
+    privateKey,
+    "-C",
+    "a test"
+  ], {
+    encoding: "utf8"
+  })
+  if (status !== 0) throw new Error(stderr)
+  const publicKey = spawnSync("cat", [`${privateKey}.pub`], { encoding: "utf8" }).stdout.trim()
+  return { privateKey, publicKey, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** A catalogue with one data centre, two plans and the tiny guest. */
+export const writeCatalogue = (folder: string): void => {
+  const plan = (id: number, ram: string) =>
+    `  - { id: ${id}, slug: p${id}, name: P${id}, price: ${id}, currency: EUR, category: vps, data_centre: Helsinki,
+      specs: { vcpu: ${id}, ram: ${ram}, storage: ${id} GB } }\n`
+  writeFileSync(
+    join(folder, "catalogue.yaml"),
+    `data_centres:
+  - { id: 1, label: Helsinki }
+images:
+  - { os_id: 1, slug: debian-12, label: Debian, version: "12", family: linux, data_centres: [Helsinki],
+      default_in: [Helsinki] }
+plans:
+${plan(1, "192 MB")}${plan(2, "256 MB")}`
+  )
+}

@@ -1,0 +1,167 @@
+/** The parts of the libvirt driver that need no host: hashes, discs, records, and the map from errors to faults. */
+import * as fc from "fast-check"
+import * as Redacted from "effect/Redacted"
+import { spawnSync } from "node:child_process"
+import { describe, expect, it } from "vitest"
+import { domainXml } from "#service/provisioning/drivers/libvirt/DomainXml"
+import {
+  fromElement,
+  type MachineRecord,
+  macOf,
+  remember,
+  toElement,
+  uuidOf
+} from "#service/provisioning/drivers/libvirt/MachineRecord"
+import { toFault } from "#service/provisioning/drivers/libvirt/Machines"
+import { passwordHash } from "#service/provisioning/drivers/libvirt/PasswordHash"
+import { ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
+import { seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
+import { noOpenssl } from "../../support/certificates.ts"
+
+const RECORD: MachineRecord = {
+  tag: "instance-7",
+  hostname: "web.example.test",
+  os: "debian-12",
+  cpus: 2,
+  memoryMib: 1_024,
+  diskGib: 20,
+  disk: "instance-7.0123456789.qcow2",
+  seeded: true,
+  iso: null,
+  bootMode: "disk",
+  rescue: null,
+  ipv4: "203.0.113.7",
+  bootedAt: 1,
+  images: {},
+  pending: { key: "k", type: "provision", since: 1, step: 0, wasOn: false, image: null },
+  done: [],
+  preempted: []
+}
+
+const PLACE = { pool: "default", bridge: "br0", accelerator: "kvm" } as const
+
+describe("the hash of a password", () => {
+  it("is the one of the algorithm's specification", () => {
+    expect(passwordHash("Hello world!", "saltstring")).toBe(
+      "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjl/O817G3uBnIFNjnQJuesI68u4OTLiBFdcbYEdFCoEOfaS35inz1"
+    )
+  })
+
+  it.skipIf(noOpenssl)("is the one of openssl, for any password", () => {
+    const passwords = fc.string({ minLength: 1, maxLength: 80, unit: fc.constantFrom(..."aZ09 !\"#$%&'()é€") })
+    fc.assert(
+      fc.property(passwords, (password) => {
+        const { stdout } = spawnSync("openssl", ["passwd", "-6", "-salt", "abc", "-stdin"], { input: password })
+        expect(passwordHash(password, "abc")).toBe(stdout.toString().trim())
+      }),
+      { numRuns: 20 }
+    )
+  })
+
+  it("has another salt each time", () => expect(passwordHash("a")).not.toBe(passwordHash("a")))
+})
+
+describe("the disc of the first boot", () => {
+  const disc = seedDisc({
+    id: "task-1",
+    hostname: "web.example.test",
+    sshPublicKey: "ssh-ed25519 AAAA me: \"#1\"",
+    rootPassword: Redacted.make("correct-horse"),
+    assignment: { address: "203.0.113.7", gateway: "203.0.113.1", prefix: 24 },
+    nameservers: ["9.9.9.9"]
+  })
+  const text = disc.toString()
+
+  it("has what cloud-init needs, and the password as a hash only", () => {
+    expect(text).toContain("cidata")
+    expect(text).toContain("instance-id: task-1\nlocal-hostname: web.example.test\n")
+    expect(text).toContain(String.raw`  - "ssh-ed25519 AAAA me: \"#1\""`)
+    expect(text).toContain("address: 203.0.113.7/24\n        gateway: 203.0.113.1\n")
+    expect(text).toContain("mac_address: \"52:54:cb:00:71:07\"")
+    expect(text).toContain("dns_nameservers: [\"9.9.9.9\"]")
+    expect(text).toContain("$6$")
+    expect(text).not.toContain("correct-horse")
+  })
+})
+
+describe("a machine's record", () => {
+  it("is read from its definition, with any text in it", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.string(), (hostname, tag) => {
+      const record = { ...RECORD, hostname, tag }
+      expect(fromElement(toElement(record))).toStrictEqual(record)
+      expect(domainXml(record, PLACE)).toContain(toElement(record))
+    }))
+  })
+
+  it.each(["", "<vps:machine/>", "<vps:machine>text</vps:machine>"])(
+    "is absent from %s",
+    (element) => expect(fromElement(element)).toBeUndefined()
+  )
+
+  it("has the same UUID on every host, and a MAC for each address", () => {
+    expect(uuidOf("instance-7")).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    expect(uuidOf("instance-7")).not.toBe(uuidOf("instance-70"))
+    expect(macOf("203.0.113.7")).not.toBe(macOf("203.0.113.70"))
+  })
+
+  it("remembers the latest keys", () => {
+    let keys: ReadonlyArray<string> = []
+    for (let key = 0; key < 100; key++) keys = remember(keys, String(key))
+    expect([keys.length, keys[0]]).toStrictEqual([32, "99"])
+    expect(remember(["a", "b"], "b")).toStrictEqual(["b", "a"])
+  })
+})
+
+describe("a machine's definition", () => {
+  it("filters its address, and boots from the disk", () => {
+    const xml = domainXml(RECORD, PLACE)
+    expect(xml).toContain(`<filterref filter="clean-traffic"><parameter name="IP" value="203.0.113.7"/>`)
+    expect(xml).toContain(`<boot dev="hd"/><boot dev="cdrom"/>`)
+    expect(xml).toContain(`volume="instance-7.seed.iso"`)
+    expect(xml).toContain(`<domain type="kvm">`)
+  })
+
+  it("boots the rescue system, with the disk attached", () => {
+    const rescue = {
+      ...RECORD,
+      bootMode: "rescue",
+      rescue: "image-rescue.iso",
+      seeded: false,
+      iso: "other.iso"
+    } as const
+    const xml = domainXml(rescue, { ...PLACE, accelerator: "qemu" })
+    expect(xml).toContain(`<boot dev="cdrom"/><boot dev="hd"/>`)
+    expect(xml).toContain(`volume="image-rescue.iso"`)
+    expect(xml).not.toContain(`volume="other.iso"`)
+    expect(xml).toContain(`volume="${RECORD.disk}"`)
+    expect(xml).not.toContain("seed.iso")
+  })
+
+  it("escapes names", () => {
+    expect(domainXml(RECORD, { ...PLACE, bridge: `br"0<` })).toContain(`<source bridge="br&#34;0&#60;"/>`)
+  })
+})
+
+describe("an error of libvirt", () => {
+  const error = (code: number) => new LibvirtError("define", { code, message: "/var/lib/libvirt/x" })
+
+  it.each([
+    [55, "Busy"],
+    [68, "Busy"],
+    [83, "Busy"],
+    [86, "Busy"],
+    [8, "Rejected"],
+    [35, "Rejected"],
+    [67, "Rejected"],
+    [92, "Rejected"],
+    [1, "Unavailable"],
+    [9, "Unavailable"],
+    [38, "Unavailable"],
+    [12_345, "Unavailable"]
+  ])("%i is %s", (code, tag) => expect(toFault(error(code))._tag).toBe(tag))
+
+  it("shows customers nothing of the host", () => expect(toFault(error(35)).reason).not.toContain("/var/lib"))
+
+  it("that is a lost connection leaves the outcome unknown", () =>
+    expect(toFault(new ConnectionLost("lost"))).toMatchObject({ _tag: "Unavailable", reason: "lost" }))
+})
