@@ -1,6 +1,6 @@
 /** The TypeScript programs in the README and the guides compile and run with the packed package. */
 import { spawnSync } from "node:child_process"
-import { rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeConsumer, ROOT } from "../support/consumer.ts"
@@ -19,6 +19,7 @@ beforeAll(async () => {
   service = await startService("--emulator")
   await control(service, "PUT", "/deploy", { mode: "instant" })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  mkdirSync(join(folder, "node_modules/@effect"), { recursive: true })
   symlinkSync(join(ROOT, "node_modules/@effect/vitest"), join(folder, "node_modules/@effect/vitest"))
   for (const { code, name } of all) writeFileSync(join(folder, `${name}.ts`), code)
 })
