@@ -168,7 +168,7 @@ export class Session implements ApiContext {
    * @throws UserError when this is another service, account or instance.
    */
   async assertReachable(id: number, identity: Identity): Promise<void> {
-    this.identities.set(id, identity)
+    if (identity.orderId !== undefined) this.identities.set(id, identity)
     if (this.place === undefined || this.place === identity.place) return
     if (this.#isElsewhere(identity)) {
       await this.memoize(`reachable ${id}`, () => this.observe(id, identity))

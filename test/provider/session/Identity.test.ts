@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { instanceLifecycle } from "#provider/instance/Instance"
 import { snapshotRestoreLifecycle } from "#provider/restore/Restore"
 import { reverseDnsLifecycle } from "#provider/reverse-dns/ReverseDns"
+import { parentIdentity } from "#provider/session/Identity"
 import type { Lifecycle } from "#provider/session/Lifecycle"
 import { snapshotLifecycle } from "#provider/snapshot/Snapshot"
 import { Environment } from "../Environment.ts"
@@ -121,6 +122,8 @@ describe.each(ATTACHED)("a %s", (type, lifecycle, program, change) => {
     const session = at(env)
     await instanceLifecycle.check(session, stored.inputs, { ...web, __urn: URN })
     await instanceLifecycle.diff(session, stored.id, stored.outputs, stored.inputs)
+    // A state of an earlier version records only the account.
+    await session.assertReachable(1, parentIdentity({ userId: 1 }))
     env.override(1, OTHER)
     await expect(engineFor(lifecycle, name).up(session, program)).rejects.toThrow("is not the one in the state")
   })
