@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { confirmClock, showClock } from "#service/admin/commands/Clock"
 import { toTimestamp } from "#service/domain/Calendar"
@@ -121,7 +122,7 @@ describe("a jump", () => {
           yield* time.pass(2_000, 500)
           assert.lengthOf(yield* renewals, 1)
           assert.include(yield* refusal(confirmClock({ time: toTimestamp(time.now()) })), "nothing to confirm")
-        }).pipe(Effect.provide(serviceOn(wrong)), Effect.provide(Logger.layer([logger])))
+        }).pipe(Effect.provide(Layer.provideMerge(serviceOn(wrong), Logger.layer([logger]))))
       })
   )
 
