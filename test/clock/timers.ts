@@ -152,6 +152,8 @@ export const RECORDS = [
   "service/persistence/clock/ClockTrust.ts",
   "service/persistence/clock/ServiceClock.ts",
   "service/persistence/clock/TimeSource.ts",
+  "service/provisioning/drivers/libvirt/Libvirt.ts",
+  "service/provisioning/drivers/libvirt/Progress.ts",
   "service/provisioning/drivers/simulated/DeployClock.ts",
   "service/provisioning/drivers/simulated/Simulated.ts"
 ]
