@@ -7,7 +7,9 @@ import { fileURLToPath } from "node:url"
 
 const SCRIPT = fileURLToPath(new URL("host.sh", import.meta.url))
 
-const PROGRAMS = ["libvirtd", "virsh", "qemu-system-x86_64", "qemu-img", "ip", "unshare", "nsenter"]
+/** Of a host, of the tests, and of the script that makes the guest. */
+const PROGRAMS = `libvirtd virsh qemu-system-x86_64 qemu-img ip unshare nsenter ssh ssh-keygen sshpass
+  busybox dropbear syslinux mcopy mkfs.fat genisoimage cpio depmod`.split(/\s+/)
 const FILTERS = "/etc/libvirt/nwfilter/clean-traffic.xml"
 
 const isInstalled = (program: string): boolean =>

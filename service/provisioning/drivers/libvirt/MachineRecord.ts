@@ -80,9 +80,9 @@ export const toElement = (record: MachineRecord): string =>
 
 /** Undefined for a machine that this driver did not define. */
 export const fromElement = (element: string): MachineRecord | undefined => {
-  const [, text] = />([^<]*)</.exec(element) ?? []
+  const text = element.slice(element.indexOf(">") + 1, element.lastIndexOf("</"))
   try {
-    return text === undefined ? undefined : JSON.parse(unescape(text)) as MachineRecord
+    return JSON.parse(unescape(text)) as MachineRecord
   } catch {
     return undefined
   }
