@@ -58,8 +58,9 @@ const KEY_DIGITS = 12
 export const placeOf = ({ apiKey, baseUrl }: Pick<Settings, "apiKey" | "baseUrl">): string | undefined => {
   if (apiKey === undefined || baseUrl === undefined || !URL.canParse(baseUrl)) return undefined
   const { origin, pathname } = new URL(baseUrl)
+  const path = pathname.endsWith("/") ? pathname.slice(0, -1) : pathname
   const key = createHash("sha256").update(apiKey).digest("hex").slice(0, KEY_DIGITS)
-  return `${origin}${pathname.replace(/\/+$/, "")}#${key}`
+  return `${origin}${path}#${key}`
 }
 
 /** The base URL of a place. */
