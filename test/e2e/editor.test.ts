@@ -47,10 +47,10 @@ const hover = (text: string): readonly [type: string, doc: string] => {
 const HOVERS: ReadonlyArray<readonly [text: string, type: string, doc: string]> = [
   ["group =", "const group: Instances", ""],
   ["bought =", "const bought: Instance", ""],
-  ["create(", "(body: CreateInstance, options?: CreateOptions | undefined) => ApiPromise<Instance>", "Buys an"],
-  ["stop(", "(id: number, options?: CallOptions | undefined) => ApiPromise<ActionResult>", "Powers off"],
-  ["createAndWait(", "options?: CreateAndWaitOptions | undefined) => ApiPromise<Instance>", "Buys an instance and"],
-  ["iterate(", "options?: CallOptions): AsyncGenerator<Task, void, void>", "Iterates over"],
+  ["create(", "(body: CreateInstance, options?: CreateOptions) => ApiPromise<Instance>", "Buys an"],
+  ["stop(", "(id: number, options?: CallOptions) => ApiPromise<ActionResult>", "Powers off"],
+  ["createAndWait(", "options?: CreateAndWaitOptions) => ApiPromise<Instance>", "Buys an instance and"],
+  ["iterate(", "options?: CallOptions) => AsyncGenerator<Task, void, void>", "Iterates over"],
   ["waitUntilIdle(", ") => Effect.Effect<LiveStatus, WaitFailure, never>", "Waits until the instance"]
 ]
 
