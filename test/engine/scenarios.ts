@@ -75,6 +75,7 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
   "another service with the same account and instance numbers: every command fails, and nothing is changed",
   "a mistyped key of the configuration is refused with the nearest name",
+  "an IPv6 address in another spelling is the same PTR record",
   "refresh shows changes made outside, and the next up reverts them"
 ]
 

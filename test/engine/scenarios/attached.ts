@@ -120,6 +120,26 @@ export const ATTACHED = {
     env.unmanaged = 1
   },
 
+  "an IPv6 address in another spelling is the same PTR record": async (env: Environment) => {
+    program(env, "")
+    await env.run("up")
+    const [instance] = await env.instances()
+    const { ipv6 } = JSON.parse(instance?.provider_data ?? "{}") as { readonly ipv6: string }
+    const record = (ip: string) =>
+      `new vps.ReverseDns("ptr", { instanceId: web.id, ip: "${ip}", ptr: "web.example.com", onDelete: {
+        resetTo: "static.example.net" } })`
+    program(env, record(ipv6))
+    await env.run("up")
+    const requests = env.proxy.mutations().length
+    const zeros = 9 - ipv6.split(":").length
+    const spelled = ipv6.toUpperCase().replace("::", `:${"0:".repeat(zeros)}`)
+    expect(spelled.split(":")).toHaveLength(8)
+    program(env, record(spelled))
+    expect((await env.run("preview")).output).not.toContain("+-")
+    await env.run("up")
+    expect(env.proxy.mutations()).toHaveLength(requests)
+  },
+
   "a restore runs once per change of triggers, and only with allowDataLoss": async (env: Environment) => {
     program(env, restore("one", false))
     expect(await env.fails("preview")).toContain("Set allowDataLoss: true to allow it")
