@@ -82,18 +82,18 @@ export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEnt
 
 /**
  * Bound in a private folder and moved once it has its mode, so that no other user can connect at any time. This also
- * replaces the socket of a killed service.
+ * replaces the socket of a killed service. Fails with the reason.
  */
 const bind = (server: Server, path: string) =>
-  Effect.callback<void, Error>((resume) => {
-    if (isFolder(path)) return resume(Effect.fail(new Error("it is a folder. Remove it and restart the service")))
+  Effect.callback<void, string>((resume) => {
+    if (isFolder(path)) return resume(Effect.fail("it is a folder. Remove it and restart the service"))
     const folder = mkdtempSync(`${path}-`)
     const inside = join(folder, "s")
-    const settle = (outcome: Effect.Effect<void, Error>) => {
+    const settle = (outcome: Effect.Effect<void, string>) => {
       rmSync(folder, { recursive: true, force: true })
       resume(outcome)
     }
-    server.once("error", (error) => settle(Effect.fail(error)))
+    server.once("error", (error) => settle(Effect.fail(error.message)))
     server.listen(inside, () => {
       chmodSync(inside, OWNER_ONLY)
       renameSync(inside, path)
@@ -138,9 +138,9 @@ export const layer = (database: string): Layer.Layer<never, never, Limits | Serv
   if (file === undefined) return Layer.empty
   return Layer.effectDiscard(
     serve(socketPath(file)).pipe(
-      Effect.catch((error) =>
+      Effect.catch((reason) =>
         Effect.logWarning(
-          `Cannot listen for operator commands at ${socketPath(file)}: ${error.message}. `
+          `Cannot listen for operator commands at ${socketPath(file)}: ${reason}. `
             + "Stop the service to use vps-service admin on the database file."
         )
       )
