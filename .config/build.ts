@@ -14,12 +14,16 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync
 } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
+import { configSchema } from "./configSchema.ts"
 import { CLIENTS, SERVICE, throwOnOldNode } from "./nodeVersions.ts"
 import { componentsOf, writeNotices } from "./notices.ts"
+import { writePeerEntries } from "./peerEntries.ts"
+import { buildPanel } from "./panel.ts"
 import { pluginFiles } from "./pluginFiles.ts"
 import { prune, writeDeclarations } from "./publishedFiles.ts"
 
@@ -32,9 +36,12 @@ interface Entry {
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
+  readonly name: string
   readonly version: string
   readonly exports: Readonly<Record<string, string | Entry>>
   readonly bin: Readonly<Record<string, string>>
+  readonly name: string
+  readonly peerDependencies: Readonly<Record<string, string>>
 }
 
 /** The client uses the agent and the connector of undici. The rest would take a fifth of the run time of `vps`. */
@@ -86,9 +93,12 @@ const LAZY = [
   "sdk/cli/output/Yaml",
   "sdk/client/chain/Agent",
   "sdk/client/chain/Strict",
+  "service/config/YamlEntries",
   "service/http/system/ReferenceScript",
   "service/mail/Smtp",
   "service/observability/Otlp",
+  "service/panel/http/Panel",
+  "service/panel/people/WebAuthn",
   "service/persistence/postgres/Library"
 ]
 
@@ -152,7 +162,7 @@ const shared = {
 /** Touched by every successful build. Outside of `dist`, which is published. */
 const stamp = `${root}node_modules/.cache/pulumi-vps/built`
 const SOURCES = [
-  "{sdk,service,provider}/**/*.{ts,json}",
+  "{sdk,service,provider}/**/*.{ts,tsx,css,svg,json}",
   ".config/*.{ts,json}",
   "{package,tsconfig}.json"
 ]
@@ -190,7 +200,9 @@ prune(root, [
   ...Object.values(manifest.bin).filter((path) => !path.startsWith("./plugin/")),
   ...LAZY.map((entry) => `dist/${entry}.js`)
 ])
+await writePeerEntries(root, manifest)
 writeDeclarations(root, entries.filter((one) => one.require !== undefined).map((one) => one.types))
+writeFileSync(`${root}dist/service/service.schema.json`, `${JSON.stringify(configSchema, null, 2)}\n`)
 rmSync(`${root}plugin`, { recursive: true, force: true })
 const plugin = await build({
   ...shared,
@@ -199,11 +211,20 @@ const plugin = await build({
   outfile: "plugin/plugin.mjs",
   plugins: [agentOnly]
 })
-writeNotices(root, manifest.version, componentsOf(root, [...bundles, plugin.metafile]))
+const panel = await buildPanel(root)
+writeNotices(root, manifest.version, componentsOf(root, [...bundles, plugin.metafile, panel]))
 writeNotices(`${root}plugin`, manifest.version, componentsOf(root, [plugin.metafile]))
 for (const [name, text] of Object.entries(pluginFiles(manifest.version))) writeFileSync(`${root}plugin/${name}`, text)
 copyFileSync(`${root}provider/plugin/schema.json`, `${root}plugin/schema.json`)
 chmodSync(`${root}plugin/pulumi-resource-vps`, 0o755)
 for (const entry of EXECUTABLES) chmodSync(`${root}dist/${entry}.js`, 0o755)
+// The examples import the package by its name: in a clone, `pulumi up` finds it as in a project that has installed it.
+// One link to the whole clone would contain itself, and programs that walk through `node_modules` would never end.
+const self = `${root}node_modules/${manifest.name}`
+rmSync(self, { recursive: true, force: true })
+mkdirSync(self)
+for (const name of ["package.json", "dist", "plugin", "sdk", "service", "provider"]) {
+  symlinkSync(join("../..", name), join(self, name))
+}
 mkdirSync(dirname(stamp), { recursive: true })
 writeFileSync(stamp, "")

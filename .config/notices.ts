@@ -7,7 +7,10 @@ import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 
 /** Licenses that allow bundling if their text is included. */
-const ALLOWED = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0"])
+const ALLOWED = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "MPL-2.0"])
+
+/** Licenses that also require to say where the source of the unchanged files is. */
+const SOURCES = new Set(["MPL-2.0"])
 
 export interface Component {
   readonly name: string
@@ -54,8 +57,15 @@ export const componentsOf = (root: string, bundles: ReadonlyArray<Metafile>): Re
 
 const HEADING = "pulumi-vps contains code of these packages, under the licenses below.\n"
 
-const notice = ({ license, name, text, version }: Component): string =>
-  ["", "=".repeat(78), `${name} ${version} (${license})`, "", text, ""].join("\n")
+const source = ({ license, name, version }: Component): ReadonlyArray<string> =>
+  SOURCES.has(license)
+    ? [`Source code: https://registry.npmjs.org/${name}/-/${name.replace(/.*\//, "")}-${version}.tgz`]
+    : []
+
+const notice = (component: Component): string => {
+  const { license, name, text, version } = component
+  return ["", "=".repeat(78), `${name} ${version} (${license})`, ...source(component), "", text, ""].join("\n")
+}
 
 const described = ({ license, name, version }: Component) => {
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`

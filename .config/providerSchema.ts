@@ -13,6 +13,7 @@ import { listField } from "#provider/functions/ListResults"
 import { type FunctionName, FUNCTIONS } from "#provider/functions/Functions"
 import { answer, answerSchema, capital, isWide, type Json, objectOf, resolved, type Types } from "./answerSchema.ts"
 import { classFiles } from "./providerClasses.ts"
+import { goModule, readRepository, schemaFields } from "./repository.ts"
 import { inputText, outputText, RESOURCES, sentences, SETTINGS } from "./providerTexts.ts"
 
 export const SCHEMA = fileURLToPath(new URL("../provider/plugin/schema.json", import.meta.url))
@@ -112,7 +113,7 @@ const variable = (types: Types, name: SettingName): Json => ({
 })
 
 /** The whole schema, as the file holds it. */
-export const schemaText = (): string => {
+export const schemaText = (repository = readRepository()): string => {
   const types: Types = {}
   const names = Object.keys(ENVIRONMENT) as Array<SettingName>
   const settings = Object.fromEntries(names.map((name) => [name, setting(types, name)]))
@@ -129,7 +130,9 @@ export const schemaText = (): string => {
     license: "Apache-2.0",
     // Without it the package of .NET says that Pulumi wrote it.
     publisher: "pulumi-vps",
-    keywords: ["pulumi", "vps", "category/cloud"],
+    // Pulumi's registry groups packages by the category, and distinguishes providers from components by the kind.
+    keywords: ["pulumi", "vps", "category/cloud", "kind/native"],
+    ...schemaFields(repository),
     meta: { moduleFormat: "(.*)" },
     config: { variables: Object.fromEntries(names.map((name) => [name, variable(types, name)])) },
     provider: {
@@ -142,7 +145,7 @@ export const schemaText = (): string => {
     language: {
       nodejs: { respectSchemaVersion: true },
       python: { respectSchemaVersion: true, pyproject: { enabled: true } },
-      go: { respectSchemaVersion: true, importBasePath: "example.com/pulumi-vps/sdk/go/vps" },
+      go: { respectSchemaVersion: true, importBasePath: goModule(repository) },
       csharp: { respectSchemaVersion: true },
       java: {}
     }

@@ -59,8 +59,10 @@ const writeCommonJs = (root: string, entries: ReadonlyArray<string>): void => {
     writeFileSync(copy, readFileSync(join(root, path)))
   }
   for (const entry of entries) {
-    const file = normalize(entry).replace(".d.ts", ".js")
-    const stub = file.replace("dist", COMMON_JS)
+    const path = normalize(entry).replace(".d.ts", ".js")
+    const stub = path.replace("dist", COMMON_JS)
+    const onNode = path.replace(".js", ".node.js")
+    const file = existsSync(join(root, onNode)) ? onNode : path
     const check = throwOnOldNode("pulumi-vps", CLIENTS)
     writeFileSync(join(root, stub), `${check}\nmodule.exports = require("${relative(dirname(stub), file)}")\n`)
   }

@@ -1,7 +1,10 @@
-/** `npm run sdk:page`: generates docs/sdk-reference.md from the contract and the sources of the client. */
-import { writeFileSync } from "node:fs"
+/**
+ * `npm run sdk:page`: generates docs/sdk-reference.md, and in docs/sdk a page for each group of calls and one for the
+ * types, from the contract and the sources of the client.
+ */
+import { globSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
-import { openApiDocument } from "#contract/openapi/OpenApiDocument"
 import { apiError } from "#sdk/client/errors/ApiErrors"
 import { ConnectionError } from "#sdk/client/errors/Errors"
 import {
@@ -15,13 +18,14 @@ import {
   POLLS_PER_TICK,
   RETRY_AFTER_MAX_S
 } from "#sdk/client/options/Limits"
-import { endpoints } from "#sdk/client/calls/Endpoints"
-import type { Operation, RetryKind } from "#sdk/client/chain/Operation"
+import type { RetryKind } from "#sdk/client/chain/Operation"
 import { isRetryable } from "#sdk/client/chain/Retry"
 import { table } from "./markdownTable.ts"
-import { type Call, errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
+import { commonErrors } from "./sdkCalls.ts"
+import { GENERATED, groupPage, typesPage } from "./sdkGroupPages.ts"
+import { errorsOf, type Group, groups, optionsOf } from "./sdkSource.ts"
 
-export const PAGE = fileURLToPath(new URL("../docs/sdk-reference.md", import.meta.url))
+export const DOCS = fileURLToPath(new URL("../docs/", import.meta.url))
 
 const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
   ["read", "changes nothing"],
@@ -31,113 +35,8 @@ const KINDS: ReadonlyArray<readonly [RetryKind, string]> = [
   ["once", "must not be executed twice"]
 ]
 
-const document = openApiDocument()
-
-interface Described {
-  readonly operationId: string
-  readonly responses: object
-  readonly "x-required-scope": string | null
-}
-
-interface Endpoint {
-  readonly scope: string | null
-  readonly statuses: ReadonlyArray<number>
-}
-
-/** The endpoints of the contract, by operation ID. */
-const contract: ReadonlyMap<string, Endpoint> = new Map(
-  Object.values(document.paths).flatMap((item) => Object.values(item as Record<string, Described>)).map((operation) => [
-    operation.operationId,
-    {
-      scope: operation["x-required-scope"],
-      statuses: Object.keys(operation.responses).map(Number).filter((status) => status >= 400)
-    }
-  ])
-)
-
-/** The statuses that every call can return: 403 belongs to the scope, and 500 is always a bug. */
-const COMMON = new Set([401, 403, 405, 422, 429, 500, 503])
-
-/** Statuses of a create that a dry run cannot fail with: it charges nothing, and claims no key. */
-const OF_PURCHASES = new Set([402, 409, 504])
-
-const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-
-export const wire = ({ fixedQuery = {}, method, path }: Operation): string => {
-  const query = Object.entries(fixedQuery).map(([name, value]) => `${name}=${value}`).join("&")
-  return `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}${query === "" ? "" : `?${query}`}`
-}
-
-/** The requests of the calls that are not an endpoint. */
-const COMPOSED: Readonly<Record<string, string>> = {
-  "instances.createAndWait": "`create`, then polls like `waitUntilDeployed` · `vps:create`",
-  "instances.waitUntilDeployed": "`get`, or `list` for many waits · `vps:read`",
-  "instances.waitUntil": "`get`, or `list` for many waits · `vps:read`",
-  "instances.waitUntilIdle": "`monitoring.status`, and `list` for many waits · `vps:read`",
-  "tasks.iterate": "`monitoring.tasks` for each page · `vps:read`",
-  "rescue.enterAndWait": "`enter`, `power.restart` if needed, then polls like `waitUntilIdle` · `vps:write`",
-  "rescue.exitAndWait": "`exit`, `power.restart` if needed, then polls like `waitUntilIdle` · `vps:write`"
-}
-
-const composed = (name: string): string => {
-  const text = COMPOSED[name]
-  if (text === undefined) throw new Error(`${name} is not an endpoint. Add the requests it sends to COMPOSED.`)
-  return text
-}
-
-const operations = endpoints as unknown as Readonly<Record<string, Readonly<Record<string, Operation>>>>
-
-const facts = (group: Group, call: Call): string => {
-  const operation = operations[group.name]?.[call.name]
-  if (operation === undefined) return composed(`${group.name}.${call.name}`)
-  const name = `${group.name}.${snake(call.name)}`
-  const endpoint = contract.get(name === "instances.dry_run" ? "instances.create" : name)
-  if (endpoint === undefined) throw new Error(`The contract has no endpoint ${name}`)
-  const isDryRun = name === "instances.dry_run"
-  const own = endpoint.statuses.filter((status) => !COMMON.has(status) && !(isDryRun && OF_PURCHASES.has(status)))
-  const scope = endpoint.scope === null ? "no scope" : `\`${endpoint.scope}\``
-  const fails = own.length === 0 ? [] : [`fails with ${own.join(", ")}`]
-  return [`\`${wire(operation)}\``, scope, `_${operation.retry}_`, ...fails].join(" · ")
-}
-
-const entry = (group: Group) => (call: Call): string =>
-  [`- **\`${call.name}(${call.args})\`** → \`${call.returns}\``, facts(group, call), call.doc].join("\\\n  ")
-
-const groupText = (group: Group): string =>
-  [`### ${group.name}`, "", group.doc, "", ...group.calls.map(entry(group))].join("\n")
-
 const optionsText = (name: string): string =>
   optionsOf(name).map((one) => `- \`${one.name}\` (\`${one.type}\`): ${one.doc}`).join("\n")
-
-type Fields = Readonly<Record<string, Field>>
-interface Field {
-  readonly type?: string
-  readonly description?: string
-  readonly anyOf?: ReadonlyArray<Field>
-  readonly [bound: string]: unknown
-}
-
-const bounds = (field: Field): string => {
-  const inner = field.anyOf?.find(({ type }) => type !== "null") ?? field
-  const { exclusiveMinimum, maxLength, minLength, type } = inner
-  const length = minLength === undefined ? "" : `, ${String(minLength)} to ${String(maxLength)} characters`
-  return `${type ?? ""}${length}${exclusiveMinimum === undefined ? "" : `, above ${String(exclusiveMinimum)}`}`
-}
-
-const BODIES = ["CreateInstance", "Reinstall", "Resize", "Hostname", "Rdns", "CreateSnapshot", "MountIso"]
-
-const bodyText = (name: string): string => {
-  const schema = document.components.schemas[name] as unknown as {
-    readonly properties: Fields
-    readonly required?: ReadonlyArray<string>
-  }
-  const rows = Object.entries(schema.properties).map(([field, about]) => [
-    `\`${field}\`${schema.required?.includes(field) === true ? "" : "?"}`,
-    bounds(about),
-    about.description ?? ""
-  ])
-  return [`### ${name}`, "", table(["field", "type", ""], rows)].join("\n")
-}
 
 /** The failures that the retry table lists. */
 const failures = () => {
@@ -163,27 +62,52 @@ const retryText = (): string =>
     failures().map(([what, error]) => [what, ...KINDS.map(([kind]) => isRetryable(kind, error) ? "retried" : "–")])
   )
 
+/** The headings of options, and their interfaces. */
+const OPTIONS = [
+  ["### ClientOptions: `new Vps(...)`", "ClientOptions"],
+  ["### CallOptions: the last argument of every call", "CallOptions"],
+  ["### CreateOptions: CallOptions, and", "CreateOptions"],
+  ["### WaitOptions: CallOptions, and", "WaitOptions"],
+  ["### BulkOptions: the last argument of `bulk.each`", "BulkOptions"],
+  ["### BulkCreateOptions: BulkOptions, WaitOptions, and", "BulkCreateOptions"],
+  ["### TasksQuery", "TasksQuery"],
+  ["### TasksIteration", "TasksIteration"],
+  ["### MetricsQuery", "MetricsQuery"]
+] as const
+
 const errorsText = (path: "ApiErrors.ts" | "Errors.ts"): string =>
   table(["class and `_tag`", "when"], errorsOf(path).map(({ doc, name }) => [`\`${name}\``, doc]))
 
 const INTRO = `# SDK reference
 
-<!-- Generated by \`npm run sdk:page\` from the contract and the sources. A test fails while it is out of date. -->
+${GENERATED}
 
 \`\`\`ts
 import { Vps } from "pulumi-vps"
 
 const vps = new Vps() // VPS_API_KEY and VPS_BASE_URL
-const [plan] = await vps.services.list()
-const web = await vps.instances.createAndWait({ service_id: plan.id, hostname: "web.example.com" })
+const web = await vps.instances.createAndWait({ service_id: 1, hostname: "web.example.com" })
+console.log(web.ipv4)
 \`\`\`
 
 Every call returns a promise of its data. Its \`.withResponse()\` returns \`{ data, response }\` with the status,
 headers, \`requestId\`, \`attempts\` and \`idempotencyKey\`. \`pulumi-vps/effect\` has the same groups and calls as
 Effects, with their errors in the type. There, \`vps.withResponse.instances.get(id)\` returns both.
 
-Each call lists its request, the scope that its API key needs, its retry class, and the statuses it can fail with.
-Every call can also fail with 401, 403 (missing scope), 422, 429, 500 and 503.`
+Lists are new arrays that belong to the caller: sort them in place, or change them. [Types](sdk/types.md) has the fields
+of all records.`
+
+const summaryOf = (doc: string): string => /^.*?[.](?= |$)/.exec(doc)?.[0] ?? doc
+
+const groupText = ({ calls, doc, name }: Group): string =>
+  [
+    `### ${name}`,
+    doc,
+    table(
+      ["call", ""],
+      calls.map((call) => [`[\`${call.name}\`](sdk/${name}.md#${call.name.toLowerCase()})`, summaryOf(call.doc)])
+    )
+  ].join("\n\n")
 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
@@ -205,9 +129,11 @@ const ERRORS =
   `All errors extend \`VpsError\`, which has \`method\`, \`path\`, \`attempts\`, \`requestId\` and \`idempotencyKey\`.
 The errors of waits also have \`instanceId\` and \`instance\`. Use \`instanceof\` or \`_tag\` to distinguish them.
 
+Every call can fail with ${commonErrors()}, and with the other errors below, except those of waits.
+
 Error responses of the server, with \`status\`, \`detail\`, \`retryAfter\` and \`headers\`:`
 
-export const page = (): string =>
+const index = (): string =>
   [
     INTRO,
     "## Calls",
@@ -217,19 +143,8 @@ export const page = (): string =>
     retryText(),
     RETRIES,
     "## Options",
-    "### ClientOptions: `new Vps(...)`",
-    optionsText("ClientOptions"),
-    "### CallOptions: the last argument of every call",
-    optionsText("CallOptions"),
-    "### CreateOptions: CallOptions, and",
-    optionsText("CreateOptions"),
-    "### WaitOptions: CallOptions, and",
-    optionsText("WaitOptions"),
+    ...OPTIONS.flatMap(([title, name]) => [title, optionsText(name)]),
     WAITS,
-    "### Queries",
-    ...["TasksQuery", "TasksIteration", "MetricsQuery"].flatMap((name) => [`\`${name}\``, optionsText(name)]),
-    "## Bodies",
-    ...BODIES.map(bodyText),
     "## Errors",
     ERRORS,
     errorsText("ApiErrors.ts"),
@@ -237,4 +152,18 @@ export const page = (): string =>
     errorsText("Errors.ts")
   ].join("\n\n") + "\n"
 
-if (import.meta.main) writeFileSync(PAGE, page())
+/** All pages, by their path in `docs`. */
+export const pages = (): ReadonlyMap<string, string> =>
+  new Map([
+    ["sdk-reference.md", index()],
+    ...groups().map((group) => [`sdk/${group.name}.md`, groupPage(group)] as const),
+    ["sdk/types.md", typesPage()]
+  ])
+
+if (import.meta.main) {
+  for (const path of globSync(`${DOCS}sdk/*.md`)) rmSync(path)
+  for (const [path, text] of pages()) {
+    mkdirSync(dirname(DOCS + path), { recursive: true })
+    writeFileSync(DOCS + path, text)
+  }
+}

@@ -8,6 +8,12 @@ const CLIENT = fileURLToPath(new URL("../sdk/client/", import.meta.url))
 const parse = (path: string): ts.SourceFile =>
   ts.createSourceFile(path, readFileSync(CLIENT + path, "utf8"), ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
 
+/** The code of the `@example` tag. */
+const exampleOf = (node: ts.Node): string => {
+  const tag = ts.getJSDocTags(node).find((one) => one.tagName.text === "example")
+  return (ts.getTextOfJSDocComment(tag?.comment) ?? "").trim()
+}
+
 /** The text of a JSDoc comment on one line, without its tags. */
 const docOf = (node: ts.Node): string => {
   const doc = ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)
@@ -20,8 +26,14 @@ export interface Call {
   readonly args: string
   /** The type of its data. */
   readonly returns: string
-  readonly isIterator: boolean
+  /** The declared type of what a method returns; undefined for an `ApiPromise`. */
+  readonly declared: string | undefined
+  /** `<Item, Data>` */
+  readonly generics: string
   readonly doc: string
+  readonly example: string
+  /** True if it polls. */
+  readonly isWait: boolean
   /** Its JSDoc comment as it is in the source. */
   readonly comment: string
 }
@@ -37,7 +49,7 @@ export interface Group {
 
 const returnsOf = (type: ts.TypeNode | undefined): string =>
   (type?.getText() ?? "void")
-    .replace(/^WaitCall<(.*)>$/, "$1")
+    .replace(/^(?:Wait)?Call<(.*)>$|^Promise<(.*)>$/, "$1$2")
     .replace(/^Array<(.*)>$/, "$1[]")
     .replace(/^AsyncGenerator<(\w+), .*>$/, "AsyncIterable<$1>")
 
@@ -51,8 +63,13 @@ const callOf = (node: ts.Node, name: string, signature: ts.SignatureDeclaration)
   name,
   args: signature.parameters.map(argOf).join(", "),
   returns: returnsOf(signature.type),
-  isIterator: signature.type?.getText().startsWith("AsyncGenerator") === true,
+  declared: ts.isMethodDeclaration(signature) ? signature.type?.getText() : undefined,
+  generics: signature.typeParameters === undefined
+    ? ""
+    : `<${signature.typeParameters.map((one) => one.getText()).join(", ")}>`,
   doc: docOf(node),
+  example: exampleOf(node),
+  isWait: signature.type?.getText().startsWith("WaitCall") === true,
   comment: ts.getJSDocCommentsAndTags(node).find(ts.isJSDoc)?.getText() ?? ""
 })
 
@@ -76,6 +93,8 @@ const callsIn = (file: ts.SourceFile): ReadonlyArray<Call> => {
 }
 
 const SOURCES: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Account: ["calls/Account.ts", "calls/AccountBalance.ts"],
+  Bulk: ["promise/Bulk.ts"],
   Instances: ["calls/Instances.ts", "calls/InstanceWaits.ts"],
   Rescue: ["calls/Rescue.ts", "calls/RescueWaits.ts"],
   Tasks: ["promise/Tasks.ts"]
@@ -98,17 +117,36 @@ export interface Option {
   readonly doc: string
 }
 
+const memberOf = (member: ts.PropertySignature): Option => ({
+  name: `${member.name.getText()}${member.questionToken === undefined ? "" : "?"}`,
+  type: (member.type?.getText() ?? "unknown").replace(/ \| undefined$/, "").replace(/^\((.*)\)$/, "$1"),
+  doc: docOf(member)
+})
+
+export interface TypeText {
+  readonly name: string
+  readonly doc: string
+  readonly fields: ReadonlyArray<Option>
+  /** The definition of a type that is not an interface. */
+  readonly alias: string | undefined
+}
+
+/** Reads the types that a file exports, in its order. */
+export const typesIn = (path: string): ReadonlyArray<TypeText> =>
+  parse(path).statements.flatMap((one): ReadonlyArray<TypeText> => {
+    if (ts.isInterfaceDeclaration(one)) {
+      const fields = one.members.filter(ts.isPropertySignature).map(memberOf)
+      return [{ name: one.name.text, doc: docOf(one), fields, alias: undefined }]
+    }
+    if (!ts.isTypeAliasDeclaration(one)) return []
+    return [{ name: one.name.text, doc: docOf(one), fields: [], alias: one.type.getText().replaceAll(/\s+/g, " ") }]
+  })
+
 /** Reads the members of an interface in Options.ts. */
 export const optionsOf = (name: string): ReadonlyArray<Option> => {
-  const found = parse("options/Options.ts").statements.filter(ts.isInterfaceDeclaration).find((one) =>
-    one.name.text === name
-  )
+  const found = typesIn("options/Options.ts").find((one) => one.name === name)
   if (found === undefined) throw new Error(`Options.ts has no interface ${name}`)
-  return found.members.filter(ts.isPropertySignature).map((member) => ({
-    name: member.name.getText(),
-    type: (member.type?.getText() ?? "unknown").replace(/ \| undefined$/, "").replace(/^\((.*)\)$/, "$1"),
-    doc: docOf(member)
-  }))
+  return found.fields.map((field) => ({ ...field, name: field.name.replace("?", "") }))
 }
 
 export interface ErrorClass {

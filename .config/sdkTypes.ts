@@ -28,7 +28,9 @@ const ROOTS = [
   "CreateInstance",
   "DryRun",
   "ActionResult",
+  "Hostname",
   "HostnameResult",
+  "Rdns",
   "RdnsResult",
   "Reinstall",
   "Resize",
@@ -106,7 +108,9 @@ class Writer {
   #type(schema: Json, parent: string, field: string): string {
     if (schema.$ref !== undefined) return this.record(schema.$ref.replace("#/components/schemas/", ""))
     if (schema.anyOf !== undefined) return schema.anyOf.map((one) => this.#type(one, parent, field)).join(" | ")
-    if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+    if (schema.enum !== undefined) {
+      return unionOf(schema.enum) ?? schema.enum.map((value) => JSON.stringify(value)).join(" | ")
+    }
     if (schema.items !== undefined) return `Array<${this.#type(schema.items, parent, field)}>`
     if (schema.properties !== undefined) return this.record(parent + field[0]!.toUpperCase() + field.slice(1), schema)
     if (schema.type === "integer") return "number"
@@ -122,8 +126,28 @@ class Writer {
   }
 }
 
-const union = (name: string, doc: string, values: ReadonlyArray<string>): string =>
+interface Union {
+  readonly name: string
+  readonly doc: string
+  readonly values: ReadonlyArray<string>
+}
+
+const UNIONS: ReadonlyArray<Union> = [
+  {
+    name: "InstanceStatusValue",
+    doc: "The statuses that this version knows. Treat an unknown one as busy.",
+    values: INSTANCE_STATUSES
+  },
+  { name: "MetricsRange", doc: "The periods of metrics.", values: METRICS_RANGES },
+  { name: "Scope", doc: "The rights of an API key. Each includes those below it.", values: Scope.literals }
+]
+
+const union = ({ doc, name, values }: Union): string =>
   `/** ${doc} */\nexport type ${name} =\n${values.map((value) => `  | ${JSON.stringify(value)}`).join("\n")}\n`
+
+/** The name of the type with exactly these values. */
+const unionOf = (values: ReadonlyArray<unknown>): string | undefined =>
+  UNIONS.find((one) => JSON.stringify(one.values) === JSON.stringify(values))?.name
 
 const format = (text: string): string => {
   const { status, stderr, stdout } = spawnSync("dprint", ["fmt", "--stdin", "generated.ts"], {
@@ -134,27 +158,17 @@ const format = (text: string): string => {
   return stdout
 }
 
-const unions = [
-  union(
-    "InstanceStatusValue",
-    "The statuses that this version knows. Treat an unknown one as busy.",
-    INSTANCE_STATUSES
-  ),
-  union("MetricsRange", "The periods of metrics.", METRICS_RANGES),
-  union("Scope", "The rights of an API key. Each includes those below it.", Scope.literals)
-]
-
 export const records = (): string => {
   const writer = new Writer()
   ROOTS.forEach((name) => writer.record(name))
-  return format([`/** The records of the API. ${GENERATED} */\n`, writer.text(), "\n", unions.join("\n")].join(""))
+  return format(
+    [`/** The records of the API. ${GENERATED} */\n\n`, writer.text(), "\n", UNIONS.map(union).join("\n")].join("")
+  )
 }
 
-const callText = ({ args, comment: doc, isIterator, name, returns }: Call): string => {
-  const result = isIterator
-    ? returns.replace(/^AsyncIterable<(.*)>$/, "AsyncGenerator<$1, void, void>")
-    : `ApiPromise<${returns.replace(/^(.*)\[\]$/, "Array<$1>")}>`
-  return `${doc === "" ? "" : `  ${doc}\n`}  readonly ${name}: (${args}) => ${result}`
+const callText = ({ args, comment: doc, declared, generics, name, returns }: Call): string => {
+  const result = declared ?? `ApiPromise<${returns.replace(/^(.*)\[\]$/, "Array<$1>")}>`
+  return `${doc === "" ? "" : `  ${doc}\n`}  readonly ${name}: ${generics}(${args}) => ${result}`
 }
 
 const groupText = ({ calls, doc, type }: Group): string =>
@@ -173,6 +187,7 @@ export const interfaces = (): string => {
     `/** The calls of the Promise client. ${GENERATED} */`,
     `import type { ${options.join(", ")} } from "../options/Options.ts"`,
     `import type { ${records.join(", ")} } from "../Records.ts"`,
+    `import type { Balance, BulkResult } from "../Results.ts"`,
     `import type { ApiPromise } from "./ApiPromise.ts"`,
     "",
     text

@@ -22,7 +22,7 @@ export const GROUPS: ReadonlyArray<Group> = [
       },
       {
         mutate: ["service/ledger/*.ts", "service/billing/*.ts"],
-        tests: ["test/ledger/*.test.ts", "test/billing/{expiry,endings,renewal,topUp}.test.ts"]
+        tests: ["test/ledger/*.test.ts", "test/billing/{expiry,endings,renewal,topUp,reprice,takeBack}.test.ts"]
       },
       {
         mutate: ["service/orders/{Quote,Discount,PlaceOrder,PreviewOrder}.ts"],

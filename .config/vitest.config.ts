@@ -29,7 +29,13 @@ const HOOKS = { hookTimeout: 120_000 } as const
 const IN_PROCESS = { pool: "threads", isolate: false, testTimeout: 60_000, ...HOOKS } as const
 
 /** Processes mostly wait for each other: two files at once take little longer than one. */
-const PROCESSES = { pool: "forks", maxWorkers: 2, testTimeout: 120_000, ...HOOKS } as const
+const PROCESSES = {
+  pool: "forks",
+  maxWorkers: 2,
+  testTimeout: 120_000,
+  ...HOOKS,
+  globalSetup: fileURLToPath(new URL("../test/support/packSetup.ts", import.meta.url))
+} as const
 
 const POSTGRES = {
   pool: "threads",

@@ -29,6 +29,8 @@ export {
 } from "./client/errors/Errors.ts"
 export type { AttemptEvent, Hooks, Logger, ResponseEvent, RetryEvent } from "./client/options/Hooks.ts"
 export type {
+  BulkCreateOptions,
+  BulkOptions,
   CallOptions,
   ClientOptions,
   CreateAndWaitOptions,
@@ -44,3 +46,4 @@ export type {
 } from "./client/options/Options.ts"
 export type { ApiResponse } from "./client/chain/ApiResponse.ts"
 export type * from "./client/Records.ts"
+export type * from "./client/Results.ts"

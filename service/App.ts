@@ -1,16 +1,16 @@
 /** The composition root: the only place that picks database, driver and mailer. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HttpServer from "effect/http/HttpServer"
+import type * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
-import { API_PREFIX } from "#contract/Api"
-import { firstSteps } from "./admin/FirstSteps.ts"
+import { announce, type Details } from "./Announcement.ts"
 import * as AdminSocket from "./admin/AdminSocket.ts"
 import * as Authentication from "./auth/Authentication.ts"
 import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import { PlacesMachines } from "./catalogue/Capacity.ts"
+import { driverOf } from "./Drivers.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
 import { DropObserver } from "./http/connection/DropObserver.ts"
 import { RequestObservers } from "./http/middleware/RootMiddleware.ts"
@@ -34,11 +34,11 @@ import * as RequestLimits from "./ratelimit/RequestRateLimits.ts"
 import { OrderPolicy } from "./orders/OrderPolicy.ts"
 import { BatchObserver } from "./persistence/Transaction.ts"
 import type { Driver } from "./provisioning/Driver.ts"
-import * as Libvirt from "./provisioning/drivers/libvirt/Libvirt.ts"
-import * as Places from "./provisioning/drivers/libvirt/Places.ts"
-import * as Simulated from "./provisioning/drivers/simulated/Simulated.ts"
+import * as PanelPages from "./panel/http/PanelPages.ts"
 import * as Secret from "./config/Secret.ts"
+import * as Party from "./panel/people/Party.ts"
 import * as Storage from "./persistence/Storage.ts"
+import * as AuditSchedule from "./tasks/AuditSchedule.ts"
 import * as ClockWatch from "./tasks/ClockWatch.ts"
 import * as Scheduler from "./tasks/Scheduler.ts"
 import * as TaskQueue from "./tasks/Queue.ts"
@@ -64,12 +64,6 @@ const notifier = Layer.effect(
   })
 )
 
-/** The drivers, by the values of the setting `driver`. */
-const DRIVERS = {
-  libvirt: ({ guestDns }: Values) => Layer.provide(Libvirt.layer({ nameservers: guestDns }), Places.layer),
-  simulated: () => Simulated.layer
-} satisfies Record<DriverName, unknown>
-
 /** The ports to everything outside of the process. The emulator decorates them; the simulator replaces them. */
 export interface ExternalPorts {
   readonly storage: ReturnType<typeof storage>
@@ -79,7 +73,7 @@ export interface ExternalPorts {
 
 export const externalPorts = (settings: Values, driver: DriverName): ExternalPorts => ({
   storage: storage(settings),
-  driver: DRIVERS[driver](settings),
+  driver: driverOf(settings, driver),
   mailer: Mailers.layer(settings)
 })
 
@@ -105,17 +99,19 @@ const placement = ({ driver }: Values) => Layer.succeed(PlacesMachines, driver =
 
 const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =>
   Layer.mergeAll(
+    AuditSchedule.layer,
     Authentication.layer,
     ClockWatch.layer,
     InFlight.layer,
     MachineMonitor.layer,
     Layer.provide(Notices.layer, mailer),
+    Party.layer(settings),
     Readiness.layer,
     RequestLimits.layer,
     TaskRunner.layer,
-    notifier,
     Worker.layer
   ).pipe(
+    Layer.provideMerge(notifier),
     Layer.provideMerge(Layer.mergeAll(TaskQueue.layer, Layer.provideMerge(DriverCalls.layer, driver))),
     Layer.provideMerge(Scheduler.layer),
     Layer.provideMerge(Layer.provideMerge(MissingSecrets.layer(settings), storage)),
@@ -166,15 +162,14 @@ export const forHttp = <E>(settings: Values, app: Layer.Layer<Services | Readine
     )
   })).pipe(Layer.provide(app))
 
-/** Serves routes, and the operators' commands, over what `http` provides. */
+/** Serves routes, the panel, and the operators' commands, over what `http` provides. */
 export const serve = <A, R, B, E>(
   settings: Values,
   routes: Layer.Layer<A, never, R>,
   http: Layer.Layer<B | ServiceRuntime | Limits, E>
 ) =>
-  Layer.merge(Server.serve(routes, settings), AdminSocket.layer(settings.database)).pipe(
-    Layer.catchTag("ServeError", (error) =>
-      Layer.effect(HttpServer.HttpServer, Effect.fail(Server.toListenError(error, settings)))),
+  Layer.merge(Server.serve(Layer.merge(routes, PanelPages.layer), settings), AdminSocket.layer(settings.database)).pipe(
+    Layer.catchTag("ServeError", Server.failToListen(settings)),
     Layer.provideMerge(http),
     Layer.provide([Log.layer, tracing(settings)])
   )
@@ -201,24 +196,14 @@ export const layer = (settings: Values) =>
     return warning === undefined ? service : withWarning(warning)(service)
   }))
 
-/** The first line on standard output; everything else goes to standard error. */
-const announce = Effect.fnUntraced(function*(settings: Values, details: Readonly<Record<string, string>>) {
-  const origin = yield* HttpServer.addressFormattedWith(Effect.succeed)
-  const ready = { ready: true, url: `${origin}${API_PREFIX}`, docs: `${origin}/docs`, ...details }
-  yield* Effect.sync(() => void process.stdout.write(`${JSON.stringify(ready)}\n`))
-  const { run } = yield* ServiceRuntime
-  const hint = yield* run(firstSteps(settings.database))
-  if (hint !== undefined) yield* Effect.sync(() => void process.stderr.write(hint))
-})
-
 /**
  * Runs a service until it is interrupted, then shuts it down: it reports not ready, finishes requests, and releases
- * leases. The ready line has `details` besides the addresses.
+ * leases.
  */
 export const run = <A, E>(
   settings: Values,
   service: Layer.Layer<A | Readiness | ServiceRuntime | HttpServer.HttpServer, E>,
-  details: Readonly<Record<string, string>> = {}
+  details: Details
 ) =>
   Effect.suspend(() => {
     const reason = watchSignals()
@@ -239,5 +224,9 @@ export const run = <A, E>(
 export const start = (settings: Values) =>
   Effect.flatMap(chosenDriver(settings), (driver) => {
     const warning = WARNINGS[driver]
-    return run(settings, layer(settings), { driver, ...(warning === undefined ? {} : { warning }) })
+    return run(
+      settings,
+      layer(settings),
+      () => Effect.succeed({ driver, ...(warning === undefined ? {} : { warning }) })
+    )
   })

@@ -8,24 +8,25 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpServer from "effect/http/HttpServer"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { API_PREFIX } from "#contract/Api"
 import type { CatalogueDocument } from "./admin/catalogue/CatalogueDocument.ts"
-import { type CommandName, execute, type InputOf, type ResultOf } from "./admin/Commands.ts"
+import type { CommandName, InputOf, ResultOf } from "./admin/Commands.ts"
+import { execute } from "./admin/Execute.ts"
 import { decode } from "./admin/InputSchemas.ts"
-import { resolve } from "./config/Config.ts"
+import { actorOf, thisOperator } from "./admin/Operator.ts"
+import { resolve } from "./config/Resolve.ts"
 import type { Treatment } from "./domain/Vat.ts"
 import * as Emulator from "./emulator/App.ts"
-import { control, PREFIX } from "./emulator/ControlRoutes.ts"
+import { control, controlRequest } from "./emulator/ControlRoutes.ts"
 import { EmulatorRuntime } from "./emulator/EmulatorRuntime.ts"
 import { SEED_KEY } from "./emulator/Seed.ts"
 import { SeedOptions, SeedOverrides } from "./emulator/SeedOptions.ts"
 import * as Server from "./http/Server.ts"
 import { LogSink } from "./observability/Log.ts"
-import type { JournalKind } from "./persistence/Journals.ts"
+import type { JournalKind } from "./domain/JournalKind.ts"
 import type { DeployMode } from "./persistence/SimulatedMachines.ts"
 import type { OperationType } from "./provisioning/Driver.ts"
 
@@ -89,27 +90,19 @@ const build = Effect.fnUntraced(function*(options: EmbeddedOptions, scope: Scope
   return yield* Layer.buildWithScope(app, scope)
 })
 
-const request = (method: string, path: string, body: unknown): HttpServerRequest.HttpServerRequest =>
-  HttpServerRequest.fromWeb(
-    new Request(`http://emulator${PREFIX}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) })
-    })
-  )
-
 const handle = (context: Context.Context<EmulatorRuntime>, url: string, stop: () => Promise<void>): Embedded => {
   const { run } = Context.get(context, EmulatorRuntime)
   return {
     url,
     apiKey: SEED_KEY,
     control: async (method, path, body) => {
-      const answer = await Effect.runPromise(run(control(request(method, path, body))))
+      const answer = await Effect.runPromise(run(control(controlRequest(method, path, body))))
       const response = HttpServerResponse.toWeb(answer)
       return { status: response.status, body: await response.json() }
     },
     command: (name, input) =>
       Effect.runPromise(
-        run(execute(name, input)).pipe(
+        run(execute(name, input, actorOf(thisOperator()))).pipe(
           Effect.map((result) => ({ result })),
           Effect.catch(({ message }) => Effect.succeed({ refused: message }))
         )

@@ -4,8 +4,9 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Runtime from "effect/Runtime"
+import { VERSION } from "#contract/Version"
 import * as App from "./App.ts"
-import { fromProcess } from "./config/Config.ts"
+import { settingsOf } from "./config/FromProcess.ts"
 import { logTime } from "./observability/Log.ts"
 import * as Emulator from "./emulator/App.ts"
 import { help } from "./config/Help.ts"
@@ -23,7 +24,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
   onExit(Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1)
 
 const program = Effect.flatMap(
-  fromProcess,
+  settingsOf(process.argv.slice(2)),
   (settings): Effect.Effect<never, unknown> => settings.emulator ? Emulator.run(settings) : App.start(settings)
 ).pipe(
   Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : report(cause))
@@ -37,4 +38,6 @@ const logWarning = ({ message, name }: Error): void => {
 process.removeAllListeners("warning").on("warning", logWarning)
 
 if (process.argv.includes("--help")) process.stdout.write(help())
-else NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })
+else if (process.argv.includes("--version")) {
+  process.stdout.write(`vps-service ${VERSION} (Node.js ${process.version})\n`)
+} else NodeRuntime.runMain(program, { disableErrorReporting: true, teardown })

@@ -60,7 +60,7 @@ const SAMPLES: Record<keyof typeof RULES, { breaks: Array<[string, string]>; kee
   },
   environment: {
     breaks: [["service/http/a.ts", "const a = process.env[\"A\"]"], ["sdk/client/Vps.ts", "const { A } = process.env"]],
-    keeps: [["service/config/Config.ts", "const a = process.env"], [
+    keeps: [["service/config/FromProcess.ts", "const a = process.env"], [
       "sdk/cli/connection/Environment.ts",
       "const a = process.env"
     ], [

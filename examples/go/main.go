@@ -3,7 +3,8 @@
 // Shows: an instance, a resource that depends on it, and the charge as an output.
 //
 //	npm install pulumi-vps
-//	pulumi package add ./node_modules/pulumi-vps/plugin   # generates the Go SDK and adds it to go.mod
+//	# generates the Go SDK and adds it to go.mod:
+//	pulumi package add ./node_modules/pulumi-vps/plugin/pulumi-resource-vps
 //	pulumi stack init go
 //	VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 package main

@@ -3,7 +3,10 @@
 Shows: an instance, resources that depend on it, a function, and the charge as an output.
 
     npm install pulumi-vps
-    pulumi package add ./node_modules/pulumi-vps/plugin   # generates the Python SDK and adds it to requirements.txt
+    python3 -m venv venv && . venv/bin/activate
+    # generates the Python SDK and adds it to requirements.txt:
+    pulumi package add ./node_modules/pulumi-vps/plugin/pulumi-resource-vps
+    pip install -r requirements.txt
     pulumi stack init python
     VPS_BASE_URL=https://host/api/v1 VPS_API_KEY=vps_live_... pulumi up
 """

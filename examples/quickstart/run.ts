@@ -1,7 +1,8 @@
 /**
  * `npm run quickstart`: a complete run on this computer with play money. Starts the service as an emulator, runs the
  * example in this folder with `pulumi preview`, `up`, `up` again, and `destroy`, and shows the charges. Without a
- * `pulumi` command, the automation script does the same job.
+ * `pulumi` command, the automation script does the same job. With `--keep`, the service runs until Ctrl-C, so that you
+ * can look around in its panel.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -9,7 +10,8 @@ import { delimiter, dirname, join } from "node:path"
 import { cleanEnvironment, run, stopAll } from "./runner/Processes.ts"
 import { findPulumi } from "./runner/PulumiCommand.ts"
 import { makeProject, type Project } from "./runner/Project.ts"
-import { type Endpoint, listInstances, printAccount, readAccount, startService } from "./runner/Service.ts"
+import { type Endpoint, listInstances, printAccount, startService } from "./runner/Service.ts"
+import { assertReal, startRealService, stopHost } from "./runner/RealService.ts"
 import { makeSteps, print, QuickstartError } from "./runner/Output.ts"
 
 const parent = mkdtempSync(join(tmpdir(), "pulumi-vps-quickstart-"))
@@ -20,16 +22,33 @@ const expect = (holds: boolean, claim: string): void => {
 }
 
 const oneCharge = async (endpoint: Endpoint): Promise<void> => {
-  const account = await readAccount(endpoint)
+  const account = await endpoint.account()
   printAccount(account)
   expect(account.charges.length === 1, "one instance was charged once")
 }
 
-const startEmulator = async (project: Project): Promise<Endpoint> => {
-  const endpoint = await startService(project, parent)
+/** A timer keeps the process alive; it has nothing to do. */
+const HOUR_MILLIS = 3_600_000
+
+/** `--real`: the same on libvirt, with a guest of 20 MB. */
+const isReal = process.argv.includes("--real")
+
+const START = isReal
+  ? "Start a libvirt host in namespaces, and the service (a real instance, play money)"
+  : "Start the service (emulator: simulated instances, play money)"
+
+const start = async (project: Project): Promise<Endpoint> => {
+  const endpoint = await (isReal ? startRealService : startService)(project, parent)
   print(`vps-service listens at ${endpoint.url}. Its data is one SQLite file.`)
-  printAccount(await readAccount(endpoint))
+  printAccount(await endpoint.account())
+  if (endpoint.signIn !== undefined) print(`The panel signs you in as the customer, once: ${endpoint.signIn}`)
   return endpoint
+}
+
+const keep = async (): Promise<void> => {
+  if (!process.argv.includes("--keep")) return
+  console.log("The service and its panel keep running. Stop them with Ctrl-C.")
+  await new Promise(() => setInterval(() => undefined, HOUR_MILLIS))
 }
 
 /** The state is a temporary folder. The user's own Pulumi settings and stacks are neither read nor changed. */
@@ -54,10 +73,7 @@ const pulumiEnvironment = (endpoint: Endpoint, cliFolder: string) => {
 /** The workflow of an infrastructure repository. */
 const withPulumi = async (project: Project, cliFolder: string): Promise<void> => {
   const { step, total } = makeSteps(6)
-  const endpoint = await step(
-    "Start the service (emulator: simulated instances, play money)",
-    () => startEmulator(project)
-  )
+  const endpoint = await step(START, () => start(project))
   const env = pulumiEnvironment(endpoint, cliFolder)
   const pulumi = (args: string, options = {}) =>
     run({ file: "pulumi", args: [...args.split(" "), "--non-interactive"], cwd: project.folder, env }, options)
@@ -66,10 +82,10 @@ const withPulumi = async (project: Project, cliFolder: string): Promise<void> =>
   await step("pulumi preview: the changes and their charge", async () => {
     await pulumi("stack init quickstart", { quiet: true })
     await pulumi(`preview --suppress-progress ${color}`)
-    expect((await readAccount(endpoint)).charges.length === 0, "a preview buys nothing")
+    expect((await endpoint.account()).charges.length === 0, "a preview buys nothing")
   })
   await step(
-    "pulumi up: buy the instance, wait until it is running, set hostname and PTR",
+    `pulumi up: buy the instance, wait until it is running, set ${isReal ? "the hostname" : "hostname and PTR"}`,
     () => pulumi(`up --yes --skip-preview --suppress-progress ${color}`)
   )
   await step("The charges", () => oneCharge(endpoint))
@@ -85,16 +101,14 @@ const withPulumi = async (project: Project, cliFolder: string): Promise<void> =>
     }
     expect(instances.length === 1 && instances[0]?.status === "stopped", "the instance is stopped")
   })
-  console.log(`\nDone in ${total()}. The program is examples/quickstart/index.ts.`)
+  console.log(`\nDone in ${total()}. The program is examples/quickstart/${isReal ? "real" : "index"}.ts.`)
+  await keep()
 }
 
 /** The workflow of a script that uses the SDK. */
 const withScript = async (project: Project): Promise<void> => {
   const { step, total } = makeSteps(3)
-  const endpoint = await step(
-    "Start the service (emulator: simulated instances, play money)",
-    () => startEmulator(project)
-  )
+  const endpoint = await step(START, () => start(project))
   const env = { ...cleanEnvironment(), VPS_BASE_URL: endpoint.url, VPS_API_KEY: endpoint.api_key }
   const script = () => run({ file: process.execPath, args: [project.automationScript], cwd: project.folder, env })
   await step("Run the script: buy the instance, wait until it is running, set hostname and PTR", async () => {
@@ -106,11 +120,14 @@ const withScript = async (project: Project): Promise<void> => {
     await oneCharge(endpoint)
   })
   console.log(`\nDone in ${total()}. The script is examples/automation-script/index.ts.`)
+  await keep()
 }
 
 const main = async (): Promise<void> => {
-  const project = makeProject(parent)
+  if (isReal) await assertReal()
+  const project = makeProject(parent, isReal ? "real.ts" : "index.ts")
   const pulumi = await findPulumi(parent)
+  if ("reason" in pulumi && isReal) throw new QuickstartError(`--real needs the pulumi command: ${pulumi.reason}.`)
   if ("reason" in pulumi) {
     console.log(`The pulumi command is not available: ${pulumi.reason}. Running the automation script instead.`)
     return withScript(project)
@@ -121,6 +138,7 @@ const main = async (): Promise<void> => {
 
 const cleanUp = async (): Promise<void> => {
   await stopAll()
+  stopHost()
   rmSync(parent, { recursive: true, force: true })
 }
 let interrupted = false

@@ -3,9 +3,9 @@ import { nameOf } from "../definition/Properties.ts"
 import { formatAmount } from "../purchase/Money.ts"
 import type { Orphan, OrphanReport } from "./Orphans.ts"
 
-const cost = ({ auto_renew, billing_cycle, expires_at, renewal_price }: Orphan): string =>
+const cost = ({ auto_renew, billing_cycle, expires_at, renewal_price }: Orphan, currency: string | undefined): string =>
   auto_renew
-    ? `renews for ${formatAmount(renewal_price, undefined)} ${billing_cycle}, next on ${expires_at}`
+    ? `renews for ${formatAmount(renewal_price, currency)} ${billing_cycle}, next on ${expires_at}`
     : `paid until ${expires_at}, does not renew`
 
 const advice = ({ bought_by, id, service_id }: Orphan): string =>
@@ -16,24 +16,25 @@ const advice = ({ bought_by, id, service_id }: Orphan): string =>
       nameOf(bought_by.urn)
     } (${bought_by.source}): run \`pulumi up\` there to adopt it`
 
-const orphanText = (orphan: Orphan): string => {
+const orphanText = (currency: string | undefined) => (orphan: Orphan): string => {
   const { created_at, hostname, id, ipv4, plan, status } = orphan
   const names = [hostname, ipv4].filter((one) => one !== null).join(", ")
   return `  instance ${id}${names === "" ? "" : ` (${names})`}: ${plan}, ${status}, bought on ${created_at}\n`
-    + `    ${cost(orphan)}\n    ${advice(orphan)}\n`
+    + `    ${cost(orphan, currency)}\n    ${advice(orphan)}\n`
 }
 
 const section = (title: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : `${title}\n${lines.join("")}`
 
 /** Plain text, some lines per instance. */
-export const describeOrphans = ({ account_id, foreign, missing, orphans, sources }: OrphanReport): string => {
+export const describeOrphans = (report: OrphanReport, currency?: string): string => {
+  const { account_id, foreign, missing, orphans, sources } = report
   const compared = sources.length === 1 ? sources[0] : `${sources.length} states`
   const [count, verb] = orphans.length === 1 ? ["1 instance", "is"] : [`${orphans.length} instances`, "are"]
   return [
     orphans.length === 0
       ? `Every instance you pay for in account ${account_id} is in ${compared}.\n`
-      : section(`${count} in account ${account_id} ${verb} not in ${compared}:`, orphans.map(orphanText)),
+      : section(`${count} in account ${account_id} ${verb} not in ${compared}:`, orphans.map(orphanText(currency))),
     section(
       "In a state, but no longer in the account (`pulumi refresh` removes them):",
       missing.map(({ id, source, urn }) => `  instance ${id}: ${nameOf(urn)} (${source})\n`)

@@ -28,7 +28,8 @@ const DETAIL_TYPE = "pulumirpc.ErrorResourceInitFailed"
 
 /** The resource exists but is not ready: the engine stores it, and calls `update` in the next run. */
 export const partialCreateErrorOf = (
-  { properties, reasons, resourceId }: PartialCreateError,
+  { properties, resourceId }: PartialCreateError,
+  reasons: ReadonlyArray<string>,
   secrecy: Secrecy
 ): GrpcError => {
   const failed = new provider.ErrorResourceInitFailed()

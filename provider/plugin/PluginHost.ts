@@ -6,9 +6,11 @@ import { nameOf } from "../definition/Properties.ts"
 import { EngineConnection } from "../engine/EngineConnection.ts"
 import type { Host } from "../engine/Host.ts"
 import { EngineLog, type Line } from "./EngineLog.ts"
+import { Redaction } from "./Redaction.ts"
 
 export class PluginHost implements Host {
   readonly log = new EngineLog()
+  readonly redaction = new Redaction()
   /** The resource of the current call. */
   readonly #urn = new AsyncLocalStorage<string>()
   /** By the name that messages begin with: a shared wait writes messages for each of its resources. */
@@ -71,6 +73,6 @@ export class PluginHost implements Host {
     const name = line.message.slice(0, Math.max(line.message.indexOf(": "), 0))
     const current = this.#urn.getStore() ?? ""
     const urn = nameOf(current) === name ? current : this.#urns.get(name) ?? current
-    this.log.write({ ...line, urn })
+    this.log.write({ ...line, urn, message: this.redaction.redact(line.message) })
   }
 }

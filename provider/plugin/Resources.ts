@@ -9,6 +9,7 @@ import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
 import type { Plugin } from "./Plugin.ts"
 import { previewCreate, previewUpdate, stableOutputs } from "./Preview.ts"
 import { empty, provider } from "./Proto.ts"
+import type { Redaction } from "./Redaction.ts"
 import { type Registration, registrationFor } from "./ResourceRegistry.ts"
 import { decode, type Decoded, encode, type Secrecy, secrecyOf } from "./Values.ts"
 
@@ -50,10 +51,17 @@ export class Resources {
     return await this.#plugin.host.runFor(urn, () => work(call))
   }
 
+  /** The properties of a message; its secrets will be in no message to the user. */
+  #decode(message: Parameters<typeof decode>[0]): Decoded {
+    const decoded = decode(message)
+    this.#plugin.host.redaction.add(decoded.texts)
+    return decoded
+  }
+
   check(request: Messages.CheckRequest, peer: string): Promise<Messages.CheckResponse> {
     return this.#on(peer, request.getUrn(), async ({ lifecycle, secrets, session, urn }) => {
-      const olds = decode(request.getOlds())
-      const news = decode(request.getNews())
+      const olds = this.#decode(request.getOlds())
+      const news = this.#decode(request.getNews())
       const visible = Object.entries(news.plain).filter(([name]) => !isHidden(name))
       const own: Properties = { ...Object.fromEntries(visible), __urn: urn }
       const { failures, inputs } = await lifecycle.check(session, isEmpty(olds) ? undefined : olds.plain, own)
@@ -68,7 +76,7 @@ export class Resources {
         const failure = new provider.CheckFailure()
         // The engine prints the value of the property that a failure names, which must not be a secret.
         failure.setProperty(news.secrets.has(property) ? "" : property)
-        failure.setReason(reason)
+        failure.setReason(this.#plugin.host.redaction.redact(reason))
         return failure
       }))
       return answer
@@ -77,8 +85,8 @@ export class Resources {
 
   diff(request: Messages.DiffRequest, peer: string): Promise<Messages.DiffResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, session, urn }) => {
-      const oldInputs = decode(request.getOldInputs())
-      const olds = inState(decode(request.getOlds()), oldInputs, urn)
+      const oldInputs = this.#decode(request.getOldInputs())
+      const olds = inState(this.#decode(request.getOlds()), oldInputs, urn)
       const news = { ...decode(request.getNews()).plain, __urn: urn }
       const difference = await lifecycle.diff(session, idOf(request), olds, news)
       const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
@@ -99,7 +107,7 @@ export class Resources {
 
   create(request: Messages.CreateRequest, peer: string): Promise<Messages.CreateResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
-      const properties = decode(request.getProperties())
+      const properties = this.#decode(request.getProperties())
       const secrecy = secrecyOf(secrets, properties)
       const inputs = { ...properties.plain, __urn: urn }
       const answer = new provider.CreateResponse()
@@ -110,6 +118,7 @@ export class Resources {
       }
       const { id, outputs } = await asPartialCreate(
         secrecy,
+        this.#plugin.host.redaction,
         () => lifecycle.create(session, { ...inputs, ...timed(request.getTimeout()) })
       )
       answer.setId(id)
@@ -122,8 +131,8 @@ export class Resources {
   read(request: Messages.ReadRequest, peer: string): Promise<Messages.ReadResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
       const id = idOf(request)
-      const olds = decode(request.getProperties())
-      const inputs = decode(request.getInputs())
+      const olds = this.#decode(request.getProperties())
+      const inputs = this.#decode(request.getInputs())
       const isNew = Object.keys(olds.plain).every((name) => definition.outputs[name] === undefined)
       if (isNew && lifecycle.import === undefined) {
         throw new BadRequest(`${definition.name} is an action and cannot be imported`)
@@ -146,8 +155,8 @@ export class Resources {
   update(request: Messages.UpdateRequest, peer: string): Promise<Messages.UpdateResponse> {
     return this.#on(peer, request.getUrn(), async ({ definition, lifecycle, secrets, session, urn }) => {
       const id = idOf(request)
-      const olds = decode(request.getOlds())
-      const news = decode(request.getNews())
+      const olds = this.#decode(request.getOlds())
+      const news = this.#decode(request.getNews())
       const secrecy = secrecyOf(secrets, olds, news)
       const inputs = { ...news.plain, __urn: urn }
       const answer = new provider.UpdateResponse()
@@ -156,9 +165,9 @@ export class Resources {
         answer.setProperties(encode({ ...previewUpdate(definition, olds.plain, inputs), ...known }, secrecy))
         return answer
       }
-      const before = inState(olds, decode(request.getOldInputs()), urn)
+      const before = inState(olds, this.#decode(request.getOldInputs()), urn)
       const update = () => lifecycle.update(session, id, before, { ...inputs, ...timed(request.getTimeout()) })
-      answer.setProperties(encode(await asPartialCreate(secrecy, update), secrecy))
+      answer.setProperties(encode(await asPartialCreate(secrecy, this.#plugin.host.redaction, update), secrecy))
       return answer
     })
   }
@@ -173,10 +182,11 @@ export class Resources {
 }
 
 /** Turns a partial create into the error by which the engine stores it, with its secrets marked. */
-const asPartialCreate = async <A>(secrecy: Secrecy, work: () => Promise<A>): Promise<A> => {
+const asPartialCreate = async <A>(secrecy: Secrecy, redaction: Redaction, work: () => Promise<A>): Promise<A> => {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof PartialCreateError ? partialCreateErrorOf(error, secrecy) : error
+    if (!(error instanceof PartialCreateError)) throw error
+    throw partialCreateErrorOf(error, error.reasons.map(redaction.redact), secrecy)
   }
 }

@@ -16,7 +16,12 @@ interface Request {
 }
 
 /** Loads the SDK and the lifecycles, while the engine connects to the port that it already knows. */
-export type Load = () => Promise<{ readonly plugin: Plugin; readonly resources: Resources }>
+export type Load = () => Promise<Loaded>
+
+interface Loaded {
+  readonly plugin: Plugin
+  readonly resources: Resources
+}
 
 /** Beside this file, in the source as in the bundle. */
 const schema = (): string => readFileSync(new URL("schema.json", import.meta.url), "utf8")
@@ -49,10 +54,10 @@ export class Service {
   get implementation(): UntypedServiceImplementation {
     const methods: Record<string, Method> = { getPluginInfo, getSchema }
     for (const name of OF_THE_PLUGIN) {
-      methods[name] = async (request, peer) => await this.#flushed(({ plugin }) => plugin[name](request, peer))
+      methods[name] = (request, peer) => this.#answered(request, ({ plugin }) => plugin[name](request, peer))
     }
     for (const name of OF_A_RESOURCE) {
-      methods[name] = async (request, peer) => await this.#flushed(({ resources }) => resources[name](request, peer))
+      methods[name] = (request, peer) => this.#answered(request, ({ resources }) => resources[name](request, peer))
     }
     const all = Object.entries(services.ResourceProviderService)
     return Object.fromEntries(all.map(([name, { responseStream }]) => {
@@ -81,13 +86,18 @@ export class Service {
     }
   }
 
-  /** The messages of a call reach the user before the response reaches the engine. */
-  async #flushed(method: (loaded: Awaited<ReturnType<Load>>) => object | Promise<object>): Promise<object> {
+  /** The messages of a call reach the user before the response reaches the engine. No error contains a secret. */
+  async #answered(request: Request, method: (loaded: Loaded) => object | Promise<object>): Promise<object> {
     const loaded = await this.#load()
+    const { log, redaction } = loaded.plugin.host
     try {
       return await method(loaded)
+    } catch (error) {
+      if (isGrpcError(error)) throw error
+      const answer = grpcErrorOf(error, subjectOf(request))
+      throw { ...answer, details: redaction.redact(answer.details) }
     } finally {
-      await loaded.plugin.host.log.flush()
+      await log.flush()
     }
   }
 }

@@ -5,9 +5,11 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Client, makeClient } from "../client/Client.ts"
+import { ApiError } from "../client/errors/ApiErrors.ts"
 import { VERSION } from "../contract/Version.ts"
 import { readEnvironment } from "./connection/Environment.ts"
 import { resolveConnection } from "./connection/Connection.ts"
+import { debugHooks } from "./connection/Debug.ts"
 import { type Failure, reportFailure } from "./errors/FailureReport.ts"
 import { OUTPUT_FORMATS, printAs, type View } from "./output/Output.ts"
 import { detectCapabilities } from "./terminal/TerminalCapabilities.ts"
@@ -26,9 +28,14 @@ const context = Flag.String("context").pipe(
   Flag.optional
 )
 
+const debug = Flag.Boolean("debug").pipe(
+  Flag.withDescription("Print each request to standard error, without secrets"),
+  Flag.withDefault(false)
+)
+
 /** The root command, with the global flags. */
 export const vps = Command.make("vps").pipe(
-  Command.withSharedFlags({ output, context }),
+  Command.withSharedFlags({ output, context, debug }),
   Command.withDescription("Manage VPS instances from a terminal or a script."),
   Command.withExamples([
     { command: "vps login --base-url https://host.example/api/v1" },
@@ -41,9 +48,21 @@ export const vps = Command.make("vps").pipe(
 /** A failure that was already printed. */
 export class ReportedError extends Data.TaggedError("ReportedError")<{ readonly exit: number }> {}
 
+/** Chosen once for the whole invocation. */
+const connection = Effect.runSync(Effect.cached(Effect.gen(function*() {
+  const { context } = yield* vps
+  return yield* resolveConnection(readEnvironment(), Option.getOrUndefined(context))
+})))
+
+/** The report of a failure. Its message follows `subject`. */
+export const describeFailure = Effect.fnUntraced(function*(failure: Failure, subject = "") {
+  const origin = failure instanceof ApiError ? Option.getOrUndefined(yield* Effect.option(connection)) : undefined
+  return reportFailure(failure, detectCapabilities(process.stderr, readEnvironment()), { origin, subject })
+})
+
 const report = Effect.fnUntraced(function*(failure: Failure) {
   const { output: format } = yield* vps
-  const { document, exit, text } = reportFailure(failure, detectCapabilities(process.stderr, readEnvironment()))
+  const { document, exit, text } = yield* describeFailure(failure)
   yield* Effect.sync(() => void process.stderr.write(format === "json" ? document : text))
   return yield* new ReportedError({ exit })
 })
@@ -63,12 +82,13 @@ export const command = <const Name extends string, const Config extends Command.
       )
   )
 
-/** The client for the service and account of this invocation. */
-export const getClient = Effect.gen(function*() {
-  const { context } = yield* vps
-  const { apiKey, baseUrl } = yield* resolveConnection(readEnvironment(), Option.getOrUndefined(context))
-  return makeClient({ apiKey, baseUrl, userAgent: `vps/${VERSION}` })
-})
+/** The client for the service and account of this invocation, made once, so that its connection is reused. */
+export const getClient = Effect.runSync(Effect.cached(Effect.gen(function*() {
+  const { apiKey, baseUrl, context } = yield* connection
+  const { debug } = yield* vps
+  const settings = { apiKey, baseUrl, userAgent: `vps/${VERSION}` }
+  return makeClient(debug ? { ...settings, hooks: debugHooks(baseUrl, context) } : settings)
+})))
 
 type Request<A, E> = (client: Client) => Effect.Effect<{ readonly data: A }, E>
 

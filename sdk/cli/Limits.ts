@@ -27,6 +27,9 @@ export const CHART_LINES = 3
 /** Maximum concurrent requests while listing the images of all plans. */
 export const CATALOGUE_CONCURRENCY = 4
 
+/** Milliseconds for each request of a completion: a person waits for it at the prompt. */
+export const COMPLETION_MILLIS = 2_000
+
 /** Maximum suggestions when a name is not found: a longer list would hide the intended one. */
 export const SUGGESTIONS = 3
 

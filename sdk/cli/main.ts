@@ -10,14 +10,16 @@ import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { VERSION } from "../contract/Version.ts"
-import { context, whoami } from "./commands/AccountCommands.ts"
+import { account, whoami } from "./commands/AccountCommands.ts"
 import { os, plan } from "./commands/CatalogueCommands.ts"
 import { completions } from "./commands/CompletionsCommand.ts"
+import { context } from "./commands/ContextCommands.ts"
 import { backup, iso, snapshot } from "./commands/DiskCommands.ts"
 import { instance } from "./commands/instance/InstanceCommands.ts"
 import { login } from "./commands/LoginCommand.ts"
 import { rdns, rescue } from "./commands/NetworkCommands.ts"
 import { pulumi } from "./commands/PulumiCommand.ts"
+import { COMPLETE, complete } from "./completion/Complete.ts"
 import { EXIT } from "./errors/ExitCode.ts"
 import { sanitizeLines } from "./terminal/TerminalCapabilities.ts"
 import { presenter } from "./output/Help.ts"
@@ -28,6 +30,7 @@ const cli = vps.pipe(Command.withSubcommands([
   login,
   context,
   whoami,
+  account,
   plan,
   os,
   instance,
@@ -37,7 +40,7 @@ const cli = vps.pipe(Command.withSubcommands([
   rdns,
   rescue,
   pulumi,
-  completions((): Command.Command.Any => cli)
+  completions
 ]))
 
 const isHelp = (error: unknown): error is ShowHelp =>
@@ -57,7 +60,12 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 // A reader such as head may close the pipe early, which is not a failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : EXIT.failed))
 
-const program = Command.runWith(cli, { version: VERSION })(process.argv.slice(2)).pipe(
+const [first, ...others] = process.argv.slice(2)
+const chosen = first === COMPLETE
+  ? complete(cli, others)
+  : Command.runWith(cli, { version: VERSION })(process.argv.slice(2))
+
+const program = chosen.pipe(
   Effect.as<number>(EXIT.success),
   Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.succeed(EXIT.interrupted) : exitCodeOf(cause)),
   // Setting the exit code instead of calling exit() lets pending output drain.

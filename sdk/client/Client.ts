@@ -3,6 +3,8 @@
  * derived from it and have no logic of their own.
  */
 import * as Effect from "effect/Effect"
+import { accountBalance } from "./calls/AccountBalance.ts"
+import { type Bulk, bulk } from "./calls/Bulk.ts"
 import { type Caller, type Calls, callsOf } from "./calls/Endpoint.ts"
 import { endpoints } from "./calls/Endpoints.ts"
 import { instanceWaits } from "./calls/InstanceWaits.ts"
@@ -19,10 +21,12 @@ import { PollScheduler } from "./wait/PollScheduler.ts"
 
 type Groups = { readonly [Group in keyof typeof endpoints]: Calls<(typeof endpoints)[Group]> }
 
-export interface Client extends Omit<Groups, "instances" | "rescue"> {
+export interface Client extends Omit<Groups, "account" | "instances" | "rescue"> {
+  readonly account: Groups["account"] & ReturnType<typeof accountBalance>
   readonly instances: Groups["instances"] & ReturnType<typeof instanceWaits>
   readonly rescue: Groups["rescue"] & ReturnType<typeof rescueWaits>
   readonly tasks: ReturnType<typeof taskPages>
+  readonly bulk: Bulk
   /** Lets running calls finish and then closes the connections. Later calls are refused. */
   readonly close: Effect.Effect<void>
 }
@@ -41,12 +45,15 @@ export const makeClient = (
   const groups = Object.fromEntries(
     Object.entries(endpoints).map(([name, group]) => [name, callsOf(group, call)])
   ) as unknown as Groups
-  const { instances, monitoring, power, rescue } = groups
+  const { account, instances, monitoring, power, rescue, services } = groups
   // Without retries: the waits that share the request poll again anyway.
   const scheduler = new PollScheduler(instances.list({ maxRetries: 0 }))
+  const waits = instanceWaits(instances, monitoring, scheduler)
   return {
     ...groups,
-    instances: { ...instances, ...instanceWaits(instances, monitoring, scheduler) },
+    account: { ...account, ...accountBalance(services, instances) },
+    instances: { ...instances, ...waits },
+    bulk: bulk(waits),
     rescue: { ...rescue, ...rescueWaits(rescue, monitoring, power, scheduler) },
     tasks: taskPages(monitoring),
     close: Effect.andThen(inFlight.close, transport.close)

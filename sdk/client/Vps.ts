@@ -5,6 +5,7 @@ import type { ClientOptions } from "./options/Options.ts"
 import type {
   Account,
   Backups,
+  Bulk,
   Instances,
   Isos,
   Monitoring,
@@ -14,6 +15,7 @@ import type {
   Snapshots,
   Tasks
 } from "./promise/Groups.ts"
+import { BulkCalls } from "./promise/Bulk.ts"
 import { promised } from "./promise/Promised.ts"
 import { TaskPages } from "./promise/Tasks.ts"
 
@@ -25,7 +27,8 @@ import { TaskPages } from "./promise/Tasks.ts"
  *
  * @example
  * const vps = new Vps({ apiKey: "vps_live_...", baseUrl: "https://api.example.com/api/v1" })
- * const [plan] = await vps.services.list()
+ * const plan = (await vps.services.list()).find(({ slug }) => slug === "vps-s")
+ * if (plan === undefined) throw new Error("Plan vps-s not found")
  * const instance = await vps.instances.createAndWait({ service_id: plan.id, hostname: "web.example.com" })
  * console.log(instance.ipv4)
  */
@@ -50,6 +53,8 @@ export class Vps {
   readonly isos: Isos
   /** Rescue mode: booting from a rescue system, and from the disk again. */
   readonly rescue: Rescue
+  /** Work on many instances: a bounded number at once, and a result for each. */
+  readonly bulk: Bulk
   readonly #close: Effect.Effect<void>
 
   /** Never throws. A missing or invalid setting is the `ConfigurationError` of the first call. */
@@ -65,6 +70,7 @@ export class Vps {
     this.backups = promised(client.backups)
     this.isos = promised(client.isos)
     this.rescue = promised(client.rescue)
+    this.bulk = new BulkCalls(client.bulk)
     this.#close = client.close
   }
 

@@ -18,8 +18,8 @@ export interface VpsOptions extends Omit<ClientOptions, "apiKey"> {
   readonly apiKey?: ClientOptions["apiKey"] | Redacted.Redacted<string>
 }
 
-/** The groups of calls. The task feed is a stream instead. */
-type Groups = Omit<Client, "close" | "tasks">
+/** The groups of calls. The task feed is a stream, and bulk calls have no single response. */
+type Groups = Omit<Client, "bulk" | "close" | "tasks">
 
 /** The calls of a group, each an Effect of the data only. */
 type DataCalls<Group> = {
@@ -39,6 +39,8 @@ type DataGroups = { readonly [Name in keyof Groups]: DataCalls<Groups[Name]> }
 export interface VpsService extends DataGroups {
   /** The whole activity feed of an instance. */
   readonly tasks: TaskFeed
+  /** Work on many instances: a bounded number at once, and a result for each. */
+  readonly bulk: Client["bulk"]
   /** The same calls, with the response beside the data: status, headers, request ID, attempts, idempotency key. */
   readonly withResponse: Groups
 }
@@ -89,11 +91,12 @@ export class Vps extends Context.Service<Vps, VpsService>()("pulumi-vps/Vps") {
 
 const make = Effect.fnUntraced(function*({ apiKey, ...options }: VpsOptions) {
   const key = Redacted.isRedacted(apiKey) ? Redacted.value(apiKey) : apiKey
-  const { close, tasks, ...groups } = makeClient({ ...options, apiKey: key })
+  const { bulk, close, tasks, ...groups } = makeClient({ ...options, apiKey: key })
   yield* Effect.addFinalizer(() => close)
   return {
     ...withoutResponse(groups),
     tasks: { iterate: (...args) => streamOf(() => tasks.pages(...args)) },
+    bulk,
     withResponse: groups
   } satisfies VpsService
 })

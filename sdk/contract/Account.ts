@@ -11,7 +11,10 @@ export const ServiceInfo = Schema.Struct({
   version: Schema.String.annotate({ description: "Version of the API" }),
   documentation_url: Schema.String,
   openapi_url: Schema.String
-}).annotate({ identifier: "ServiceInfo" })
+}).annotate({
+  identifier: "ServiceInfo",
+  description: "The service, its version, and the addresses of its documentation"
+})
 export interface ServiceInfo extends Encoded<typeof ServiceInfo> {}
 
 export const KeyInfo = Schema.Struct({
@@ -24,13 +27,13 @@ export const KeyInfo = Schema.Struct({
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   last_used_at: NullableTimestamp.annotate({ description: "Updated at most once a minute" })
-}).annotate({ identifier: "KeyInfo" })
+}).annotate({ identifier: "KeyInfo", description: "An API key, without its secret" })
 
 export const Whoami = Schema.Struct({
   account_id: Schema.Int.annotate({ description: "Equals `user_id` of the account's instances" }),
   email: Schema.String,
   key: KeyInfo
-}).annotate({ identifier: "Whoami" })
+}).annotate({ identifier: "Whoami", description: "The account and the API key of a request" })
 export interface Whoami extends Encoded<typeof Whoami> {}
 
 export class Account extends HttpApiGroup.make("account")

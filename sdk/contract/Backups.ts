@@ -16,7 +16,7 @@ export const Backup = Schema.Struct({
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp,
   expires_at: Timestamp
-}).annotate({ identifier: "Backup" })
+}).annotate({ identifier: "Backup", description: "A nightly backup of an instance's disk" })
 export interface Backup extends Encoded<typeof Backup> {}
 
 export class Backups extends HttpApiGroup.make("backups")

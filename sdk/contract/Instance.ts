@@ -46,7 +46,7 @@ export const Pricing = Schema.Struct({
   treatment: Schema.String.annotate({ description: "domestic, oss, reverse_charge, outside_scope or exempt" }),
   charge_amount: Amount.annotate({ description: "The amount charged to the wallet" }),
   display_amount: Amount.annotate({ description: "The amount shown to the customer" })
-}).annotate({ identifier: "Pricing" })
+}).annotate({ identifier: "Pricing", description: "The price of a plan for this customer, with VAT" })
 export interface Pricing extends Encoded<typeof Pricing> {}
 
 export const OrderedService = Schema.Struct({
@@ -63,7 +63,7 @@ export const OrderedService = Schema.Struct({
   auto_deploy: Schema.Boolean,
   created_at: Timestamp,
   pricing: Schema.optionalKey(Schema.NullOr(Pricing))
-}).annotate({ identifier: "Service" })
+}).annotate({ identifier: "Service", description: "The plan as it was sold" })
 
 export const Order = Schema.Struct({
   id: Schema.Int,
@@ -76,7 +76,7 @@ export const Order = Schema.Struct({
   created_at: Timestamp,
   paid_at: NullableTimestamp,
   service: OrderedService
-}).annotate({ identifier: "Order" })
+}).annotate({ identifier: "Order", description: "The purchase of an instance" })
 
 export const Instance = Schema.Struct({
   id: Schema.Int,
@@ -94,7 +94,7 @@ export const Instance = Schema.Struct({
   ),
   created_at: Timestamp,
   order: Order
-}).annotate({ identifier: "Instance" })
+}).annotate({ identifier: "Instance", description: "An instance, with its order" })
 export interface Instance extends Encoded<typeof Instance> {}
 
 export const CreateInstance = Schema.Struct({
@@ -108,7 +108,7 @@ export const CreateInstance = Schema.Struct({
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only"),
   root_password: optionalText(8, 20, "Root password; generated and not returned by default"),
   coupon_code: optionalText(1, 64, "Discount coupon for the first period")
-}).annotate({ identifier: "CreateInstance" })
+}).annotate({ identifier: "CreateInstance", description: "An instance to buy" })
 export interface CreateInstance extends Encoded<typeof CreateInstance> {}
 
 export const DryRun = Schema.Struct({
@@ -122,7 +122,7 @@ export const DryRun = Schema.Struct({
   currency: Schema.String,
   wallet_balance: Amount,
   sufficient_funds: Schema.Boolean
-}).annotate({ identifier: "DryRun" })
+}).annotate({ identifier: "DryRun", description: "The charge for a create, and whether the wallet covers it" })
 export interface DryRun extends Encoded<typeof DryRun> {}
 
 /** The fields of every operation's result. `task_id` is null if there was nothing to do. */
@@ -132,22 +132,25 @@ export const actionFields = {
   status: InstanceStatus,
   task_id: NullableInt.annotate({ description: "null if there was nothing to do" })
 }
-export const ActionResult = Schema.Struct(actionFields).annotate({ identifier: "ActionResult" })
+export const ActionResult = Schema.Struct(actionFields).annotate({
+  identifier: "ActionResult",
+  description: "The result of a change: the status now, and the task that does the work"
+})
 export interface ActionResult extends Encoded<typeof ActionResult> {}
 
 export const Hostname = Schema.Struct({
   hostname: text(1, 253).annotate({ description: "Host name, RFC 1123. Its last label is not a number" })
-}).annotate({ identifier: "Hostname" })
+}).annotate({ identifier: "Hostname", description: "The new host name of an instance" })
 export const HostnameResult = Schema.Struct({ ...actionFields, hostname: Schema.String })
-  .annotate({ identifier: "HostnameResult" })
+  .annotate({ identifier: "HostnameResult", description: "The result of a change of the host name" })
 export interface HostnameResult extends Encoded<typeof HostnameResult> {}
 
 export const Rdns = Schema.Struct({
   ip: text(3, 45).annotate({ description: "An address of the instance, IPv4 or IPv6" }),
   ptr: text(1, 253).annotate({ description: "The host name that the address resolves to" })
-}).annotate({ identifier: "Rdns" })
+}).annotate({ identifier: "Rdns", description: "A reverse DNS (PTR) record to set" })
 export const RdnsResult = Schema.Struct({ ...actionFields, ip: Schema.String, ptr: Schema.String })
-  .annotate({ identifier: "RdnsResult" })
+  .annotate({ identifier: "RdnsResult", description: "The result of a change of reverse DNS" })
 export interface RdnsResult extends Encoded<typeof RdnsResult> {}
 
 export const Reinstall = Schema.Struct({
@@ -157,15 +160,15 @@ export const Reinstall = Schema.Struct({
   ),
   password: optionalText(8, 128, "Root password of the new system; generated and not returned by default"),
   ssh_pubkey: optionalText(1, 4096, "Public SSH key to install; Linux only")
-}).annotate({ identifier: "Reinstall" })
+}).annotate({ identifier: "Reinstall", description: "The system to install" })
 export interface Reinstall extends Encoded<typeof Reinstall> {}
 
 export const Resize = Schema.Struct({
   service_id: PositiveInt.annotate({ description: "The new plan, from GET /instances/{instance_id}/available-plans" })
-}).annotate({ identifier: "Resize" })
+}).annotate({ identifier: "Resize", description: "The plan to change to" })
 export interface Resize extends Encoded<typeof Resize> {}
 export const ResizeResult = Schema.Struct({ ...actionFields, charge_amount: Amount, currency: Schema.String })
-  .annotate({ identifier: "ResizeResult" })
+  .annotate({ identifier: "ResizeResult", description: "The result of a resize, with its charge" })
 export interface ResizeResult extends Encoded<typeof ResizeResult> {}
 
 export const ResetPasswordResult = Schema.Struct({
@@ -174,5 +177,5 @@ export const ResetPasswordResult = Schema.Struct({
   provider_id: Schema.String,
   password: Schema.String.annotate({ description: "The new root password; it cannot be retrieved again" }),
   show_once: Schema.Boolean
-}).annotate({ identifier: "ResetPasswordResult" })
+}).annotate({ identifier: "ResetPasswordResult", description: "The new root password, which is shown once" })
 export interface ResetPasswordResult extends Encoded<typeof ResetPasswordResult> {}

@@ -14,12 +14,12 @@ export const Iso = Schema.Struct({
   file_name: Schema.String,
   size_bytes: Schema.Int,
   mounted: Schema.Boolean
-}).annotate({ identifier: "Iso" })
+}).annotate({ identifier: "Iso", description: "An ISO image that an instance can mount" })
 export interface Iso extends Encoded<typeof Iso> {}
 
 export const MountIso = Schema.Struct({
   iso_id: PositiveInt.annotate({ description: "From GET /instances/{instance_id}/isos" })
-}).annotate({ identifier: "MountIso" })
+}).annotate({ identifier: "MountIso", description: "The ISO image to mount" })
 export interface MountIso extends Encoded<typeof MountIso> {}
 
 const params = { instance_id: PathId }

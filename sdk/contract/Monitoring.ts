@@ -39,7 +39,7 @@ export const Task = Schema.Struct({
   created_at: Timestamp,
   started_at: NullableTimestamp,
   finished_at: NullableTimestamp
-}).annotate({ identifier: "Task" })
+}).annotate({ identifier: "Task", description: "An operation on an instance, or an entry of its audit log" })
 export interface Task extends Encoded<typeof Task> {}
 
 export const TaskPage = Schema.Struct({
@@ -47,7 +47,7 @@ export const TaskPage = Schema.Struct({
   total: Schema.Int,
   limit: Schema.Int,
   offset: Schema.Int
-}).annotate({ identifier: "TaskPage" })
+}).annotate({ identifier: "TaskPage", description: "A page of the activity feed" })
 export interface TaskPage extends Encoded<typeof TaskPage> {}
 
 export const MetricsSample = Schema.Struct({
@@ -59,7 +59,7 @@ export const MetricsSample = Schema.Struct({
   disk_write_bytes_per_second: Schema.Finite,
   network_rx_bytes_per_second: Schema.Finite,
   network_tx_bytes_per_second: Schema.Finite
-}).annotate({ identifier: "MetricsSample" })
+}).annotate({ identifier: "MetricsSample", description: "The usage of an instance at a moment" })
 export interface MetricsSample extends Encoded<typeof MetricsSample> {}
 
 export const METRICS_RANGES = ["1h", "6h", "24h", "7d", "30d"] as const
@@ -70,7 +70,7 @@ export const Metrics = Schema.Struct({
   range: Schema.String,
   step_seconds: Schema.Int,
   samples: Schema.Array(MetricsSample)
-}).annotate({ identifier: "Metrics" })
+}).annotate({ identifier: "Metrics", description: "The usage of an instance over time" })
 export interface Metrics extends Encoded<typeof Metrics> {}
 
 export const LiveStatus = Schema.Struct({
@@ -81,12 +81,16 @@ export const LiveStatus = Schema.Struct({
   booted: Schema.String.annotate({ description: "The mode of the last boot: disk or rescue" }),
   iso_id: NullableInt,
   task: Schema.NullOr(Task).annotate({ description: "The open task, if any" }),
-  snapshots: Schema.NullOr(Schema.Struct({ used: Schema.Int, quota: Schema.Int })).annotate({
+  snapshots: Schema.NullOr(
+    Schema.Struct({ used: Schema.Int, quota: Schema.Int }).annotate({
+      description: "The snapshots that an instance has and may have"
+    })
+  ).annotate({
     description: "null if instances of this category have none"
   }),
   uptime_seconds: Schema.Int,
   sample: Schema.NullOr(MetricsSample).annotate({ description: "The newest sample, if any" })
-}).annotate({ identifier: "LiveStatus" })
+}).annotate({ identifier: "LiveStatus", description: "The state of an instance now" })
 export interface LiveStatus extends Encoded<typeof LiveStatus> {}
 
 const params = { instance_id: PathId }

@@ -14,7 +14,7 @@ export const RescueResult = Schema.Struct({
   restarted: Schema.Boolean.annotate({
     description: "false: the boot mode is set but the reboot was refused; repeat the request, or reboot the instance"
   })
-}).annotate({ identifier: "RescueResult" })
+}).annotate({ identifier: "RescueResult", description: "The result of a change of the boot mode" })
 export interface RescueResult extends Encoded<typeof RescueResult> {}
 
 const rescue = {

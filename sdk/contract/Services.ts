@@ -15,7 +15,7 @@ export const PlanSpecs = Schema.StructWithRest(
     traffic: Schema.optionalKey(NullableString.annotate({ description: "Monthly data-transfer allowance" }))
   }),
   [Schema.Record(Schema.String, Schema.Unknown)]
-).annotate({ identifier: "PlanSpecs" })
+).annotate({ identifier: "PlanSpecs", description: "The resources of a plan. Services may add fields" })
 
 const publicPlanFields = {
   id: Schema.Int.annotate({ description: "The value used as `service_id` elsewhere" }),
@@ -28,7 +28,10 @@ const publicPlanFields = {
   specs: Schema.optionalKey(Schema.NullOr(PlanSpecs))
 }
 
-export const PublicPlan = Schema.Struct(publicPlanFields).annotate({ identifier: "PublicPlan" })
+export const PublicPlan = Schema.Struct(publicPlanFields).annotate({
+  identifier: "PublicPlan",
+  description: "A plan that can be bought"
+})
 export interface PublicPlan extends Encoded<typeof PublicPlan> {}
 
 /** A plan that an instance can be resized to, with the charge for doing so now. */
@@ -37,7 +40,10 @@ export const AvailablePlan = Schema.Struct({
   direction: Schema.String.annotate({ description: "`upgrade` or `downgrade`" }),
   charge_amount: Amount.annotate({ description: "The charge for resizing now; 0 for a downgrade" }),
   currency: Schema.String
-}).annotate({ identifier: "AvailablePlan" })
+}).annotate({
+  identifier: "AvailablePlan",
+  description: "A plan that an instance can be resized to, with the charge for it now"
+})
 export interface AvailablePlan extends Encoded<typeof AvailablePlan> {}
 
 export const OsOption = Schema.Struct({
@@ -46,12 +52,12 @@ export const OsOption = Schema.Struct({
   version: Schema.String,
   os_id: Schema.Int,
   icon: Schema.optionalKey(NullableString)
-}).annotate({ identifier: "OsOption" })
+}).annotate({ identifier: "OsOption", description: "An image that a plan can run" })
 
 export const OsOptions = Schema.Struct({
   location_label: Schema.optionalKey(Schema.String.annotate({ description: "The plan's data centre", default: "" })),
   os_options: Schema.optionalKey(Schema.Array(OsOption).annotate({ default: [] }))
-}).annotate({ identifier: "OsOptions" })
+}).annotate({ identifier: "OsOptions", description: "The data center of a plan, and the images that it can run" })
 export interface OsOptions extends Encoded<typeof OsOptions> {}
 
 export class Services extends HttpApiGroup.make("services")

@@ -15,15 +15,15 @@ export const Snapshot = Schema.Struct({
   status: Schema.String.annotate({ description: "creating, available, restoring or failed" }),
   size_bytes: NullableInt.annotate({ description: "null until known" }),
   created_at: Timestamp
-}).annotate({ identifier: "Snapshot" })
+}).annotate({ identifier: "Snapshot", description: "A snapshot of an instance's disk" })
 export interface Snapshot extends Encoded<typeof Snapshot> {}
 
 export const CreateSnapshot = Schema.Struct({
   name: name(1, 64).annotate({ description: "A label; need not be unique" })
-}).annotate({ identifier: "CreateSnapshot" })
+}).annotate({ identifier: "CreateSnapshot", description: "A snapshot to take" })
 export interface CreateSnapshot extends Encoded<typeof CreateSnapshot> {}
 export const SnapshotResult = Schema.Struct({ ...actionFields, snapshot: Snapshot })
-  .annotate({ identifier: "SnapshotResult" })
+  .annotate({ identifier: "SnapshotResult", description: "The result of taking a snapshot" })
 export interface SnapshotResult extends Encoded<typeof SnapshotResult> {}
 
 const params = { instance_id: PathId }

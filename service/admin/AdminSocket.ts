@@ -1,7 +1,7 @@
 /**
  * The Unix socket for operator commands, beside the database file and accessible to its owner only. A request is one
- * line of JSON, `{"command", "input"}`; the response is another, `{"result"}` or `{"refused"}`. Spaces before it show
- * that the service is still executing the command.
+ * line of JSON, `{"command", "input", "operator"}`; the response is another, `{"result"}` or `{"refused"}`. Spaces
+ * before it show that the service is still executing the command.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,8 @@ import { join } from "node:path"
 import { Limits } from "../config/Limits.ts"
 import { locate } from "../config/DatabaseLocation.ts"
 import { ServiceRuntime } from "../ServiceRuntime.ts"
-import { execute } from "./Commands.ts"
+import { execute } from "./Execute.ts"
+import { actorOf, type Operator, statedOperator } from "./Operator.ts"
 
 /** The socket of the service that owns a database file. */
 export const socketPath = (database: string): string => `${database}.sock`
@@ -24,11 +25,21 @@ const OWNER_ONLY = 0o600
 const INTERNAL_ERROR =
   "Internal error. See the service's log on standard error. Check with a list command if a change was made."
 
-const parse = (line: string): { readonly command: string; readonly input: unknown } | undefined => {
+interface Request {
+  readonly command: string
+  readonly input: unknown
+  readonly operator: Operator
+}
+
+const parse = (line: string): Request | undefined => {
   try {
     const request: unknown = JSON.parse(line)
     if (typeof request !== "object" || request === null || !("command" in request)) return undefined
-    return { command: String(request.command), input: "input" in request ? request.input : {} }
+    return {
+      command: String(request.command),
+      input: "input" in request ? request.input : {},
+      operator: statedOperator("operator" in request ? request.operator : undefined)
+    }
   } catch {
     return undefined
   }
@@ -39,7 +50,10 @@ const handle = (line: string): Effect.Effect<Reply, never, ServiceRuntime> => {
   if (request === undefined) {
     return Effect.succeed({ refused: "Invalid request. Send one line of JSON with command and input." })
   }
-  return Effect.flatMap(ServiceRuntime, ({ run }) => run(execute(request.command, request.input))).pipe(
+  return Effect.flatMap(
+    ServiceRuntime,
+    ({ run }) => run(execute(request.command, request.input, actorOf(request.operator)))
+  ).pipe(
     Effect.map((result) => ({ result })),
     Effect.catch(({ message }) => Effect.succeed({ refused: message })),
     Effect.catchCause((cause) =>

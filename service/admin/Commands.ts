@@ -7,86 +7,150 @@ import type * as Schema from "effect/Schema"
 import type { StorageUnavailable } from "../domain/Errors.ts"
 import * as Catalogue from "./catalogue/CatalogueImport.ts"
 import { type CommandRejected, reject } from "./CommandRejected.ts"
+import * as AccountChanges from "./commands/AccountChanges.ts"
 import * as Accounts from "./commands/Accounts.ts"
+import * as Audits from "./commands/Audits.ts"
+import * as Bookings from "./commands/Bookings.ts"
 import * as Clock from "./commands/Clock.ts"
 import * as Corrections from "./commands/Corrections.ts"
 import * as Addresses from "./commands/Addresses.ts"
 import * as Coupons from "./commands/Coupons.ts"
 import * as DatabaseCopies from "./commands/DatabaseCopies.ts"
+import * as Evacuations from "./commands/Evacuations.ts"
 import * as HostImages from "./commands/HostImages.ts"
 import * as Hosts from "./commands/Hosts.ts"
 import * as Instances from "./commands/Instances.ts"
 import * as Keys from "./commands/Keys.ts"
+import * as Machines from "./commands/Machines.ts"
+import * as People from "./commands/People.ts"
 import * as Prices from "./commands/Prices.ts"
+import * as ReverseDns from "./commands/ReverseDns.ts"
 import * as Tasks from "./commands/Tasks.ts"
+import * as Termination from "./commands/Termination.ts"
 import * as UnreconciledTasks from "./commands/UnreconciledTasks.ts"
 import * as Wallet from "./commands/Wallet.ts"
 import { ById, decode, Empty } from "./InputSchemas.ts"
 
+interface Options<Input> {
+  /** True if this input changes nothing. */
+  readonly unless?: (input: Input) => boolean
+  /** True if the panel needs a sign-in of the last minutes: it is about money, keys, people, or a customer's access. */
+  readonly fresh?: boolean
+  /** True if it is about files or secrets of the host, so that the panel does not have it. */
+  readonly hostOnly?: boolean
+}
+
 /** Schemas are created on first use, so that a service without operator commands does not pay for them. */
-const command = <S extends Schema.Codec<unknown, unknown>, A, E extends CommandRejected | StorageUnavailable, R>(
-  input: () => S,
-  run: (input: S["Type"]) => Effect.Effect<A, E, R>
-) =>
-(value: S["Type"]): Effect.Effect<A, CommandRejected | StorageUnavailable, R> =>
-  Effect.flatMap(decode(input(), value), run)
+const command =
+  (kind: "acts" | "reads") =>
+  <S extends Schema.Codec<unknown, unknown>, A, E extends CommandRejected | StorageUnavailable, R>(
+    input: () => S,
+    run: (input: S["Type"]) => Effect.Effect<A, E, R>,
+    {
+      fresh = false,
+      hostOnly = false,
+      unless = () =>
+        kind === "reads"
+    }: Options<S["Type"]> = {}
+  ) => ({
+    fresh,
+    hostOnly,
+    run: (value: S["Type"]): Effect.Effect<A, CommandRejected | StorageUnavailable, R> =>
+      Effect.flatMap(decode(input(), value), run),
+    /** True if the command changes something, so that it is recorded in the audit log. */
+    isAct: (value: unknown): boolean => !unless(value as S["Type"])
+  })
+
+const reads = command("reads")
+const acts = command("acts")
+
+const FRESH = { fresh: true }
+const HOST_ONLY = { hostOnly: true }
 
 /** Each command by its name on the socket. */
 export const COMMANDS = {
-  "accounts.create": command(Accounts.NewAccount, Accounts.createAccount),
-  "accounts.list": command(Accounts.AccountList, Accounts.listAccounts),
-  "accounts.show": command(ById, Accounts.showAccount),
-  "accounts.limits": command(Accounts.AccountLimits, Accounts.accountLimits),
-  "keys.create": command(Keys.NewKey, Keys.createKey),
-  "keys.list": command(Keys.KeyList, Keys.listKeys),
-  "keys.revoke": command(ById, Keys.revokeKey),
-  "wallet.top_up": command(Wallet.TopUp, Wallet.topUpWallet),
-  "wallet.statement": command(Wallet.Statement, Wallet.statement),
-  "catalogue.import": command(Catalogue.Import, Catalogue.importCatalogue),
-  "catalogue.export": command(Empty, () => Catalogue.exportCatalogue),
-  "plans.list": command(Empty, () => Catalogue.listPlans),
-  "plans.reprice": command(Prices.Repricing, Prices.repricePlan),
-  "images.list": command(Empty, () => Catalogue.listImages),
-  "images.import": command(HostImages.ImageUpload, HostImages.importImage),
-  "isos.list": command(Empty, () => Catalogue.listIsos),
-  "coupons.create": command(Coupons.NewCoupon, Coupons.createCoupon),
-  "coupons.list": command(Empty, () => Coupons.listCoupons),
-  "hosts.add": command(Hosts.NewHost, Hosts.addHost),
-  "hosts.list": command(Empty, () => Hosts.listHosts),
-  "hosts.check": command(Hosts.ByName, Hosts.tryHost),
-  "hosts.drain": command(Hosts.ByName, Hosts.drainHost),
-  "hosts.activate": command(Hosts.ByName, Hosts.activateHost),
-  "addresses.add": command(Addresses.NewPool, Addresses.addPool),
-  "addresses.list": command(Empty, () => Addresses.listPools),
-  "instances.list": command(Instances.InstanceList, Instances.listInstances),
-  "instances.suspend": command(Instances.Suspension, Instances.suspend),
-  "instances.unsuspend": command(ById, Instances.unsuspend),
-  "instances.auto_renew": command(Instances.AutoRenew, Instances.setAutoRenew),
-  "instances.undo_renewal": command(ById, Corrections.undoRenewal),
-  "instances.undo_expiry": command(ById, Corrections.undoExpiry),
-  "clock.show": command(Empty, () => Clock.showClock),
-  "clock.confirm": command(Clock.Confirmation, Clock.confirmClock),
-  "tasks.list": command(Tasks.TaskList, Tasks.listTasks),
-  "tasks.retry": command(ById, Tasks.retryTask),
-  "tasks.approve": command(ById, Tasks.approveTask),
-  "tasks.leftovers": command(UnreconciledTasks.UnreconciledList, UnreconciledTasks.listUnreconciledTasks),
-  "tasks.abandon": command(UnreconciledTasks.Abandonment, UnreconciledTasks.abandonTask),
-  "ledger.verify": command(Empty, () => Wallet.verifyBooks),
-  "database.copy": command(DatabaseCopies.CopyTarget, DatabaseCopies.copyDatabase),
-  "secret.list": command(Empty, () => DatabaseCopies.listSecrets)
+  "accounts.create": acts(Accounts.NewAccount, Accounts.createAccount),
+  "accounts.list": reads(Accounts.AccountList, Accounts.listAccounts),
+  "accounts.show": reads(ById, Accounts.showAccount),
+  "accounts.limits": acts(Accounts.AccountLimits, Accounts.accountLimits, {
+    unless: ({ creates_per_hour: perHour, creates_per_minute: perMinute }) =>
+      perHour === undefined && perMinute === undefined
+  }),
+  "accounts.edit": acts(AccountChanges.AccountEdit, AccountChanges.editAccount, FRESH),
+  "accounts.close": acts(AccountChanges.Closing, AccountChanges.closeAccount, FRESH),
+  "accounts.reopen": acts(ById, AccountChanges.reopenAccount, FRESH),
+  "keys.create": acts(Keys.NewKey, Keys.createKey, FRESH),
+  "keys.list": reads(Keys.KeyList, Keys.listKeys),
+  "keys.revoke": acts(ById, Keys.revokeKey, FRESH),
+  "people.invite": acts(People.Invitation, People.invitePerson, FRESH),
+  "people.list": reads(People.PersonList, People.listPeople),
+  "people.remove": acts(ById, People.removePerson, FRESH),
+  "wallet.top_up": acts(Wallet.TopUp, Wallet.topUpWallet, FRESH),
+  "wallet.debit": acts(Bookings.Debit, Bookings.debitWallet, FRESH),
+  "wallet.refund": acts(Bookings.Refund, Bookings.refundLine, FRESH),
+  "wallet.statement": reads(Wallet.Statement, Wallet.statement),
+  "catalogue.import": acts(Catalogue.Import, Catalogue.importCatalogue, {
+    unless: ({ dry_run: dryRun }) => dryRun,
+    fresh: true
+  }),
+  "catalogue.export": reads(Empty, () => Catalogue.exportCatalogue),
+  "plans.list": reads(Empty, () => Catalogue.listPlans),
+  "plans.reprice": acts(Prices.Repricing, Prices.repricePlan, FRESH),
+  "images.list": reads(Empty, () => Catalogue.listImages),
+  "images.import": acts(HostImages.ImageUpload, HostImages.importImage, HOST_ONLY),
+  "isos.list": reads(Empty, () => Catalogue.listIsos),
+  "coupons.create": acts(Coupons.NewCoupon, Coupons.createCoupon, FRESH),
+  "coupons.list": reads(Empty, () => Coupons.listCoupons),
+  "hosts.add": acts(Hosts.NewHost, Hosts.addHost),
+  "hosts.list": reads(Empty, () => Hosts.listHosts),
+  "hosts.check": acts(Hosts.ByName, Hosts.tryHost),
+  "hosts.drain": acts(Hosts.ByName, Hosts.drainHost),
+  "hosts.activate": acts(Hosts.ByName, Hosts.activateHost),
+  "hosts.evacuate": acts(Evacuations.Evacuation, Evacuations.evacuateHost, { unless: ({ dry_run: dryRun }) => dryRun }),
+  "hosts.fence": acts(Evacuations.Fence, Evacuations.fenceHost),
+  "addresses.add": acts(Addresses.NewPool, Addresses.addPool),
+  "addresses.list": reads(Empty, () => Addresses.listPools),
+  "rdns.check": acts(ReverseDns.Check, ReverseDns.checkReverseDns, { unless: ({ repair }) => !repair }),
+  "machines.audit": acts(Machines.Audit, Machines.auditMachines, { unless: ({ repair }) => !repair }),
+  "instances.list": reads(Instances.InstanceList, Instances.listInstances),
+  "instances.suspend": acts(Instances.Suspension, Instances.suspend, FRESH),
+  "instances.unsuspend": acts(ById, Instances.unsuspend, FRESH),
+  "instances.terminate": acts(Termination.Termination, Termination.terminate, FRESH),
+  "instances.auto_renew": acts(Instances.AutoRenew, Instances.setAutoRenew),
+  "instances.undo_renewal": acts(ById, Corrections.undoRenewal, FRESH),
+  "instances.undo_expiry": acts(ById, Corrections.undoExpiry, FRESH),
+  "clock.show": reads(Empty, () => Clock.showClock),
+  "clock.confirm": acts(Clock.Confirmation, Clock.confirmClock),
+  "tasks.list": reads(Tasks.TaskList, Tasks.listTasks),
+  "tasks.show": reads(ById, Tasks.showTask),
+  "tasks.retry": acts(ById, Tasks.retryTask),
+  "tasks.approve": acts(ById, Tasks.approveTask),
+  "tasks.leftovers": reads(UnreconciledTasks.UnreconciledList, UnreconciledTasks.listUnreconciledTasks),
+  "tasks.abandon": acts(UnreconciledTasks.Abandonment, UnreconciledTasks.abandonTask),
+  "audit.list": reads(Audits.AuditList, Audits.listAudit),
+  "audit.export": reads(Audits.AuditExport, Audits.exportAudit),
+  "audit.verify": reads(Audits.AuditCheck, Audits.verifyAudit),
+  "ledger.verify": reads(Empty, () => Wallet.verifyBooks),
+  "database.copy": acts(DatabaseCopies.CopyTarget, DatabaseCopies.copyDatabase, HOST_ONLY),
+  "secret.list": reads(Empty, () => DatabaseCopies.listSecrets, HOST_ONLY)
 }
 
 export type CommandName = keyof typeof COMMANDS
-export type InputOf<Name extends CommandName> = Parameters<typeof COMMANDS[Name]>[0]
-export type ResultOf<Name extends CommandName> = Effect.Success<ReturnType<typeof COMMANDS[Name]>>
+export type InputOf<Name extends CommandName> = Parameters<typeof COMMANDS[Name]["run"]>[0]
+export type ResultOf<Name extends CommandName> = Effect.Success<ReturnType<typeof COMMANDS[Name]["run"]>>
 
 /** The services that commands need. */
-export type CommandServices = Effect.Services<ReturnType<typeof COMMANDS[CommandName]>>
+export type CommandServices = Effect.Services<ReturnType<typeof COMMANDS[CommandName]["run"]>>
 
-type Execute = (input: unknown) => Effect.Effect<unknown, CommandRejected | StorageUnavailable, CommandServices>
+interface AnyCommand {
+  readonly run: (input: unknown) => Effect.Effect<unknown, CommandRejected | StorageUnavailable, CommandServices>
+  readonly isAct: (input: unknown) => boolean
+  readonly fresh: boolean
+  readonly hostOnly: boolean
+}
 
-/** Executes a command by its name. */
-export const execute = (name: string, input: unknown): ReturnType<Execute> =>
+/** Fails with `CommandRejected` if there is no such command. */
+export const commandNamed = (name: string): Effect.Effect<AnyCommand, CommandRejected> =>
   Object.hasOwn(COMMANDS, name)
-    ? (COMMANDS[name as CommandName] as Execute)(input)
+    ? Effect.succeed(COMMANDS[name as CommandName] as AnyCommand)
     : Effect.fail(reject(`Unknown command ${name}. This version of the service does not support it.`))

@@ -1,21 +1,13 @@
 /** Schemas for the input of operator commands, with the bounds of each value. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { ErrorType, name } from "#contract/Primitives"
+import { name } from "#contract/Primitives"
 import { fromAmount, type Minor } from "../domain/Money.ts"
+import { between, rule } from "./Bounds.ts"
 import { reject } from "./CommandRejected.ts"
 import { validationItems } from "../http/decoding/ValidationErrors.ts"
 
-/** A check with the type and message of its validation error. */
-export const rule = <A>(type: string, message: string, holds: (value: A) => boolean) =>
-  Schema.makeFilter<A>(holds, { message, expected: message, [ErrorType]: type })
-
-/** The checks of a number within bounds. */
-export const between = (min: number, max: number) =>
-  [
-    rule<number>("greater_than_equal", `Input should be greater than or equal to ${min}`, (value) => value >= min),
-    rule<number>("less_than_equal", `Input should be less than or equal to ${max}`, (value) => value <= max)
-  ] as const
+export { between, rule }
 
 const CENTS = rule<number>(
   "decimal_max_places",

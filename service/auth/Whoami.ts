@@ -9,9 +9,10 @@ import { ApiKeys } from "../persistence/ApiKeys.ts"
 
 const optional = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
+/** A caller with an API key: a person in the panel has a session instead. */
 export const whoami = Effect.fnUntraced(function*(caller: Caller) {
   const account = yield* (yield* Accounts).find(caller.accountId)
-  const key = yield* (yield* ApiKeys).find(caller.apiKeyId)
+  const key = caller.apiKeyId === null ? undefined : yield* (yield* ApiKeys).find(caller.apiKeyId)
   if (account === undefined || key === undefined) {
     return yield* Effect.die(new Error(`key ${caller.apiKeyId} was just accepted and is missing`))
   }

@@ -6,7 +6,7 @@ import { asText, toAmount } from "../domain/Money.ts"
 import { periodEnding } from "../domain/Proration.ts"
 import { ownerOf } from "../instances/Admission.ts"
 import type { CorrectionNotice } from "../instances/Notices.ts"
-import { refundRenewal } from "../ledger/Ledger.ts"
+import { refundRenewal } from "../ledger/Refunds.ts"
 import { enqueueAs } from "../operations/Enqueue.ts"
 import { Start } from "../operations/Power.ts"
 import { openReference } from "../operations/Renew.ts"
@@ -45,7 +45,10 @@ export const takeBackRenewal = Effect.fnUntraced(function*(subscription: Subscri
   const refunded = yield* refundRenewal({ reference, at })
   if (refunded === undefined) {
     return yield* refuse(
-      `Instance ${instanceId} was not renewed at ${toTimestamp(start)}, so there is nothing to undo.`
+      `Instance ${instanceId} was not renewed at ${
+        toTimestamp(start)
+      }, or that renewal is refunded, so there is nothing `
+        + "to undo."
     )
   }
   yield* (yield* Instances).subscriptions.setEnd(instanceId, start)

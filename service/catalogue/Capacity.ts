@@ -8,7 +8,8 @@ import { type MachineSize, sizeOf } from "../domain/MachineSize.ts"
 import { fits, place } from "../domain/Placement.ts"
 import { Addresses } from "../persistence/Addresses.ts"
 import type { Plan } from "../persistence/catalogue/Plan.ts"
-import { Hosts } from "../persistence/Hosts.ts"
+import { type Host, Hosts } from "../persistence/Hosts.ts"
+import type { Reservation } from "../persistence/Reservations.ts"
 
 /** True if the driver runs machines on our hosts; otherwise everything here succeeds without a query. */
 export const PlacesMachines = Context.Reference<boolean>("pulumi-vps/service/PlacesMachines", {
@@ -58,6 +59,19 @@ export const reserve = Effect.fnUntraced(function*(plan: Plan, { accountId, imag
   yield* (yield* Hosts).reserve({ instanceId, accountId, hostId: host.id, size })
   const assigned = yield* (yield* Addresses).assign(plan.dataCentreId, instanceId, at)
   if (!assigned) return yield* outOfStock(plan.id)
+})
+
+/** The best host for an instance that leaves its own; undefined if it fits on none that is accepted. */
+export const anotherHost = Effect.fnUntraced(function*(
+  { accountId, os }: { readonly accountId: number; readonly os: string },
+  { size }: Pick<Reservation, "size">,
+  from: Host,
+  accepts: (host: Host) => boolean
+) {
+  const hosts = yield* Hosts
+  const active = yield* hosts.active(from.dataCentreId, os)
+  const others = active.filter((host) => host.id !== from.id && accepts(host))
+  return place(others, size, yield* hosts.machinesOf(accountId))
 })
 
 const larger = (one: MachineSize, other: MachineSize): MachineSize => ({

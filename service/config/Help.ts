@@ -6,7 +6,12 @@ const INTRODUCTION = `vps-service: a VPS hosting service with an HTTP API
 
   vps-service            run the service; the first line of output is a JSON object with its URL
   vps-service admin ...  accounts, keys, wallets, catalogue, tasks: see vps-service admin --help
-  vps-service config     show every setting and limit: value, source, unit and reason
+  vps-service config     show every setting and limit: value, source, unit and reason; --check checks them
+  vps-service --version  show the version
+
+A setting is a flag, else an environment variable, else a line of the config file: --config /etc/vps/service.yaml. The
+file uses the names of the flags, and contains limits below "limits:". It names files that contain secrets:
+"secret: { file: secret }", relative to its own folder.
 
 `
 

@@ -26,30 +26,45 @@ export const millis = (fallback: number, reason: string, bounds?: Parameters<typ
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** The text of a setting or limit, and where it is written: a variable, or a line of the config file. */
+export interface Written {
+  readonly text: string
+  readonly source: string
+}
+
+/** The texts that one kind of source sets, by environment variable. */
+export type Texts = Readonly<Record<string, Written | undefined>>
+
+/** Finds the text of a variable; undefined if nothing sets it. */
+export type Lookup = (variable: string) => Written | undefined
+
 /** The environment variable that sets a limit. */
 export const limitVariable = (name: string): string => `VPS_SERVICE_${name}`
 
-const settingOf = (name: string, { min = 1, ...limit }: Limit, max = limit.max ?? Number.MAX_SAFE_INTEGER) =>
+/** A limit as a setting. */
+export const limitSetting = (name: string, { min = 1, ...limit }: Limit, max = limit.max ?? Number.MAX_SAFE_INTEGER) =>
   whole(min, max, { ...limit, flag: null, environment: limitVariable(name) })
 
 /**
- * The value of each limit: from its environment variable, else its default.
- * @throws InvalidSetting naming every variable whose value is invalid
+ * The value of each limit: where it is written, else its default.
+ * @throws InvalidSetting naming every source whose value is invalid
  */
 export const resolveLimits = <Name extends string>(
   table: Readonly<Record<Name, Limit>>,
-  environment: Environment
+  lookup: Lookup
 ): Readonly<Record<Name, number>> => {
   const limits: ReadonlyArray<readonly [name: string, limit: Limit]> = Object.entries(table)
-  const textOf = (name: string) => environment[limitVariable(name)]
+  const writtenOf = (name: string) => lookup(limitVariable(name))
   const values: Record<string, number> = Object.fromEntries(
-    limits.map(([name, limit]) => [name, settingOf(name, limit).parse(textOf(name) ?? "") ?? limit.fallback])
+    limits.map((
+      [name, limit]
+    ) => [name, limitSetting(name, limit).parse(writtenOf(name)?.text ?? "") ?? limit.fallback])
   )
   const errors = limits.flatMap(([name, limit]) => {
-    const text = textOf(name)
-    const setting = settingOf(name, limit, limit.below === undefined ? limit.max : values[limit.below]! - 1)
-    if (text === undefined || setting.parse(text) !== undefined) return []
-    return [`${setting.environment} should be ${setting.expected} (${limit.unit}); got "${text}".`]
+    const written = writtenOf(name)
+    const setting = limitSetting(name, limit, limit.below === undefined ? limit.max : values[limit.below]! - 1)
+    if (written === undefined || setting.parse(written.text) !== undefined) return []
+    return [`${written.source} should be ${setting.expected} (${limit.unit}); got "${written.text}".`]
   })
   if (errors.length > 0) throw new InvalidSetting({ message: errors.join("\n") })
   return Object.freeze(values) as Readonly<Record<Name, number>>

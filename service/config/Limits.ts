@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import { EMULATOR_LIMITS } from "./limits/Emulator.ts"
 import { HTTP_LIMITS } from "./limits/Http.ts"
 import { MACHINE_LIMITS } from "./limits/Machines.ts"
+import { PANEL_LIMITS } from "./limits/Panel.ts"
 import { PERSISTENCE_LIMITS } from "./limits/Persistence.ts"
 import { RATE_LIMITS } from "./limits/Rates.ts"
 import { TASK_LIMITS } from "./limits/Tasks.ts"
@@ -19,6 +20,7 @@ export const LIMITS = {
   ...MACHINE_LIMITS,
   ...USE_CASE_LIMITS,
   ...RATE_LIMITS,
+  ...PANEL_LIMITS,
   ...EMULATOR_LIMITS
 }
 

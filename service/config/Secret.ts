@@ -214,6 +214,12 @@ export const load = ({ database, emulator, secret }: SecretSource): Secret["Serv
   return make(readSecrets(path))
 }
 
+/** Checks the configured secrets without creating one; fails with `SecretUnusable`. */
+export const check = (source: SecretSource): Effect.Effect<void, SecretUnusable> =>
+  source.secret === "" && !locate(source.database).isServer
+    ? Effect.void
+    : Effect.asVoid(Effect.try({ try: () => load(source), catch: toUnusable }))
+
 const toUnusable = (cause: unknown): SecretUnusable =>
   cause instanceof SecretUnusable ? cause : new SecretUnusable({ message: String(cause) })
 

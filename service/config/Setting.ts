@@ -1,10 +1,17 @@
 /** The kinds of settings: each parses a text, and describes the expected format in errors. */
 import * as Schema from "effect/Schema"
+import { isHostName } from "../domain/HostName.ts"
 
 /** A setting is invalid; `message` names it and says what to write instead. */
 export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
   message: Schema.String
 }) {}
+
+/** A value of JSON: a text, a whole number, true or false, or a list of texts. */
+export interface ValueSchema {
+  readonly type: "string" | "integer" | "boolean" | "array"
+  readonly [keyword: string]: unknown
+}
 
 /** A setting without its value. */
 export interface Setting<A> {
@@ -13,15 +20,22 @@ export interface Setting<A> {
   readonly environment: string
   readonly unit: string
   readonly fallback: A
+  /** First what it is, then why. */
   readonly reason: string
+  /** The JSON Schema of its value in a config file. */
+  readonly schema: ValueSchema
   /** Undefined when the text is invalid. */
   readonly parse: (text: string) => A | undefined
   readonly expected: string
 }
 
+/** The fields that each kind of setting derives by itself. */
+type Derived = "parse" | "expected" | "schema"
+
 /** A non-empty text. */
-export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting<string> => ({
+export const text = (spec: Omit<Setting<string>, Derived>): Setting<string> => ({
   ...spec,
+  schema: { type: "string", minLength: 1 },
   expected: "a non-empty text",
   parse: (value) => value === "" ? undefined : value
 })
@@ -29,9 +43,10 @@ export const text = (spec: Omit<Setting<string>, "parse" | "expected">): Setting
 /** One of some values; undefined by default when the operator has to choose. */
 export const oneOf = <Word extends string, Fallback extends Word | undefined>(
   words: ReadonlyArray<Word>,
-  spec: Omit<Setting<Fallback>, "parse" | "expected" | "unit">
+  spec: Omit<Setting<Fallback>, Derived | "unit">
 ): Setting<Word | Fallback> => ({
   ...spec,
+  schema: { type: "string", enum: words },
   unit: words.join(" or "),
   expected: "one of the listed values",
   parse: (value) => words.find((word) => word === value)
@@ -40,9 +55,10 @@ export const oneOf = <Word extends string, Fallback extends Word | undefined>(
 /** A URL with one of some schemes. */
 export const url = (
   schemes: ReadonlyArray<string>,
-  spec: Omit<Setting<string>, "parse" | "expected" | "fallback" | "unit">
+  spec: Omit<Setting<string>, Derived | "fallback" | "unit">
 ): Setting<string> => ({
   ...spec,
+  schema: { type: "string", pattern: `^(?:${schemes.join("|")})://` },
   unit: "URL",
   fallback: "",
   expected: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
@@ -50,13 +66,26 @@ export const url = (
     schemes.some((scheme) => value.startsWith(`${scheme}://`)) && URL.canParse(value) ? value : undefined
 })
 
+/** The name of a domain. */
+export const domain = (
+  spec: Omit<Setting<string>, Derived | "fallback" | "unit">
+): Setting<string> => ({
+  ...spec,
+  schema: { type: "string", format: "hostname" },
+  unit: "domain",
+  fallback: "",
+  expected: "the name of a domain, like static.example.net",
+  parse: (value) => isHostName(value) ? value : undefined
+})
+
 /** A whole number within bounds. */
 export const whole = (
   min: number,
   max: number,
-  spec: Omit<Setting<number>, "parse" | "expected">
+  spec: Omit<Setting<number>, Derived>
 ): Setting<number> => ({
   ...spec,
+  schema: { type: "integer", minimum: min, maximum: max },
   expected: `a whole number from ${min} to ${max}`,
   parse: (value) => {
     const number = Number(value)
@@ -67,9 +96,10 @@ export const whole = (
 /** Comma-separated items; empty by default. */
 export const list = (
   isItem: (item: string) => boolean,
-  spec: Omit<Setting<ReadonlyArray<string>>, "parse" | "fallback">
+  spec: Omit<Setting<ReadonlyArray<string>>, "parse" | "fallback" | "schema">
 ): Setting<ReadonlyArray<string>> => ({
   ...spec,
+  schema: { type: "array", items: { type: "string" } },
   fallback: [],
   parse: (value) => {
     const items = value.split(",").map((item) => item.trim())
@@ -80,8 +110,9 @@ export const list = (
 const WORDS: Readonly<Record<string, boolean>> = { true: true, "1": true, false: false, "0": false }
 
 /** On or off. */
-export const onOff = (spec: Omit<Setting<boolean>, "parse" | "expected">): Setting<boolean> => ({
+export const onOff = (spec: Omit<Setting<boolean>, Derived>): Setting<boolean> => ({
   ...spec,
+  schema: { type: "boolean" },
   expected: "true or false",
   parse: (value) => WORDS[value.toLowerCase()]
 })

@@ -35,8 +35,8 @@ const TABLE = {
   snapshot_delete: row("yes", "yes", "yes", "yes", "yes"),
   iso_mount: row("yes", "yes", "yes", "no", "no"),
   iso_unmount: row("yes", "yes", "yes", "no", "no"),
-  rescue_enter: row("yes", "yes", "done", "no", "no"),
-  rescue_exit: row("done", "yes", "yes", "no", "no")
+  rescue_enter: row("yes", "yes", "yes", "no", "no"),
+  rescue_exit: row("yes", "yes", "yes", "no", "no")
 }
 
 /** An operation that a customer requests for an instance. */
@@ -66,8 +66,8 @@ const bootModeOf = (operation: InstanceOperation): BootMode | undefined =>
 /** A boot mode needs nothing only when it is set and booted: a reboot that is owed is made by the next request. */
 export const verdict = (operation: InstanceOperation, state: InstanceState): Verdict => {
   const allowed = TABLE[operation][conditionOf(state)]
+  if (allowed !== "yes") return allowed
   const mode = bootModeOf(operation)
-  if (allowed === "no" || mode === undefined) return allowed
   const booted = state.power === "on" ? state.booted : "disk"
   return state.bootMode === mode && booted === mode ? "done" : "yes"
 }

@@ -2,7 +2,15 @@
 import type { InstanceOperation } from "./InstanceMachine.ts"
 
 /** Operations that the service or an operator starts; they have no row in the table of states. */
-export const SYSTEM_OPERATIONS = ["provision", "backup_create", "suspend", "unsuspend", "expire", "terminate"] as const
+export const SYSTEM_OPERATIONS = [
+  "provision",
+  "backup_create",
+  "suspend",
+  "unsuspend",
+  "expire",
+  "move",
+  "terminate"
+] as const
 
 /** Events that only the activity feed records. */
 export const AUDIT_TYPES = ["renew", "set_auto_renew", "undo_renew", "undo_expire"] as const

@@ -8,18 +8,21 @@ import * as App from "../App.ts"
 import type { Values } from "../config/Config.ts"
 import { FaultHook } from "../http/FaultHook.ts"
 import { RequestObservers } from "../http/middleware/RootMiddleware.ts"
+import { EmulatorControls } from "../panel/http/EmulatorControls.ts"
 import * as Server from "../http/Server.ts"
 import * as Simulated from "../provisioning/drivers/simulated/Simulated.ts"
 import * as ControlRoutes from "./ControlRoutes.ts"
 import * as EmulatedClock from "./EmulatedClock.ts"
-import { EmulatorRuntime } from "./EmulatorRuntime.ts"
+import { EmulatorRuntime, type EmulatorServices } from "./EmulatorRuntime.ts"
 import * as Faults from "./Faults.ts"
 import * as FaultyDriver from "./FaultyDriver.ts"
 import { injectFaults } from "./HttpFaults.ts"
 import * as RandomSource from "./RandomSource.ts"
 import * as ReadCounter from "./ReadCounter.ts"
 import { RequestLog } from "./RequestLog.ts"
-import { SEED_KEY, seedIfEmpty } from "./Seed.ts"
+import { SEED_ACCOUNT, SEED_KEY, seedIfEmpty } from "./Seed.ts"
+import { runWith } from "../ServiceRuntime.ts"
+import { makeLinks } from "./SeedPeople.ts"
 
 /** Everything on top of the storage lives on the emulated clock and draws from the repeatable random source. */
 const decorate = ({ mailer, storage }: App.ExternalPorts) => ({
@@ -36,12 +39,28 @@ const hooks = Layer.mergeAll(
   Layer.effectDiscard(seedIfEmpty)
 ).pipe(Layer.provideMerge(RequestLog.layer))
 
+/** The panel has the controls, too. Its users sign in with links that only this computer shows. */
+const panelControls = Layer.effect(
+  EmulatorControls,
+  Effect.map(Effect.context<EmulatorServices>(), (services) => {
+    const run = runWith(services)
+    return (method: string, path: string, body?: unknown) =>
+      Effect.orDie(run(ControlRoutes.control(ControlRoutes.controlRequest(method, path, body))))
+  })
+)
+
 /** Fails like the service, and with `StorageUnavailable` when the seed cannot be written. */
 export const layer = (settings: Values) => {
-  const services = Layer.provideMerge(hooks, App.make(settings, decorate(App.externalPorts(settings, "simulated"))))
+  const service = App.make(settings, decorate(App.externalPorts(settings, "simulated")))
+  const services = Layer.provideMerge(panelControls, Layer.provideMerge(hooks, service))
   const http = Layer.merge(App.forHttp(settings, services), Layer.provide(EmulatorRuntime.layer, services))
   return App.serve(settings, Layer.merge(Server.routes, ControlRoutes.routes), http)
 }
 
 /** Runs the emulator until it is interrupted. */
-export const run = (settings: Values) => App.run(settings, layer(settings), { api_key: SEED_KEY })
+export const run = (settings: Values) =>
+  App.run(
+    settings,
+    layer(settings),
+    (panel) => Effect.map(makeLinks(SEED_ACCOUNT, panel), (sign_in) => ({ api_key: SEED_KEY, sign_in }))
+  )

@@ -3,7 +3,7 @@ import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
 import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import * as HttpRouter from "effect/http/HttpRouter"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { Config } from "../config/Config.ts"
 import { errorResponse, toErrorResponse, validationErrorResponse } from "../http/Errors.ts"
@@ -13,7 +13,7 @@ import { type Control, CONTROLS } from "./Controls.ts"
 import { EmulatorRuntime } from "./EmulatorRuntime.ts"
 import { rejectionOf } from "./LoopbackGuard.ts"
 
-export const PREFIX = "/_emulator"
+const PREFIX = "/_emulator"
 
 type Request = HttpServerRequest.HttpServerRequest
 
@@ -43,6 +43,15 @@ const find = (request: Request): Found | HttpServerResponse.HttpServerResponse =
   if (control !== undefined) return { control, name: match.found?.[1] ?? "" }
   return errorResponse(405, `${request.method} is not allowed. Allowed: ${allow}.`, { allow })
 }
+
+/** A request of a control that does not come from the network. */
+export const controlRequest = (method: string, path: string, body: unknown): Request =>
+  HttpServerRequest.fromWeb(
+    new globalThis.Request(`http://emulator${PREFIX}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+  )
 
 /** Executes a control without checking the client. */
 export const control = Effect.fnUntraced(function*(request: Request) {

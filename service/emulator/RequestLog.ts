@@ -38,8 +38,8 @@ export class RequestLog extends Context.Service<RequestLog, {
   static readonly layer = Layer.effect(RequestLog, Effect.map(Limits, (limits) => make(limits.EMULATOR_REQUESTS)))
 }
 
-/** The controls do not log themselves. */
-const CONTROLS = "/_emulator"
+/** The controls do not log themselves, nor does the panel, whose pages ask again and again. */
+const UNLOGGED = ["/_emulator", "/panel"]
 
 const toLogged = ({ idempotencyKey, method, replayed, status, url: sent }: AnsweredRequest): LoggedRequest => {
   const url = redactKeys(sent)
@@ -60,7 +60,7 @@ export const make = (capacity: number): RequestLog["Service"] => {
   let next = 0
   return {
     record: (answered) => {
-      if (answered.url.startsWith(CONTROLS)) return
+      if (UNLOGGED.some((prefix) => answered.url.startsWith(prefix))) return
       ring[next] = answered
       next = (next + 1) % capacity
     },

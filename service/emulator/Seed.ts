@@ -15,6 +15,7 @@ import { Limits } from "../config/Limits.ts"
 import { Transaction } from "../persistence/Transaction.ts"
 import { deployOf } from "./ControlBodies.ts"
 import { EmulatedClock } from "./EmulatedClock.ts"
+import { ensurePeople } from "./SeedPeople.ts"
 import { SeedOverrides } from "./SeedOptions.ts"
 
 /** The seeded account's key: fixed and public, as it opens an emulator only. */
@@ -141,6 +142,7 @@ export const seed = Effect.gen(function*() {
   if (catalogue !== undefined) yield* applyDocument(catalogue)
   yield* seedCoupons(at)
   yield* seedAccount(at)
+  yield* ensurePeople(SEED_ACCOUNT)
   if (deploy !== undefined) yield* (yield* SimulatedMachines).setDeploy(deployOf(deploy, yield* Limits))
 })
 

@@ -10,7 +10,7 @@ import { toTimestamp } from "../domain/Calendar.ts"
 import { toAmount } from "../domain/Money.ts"
 import { errorResponse } from "../http/Errors.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { OperatorLists } from "../persistence/OperatorLists.ts"
+import { Statements } from "../persistence/Statements.ts"
 import { BalanceBody, decodeBody, WalletBody } from "./ControlBodies.ts"
 import { SEED_ACCOUNT } from "./Seed.ts"
 
@@ -50,7 +50,7 @@ export const showWallet = Effect.fnUntraced(function*(_: Request, name: string) 
   const accountId = name === "" ? SEED_ACCOUNT : Number(name)
   const account = name === "" || ACCOUNT_FORM.test(name) ? yield* (yield* Accounts).find(accountId) : undefined
   if (account === undefined) return noAccount
-  const lines = yield* (yield* OperatorLists).statement(accountId, LINES_MAX)
+  const lines = yield* (yield* Statements).lines(accountId, { before: null, since: null, until: null }, LINES_MAX)
   return HttpServerResponse.jsonUnsafe({
     account_id: accountId,
     balance: toAmount(account.wallet),

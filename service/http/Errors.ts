@@ -37,9 +37,14 @@ const planNotFound = ({ outOfStock, planId }: Domain.PlanNotFound): string =>
     ? `Plan ${planId} is out of stock. Choose another from GET /services, or try again later.`
     : `Plan ${planId} does not exist or is no longer sold. Choose one from GET /services.`
 
-const insufficientFunds = ({ charge, currency, wallet }: Domain.InsufficientFunds): string => {
+/** A page of the panel as a sentence's part; nothing if the panel has no public address. */
+const at = (panelUrl: string, page: string): string =>
+  panelUrl === "" ? "" : ` at ${new URL(panelUrl).origin}/panel/${page}`
+
+const insufficientFunds = ({ charge, currency, wallet }: Domain.InsufficientFunds, panelUrl: string): string => {
   const [balance, price] = [wallet, charge].map((minor) => `${asText(toAmount(minor))} ${currency}`)
   return `Insufficient funds: the wallet holds ${balance}, but this costs ${price}. Top it up and try again.`
+    + (panelUrl === "" ? "" : ` Its statement is${at(panelUrl, "wallet")}.`)
 }
 
 /** With the setting `strict`: names the instance that the key bought, and ignores the body. */
@@ -76,28 +81,30 @@ const upstreamFailed = ({ operation, outcome, reason }: Domain.UpstreamFailed): 
     : `${unconfirmed} Repeat the request.`
 }
 
-const renewable = (until: number | null): string =>
+const renewable = (until: number | null, panelUrl: string): string =>
   until === null
-    ? "Its automatic renewal is off: ask support to turn it on, and top up the wallet."
+    ? `Its automatic renewal is off: ${
+      panelUrl === "" ? "ask support to turn it on" : `turn it on${at(panelUrl, "instances")}`
+    }, and top up the wallet.`
     : `Top up the wallet before ${toTimestamp(until)} to renew it.`
 
 /** By status. */
-const REMEDIES: Readonly<Partial<Record<string, (error: Domain.InvalidState) => string>>> = {
+const REMEDIES: Readonly<Partial<Record<string, (error: Domain.InvalidState, panelUrl: string) => string>>> = {
   pending: () => "Wait until it is deployed.",
   rescue: () => "Leave rescue mode first: DELETE /instances/{id}/rescue.",
   suspended: ({ reason }) => `The reason of its suspension: ${reason}`,
-  expired: ({ renewableUntil }) => renewable(renewableUntil),
+  expired: ({ renewableUntil }, panelUrl) => renewable(renewableUntil, panelUrl),
   failed: () => "Its deployment failed and was refunded. Order a new instance."
 }
 
-const invalidState = (error: Domain.InvalidState): string => {
+const invalidState = (error: Domain.InvalidState, panelUrl: string): string => {
   const { operation, status } = error
   const refusal = `The operation ${operation} is not allowed while the instance is ${status}.`
-  return [refusal, REMEDIES[status]?.(error) ?? ""].join(" ").trimEnd()
+  return [refusal, REMEDIES[status]?.(error, panelUrl) ?? ""].join(" ").trimEnd()
 }
 
 const RESPONSES: {
-  readonly [Name in keyof DomainErrors]: (error: DomainErrors[Name], limits: LimitValues) => Response
+  readonly [Name in keyof DomainErrors]: (error: DomainErrors[Name], limits: LimitValues, panelUrl: string) => Response
 } = {
   InstanceNotFound: () => errorResponse(404, "Instance not found."),
   PlanNotFound: (error) => errorResponse(404, planNotFound(error)),
@@ -118,7 +125,7 @@ const RESPONSES: {
       "A create with this Idempotency-Key is still in progress. Retry shortly.",
       retryAfter(limits.IN_PROGRESS_RETRY_AFTER_SECONDS)
     ),
-  InsufficientFunds: (error) => errorResponse(402, insufficientFunds(error)),
+  InsufficientFunds: (error, _, panelUrl) => errorResponse(402, insufficientFunds(error, panelUrl)),
   InstanceBusy: ({ taskType }, limits) =>
     errorResponse(
       409,
@@ -127,7 +134,7 @@ const RESPONSES: {
     ),
   AwaitsApproval: () =>
     errorResponse(409, "The instance waits for the host's approval. Repeat the request when it is deployed."),
-  InvalidState: (error) => errorResponse(409, invalidState(error)),
+  InvalidState: (error, _, panelUrl) => errorResponse(409, invalidState(error, panelUrl)),
   NotForCategory: ({ category }) =>
     errorResponse(400, `Only vps instances have snapshots, backups and resizes. This is a ${category} instance.`),
   OtherCategory: ({ category, planId }) =>
@@ -149,6 +156,8 @@ const RESPONSES: {
   StorageUnavailable: storageUnavailable
 }
 
-/** The response to a domain error. */
-export const toErrorResponse = (error: UseCaseError, limits: LimitValues): Response =>
-  (RESPONSES[error._tag] as (error: UseCaseError, limits: LimitValues) => Response)(error, limits)
+type Respond = (error: UseCaseError, limits: LimitValues, panelUrl: string) => Response
+
+/** The response to a domain error, which names pages of the panel if that has a public address. */
+export const toErrorResponse = (error: UseCaseError, limits: LimitValues, panelUrl = ""): Response =>
+  (RESPONSES[error._tag] as Respond)(error, limits, panelUrl)

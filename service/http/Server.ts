@@ -27,6 +27,7 @@ import * as Health from "./system/Health.ts"
 import { instances } from "./handlers/Instances.ts"
 import { isos } from "./handlers/Isos.ts"
 import * as Metrics from "./system/Metrics.ts"
+import * as PanelRoutes from "./system/PanelRoutes.ts"
 import { monitoring } from "./handlers/Monitoring.ts"
 import { power } from "./handlers/Power.ts"
 import { rescue } from "./handlers/Rescue.ts"
@@ -34,13 +35,13 @@ import { services } from "./handlers/Services.ts"
 import { snapshots } from "./handlers/Snapshots.ts"
 
 const endpoints = Layer.unwrap(
-  Effect.map(
-    account,
-    (account) => ApiRoutes.layer({ account, services, instances, monitoring, power, snapshots, backups, isos, rescue })
-  )
+  Effect.map(account, (account) => {
+    const handlers = { account, services, instances, monitoring, power, snapshots, backups, isos, rescue }
+    return Layer.merge(ApiRoutes.layer(handlers), PanelRoutes.layer(handlers))
+  })
 )
 
-/** The contract's endpoints, the health checks and the documents. `App` adds the emulator's routes. */
+/** The contract's endpoints, the panel's, the health checks and the documents. `App` adds the emulator's routes. */
 export const routes = Layer.mergeAll(
   endpoints,
   Health.layer,
@@ -61,13 +62,17 @@ interface Address {
 }
 
 /** Explains a failure to listen to the operator. */
-export const toListenError = ({ cause }: ServeError, { host, port }: Address): ListenError => {
+const toListenError = ({ cause }: ServeError, { host, port }: Address): ListenError => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   const message = code === "EADDRINUSE"
     ? `${host}:${port} is in use by another program. Stop that program, or choose another --port (0 picks a free one).`
     : `Cannot listen on ${host}:${port}: ${cause instanceof Error ? cause.message : String(cause)}`
   return new ListenError({ message })
 }
+
+/** In the place of a server that cannot listen. */
+export const failToListen = (address: Address) => (error: ServeError) =>
+  Layer.effect(HttpServer.HttpServer, Effect.fail(toListenError(error, address)))
 
 /** If true, a shutdown aborts requests in progress instead of waiting for them. For tests. */
 export const AbortRequestsOnShutdown = Context.Reference<boolean>("pulumi-vps/service/AbortRequestsOnShutdown", {
@@ -94,6 +99,9 @@ const closeConnections = (server: NodeServer, { CLOSE_GRACE_MILLIS, SHUTDOWN_MIL
 /** Paths match literally: `/METRICS` or `//metrics` must not bypass a proxy's rule for `/metrics`. */
 const LITERAL = { caseSensitive: true, ignoreDuplicateSlashes: false }
 
+/** A frame of a browser is small: keys, pointer, and at most a pasted text. */
+const WEBSOCKET = { maxPayload: 64 * 1024, perMessageDeflate: false }
+
 const listening = <A, E, R>(
   all: Layer.Layer<A, E, R>,
   options: Address,
@@ -109,7 +117,7 @@ const listening = <A, E, R>(
     HttpRouter.serve(all, { disableLogger: true, disableListenLog: true, routerConfig: LITERAL }).pipe(
       Layer.provide(Layer.succeed(ConnectionGuards, guards)),
       Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(limits.BODY_BYTES_MAX))),
-      Layer.provideMerge(NodeHttpServer.layerServer(() => server, graceful)),
+      Layer.provideMerge(NodeHttpServer.layerServer(() => server, { ...graceful, websocket: WEBSOCKET })),
       Layer.provide(HttpServer.layerServices)
     )
   )

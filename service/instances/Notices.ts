@@ -1,4 +1,4 @@
-/** Emails to customers. */
+/** Emails to customers and to the people of the panel. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -37,6 +37,24 @@ export interface PriceNotice {
   readonly instances: ReadonlyArray<{ readonly instanceId: number; readonly price: Minor }>
 }
 
+export interface InvitationNotice {
+  readonly email: string
+  /** The link, which signs in any client that has it. */
+  readonly link: Redacted.Redacted<string>
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+export interface SignInNotice {
+  readonly email: string
+  readonly method: "link" | "passkey"
+  readonly address: string
+  /** The browser's description of itself. */
+  readonly agent: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 export class Notices extends Context.Service<Notices, {
   /** Sends a copy in the background: it neither delays nor fails the request. The feed shows a failure. */
   readonly passwordReset: (notice: PasswordReset) => Effect.Effect<void>
@@ -44,4 +62,10 @@ export class Notices extends Context.Service<Notices, {
   readonly corrected: (notice: CorrectionNotice) => Effect.Effect<boolean>
   /** Announces a price; waits until it is sent. False if it could not be. */
   readonly repriced: (notice: PriceNotice) => Effect.Effect<boolean>
+  /** Sends a link to the panel; waits until it is sent. False if it could not be. */
+  readonly invited: (notice: InvitationNotice) => Effect.Effect<boolean>
+  /** The same in the background. */
+  readonly requestedLink: (notice: InvitationNotice) => Effect.Effect<void>
+  /** Reports a sign-in to the panel, in the background. */
+  readonly signedIn: (notice: SignInNotice) => Effect.Effect<void>
 }>()("pulumi-vps/service/Notices") {}

@@ -3,23 +3,16 @@
  * Each function is a part of a use case and runs inside its caller's transaction.
  */
 import * as Effect from "effect/Effect"
+import type { Explanation } from "../domain/Explanation.ts"
 import type { Minor } from "../domain/Money.ts"
 import type { Charge as Amounts } from "../domain/Vat.ts"
 import { Accounts } from "../persistence/Accounts.ts"
-import { type Entry, type JournalKind, Journals } from "../persistence/Journals.ts"
-
-/** Ledger accounts. A wallet's balance there equals the account's wallet. */
-const BANK = "bank"
-const REVENUE = "revenue"
-const VAT = "vat"
-const WALLET = "wallet:"
-const walletOf = (accountId: number): string => `${WALLET}${accountId}`
+import type { JournalKind } from "../domain/JournalKind.ts"
+import { Journals } from "../persistence/Journals.ts"
+import { BANK, counted, credit, REVENUE, unlessZero, VAT, walletOf } from "./Entries.ts"
 
 /** The unique reference of an order's charge. */
 export const createReference = (orderId: number): string => `instance_create:order:${orderId}`
-
-/** The unique reference of an order's refund. */
-const refundReference = (orderId: number): string => `refund:order:${orderId}`
 
 export interface Payment {
   readonly accountId: number
@@ -29,6 +22,9 @@ export interface Payment {
   readonly price: Amounts
   /** ISO 4217 code. */
   readonly currency: string
+  /** Null if the payment is for no instance. */
+  readonly instanceId: number | null
+  readonly explanation: Explanation
   /** Epoch milliseconds. */
   readonly at: number
 }
@@ -37,28 +33,19 @@ export interface Charge extends Omit<Payment, "kind" | "reference"> {
   readonly orderId: number
 }
 
-/** A negative amount would turn a debit into a gift. */
-const counted = (amount: Minor): Effect.Effect<Minor> =>
-  Number.isSafeInteger(amount) && amount >= 0 ? Effect.succeed(amount) : Effect.die(new Error(`no amount: ${amount}`))
-
-const unlessZero = (entry: Entry): ReadonlyArray<Entry> => entry.amount === 0 ? [] : [entry]
-
 /**
  * Takes a price from the wallet. False when the wallet does not hold it: then nothing was written. A charge of zero
  * writes no journal; the same reference twice is a defect, which undoes the transaction.
  */
-export const pay = Effect.fnUntraced(function*({ accountId, at, currency, kind, price, reference }: Payment) {
+export const pay = Effect.fnUntraced(function*({ price, ...payment }: Payment) {
+  const { accountId, reference } = payment
   const amount = yield* counted(price.charge)
   const vat = yield* counted(price.vat)
   if (amount === 0) return true
   const accounts = yield* Accounts
   if (!(yield* accounts.debit(accountId, amount))) return false
   const written = yield* (yield* Journals).append({
-    accountId,
-    kind,
-    reference,
-    currency,
-    at,
+    ...payment,
     entries: [
       { account: walletOf(accountId), amount: -amount },
       { account: REVENUE, amount: amount - vat },
@@ -72,67 +59,14 @@ export const pay = Effect.fnUntraced(function*({ accountId, at, currency, kind, 
 export const charge = ({ orderId, ...payment }: Charge) =>
   pay({ ...payment, kind: "instance_create", reference: createReference(orderId) })
 
-export interface Reversal {
-  /** The reference of what was paid. */
-  readonly paid: string
-  /** Unique for ever: what makes the refund happen once. */
-  readonly reference: string
-  /** Epoch milliseconds. */
-  readonly at: number
-}
-
-/** Gives back what was paid, by a reversing journal; returns the amount, undefined if there is none to give back. */
-const reverse = Effect.fnUntraced(function*({ at, paid: reversed, reference }: Reversal) {
-  const book = yield* Journals
-  const paid = yield* book.find(reversed)
-  if (paid === undefined) return undefined
-  const { accountId, currency } = paid
-  const entries = paid.entries.map(({ account, amount }) => ({ account, amount: -amount }))
-  const written = yield* book.append({
-    accountId,
-    kind: "refund",
-    reference,
-    currency,
-    at,
-    entries
-  })
-  if (!written) return undefined
-  const wallet = walletOf(accountId)
-  const amount = entries.reduce((sum, entry) => entry.account === wallet ? sum + entry.amount : sum, 0)
-  yield* credit(accountId, amount)
-  return amount
-})
-
-/** The same; false when there is nothing to give back. */
-const isReversed = (reversal: Reversal) => Effect.map(reverse(reversal), (amount) => amount !== undefined)
-
-export interface Refund {
-  readonly orderId: number
-  /** Epoch milliseconds. */
-  readonly at: number
-}
-
-/** Gives back what an order cost, as `isReversed` does. */
-export const refund = ({ at, orderId }: Refund) =>
-  isReversed({ paid: createReference(orderId), reference: refundReference(orderId), at })
-
 /** The unique reference of a resize's charge. */
 export const resizeReference = (taskId: number): string => `instance_resize:task:${taskId}`
-
-/** Gives back what a resize cost, as `isReversed` does. */
-export const refundResize = ({ at, taskId }: { readonly taskId: number; readonly at: number }) =>
-  isReversed({ paid: resizeReference(taskId), reference: `refund:resize:task:${taskId}`, at })
-
-/** The unique reference of the refund of a renewal's charge. */
-export const renewalRefund = (reference: string): string => `refund:${reference}`
-
-/** Gives back what a renewal cost, as `reverse` does. */
-export const refundRenewal = ({ at, reference }: Pick<Reversal, "at" | "reference">) =>
-  reverse({ paid: reference, reference: renewalRefund(reference), at })
 
 export interface TopUp {
   readonly accountId: number
   readonly amount: Minor
+  /** The operator's reason for a payment out of the wallet. */
+  readonly reason?: string
   /** Unique for ever, for example the payment's own id: the same payment counts once. */
   readonly reference: string
   /** Epoch milliseconds. */
@@ -158,25 +92,21 @@ export const topUp = Effect.fnUntraced(function*({ accountId, amount, at, refere
 })
 
 /** Gives money in a wallet back to where it came from; false when the wallet does not hold it. */
-export const payOut = Effect.fnUntraced(function*({ accountId, amount, at, reference }: TopUp) {
+export const payOut = Effect.fnUntraced(function*({ accountId, amount, at, reason, reference }: TopUp) {
   yield* counted(amount)
   const accounts = yield* Accounts
   const account = yield* accounts.find(accountId)
   if (account === undefined || !(yield* accounts.debit(accountId, amount))) return false
   const written = yield* (yield* Journals).append({
     accountId,
-    kind: "refund",
+    kind: "payout",
     reference,
     currency: account.currency,
     at,
-    entries: [{ account: walletOf(accountId), amount: -amount }, { account: BANK, amount }]
+    entries: [{ account: walletOf(accountId), amount: -amount }, { account: BANK, amount }],
+    ...(reason === undefined ? {} : { explanation: { reason } })
   })
   return written ? true : yield* Effect.die(new Error(`${reference} was paid out before`))
-})
-
-const credit = Effect.fnUntraced(function*(accountId: number, amount: Minor) {
-  const credited = yield* (yield* Accounts).credit(accountId, amount)
-  if (!credited) return yield* Effect.die(new Error(`account ${accountId} is in the ledger but does not exist`))
 })
 
 /** The findings of the audit; both lists are empty when the books are right. */

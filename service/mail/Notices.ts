@@ -5,7 +5,14 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
-import { type CorrectionNotice, Notices, type PasswordReset, type PriceNotice } from "../instances/Notices.ts"
+import {
+  type CorrectionNotice,
+  type InvitationNotice,
+  Notices,
+  type PasswordReset,
+  type PriceNotice,
+  type SignInNotice
+} from "../instances/Notices.ts"
 import { toTimestamp } from "../domain/Calendar.ts"
 import { asText, toAmount } from "../domain/Money.ts"
 import { Limits } from "../config/Limits.ts"
@@ -43,6 +50,28 @@ const announcementOf = ({ currency, email, from, instances, planName, price }: P
     )
   }
 }
+
+const invitationOf = ({ email, expiresAt, link }: InvitationNotice): Mail => ({
+  to: email,
+  subject: "Your link to the panel",
+  text: Redacted.make(
+    `Open this page and press its button to sign in to the panel:\n\n${Redacted.value(link)}\n\n`
+      + `The link works once, until ${toTimestamp(expiresAt)}. Set up a passkey then, with which you sign in from now `
+      + "on. If you did not expect this mail, ignore it.\n"
+  )
+})
+
+const signInOf = ({ address, agent, at, email, method }: SignInNotice): Mail => ({
+  to: email,
+  subject: "New sign-in to the panel",
+  text: Redacted.make(
+    `You signed in to the panel with a ${method} at ${toTimestamp(at)}, from ${address} (${printable(agent)}).\n\n`
+      + "If it was not you, sign in, end that session, and remove passkeys that are not yours.\n"
+  )
+})
+
+/** Chosen by the client: only what cannot format or hide anything. */
+const printable = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, "?")
 
 type Failure = Pick<AuditEntry, "apiKeyId" | "error" | "instanceId" | "requestId" | "type">
 
@@ -89,10 +118,15 @@ const deliverCorrection = (notice: CorrectionNotice) =>
 const make = Effect.gen(function*() {
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof deliver>>>()
   const fibers = yield* FiberSet.make<boolean>()
+  const inBackground = (mail: Mail) =>
+    Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(Effect.isSuccess(send(mail)), context)))
   return Notices.of({
     passwordReset: (notice) =>
       Effect.asVoid(FiberSet.run(fibers, Effect.provideContext(deliverPassword(notice), context))),
     corrected: (notice) => Effect.provideContext(deliverCorrection(notice), context),
+    invited: (notice) => Effect.provideContext(Effect.isSuccess(send(invitationOf(notice))), context),
+    requestedLink: (notice) => inBackground(invitationOf(notice)),
+    signedIn: (notice) => inBackground(signInOf(notice)),
     repriced: (notice) => Effect.provideContext(Effect.isSuccess(send(announcementOf(notice))), context)
   })
 })

@@ -4,6 +4,7 @@
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
+import { FINDING_KINDS } from "../domain/MachineAudit.ts"
 import { type Request, RequestMetrics } from "./RequestMetrics.ts"
 import { Counters, gauge, Histograms, type Labels, total } from "./Series.ts"
 
@@ -73,6 +74,25 @@ const clockOf = ({ aheadMillis, isTrusted }: ClockReading): string =>
     [{}, aheadMillis / MILLIS]
   ])
 
+/** A host of machines. */
+export interface HostReading {
+  readonly name: string
+  /** Null while it responds. */
+  readonly unreachableSince: number | null
+}
+
+const hostsOf = (hosts: ReadonlyArray<HostReading>): string =>
+  gauge(
+    { name: "vps_host_up", help: "0 while a host does not respond, and its tasks wait; else 1." },
+    hosts.map(({ name, unreachableSince }) => [{ host: name }, unreachableSince === null ? 1 : 0])
+  )
+
+const findingsOf = (counts: ReadonlyMap<string, number>): string =>
+  gauge(
+    { name: "vps_machine_findings", help: "Differences between instances and machines at the last audit, by kind." },
+    [...counts].map(([kind, count]) => [{ kind }, count])
+  )
+
 const missingOf = ({ keys, passwords }: { readonly keys: number; readonly passwords: number }): string =>
   gauge({ name: "vps_secret_missing", help: "API keys and passwords in use whose secret is not configured." }, [
     [{ of: "api_keys" }, keys],
@@ -119,6 +139,8 @@ export class Measures {
     labelled("driver", "call", "operation", "outcome")
   )
 
+  #findings: ReadonlyMap<string, number> = new Map()
+
   #missing = { keys: 0, passwords: 0 }
 
   readonly request = (answered: Request & { readonly replayed: boolean }): void => {
@@ -144,12 +166,18 @@ export class Measures {
     this.#missing = { keys, passwords }
   }
 
+  /** Sets the findings of the latest audit of machines. */
+  readonly audited = (findings: ReadonlyArray<{ readonly kind: string }>): void => {
+    const counts = Map.groupBy(findings, ({ kind }) => kind)
+    this.#findings = new Map(FINDING_KINDS.map((kind) => [kind, counts.get(kind)?.length ?? 0]))
+  }
+
   /** `operation` is empty for calls without one. */
   readonly driver = (driver: string, call: string, operation: string, outcome: string, millis: number): void =>
     this.#driver.add(keyOf(driver, call, operation, outcome), millis / MILLIS)
 
   /** The Prometheus text format, 0.0.4. */
-  readonly render = (queue: Queue, clock: ClockReading): string =>
+  readonly render = (queue: Queue, clock: ClockReading, hosts: ReadonlyArray<HostReading> = []): string =>
     [
       this.#requests.render(),
       this.#replays.render(),
@@ -158,6 +186,8 @@ export class Measures {
       this.#taskSeconds.render(),
       queueOf(queue),
       clockOf(clock),
+      hostsOf(hosts),
+      findingsOf(this.#findings),
       missingOf(this.#missing),
       this.#batches.render(),
       this.#batchSeconds.render(),

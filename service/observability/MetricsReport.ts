@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
+import { Hosts } from "../persistence/Hosts.ts"
 import { Tasks } from "../persistence/Tasks.ts"
 import { Metrics } from "./Metrics.ts"
 
@@ -14,6 +15,7 @@ export const scrape = Effect.gen(function*() {
   const { doubt, sourceAhead } = yield* ClockTrust
   return (yield* Metrics).render(
     { open, lagMillis: next === undefined ? 0 : Math.max(0, now - next) },
-    { isTrusted: doubt() === null, aheadMillis: sourceAhead() }
+    { isTrusted: doubt() === null, aheadMillis: sourceAhead() },
+    yield* (yield* Hosts).list
   )
 })

@@ -3,7 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { ActionResult } from "#contract/Instance"
 import { Limits } from "../config/Limits.ts"
-import type { Caller } from "../domain/Caller.ts"
+import { authorOf, type Caller } from "../domain/Caller.ts"
 import type { OperationType } from "../domain/TaskType.ts"
 import { BACKUP, publicStatus } from "../instances/Admission.ts"
 import { Backups } from "../persistence/Backups.ts"
@@ -44,10 +44,7 @@ const insert = Effect.fnUntraced(function*(
     ...task,
     instanceId: instance.id,
     sealed,
-    actor: "api_key",
-    apiKeyId: caller.apiKeyId,
-    requestId: caller.requestId,
-    trace: caller.trace,
+    ...authorOf(caller),
     runAt: at,
     leaseUntil: leased ? at + (yield* Limits).LEASE_MILLIS : null,
     at

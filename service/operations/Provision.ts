@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Limits } from "../config/Limits.ts"
 import { monthsAfter } from "../domain/Calendar.ts"
 import { nextNight } from "../domain/Night.ts"
-import { refund } from "../ledger/Ledger.ts"
+import { refundOrder } from "../ledger/Refunds.ts"
 import { Backups } from "../persistence/Backups.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual } from "../persistence/catalogue/Plan.ts"
@@ -72,7 +72,7 @@ export const Provision = define({
     yield* (yield* Instances).subscriptions.fail(id, at + FAILED_RETENTION_MILLIS)
     yield* (yield* IdempotencyKeys).expireAt(id, at + FAILED_KEY_RETENTION_MILLIS)
     if (!(yield* (yield* Orders).markRefunded(orderId))) return
-    yield* refund({ orderId, at })
+    yield* refundOrder({ orderId, at })
     yield* (yield* Coupons).release(orderId, at)
   }),
   compensation: { ...Terminate.task({}), after: "failure" }

@@ -8,6 +8,7 @@ import { Expire } from "./Expire.ts"
 import { IsoMount, IsoUnmount } from "./IsoMount.ts"
 import type { Operation, Recovery } from "./Operation.ts"
 import { Restart, Start, Stop } from "./Power.ts"
+import { Move } from "./Move.ts"
 import { Provision } from "./Provision.ts"
 import { Reinstall } from "./Reinstall.ts"
 import { RescueEnter, RescueExit } from "./Rescue.ts"
@@ -44,6 +45,7 @@ const OPERATIONS = {
   suspend: Suspend,
   unsuspend: Unsuspend,
   expire: Expire,
+  move: Move,
   terminate: Terminate
 } satisfies { readonly [T in OperationType]: Operation<T> }
 

@@ -5,10 +5,12 @@
 import * as Effect from "effect/Effect"
 import { Limits } from "../config/Limits.ts"
 import { nextPeriodEnd, toTimestamp } from "../domain/Calendar.ts"
+import { explainVat } from "../domain/Explanation.ts"
 import { asText, type Charged, type Minor, toAmount } from "../domain/Money.ts"
 import { price } from "../domain/Vat.ts"
 import { ownerOf } from "../instances/Admission.ts"
-import { pay, renewalRefund } from "../ledger/Ledger.ts"
+import { pay } from "../ledger/Ledger.ts"
+import { refundReference } from "../ledger/Refunds.ts"
 import type { Subscription } from "../persistence/instances/Subscriptions.ts"
 import { Instances } from "../persistence/Instances.ts"
 import { Journals } from "../persistence/Journals.ts"
@@ -26,7 +28,7 @@ export const openReference = Effect.fnUntraced(function*(period: Pick<Subscripti
   const { find } = yield* Journals
   const first = renewReference(period)
   let reference = first
-  for (let count = 2; (yield* find(renewalRefund(reference))) !== undefined; count++) reference = `${first}:${count}`
+  for (let count = 2; (yield* find(refundReference(reference))) !== undefined; count++) reference = `${first}:${count}`
   return reference
 })
 
@@ -46,18 +48,21 @@ const announced = ({ expiresAt, nextPrice, nextPriceFrom }: Subscription): Minor
 /** Charges the next period at the order's price. Returns the reason, and writes nothing, if the balance is low. */
 export const chargePeriod = Effect.fnUntraced(function*(subscription: Subscription, at: number) {
   const { vat, wallet } = yield* ownerOf(subscription)
-  const { accountId, currency, expiresAt, paidFrom } = subscription
+  const { accountId, currency, expiresAt, instanceId, paidFrom } = subscription
   const nextPrice = announced(subscription)
-  const charge = price(nextPrice ?? subscription.price, vat)
+  const listPrice = nextPrice ?? subscription.price
+  const charge = price(listPrice, vat)
   const reference = yield* openReference(subscription)
-  const paid = yield* pay({ accountId, kind: "instance_renew", reference, price: charge, currency, at })
+  const end = nextPeriodEnd(paidFrom, expiresAt)
+  const explanation = { plan: subscription.plan, price: listPrice, from: expiresAt, to: end, ...explainVat(vat) }
+  const purpose = { kind: "instance_renew", instanceId, explanation } as const
+  const paid = yield* pay({ ...purpose, accountId, reference, price: charge, currency, at })
   if (!paid) {
     return `The wallet holds ${asText(toAmount(wallet))} ${currency}; the next period costs ${
       asText(toAmount(charge.charge))
     } ${currency}.`
   }
   if (nextPrice !== null) yield* (yield* Orders).applyNextPrice(subscription.orderId)
-  const end = nextPeriodEnd(paidFrom, expiresAt)
   const renewAfter = end > at ? null : at + (yield* Limits).RENEWAL_PAUSE_MILLIS
   yield* (yield* Instances).subscriptions.renew(subscription, { expiresAt: end, renewAfter })
   yield* recordRenewal(subscription.instanceId, at, { charge: charge.charge, currency })

@@ -8,12 +8,14 @@ import { reserveChange, resizable, settleChange } from "../catalogue/Capacity.ts
 import { findPlanForSale, planOf, toPublicPlan } from "../catalogue/Plans.ts"
 import type { Caller } from "../domain/Caller.ts"
 import { CurrencyMismatch, CurrentPlan, InsufficientFunds, OtherCategory, OtherDataCentre } from "../domain/Errors.ts"
+import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { verdict } from "../domain/InstanceMachine.ts"
 import { toAmount } from "../domain/Money.ts"
 import { periodEnding, proration } from "../domain/Proration.ts"
 import type { Charge } from "../domain/Vat.ts"
 import { admit, findOwnVirtual, ownerOf } from "../instances/Admission.ts"
-import { pay, refundResize, resizeReference } from "../ledger/Ledger.ts"
+import { pay, resizeReference } from "../ledger/Ledger.ts"
+import { refundResize } from "../ledger/Refunds.ts"
 import type { Account } from "../persistence/Accounts.ts"
 import { Catalogue } from "../persistence/Catalogue.ts"
 import { isVirtual, type Plan } from "../persistence/catalogue/Plan.ts"
@@ -104,6 +106,18 @@ const findTarget = Effect.fnUntraced(function*(instance: StoredInstance, planId:
   return { target, account }
 })
 
+const explain = Effect.fnUntraced(function*(instance: StoredInstance, target: Plan, { vat }: Account, at: number) {
+  return {
+    plan: target.name,
+    price: target.price,
+    previous: (yield* planOf(instance)).name,
+    previousPrice: instance.price,
+    from: at,
+    to: instance.expiresAt ?? at,
+    ...explainVat(vat)
+  } satisfies Explanation
+})
+
 /**
  * Requests a resize and charges for it. Fails with `InstanceNotFound`, `NotForCategory`, `CurrentPlan`,
  * `PlanNotFound`, `OtherCategory`, `OtherDataCentre`, `CurrencyMismatch`, `InstanceBusy`, `InvalidState`,
@@ -130,8 +144,16 @@ export const resize = Effect.fnUntraced(function*(caller: Caller, instanceId: nu
   })
   const result = yield* enqueue(caller, instance, task)
   yield* reserveChange(instanceId, target)
-  const reference = resizeReference(result.task_id)
-  const paid = yield* pay({ accountId: account.id, kind: "instance_resize", reference, price, currency, at })
+  const paid = yield* pay({
+    accountId: account.id,
+    kind: "instance_resize",
+    reference: resizeReference(result.task_id),
+    price,
+    currency,
+    instanceId,
+    explanation: yield* explain(instance, target, account, at),
+    at
+  })
   if (!paid) return yield* insufficient()
   return { ...result, charge_amount: toAmount(price.charge), currency } satisfies typeof ResizeResult.Encoded
 }, commitAndNotify)

@@ -21,5 +21,5 @@ export const buy = Effect.fnUntraced(function*(command: PlaceOrder) {
       )
     )
   )
-  return yield* key === undefined ? create : (yield* InFlight).under(caller.apiKeyId, key, create)
+  return yield* key === undefined ? create : (yield* InFlight).under(caller, key, create)
 })

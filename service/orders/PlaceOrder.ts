@@ -5,7 +5,8 @@ import { hash } from "node:crypto"
 import type { CreateInstance, Instance } from "#contract/Instance"
 import { reserve } from "../catalogue/Capacity.ts"
 import { monthsAfter } from "../domain/Calendar.ts"
-import type { Caller } from "../domain/Caller.ts"
+import { authorOf, type Caller } from "../domain/Caller.ts"
+import { explainVat, type Explanation } from "../domain/Explanation.ts"
 import { InsufficientFunds } from "../domain/Errors.ts"
 import type { Standing } from "../domain/Gcra.ts"
 import { toAmount } from "../domain/Money.ts"
@@ -67,6 +68,14 @@ const sshFingerprint = (key: string): string => {
 const insufficient = ({ account, plan, price }: Quote) =>
   new InsufficientFunds({ charge: price.charge, wallet: account.wallet, currency: plan.currency })
 
+/** The period is not part of it, because it begins with the deployment. */
+const explain = ({ account, discount, plan }: Quote): Explanation => ({
+  plan: plan.name,
+  price: plan.price,
+  ...explainVat(account.vat),
+  ...(discount === undefined ? {} : { coupon: discount.coupon.code, discount: discount.amount })
+})
+
 const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at: number) {
   const { caller, body } = command
   const accountId = caller.accountId
@@ -80,8 +89,6 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at
     config,
     at
   })
-  const paid = yield* charge({ accountId, orderId, price: bought.price, currency: bought.plan.currency, at })
-  if (!paid) return yield* insufficient(bought)
   if (bought.discount !== undefined) {
     const { amount, coupon } = bought.discount
     yield* (yield* Coupons).redeem({ coupon, accountId, orderId, discount: amount, at })
@@ -96,6 +103,16 @@ const writeOrder = Effect.fnUntraced(function*(command: Keyed, bought: Quote, at
     expiresAt: monthsAfter(at, 1),
     at
   })
+  const paid = yield* charge({
+    accountId,
+    orderId,
+    price: bought.price,
+    currency: bought.plan.currency,
+    instanceId: instance.id,
+    explanation: explain(bought),
+    at
+  })
+  if (!paid) return yield* insufficient(bought)
   yield* reserve(bought.plan, { accountId, instanceId: instance.id, image: bought.image.slug }, at)
   yield* queueProvision(command, bought, instance.id, at)
   return instance
@@ -106,10 +123,7 @@ const queueProvision = Effect.fnUntraced(function*(command: PlaceOrder, bought: 
   yield* (yield* Tasks).insert({
     instanceId,
     ...Provision.task({ ssh_pubkey: body.ssh_pubkey ?? null }),
-    actor: "api_key",
-    apiKeyId: caller.apiKeyId,
-    requestId: caller.requestId,
-    trace: caller.trace,
+    ...authorOf(caller),
     sealed: yield* sealPassword(body.root_password),
     // The task of a plan that is not deployed automatically waits for an operator.
     runAt: bought.plan.autoDeploy ? at : null,
@@ -137,7 +151,7 @@ export const placeOrder = Effect.fnUntraced(function*(command: PlaceOrder) {
   if (rates !== undefined) yield* takeCreate(caller.accountId, rates)
   if (digest !== undefined) {
     yield* (yield* IdempotencyKeys).insert({
-      apiKeyId: caller.apiKeyId,
+      owner: caller,
       digest,
       fingerprint: fingerprint(body, (yield* Secret).markers[0]),
       instanceId: instance.id,

@@ -25,7 +25,7 @@ export const keyDigest = (key: string): string => hash("sha256", key, "hex")
  * another body, if the operator's policy says so. `digest` is the key's.
  */
 export const findReplay = Effect.fnUntraced(function*(caller: Caller, body: CreateInstance, digest: string) {
-  const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, digest)
+  const claim = yield* (yield* IdempotencyKeys).find(caller, digest)
   if (claim === undefined) return undefined
   const instance = yield* (yield* Instances).showAny(caller.accountId, claim.instanceId)
   if (instance === undefined) {

@@ -41,6 +41,9 @@ export class Accounts extends Context.Service<Accounts, {
   readonly credit: (id: number, amount: Minor) => Effect.Effect<boolean>
   /** Every account's wallet, for the audit of the ledger. */
   readonly wallets: Effect.Effect<ReadonlyArray<Pick<Account, "id" | "wallet">>>
+  readonly edit: (id: number, account: Pick<Account, "email" | "vat">) => Effect.Effect<void>
+  /** Epoch milliseconds; null opens the account again. */
+  readonly setClosed: (id: number, at: number | null) => Effect.Effect<void>
   /** Stores GCRA's arrival times, in epoch milliseconds. */
   readonly setCreateArrivals: (id: number, minuteArrival: number, hourArrival: number) => Effect.Effect<void>
   /** Sets limits of the account's own; false when there is no such account. */
@@ -53,6 +56,7 @@ export class Accounts extends Context.Service<Accounts, {
         `INSERT INTO accounts (email, currency, vat_treatment, vat_rate, wallet, created_at) VALUES (?, ?, ?, ?, 0, ?)`
       )
       const wallets = selectAll(sql, WALLET, "FROM accounts ORDER BY id")
+      const edit = update(sql, "UPDATE accounts SET email = ?2, vat_treatment = ?3, vat_rate = ?4 WHERE id = ?1")
       const limits = updateOne(sql, "UPDATE accounts SET creates_per_minute = ?2, creates_per_hour = ?3 WHERE id = ?1")
       return {
         find: selectOne(sql, ACCOUNT, "FROM accounts WHERE id = ?"),
@@ -60,6 +64,8 @@ export class Accounts extends Context.Service<Accounts, {
         debit: updateOne(sql, "UPDATE accounts SET wallet = wallet - ?2 WHERE id = ?1 AND wallet >= ?2"),
         credit: updateOne(sql, "UPDATE accounts SET wallet = wallet + ?2 WHERE id = ?1"),
         wallets: wallets(),
+        edit: (id, { email, vat }) => edit(id, email, vat.treatment, vat.rate),
+        setClosed: update(sql, "UPDATE accounts SET closed_at = ?2 WHERE id = ?1"),
         setCreateArrivals: update(
           sql,
           "UPDATE accounts SET create_minute_arrival = ?2, create_hour_arrival = ?3 WHERE id = ?1"

@@ -1,7 +1,11 @@
-/** IPv4 addresses of machines. A released one is in quarantine before another instance gets it. */
+/**
+ * Addresses of machines. A released IPv4 address is in quarantine before another instance gets it. An IPv6 address
+ * contains the id of its instance, so it is never another's.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { addressOf, parseIpv6Network, toIpv6 } from "../domain/Ipv6.ts"
 import { columns, selectAll, selectOne } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
@@ -16,8 +20,15 @@ export interface AddressPool {
 }
 
 export interface ListedPool extends AddressPool {
+  /** 0 for IPv6, whose addresses are not counted. */
   readonly addresses: number
   readonly assigned: number
+}
+
+export interface AddressesInUse {
+  readonly instanceId: number
+  readonly ipv4: string
+  readonly ipv6: string | null
 }
 
 /** An instance's address, with its network. */
@@ -25,6 +36,10 @@ export interface Assignment {
   readonly address: string
   readonly gateway: string
   readonly prefix: number
+  /** Null in a data center without IPv6. */
+  readonly ipv6: string | null
+  readonly ipv6Gateway: string | null
+  readonly ipv6Prefix: number | null
 }
 
 export class Addresses extends Context.Service<Addresses, {
@@ -37,9 +52,14 @@ export class Addresses extends Context.Service<Addresses, {
   /** By network. */
   readonly pools: Effect.Effect<ReadonlyArray<ListedPool>>
   readonly isFree: (dataCentreId: number, at: number) => Effect.Effect<boolean>
-  /** Assigns the address that has been free for the longest time; false if none is free. */
+  /**
+   * Assigns the IPv4 address that has been free for the longest time, and one of the data center's IPv6 network if it
+   * has one. False if no IPv4 address is free.
+   */
   readonly assign: (dataCentreId: number, instanceId: number, at: number) => Effect.Effect<boolean>
   readonly of: (instanceId: number) => Effect.Effect<Assignment | undefined>
+  /** The addresses of deployed instances that are not deleted, by id. */
+  readonly inUse: Effect.Effect<ReadonlyArray<AddressesInUse>>
   /** Does nothing for an instance without one. */
   readonly release: (instanceId: number, freeAt: number) => Effect.Effect<void>
 }>()("pulumi-vps/service/Addresses") {
@@ -55,6 +75,7 @@ export class Addresses extends Context.Service<Addresses, {
          WHERE p.data_centre_id = ? AND a.instance_id IS NULL AND a.free_at <= ? ORDER BY a.free_at, a.address LIMIT 1`
       )
       const assign = sql.run("UPDATE addresses SET instance_id = ? WHERE address = ? AND instance_id IS NULL")
+      const ipv6 = ipv6Addresses(sql)
       const release = sql.run("UPDATE addresses SET instance_id = NULL, free_at = ? WHERE instance_id = ?")
       return {
         addPool: ({ dataCentreId, gateway, network, prefix }, addresses, at) =>
@@ -64,20 +85,46 @@ export class Addresses extends Context.Service<Addresses, {
           ),
         pools: selectAll(sql, POOL, "FROM address_pools p ORDER BY network")(),
         isFree: (dataCentreId, at) => Rows.exists(free(dataCentreId, at)),
-        assign: (dataCentreId, instanceId, at) =>
-          Effect.flatMap(free(dataCentreId, at), (row) =>
-            row === undefined
-              ? Effect.succeed(false)
-              : Effect.map(assign(instanceId, row[0]), (changed) => changed === 1)),
+        assign: Effect.fnUntraced(function*(dataCentreId, instanceId, at) {
+          const row = yield* free(dataCentreId, at)
+          if (row === undefined || (yield* assign(instanceId, row[0])) !== 1) return false
+          yield* ipv6.assign(dataCentreId, instanceId)
+          return true
+        }),
         of: selectOne(
           sql,
           ASSIGNMENT,
-          "FROM addresses a JOIN address_pools p ON p.id = a.pool_id WHERE a.instance_id = ?"
+          `FROM addresses a JOIN address_pools p ON p.id = a.pool_id
+             LEFT JOIN ipv6_addresses s ON s.instance_id = a.instance_id
+             LEFT JOIN address_pools q ON q.id = s.pool_id
+           WHERE a.instance_id = ?`
         ),
-        release: (instanceId, freeAt) => Effect.asVoid(release(freeAt, instanceId))
+        inUse: selectAll(
+          sql,
+          IN_USE,
+          "FROM instances WHERE ipv4 IS NOT NULL AND lifecycle IN ('active', 'suspended', 'expired') ORDER BY id"
+        )(),
+        release: (instanceId, freeAt) => Effect.andThen(release(freeAt, instanceId), ipv6.release(instanceId))
       }
     })
   )
+}
+
+const ipv6Addresses = (sql: Sql["Service"]) => {
+  const pool = sql.one<[id: number, network: string]>(
+    "SELECT id, network FROM address_pools WHERE data_centre_id = ? AND network LIKE '%:%' ORDER BY id LIMIT 1"
+  )
+  const insert = sql.run("INSERT INTO ipv6_addresses (instance_id, pool_id, address) VALUES (?, ?, ?)")
+  const release = sql.run("DELETE FROM ipv6_addresses WHERE instance_id = ?")
+  return {
+    assign: Effect.fnUntraced(function*(dataCentreId: number, instanceId: number) {
+      const found = yield* pool(dataCentreId)
+      if (found === undefined) return
+      const [id, network] = found
+      yield* insert(instanceId, id, toIpv6(addressOf(parseIpv6Network(network)!, instanceId)))
+    }),
+    release: (instanceId: number) => Effect.asVoid(release(instanceId))
+  }
 }
 
 const POOL = columns<ListedPool>({
@@ -87,7 +134,17 @@ const POOL = columns<ListedPool>({
   prefix: "p.prefix",
   dataCentreId: "p.data_centre_id",
   addresses: "(SELECT CAST(count(*) AS BIGINT) FROM addresses a WHERE a.pool_id = p.id)",
-  assigned: "(SELECT CAST(count(*) AS BIGINT) FROM addresses a WHERE a.pool_id = p.id AND a.instance_id IS NOT NULL)"
+  assigned: `(SELECT CAST(count(*) AS BIGINT) FROM addresses a WHERE a.pool_id = p.id AND a.instance_id IS NOT NULL)
+    + (SELECT CAST(count(*) AS BIGINT) FROM ipv6_addresses a WHERE a.pool_id = p.id)`
 })
 
-const ASSIGNMENT = columns<Assignment>({ address: "a.address", gateway: "p.gateway", prefix: "p.prefix" })
+const IN_USE = columns<AddressesInUse>({ instanceId: "id", ipv4: "ipv4", ipv6: "ipv6" })
+
+const ASSIGNMENT = columns<Assignment>({
+  address: "a.address",
+  gateway: "p.gateway",
+  prefix: "p.prefix",
+  ipv6: "s.address",
+  ipv6Gateway: "q.gateway",
+  ipv6Prefix: "q.prefix"
+})

@@ -45,6 +45,9 @@ export class ApiKeys extends Context.Service<ApiKeys, {
   readonly create: (key: NewApiKey) => Effect.Effect<number>
   /** False when there is no such key, or it is revoked already. */
   readonly revoke: (id: number, at: number) => Effect.Effect<boolean>
+  readonly setExpiry: (id: number, at: number) => Effect.Effect<void>
+  /** Revokes those of an account that are not revoked; returns their number. */
+  readonly revokeAll: (accountId: number, at: number) => Effect.Effect<number>
   readonly touch: (id: number, at: number) => Effect.Effect<void>
 }>()("pulumi-vps/service/ApiKeys") {
   static readonly layer = Layer.effect(
@@ -60,6 +63,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
         create: ({ accountId, createdAt, digest, expiresAt, last4, name, prefix, scopes }) =>
           insert(accountId, name, prefix, last4, digest, scopes.join(" "), createdAt, expiresAt),
         revoke: updateOne(sql, "UPDATE api_keys SET revoked_at = ?2 WHERE id = ?1 AND revoked_at IS NULL"),
+        setExpiry: update(sql, "UPDATE api_keys SET expires_at = ?2 WHERE id = ?1"),
+        revokeAll: sql.run("UPDATE api_keys SET revoked_at = ?2 WHERE account_id = ?1 AND revoked_at IS NULL"),
         touch: update(sql, "UPDATE api_keys SET last_used_at = ?2 WHERE id = ?1")
       }
     })

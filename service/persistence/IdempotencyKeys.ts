@@ -1,4 +1,7 @@
-/** The create that each idempotency key has bought. Keys are scoped to the API key that sent them. */
+/**
+ * The create that each idempotency key has bought. Keys are scoped to the API key that sent them, or to the account in
+ * the panel: signing in again after a lost response must not buy again.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,8 +9,14 @@ import { columns, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 
+export interface KeyOwner {
+  readonly accountId: number
+  /** Null in the panel. */
+  readonly apiKeyId: number | null
+}
+
 export interface Claim {
-  readonly apiKeyId: number
+  readonly owner: KeyOwner
   /** SHA-256 of the key, in hex. */
   readonly digest: string
   /** JSON text: a keyed digest of each field of the body. */
@@ -19,7 +28,7 @@ export interface Claim {
 type Bought = Pick<Claim, "fingerprint" | "instanceId">
 
 export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
-  readonly find: (apiKeyId: number, digest: string) => Effect.Effect<Bought | undefined>
+  readonly find: (owner: KeyOwner, digest: string) => Effect.Effect<Bought | undefined>
   readonly insert: (claim: Claim) => Effect.Effect<void>
   /** Schedules the deletion of an instance's keys, in epoch milliseconds. */
   readonly expireAt: (instanceId: number, at: number) => Effect.Effect<void>
@@ -32,14 +41,22 @@ export class IdempotencyKeys extends Context.Service<IdempotencyKeys, {
     this,
     Effect.map(Sql, (sql) => {
       const find = selectOne(sql, BOUGHT, "FROM idempotency_keys WHERE api_key_id = ? AND digest = ?")
-      const insert = update(
-        sql,
-        `INSERT INTO idempotency_keys (api_key_id, digest, fingerprint, instance_id, created_at) VALUES (?, ?, ?, ?, ?)`
-      )
+      const findOfAccount = selectOne(sql, BOUGHT, "FROM idempotency_keys WHERE account_id = ? AND digest = ?")
+      const inserting = (owner: "api_key_id" | "account_id") =>
+        update(
+          sql,
+          `INSERT INTO idempotency_keys (${owner}, digest, fingerprint, instance_id, created_at) VALUES (?, ?, ?, ?, ?)`
+        )
+      const insert = inserting("api_key_id")
+      const insertOfAccount = inserting("account_id")
       const next = sql.one<[number | null]>("SELECT min(forget_at) FROM idempotency_keys WHERE forget_at IS NOT NULL")
       return {
-        find: (apiKeyId, digest) => find(apiKeyId, short(digest)),
-        insert: (claim) => insert(claim.apiKeyId, short(claim.digest), claim.fingerprint, claim.instanceId, claim.at),
+        find: ({ accountId, apiKeyId }, digest) =>
+          apiKeyId === null ? findOfAccount(accountId, short(digest)) : find(apiKeyId, short(digest)),
+        insert: ({ at, digest, fingerprint, instanceId, owner: { accountId, apiKeyId } }) =>
+          apiKeyId === null
+            ? insertOfAccount(accountId, short(digest), fingerprint, instanceId, at)
+            : insert(apiKeyId, short(digest), fingerprint, instanceId, at),
         expireAt: update(sql, "UPDATE idempotency_keys SET forget_at = ?2 WHERE instance_id = ?1"),
         nextExpiry: Rows.optionalValue(next()),
         deleteExpired: update(sql, "DELETE FROM idempotency_keys WHERE forget_at IS NOT NULL AND forget_at <= ?")

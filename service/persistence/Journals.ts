@@ -2,13 +2,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Explanation } from "../domain/Explanation.ts"
+import type { JournalKind } from "../domain/JournalKind.ts"
 import type { Minor } from "../domain/Money.ts"
 import { columns, placeholders, selectAll } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
-
-export const JOURNAL_KINDS = ["top_up", "instance_create", "instance_resize", "instance_renew", "refund"] as const
-export type JournalKind = typeof JOURNAL_KINDS[number]
 
 export interface Entry {
   /** `wallet:<account id>`, `revenue`, `vat` or `bank`. */
@@ -24,9 +23,14 @@ export interface NewJournal {
   readonly currency: string
   readonly at: number
   readonly entries: ReadonlyArray<Entry>
+  /** The instance that was charged for. */
+  readonly instanceId?: number | null
+  /** The journal that this one refunds. */
+  readonly reverses?: number | null
+  readonly explanation?: Explanation | null
 }
 
-export interface Journal extends Omit<NewJournal, "at"> {
+export interface Journal extends Required<Omit<NewJournal, "at">> {
   readonly id: number
 }
 
@@ -34,6 +38,9 @@ export class Journals extends Context.Service<Journals, {
   /** False when the reference is taken: then nothing was written. */
   readonly append: (journal: NewJournal) => Effect.Effect<boolean>
   readonly find: (reference: string) => Effect.Effect<Journal | undefined>
+  readonly byId: (id: number) => Effect.Effect<Journal | undefined>
+  /** Sums of the entries of all refunds of a journal. `reference` is of one that does not say what it refunds. */
+  readonly refunded: (id: number, reference: string) => Effect.Effect<ReadonlyArray<Entry>>
   readonly all: Effect.Effect<ReadonlyArray<Journal>>
   /** Sum of all entries of one ledger account. */
   readonly balance: (account: string) => Effect.Effect<Minor>
@@ -46,6 +53,13 @@ export class Journals extends Context.Service<Journals, {
     this,
     Effect.map(Sql, (sql) => {
       const one = selectAll(sql, LINE, `${LINES} WHERE j.reference = ? ORDER BY e.line`)
+      const byId = selectAll(sql, LINE, `${LINES} WHERE j.id = ? ORDER BY e.line`)
+      const refunded = selectAll(
+        sql,
+        BALANCE,
+        `FROM journals j JOIN entries e ON e.journal_id = j.id WHERE j.reverses = ?1 OR j.reference = ?2
+         GROUP BY account ORDER BY account`
+      )
       const all = selectAll(sql, LINE, `${LINES} ORDER BY j.id, e.line`)
       const balance = sql.one<[number]>(
         "SELECT CAST(coalesce(sum(amount), 0) AS BIGINT) FROM entries WHERE account = ?"
@@ -58,6 +72,8 @@ export class Journals extends Context.Service<Journals, {
       return {
         append: appending(sql),
         find: (reference) => Effect.map(one(reference), (lines) => grouped(lines)[0]),
+        byId: (id) => Effect.map(byId(id), (lines) => grouped(lines)[0]),
+        refunded,
         all: Effect.map(all(), grouped),
         balance: (account) => Rows.value(balance(account)),
         balances: balances(),
@@ -67,7 +83,8 @@ export class Journals extends Context.Service<Journals, {
   )
 }
 
-interface Line extends Omit<Journal, "entries"> {
+interface Line extends Omit<Journal, "entries" | "explanation"> {
+  readonly explanation: string | null
   readonly entry: Entry
 }
 
@@ -77,6 +94,9 @@ const LINE = columns<Line>({
   kind: "j.kind",
   reference: "j.reference",
   currency: "j.currency",
+  instanceId: "j.instance_id",
+  reverses: "j.reverses",
+  explanation: "j.explanation",
   entry: { account: "e.account", amount: "e.amount" }
 })
 
@@ -84,13 +104,16 @@ const LINES = "FROM journals j JOIN entries e ON e.journal_id = j.id"
 
 const BALANCE = columns<Entry>({ account: "account", amount: "CAST(sum(amount) AS BIGINT)" })
 
+/** Journals of versions before 28 have no explanation. */
+export const parseExplanation = (text: string | null): Explanation | null => text === null ? null : JSON.parse(text)
+
 /** Lines of one journal are adjacent, in order. */
 const grouped = (lines: ReadonlyArray<Line>): ReadonlyArray<Journal> => {
   const journals: Array<Journal & { readonly entries: Array<Entry> }> = []
-  for (const { entry, ...journal } of lines) {
+  for (const { entry, explanation, ...journal } of lines) {
     const last = journals.at(-1)
     if (last?.id === journal.id) last.entries.push(entry)
-    else journals.push({ ...journal, entries: [entry] })
+    else journals.push({ ...journal, explanation: parseExplanation(explanation), entries: [entry] })
   }
   return journals
 }
@@ -118,13 +141,22 @@ const REFERENCE_TAKEN = Effect.succeed(false)
 
 const appending = (sql: Sql["Service"]): Journals["Service"]["append"] => {
   const insert = sql.insert(
-    `INSERT INTO journals (account_id, kind, reference, currency, created_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (reference) DO NOTHING`
+    `INSERT INTO journals (account_id, kind, reference, currency, created_at, instance_id, reverses, explanation)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (reference) DO NOTHING`
   )
   const insertEntries = insertingEntries(sql)
   return (journal) =>
     Effect.flatMap(
-      insert(journal.accountId, journal.kind, journal.reference, journal.currency, journal.at),
+      insert(
+        journal.accountId,
+        journal.kind,
+        journal.reference,
+        journal.currency,
+        journal.at,
+        journal.instanceId ?? null,
+        journal.reverses ?? null,
+        journal.explanation == null ? null : JSON.stringify(journal.explanation)
+      ),
       (id) => id === 0 ? REFERENCE_TAKEN : Effect.as(insertEntries(id, journal.entries), true)
     )
 }

@@ -3,19 +3,20 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Lifecycle } from "../domain/InstanceStatus.ts"
-import type { Minor } from "../domain/Money.ts"
+import type { AuditedInstance } from "../domain/MachineAudit.ts"
 import type { Account } from "./Accounts.ts"
 import { API_KEY, type ApiKey } from "./ApiKeys.ts"
 import { columns, flag, optional, selectAll, selectOne } from "./Columns.ts"
 import { COUPON, type StoredCoupon } from "./Coupons.ts"
 import type { StoredInstance } from "./Instances.ts"
-import type { JournalKind } from "./Journals.ts"
 import * as Rows from "./Rows.ts"
 import { Sql } from "./Sql.ts"
 import { JOIN_OPEN_TASK, TASK, type Task, type TaskStatus } from "./tasks/Task.ts"
 
 export interface ListedAccount extends Omit<Account, "creates"> {
   readonly createdAt: number
+  /** Null unless it is closed. */
+  readonly closedAt: number | null
   /** Not counting deleted ones. */
   readonly instances: number
   /** Not counting revoked ones. */
@@ -47,39 +48,44 @@ export interface ListedInstance extends
   readonly autoRenew: boolean
 }
 
-/** The change of a wallet by one journal. */
-export interface StatementLine {
+/** An instance as the audit of machines compares it. */
+export interface InstanceMachine extends Omit<AuditedInstance, "tag"> {
   readonly id: number
-  readonly kind: JournalKind
-  readonly reference: string
-  readonly amount: Minor
-  readonly currency: string
-  readonly at: number
 }
 
 export interface InstanceFilter {
   readonly accountId: number | null
   readonly lifecycle: Lifecycle | null
+  /** An id, or a part of the hostname or of an address. */
+  readonly search: string | null
+  /** Only those before this id. */
+  readonly before: number | null
 }
 
 export interface TaskFilter {
   readonly instanceId: number | null
   readonly status: TaskStatus | null
+  /** Only those before this id. */
+  readonly before: number | null
 }
 
 export class OperatorLists extends Context.Service<OperatorLists, {
   readonly hasAccounts: Effect.Effect<boolean>
-  /** By id. */
-  readonly accounts: (after: number, limit: number) => Effect.Effect<ReadonlyArray<ListedAccount>>
+  /** By id; all, or those whose e-mail address contains a text. */
+  readonly accounts: (
+    search: string | null,
+    after: number,
+    limit: number
+  ) => Effect.Effect<ReadonlyArray<ListedAccount>>
   readonly account: (id: number) => Effect.Effect<ListedAccount | undefined>
   /** By id; revoked and expired ones too. Null lists those of every account. */
-  readonly keys: (accountId: number | null, limit: number) => Effect.Effect<ReadonlyArray<ApiKey>>
+  readonly keys: (accountId: number | null, after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKey>>
   /** Newest first; deleted ones only when the filter names that lifecycle. */
   readonly instances: (filter: InstanceFilter, limit: number) => Effect.Effect<ReadonlyArray<ListedInstance>>
+  /** Those that are not deleted, by id. */
+  readonly machines: Effect.Effect<ReadonlyArray<InstanceMachine>>
   /** Newest first. */
   readonly tasks: (filter: TaskFilter, limit: number) => Effect.Effect<ReadonlyArray<Task>>
-  /** Newest first. */
-  readonly statement: (accountId: number, limit: number) => Effect.Effect<ReadonlyArray<StatementLine>>
   /** By code. */
   readonly coupons: Effect.Effect<ReadonlyArray<StoredCoupon>>
 }>()("pulumi-vps/service/OperatorLists") {
@@ -87,33 +93,35 @@ export class OperatorLists extends Context.Service<OperatorLists, {
     this,
     Effect.map(Sql, (sql) => {
       const any = sql.one<[number]>("SELECT 1 FROM accounts LIMIT 1")
+      const accounts = selectAll(
+        sql,
+        ACCOUNT,
+        `FROM accounts a WHERE (CAST(?1 AS TEXT) IS NULL OR ${contains("a.email", "?1")})
+           AND a.id > ?2 ORDER BY a.id LIMIT ?3`
+      )
       const keys = selectAll(
         sql,
         API_KEY,
-        "FROM api_keys WHERE CAST(?1 AS BIGINT) IS NULL OR account_id = ?1 ORDER BY id LIMIT ?2"
+        "FROM api_keys WHERE (CAST(?1 AS BIGINT) IS NULL OR account_id = ?1) AND id > ?2 ORDER BY id LIMIT ?3"
       )
       const instances = selectAll(sql, INSTANCE, INSTANCES)
       const tasks = selectAll(
         sql,
         TASK,
         `FROM tasks WHERE (CAST(?1 AS BIGINT) IS NULL OR instance_id = ?1)
-           AND (CAST(?2 AS TEXT) IS NULL OR status = ?2) ORDER BY id DESC LIMIT ?3`
-      )
-      const statement = selectAll(
-        sql,
-        LINE,
-        `FROM journals j JOIN entries e ON e.journal_id = j.id
-         WHERE j.account_id = ? AND e.account = ? GROUP BY j.id ORDER BY j.id DESC LIMIT ?`
+           AND (CAST(?2 AS TEXT) IS NULL OR status = ?2) AND (CAST(?3 AS BIGINT) IS NULL OR id < ?3)
+           ORDER BY id DESC LIMIT ?4`
       )
       const coupons = selectAll(sql, COUPON, "FROM coupons ORDER BY code")
       return {
         hasAccounts: Rows.exists(any()),
-        accounts: selectAll(sql, ACCOUNT, "FROM accounts a WHERE a.id > ? ORDER BY a.id LIMIT ?"),
+        accounts: (search, after, limit) => accounts(search?.toLowerCase() ?? null, after, limit),
         account: selectOne(sql, ACCOUNT, "FROM accounts a WHERE a.id = ?"),
         keys,
-        instances: ({ accountId, lifecycle }, limit) => instances(accountId, lifecycle, limit),
-        tasks: ({ instanceId, status }, limit) => tasks(instanceId, status, limit),
-        statement: (accountId, limit) => statement(accountId, `wallet:${accountId}`, limit),
+        instances: ({ accountId, before, lifecycle, search }, limit) =>
+          instances(accountId, lifecycle, search?.toLowerCase() ?? null, before, limit),
+        machines: selectAll(sql, MACHINE, MACHINES)(),
+        tasks: ({ before, instanceId, status }, limit) => tasks(instanceId, status, before, limit),
         coupons: coupons()
       }
     })
@@ -127,6 +135,7 @@ const ACCOUNT = columns<ListedAccount>({
   vat: { treatment: "a.vat_treatment", rate: "a.vat_rate" },
   wallet: "a.wallet",
   createdAt: "a.created_at",
+  closedAt: "a.closed_at",
   instances: "(SELECT count(*) FROM instances i WHERE i.account_id = a.id AND i.lifecycle <> 'deleted')",
   keys: "(SELECT count(*) FROM api_keys k WHERE k.account_id = a.id AND k.revoked_at IS NULL)"
 })
@@ -150,17 +159,27 @@ const INSTANCE = columns<ListedInstance>({
   autoRenew: flag("i.auto_renew")
 })
 
+/** A condition: a column contains a text in small letters. It is true for no null. */
+const contains = (column: string, text: string): string => `replace(lower(${column}), ${text}, '') <> lower(${column})`
+
 const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold_plans s ON s.id = o.sold_id
   ${JOIN_OPEN_TASK}
   WHERE (CAST(?1 AS BIGINT) IS NULL OR i.account_id = ?1)
     AND CASE WHEN CAST(?2 AS TEXT) IS NULL THEN i.lifecycle <> 'deleted' ELSE i.lifecycle = ?2 END
-  ORDER BY i.id DESC LIMIT ?3`
+    AND (CAST(?3 AS TEXT) IS NULL OR CAST(i.id AS TEXT) = ?3 OR ${contains("i.hostname", "?3")}
+      OR ${contains("i.ipv4", "?3")} OR ${contains("i.ipv6", "?3")})
+    AND (CAST(?4 AS BIGINT) IS NULL OR i.id < ?4)
+  ORDER BY i.id DESC LIMIT ?5`
 
-const LINE = columns<StatementLine>({
-  id: "j.id",
-  kind: "j.kind",
-  reference: "j.reference",
-  amount: "CAST(sum(e.amount) AS BIGINT)",
-  currency: "j.currency",
-  at: "j.created_at"
+const MACHINE = columns<InstanceMachine>({
+  id: "i.id",
+  lifecycle: "i.lifecycle",
+  power: "i.power",
+  isBusy: flag("CASE WHEN t.id IS NULL THEN 0 ELSE 1 END"),
+  isDeployed: flag("CASE WHEN i.provider_id IS NULL THEN 0 ELSE 1 END"),
+  host: "h.name"
 })
+
+const MACHINES = `FROM instances i ${JOIN_OPEN_TASK}
+  LEFT JOIN reservations r ON r.instance_id = i.id LEFT JOIN hosts h ON h.id = r.host_id
+  WHERE i.lifecycle <> 'deleted' ORDER BY i.id`

@@ -3,9 +3,11 @@ import * as Layer from "effect/Layer"
 import { Accounts } from "./Accounts.ts"
 import { Addresses } from "./Addresses.ts"
 import { ApiKeys } from "./ApiKeys.ts"
+import { AuditEntries } from "./AuditEntries.ts"
 import { Backups } from "./Backups.ts"
 import { Catalogue } from "./Catalogue.ts"
 import { ClockStates } from "./ClockStates.ts"
+import { ConsoleTickets } from "./people/ConsoleTickets.ts"
 import { Coupons } from "./Coupons.ts"
 import { EmulatorSettings } from "./EmulatorSettings.ts"
 import { Hosts } from "./Hosts.ts"
@@ -13,12 +15,20 @@ import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Instances } from "./Instances.ts"
 import { Isos } from "./Isos.ts"
 import { Journals } from "./Journals.ts"
+import { Leases } from "./Leases.ts"
+import { Observations } from "./Observations.ts"
 import { OperatorLists } from "./OperatorLists.ts"
 import { Orders } from "./Orders.ts"
+import { Passkeys } from "./people/Passkeys.ts"
+import { People } from "./people/People.ts"
+import { Sessions } from "./people/Sessions.ts"
+import { SshKeys } from "./people/SshKeys.ts"
+import { Overview } from "./Overview.ts"
 import { SavedStates } from "./SavedStates.ts"
 import { SecretUses } from "./SecretUses.ts"
 import { SimulatedMachines } from "./SimulatedMachines.ts"
 import { Snapshots } from "./Snapshots.ts"
+import { Statements } from "./Statements.ts"
 import { Tasks } from "./Tasks.ts"
 import { Wipe } from "./Wipe.ts"
 
@@ -26,9 +36,11 @@ export const layer = Layer.mergeAll(
   Accounts.layer,
   Addresses.layer,
   ApiKeys.layer,
+  AuditEntries.layer,
   Backups.layer,
   Catalogue.layer,
   ClockStates.layer,
+  ConsoleTickets.layer,
   Coupons.layer,
   EmulatorSettings.layer,
   Hosts.layer,
@@ -36,12 +48,20 @@ export const layer = Layer.mergeAll(
   Instances.layer,
   Isos.layer,
   Journals.layer,
+  Leases.layer,
+  Observations.layer,
   OperatorLists.layer,
   Orders.layer,
+  Passkeys.layer,
+  People.layer,
+  Overview.layer,
   SavedStates.layer,
   SecretUses.layer,
+  Sessions.layer,
   SimulatedMachines.layer,
   Snapshots.layer,
+  SshKeys.layer,
+  Statements.layer,
   Tasks.layer,
   Wipe.layer
 )

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
-import { columns, type Definition, placeholders, selectOne, update } from "./Columns.ts"
+import { columns, type Definition, placeholders, selectAll, selectOne, update } from "./Columns.ts"
 import * as Rows from "./Rows.ts"
 import { type Images, images, type PowerHistory, powerHistory } from "./simulated/Images.ts"
 import { type Operations, operations } from "./simulated/Operations.ts"
@@ -47,8 +47,9 @@ export interface SimulatedMachine {
 
 interface Machines {
   readonly find: (tag: string) => Effect.Effect<SimulatedMachine | undefined>
+  readonly all: Effect.Effect<ReadonlyArray<SimulatedMachine>>
   readonly insert: (machine: Omit<SimulatedMachine, "id">) => Effect.Effect<void>
-  /** Stores every property that can change: all but id, tag, node, address and createdAt. */
+  /** Stores every property that can change: all but id, tag, address and createdAt. */
   readonly save: (machine: SimulatedMachine) => Effect.Effect<void>
   /** With its PTR records, images, power history and count of polls. */
   readonly remove: (tag: string) => Effect.Effect<void>
@@ -116,7 +117,7 @@ const machines = (sql: Sql["Service"]): Machines => {
   const save = update(
     sql,
     `UPDATE simulated_machines SET hostname = ?, os = ?, plan = ?, specs = ?, power = ?, boot_mode = ?, booted = ?,
-       iso = ?, ssh_key = ?, operation = ? WHERE id = ?`
+       iso = ?, ssh_key = ?, node = ?, operation = ? WHERE id = ?`
   )
   const removals = OF_MACHINE.map((table) => sql.run(`DELETE FROM simulated_${table} WHERE tag = ?`))
   const ptr = sql.one<[string]>("SELECT ptr FROM simulated_ptr_records WHERE ip = ?")
@@ -129,9 +130,10 @@ const machines = (sql: Sql["Service"]): Machines => {
   )
   return {
     find: selectOne(sql, MACHINE, "FROM simulated_machines WHERE tag = ?"),
+    all: selectAll(sql, MACHINE, "FROM simulated_machines ORDER BY id")(),
     insert: (machine) => insert(...INSERT.encode(machine)),
-    save: (m) =>
-      save(m.hostname, m.os, m.plan, m.specs, m.power, m.bootMode, m.booted, m.iso, m.sshKey, m.operation, m.id),
+    save: ({ bootMode, booted, hostname, id, iso, node, operation, os, plan, power, specs, sshKey }) =>
+      save(hostname, os, plan, specs, power, bootMode, booted, iso, sshKey, node, operation, id),
     remove: (tag) => Effect.forEach(removals, (removal) => removal(tag), { discard: true }),
     setPtr: update(
       sql,

@@ -1,6 +1,9 @@
 /** All tables at once, for the emulator's reset and its saved states. */
 import type * as Effect from "effect/Effect"
 
+/** Tables that a reset keeps, as SQL: saved states, and what keeps a person signed in while the emulator is reset. */
+export const UNTOUCHED = "'emulator_states', 'sessions', 'sign_in_links', 'challenges', 'console_tickets'"
+
 export interface Table {
   readonly name: string
   readonly columns: ReadonlyArray<string>

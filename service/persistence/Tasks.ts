@@ -59,8 +59,8 @@ const inserting = (sql: Sql["Service"]): Records["insert"] => {
        attempts, run_at, fence, lease_until, created_at, started_at)
      VALUES (?, 'operation', ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
   )
-  // Seldom, and so not a column of the insert that every create pays for.
-  const setTrace = sql.run("UPDATE tasks SET trace = ? WHERE id = ?")
+  // Seldom, and so not columns of the insert that every create pays for.
+  const setOrigin = sql.run("UPDATE tasks SET trace = ?, person_id = ? WHERE id = ?")
   return (task) => {
     const running = task.leaseUntil !== null
     const inserted = insert(
@@ -79,8 +79,10 @@ const inserting = (sql: Sql["Service"]): Records["insert"] => {
       task.at,
       running ? task.at : null
     )
-    const { trace } = task
-    return trace === undefined ? inserted : Effect.tap(inserted, (id) => setTrace(trace, id))
+    const { personId, trace } = task
+    return trace === undefined && personId === undefined
+      ? inserted
+      : Effect.tap(inserted, (id) => setOrigin(trace ?? null, personId ?? null, id))
   }
 }
 
@@ -88,14 +90,25 @@ const feed = (sql: Sql["Service"]): Feed => {
   const record = update(
     sql,
     `INSERT INTO tasks (instance_id, kind, type, status, progress, actor, api_key_id, request_id, error, params,
-       attempts, fence, created_at, started_at, finished_at)
-     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, ?9, 1, 0, ?8, ?8, ?8)`
+       attempts, fence, created_at, started_at, finished_at, person_id)
+     VALUES (?1, 'audit', ?2, ?3, 100, ?4, ?5, ?6, ?7, ?9, 1, 0, ?8, ?8, ?8, ?10)`
   )
   const list = selectAll(sql, TASK, "FROM tasks WHERE instance_id = ? ORDER BY id DESC LIMIT ? OFFSET ?")
   const count = sql.one<[number]>("SELECT task_count FROM instances WHERE id = ?")
   return {
     recordAudit: (e) =>
-      record(e.instanceId, e.type, e.status, e.actor, e.apiKeyId, e.requestId, e.error, e.at, e.params ?? "{}"),
+      record(
+        e.instanceId,
+        e.type,
+        e.status,
+        e.actor,
+        e.apiKeyId,
+        e.requestId,
+        e.error,
+        e.at,
+        e.params ?? "{}",
+        e.personId ?? null
+      ),
     feed: list,
     count: (instanceId) => Effect.map(Rows.optionalValue(count(instanceId)), (tasks = 0) => tasks)
   }

@@ -7,10 +7,15 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { BootMode, Power } from "../domain/InstanceStatus.ts"
+import type { HostContents } from "../domain/MachineAudit.ts"
 import type { Sample } from "../domain/Metrics.ts"
 
 /** The machine or its host is busy. Nothing was done; retry. */
-export class Busy extends Schema.TaggedError<Busy>()("Busy", { reason: Schema.String }) {}
+export class Busy extends Schema.TaggedError<Busy>()("Busy", {
+  reason: Schema.String,
+  /** Retry for as long as it takes: its host does not respond, and an operator decides what to do. */
+  isHostDown: Schema.optionalKey(Schema.Boolean)
+}) {}
 
 /** Rejected permanently: the same request will be rejected again. `reason` may be shown to the customer. */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", { reason: Schema.String }) {}
@@ -19,6 +24,9 @@ export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", { reaso
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", { reason: Schema.String }) {}
 
 export type Fault = Busy | Rejected | Unavailable
+
+/** The machine is off, so it has no screen. */
+export class PoweredOff extends Schema.TaggedError<PoweredOff>()("PoweredOff", {}) {}
 
 export interface NewMachine {
   readonly type: "provision"
@@ -70,6 +78,8 @@ export type Operation =
   /** File name of the ISO, which replaces a mounted one. */
   | { readonly type: "iso_mount"; readonly iso: string }
   | { readonly type: "iso_unmount" }
+  /** Name of the host that the machine is to run on. */
+  | { readonly type: "move"; readonly host: string }
 
 export type OperationType = Operation["type"]
 
@@ -111,6 +121,20 @@ export interface MachineRef {
   readonly providerId: string
 }
 
+/**
+ * The address of a machine's VNC server (RFB 3.8), until the machine is powered off. A password is valid for a minute,
+ * so the connection is made at once.
+ */
+export type ConsoleAddress =
+  | { readonly kind: "unix"; readonly path: string }
+  | {
+    readonly kind: "tcp"
+    readonly host: string
+    readonly port: number
+    /** For VNC authentication: eight characters. */
+    readonly password: Redacted.Redacted<string>
+  }
+
 /** Samples to fetch: one for each step that ended after `from` and until `to`; epoch milliseconds. */
 export interface MetricsWindow {
   readonly stepSeconds: number
@@ -146,15 +170,27 @@ export class Driver extends Context.Service<Driver, {
   /** The status of a submitted operation; fails with `Rejected` when it failed or was never submitted. */
   readonly poll: (request: DriverRequest) => Effect.Effect<Status, Fault>
   /** The machine with our tag, also while it is being built. */
-  readonly find: (tag: string) => Effect.Effect<Machine | undefined, Unavailable>
+  readonly find: (tag: string) => Effect.Effect<Machine | undefined, Busy | Unavailable>
+  /** The machines and disks on each host, for the audit. */
+  readonly list: Effect.Effect<ReadonlyArray<HostContents>>
   /** The current state of a machine; fails with `Rejected` when it does not exist. */
   readonly inspect: (machine: MachineRef) => Effect.Effect<LiveState, Fault>
   /** Past samples, oldest first. The driver stores and rolls them up, so it may have less than requested. */
   readonly metrics: (machine: MachineRef, window: MetricsWindow) => Effect.Effect<ReadonlyArray<Sample>, Fault>
+  /** The screen and keyboard of a machine; absent if the driver's machines have none. */
+  readonly console?: (machine: MachineRef) => Effect.Effect<ConsoleAddress, Fault | PoweredOff>
 }>()("pulumi-vps/service/Driver") {}
 
 /** The tag of an instance's machine. */
 export const tagOf = (instanceId: number): string => `instance-${instanceId}`
+
+const TAG = /^instance-(\d+)$/
+
+/** The instance of a tag; undefined for other texts. */
+export const idOf = (tag: string): number | undefined => {
+  const digits = TAG.exec(tag)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
 
 /** Receives the progress of an operation, 0 to 100, after each poll. */
 export type OnProgress<R> = (progress: number) => Effect.Effect<void, never, R>

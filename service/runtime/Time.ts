@@ -12,7 +12,7 @@ export const RealClock = Context.Reference<Clock.Clock | undefined>("pulumi-vps/
 })
 
 /** Waits in real time, in milliseconds. */
-const realSleep = (millis: number): Effect.Effect<void> =>
+export const realSleep = (millis: number): Effect.Effect<void> =>
   Effect.flatMap(RealClock, (real) => {
     const sleep = Effect.sleep(millis)
     return real === undefined ? sleep : Effect.provideService(sleep, Clock.Clock, real)

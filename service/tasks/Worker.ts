@@ -26,11 +26,13 @@ import { layer as runner } from "./Runner.ts"
 import { TaskLeases } from "./TaskLeases.ts"
 import { report, traced } from "./TaskTelemetry.ts"
 
-const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string) {
+const retry = Effect.fnUntraced(function*({ task }: TaskContext, reason: string, isHostDown: boolean) {
   const tasks = yield* Tasks
   const now = yield* Clock.currentTimeMillis
-  const runAt = now + pauseAfter(task.attempts, yield* Random.next, yield* Limits)
-  if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, runAt, reason))) {
+  const pause = pauseAfter(isHostDown ? Number.POSITIVE_INFINITY : task.attempts, yield* Random.next, yield* Limits)
+  // Its retries are counted from when the host responds again, however long that takes.
+  const attempts = isHostDown ? 1 : task.attempts
+  if (yield* (yield* Transaction).run(tasks.retryAt(task.id, task.fence, now + pause, reason, attempts))) {
     yield* report(task, "retried", now)
   }
   yield* (yield* TaskQueue).notify
@@ -43,7 +45,7 @@ const failAndCompensate = Effect.fnUntraced(function*(context: TaskContext, saga
 
 /**
  * A permanent fault ends the task at once, in doubt if an earlier attempt may have succeeded without its answer
- * arriving. Transient faults and defects are retried within the retry budget.
+ * arriving. Transient faults and defects are retried within the retry budget; a host that is down is waited for.
  */
 const settle = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, tried: Exit.Exit<SagaResult, Fault>) {
   if (Exit.isSuccess(tried)) return yield* succeed(context, saga, tried.value)
@@ -55,9 +57,10 @@ const settle = Effect.fnUntraced(function*(context: TaskContext, saga: Saga, tri
     return yield* failAndCompensate(context, saga, { error: fault.value.reason, doubt: attempts > 1 })
   }
   const reason = fault._tag === "None" ? "internal error" : fault.value.reason
-  return isExhausted(context.task, budgetOf(saga.retry, yield* Limits), yield* Clock.currentTimeMillis)
+  const isHostDown = fault._tag === "Some" && fault.value._tag === "Busy" && fault.value.isHostDown === true
+  return !isHostDown && isExhausted(context.task, budgetOf(saga.retry, yield* Limits), yield* Clock.currentTimeMillis)
     ? yield* failAndCompensate(context, saga, { error: `gave up after ${attempts} attempts: ${reason}`, doubt: true })
-    : yield* retry(context, reason)
+    : yield* retry(context, reason, isHostDown)
 })
 
 /** A task is held this long while the database is unavailable; then its lease expires. */

@@ -79,7 +79,7 @@ const INPUT = {
 }
 
 const add = (path: string, more: object = {}) =>
-  COMMANDS["hosts.add"]({ ...INPUT, uri: `unix:${path}`, ...more } as never)
+  COMMANDS["hosts.add"].run({ ...INPUT, uri: `unix:${path}`, ...more } as never)
 
 const message = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
@@ -96,11 +96,14 @@ describe("hosts add", () => {
         memory_mib: "0/7168",
         disk_gib: "0/100"
       })
-      assert.deepStrictEqual(yield* COMMANDS["hosts.list"]({}), [added])
-      assert.deepInclude(yield* COMMANDS["hosts.drain"]({ name: "alpha" }), { state: "draining" })
-      assert.deepInclude(yield* COMMANDS["hosts.activate"]({ name: "alpha" }), { state: "active" })
+      assert.deepStrictEqual(yield* COMMANDS["hosts.list"].run({}), [added])
+      assert.deepInclude(yield* COMMANDS["hosts.drain"].run({ name: "alpha" }), { state: "draining" })
+      assert.deepInclude(yield* COMMANDS["hosts.activate"].run({ name: "alpha" }), { state: "active" })
       assert.match(yield* message(add(path)), /Host alpha already exists/)
-      assert.match(yield* message(COMMANDS["hosts.drain"]({ name: "beta" })), /beta does not exist. Available: alpha/)
+      assert.match(
+        yield* message(COMMANDS["hosts.drain"].run({ name: "beta" })),
+        /beta does not exist. Available: alpha/
+      )
     }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
 
   it.live.each([
@@ -112,7 +115,7 @@ describe("hosts add", () => {
     Effect.gen(function*() {
       const { path } = yield* daemon(faulty as Faulty)
       assert.match(yield* message(add(path)), expected as RegExp)
-      assert.deepStrictEqual(yield* COMMANDS["hosts.list"]({}), [])
+      assert.deepStrictEqual(yield* COMMANDS["hosts.list"].run({}), [])
     }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
 
   it.live.each([
@@ -145,7 +148,7 @@ describe("images import", () => {
     const file = `${yield* temporaryFolder}/image`
     writeFileSync(file, content)
     const input = { name: "debian-12", file, sha256: hash("sha256", content), kind: "disk", ...more }
-    return { input, upload: COMMANDS["images.import"](input as never), uploaded }
+    return { input, upload: COMMANDS["images.import"].run(input as never), uploaded }
   })
 
   it.live("uploads an image whose digest is right", () =>

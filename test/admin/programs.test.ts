@@ -6,6 +6,9 @@ import { imports, sources } from "../tidy/Source.ts"
 const map = manifest()
 const byPath = new Map(sources().map((source) => [source.path, source]))
 
+/** Loaded only if a config file is used. */
+const YAML = "service/config/YamlEntries.ts"
+
 /** Everything that is loaded with a file, as paths of files, and as the names of packages. */
 const loaded = (entry: string): Set<string> => {
   const found = new Set<string>()
@@ -14,7 +17,7 @@ const loaded = (entry: string): Set<string> => {
     if (found.has(path)) continue
     found.add(path)
     const source = byPath.get(path)
-    if (source === undefined) continue
+    if (source === undefined || path === YAML) continue
     queue.push(...imports(source).map(({ specifier }) => resolve(path!, specifier, map) ?? specifier))
   }
   return found

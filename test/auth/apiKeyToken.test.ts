@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { generateToken, isWellFormed, tokenOf } from "#service/auth/ApiKeyToken"
+import { generateToken, isWellFormed, redactKeys, tokenOf } from "#service/auth/ApiKeyToken"
 
 describe("the text of an API key", () => {
   it("is a prefix, 32 base62 characters and a checksum of 6", () => {
@@ -39,5 +39,13 @@ describe("the text of an API key", () => {
 
   it.each(["", "vps_live_", "vps_test_", `${generateToken()}a`, generateToken().slice(1)])("%j is none", (text) => {
     assert.isFalse(isWellFormed(text))
+  })
+})
+
+describe("a text that is logged", () => {
+  it("shows of every key in it the prefix only, and is else as it was", () => {
+    const [one, other] = [generateToken(), generateToken()]
+    assert.strictEqual(redactKeys(`a ${one} b ${other}, c`), "a vps_live_REDACTED b vps_live_REDACTED, c")
+    assert.strictEqual(redactKeys("no key in vps_test_123"), "no key in vps_test_123")
   })
 })

@@ -61,7 +61,15 @@ describe("a key that is made", () => {
       const { id, token } = yield* newKey
       const rotated = make(["another-secret-of-the-tests-0123456789", "a-secret-of-the-tests-0123456789abcdef"])
       const after = Authentication.layer.pipe(Layer.provide(Layer.succeed(Secret, rotated)), Layer.fresh)
-      assert.deepInclude(yield* Effect.provide(identify(token), after), { id })
+      const keys = yield* ApiKeys
+      const stored = Effect.map(keys.findByDigest(rotated.digests(token)[0]), (key) => key?.id)
+      assert.isUndefined(yield* stored)
+      yield* Effect.gen(function*() {
+        assert.deepInclude(yield* identify(token), { id })
+        yield* settle
+        assert.strictEqual(yield* stored, id, "it moves to the current secret")
+        assert.deepInclude(yield* identify(token), { id })
+      }).pipe(Effect.provide(after))
     }).pipe(Effect.provide(app())))
 })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
-import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import {
   forget,
@@ -129,6 +129,27 @@ describe("the service's secret", () => {
       assert.include(String(warnings), `${path} was accessible to other users`)
       yield* start
       assert.lengthOf(warnings, 1)
+    }))
+
+  it.effect("is read from between empty lines of its file, and an empty file is rejected", () =>
+    Effect.gen(function*() {
+      const source = { secret: "", emulator: false, database: join(yield* temporaryFolder, "vps.db") }
+      const path = secretPath(source.database)
+      writeFileSync(path, `\n  ${SECOND}  \n\n${FIRST}\n`)
+      assert.deepStrictEqual(readSecrets(path), [SECOND, FIRST])
+      writeFileSync(path, " \n")
+      assert.throws(() => load(source), `${path} is empty. Restore the service's secret.`)
+    }))
+
+  it.effect("in the environment leaves the file of another one alone", () =>
+    Effect.gen(function*() {
+      const source = { emulator: false, database: join(yield* temporaryFolder, "vps.db") }
+      const path = secretPath(source.database)
+      writeFileSync(path, `${SECOND}\n`, { mode: 0o644 })
+      for (const own of [{ secret: FIRST }, { secret: "", emulator: true }]) {
+        yield* Effect.scoped(Layer.build(layer({ ...source, ...own })))
+      }
+      assert.strictEqual(statSync(path).mode & 0o777, 0o644)
     }))
 
   it.effect.skipIf(process.geteuid?.() !== 0)(

@@ -95,7 +95,26 @@ describe("the end of a grace", () => {
       yield* run(endGrace(id, GRACE_END - 1))
       assert.deepStrictEqual(yield* came, [])
       yield* run(endGrace(id, GRACE_END))
-      assert.deepInclude((yield* allTasks).at(-1), { type: "terminate", status: "queued", runAt: GRACE_END })
+      assert.deepInclude((yield* allTasks).at(-1), {
+        type: "terminate",
+        status: "queued",
+        actor: "system",
+        runAt: GRACE_END
+      })
+    }).pipe(Effect.provide(coreLayer())))
+
+  it.effect("takes a failed instance, which has no machine, off the list, and leaves an active one alone", () =>
+    Effect.gen(function*() {
+      const { id } = yield* resting(`lifecycle = 'failed', grace_until = ${GRACE_END}`)
+      const { one } = yield* Database
+      const lifecycle = () => one(`SELECT lifecycle FROM instances WHERE id = ${id}`)()
+      yield* run(endGrace(id, GRACE_END - 1))
+      assert.deepStrictEqual(lifecycle(), ["failed"])
+      yield* run(endGrace(id, GRACE_END))
+      assert.deepStrictEqual(lifecycle(), ["deleted"])
+      yield* exec(`UPDATE instances SET lifecycle = 'active' WHERE id = ${id}`)
+      yield* run(endGrace(id, GRACE_END))
+      assert.deepStrictEqual([lifecycle(), yield* came], [["active"], []])
     }).pipe(Effect.provide(coreLayer())))
 
   it.effect("is nothing to what is busy, was renewed meanwhile, or does not exist", () =>

@@ -6,9 +6,12 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { undoExpiry, undoRenewal } from "#service/admin/commands/Corrections"
 import { setAutoRenew, suspend } from "#service/admin/commands/Instances"
+import { takeBackExpiry, takeBackRenewal } from "#service/billing/TakeBack"
 import { verify } from "#service/ledger/Ledger"
+import { Instances } from "#service/persistence/Instances"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
+import { Transaction } from "#service/persistence/Transaction"
 import { at, renewals, running, until, wallet } from "../support/billing.ts"
 import { Mailbox } from "../support/mailbox.ts"
 import { allTasks, elapse, serviceLayer, settle, show } from "../support/service.ts"
@@ -17,6 +20,10 @@ const DAY = 86_400_000
 
 const refusal = <A, E extends { readonly message: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
+
+const run = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, (one) => one.run(useCase))
+const subscriptionOf = (id: number) =>
+  Effect.flatMap(Instances, ({ subscriptions }) => Effect.map(subscriptions.find(id), (found) => found!))
 
 const mails = Effect.map(
   Mailbox,
@@ -85,8 +92,30 @@ describe("the renewal of an instance", () => {
     Effect.gen(function*() {
       const { end, id } = yield* running(10_000)
       yield* until(end)
-      assert.include(yield* refusal(undoRenewal({ id })), `instances auto-renew ${id} off`)
+      const message = yield* refusal(undoRenewal({ id }))
+      assert.include(message, `The period before the renewal ended at ${new Date(end).toISOString()}`)
+      assert.include(message, `instances auto-renew ${id} off`)
+      const subscription = yield* subscriptionOf(id)
+      assert.include((yield* Effect.flip(run(takeBackRenewal(subscription, end)))).message, "renewed again")
       assert.strictEqual(yield* wallet, 9_501)
+      yield* run(takeBackRenewal(subscription, end - 1))
+      assert.strictEqual(yield* wallet, 10_000, "a renewal that came too early is not repeated at once")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("is refunded to a suspended instance, too; a mail that cannot be sent is in the feed", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(10_000)
+      yield* until(end)
+      yield* setAutoRenew({ id, auto_renew: false })
+      yield* suspend({ id, reason: "spam" })
+      yield* elapse(2_000)
+      ;(yield* Mailbox).refusals = 3
+      const undoing = yield* Effect.forkChild(undoRenewal({ id }))
+      yield* elapse(10_000)
+      assert.isFalse((yield* Fiber.join(undoing)).mailed)
+      assert.strictEqual(yield* wallet, 10_000)
+      const feed = (yield* allTasks).filter(({ type }) => type === "undo_renew")
+      assert.deepStrictEqual(feed.map(({ status }) => status), ["succeeded", "failed"])
     }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("that was none, and the one of an expired instance, cannot be undone", () =>
@@ -107,11 +136,13 @@ describe("the expiry of an instance", () => {
       const { end, id } = yield* endedEarly(100)
       yield* elapse(2_000)
       assert.strictEqual((yield* show(id)).status, "expired")
-      assert.include(yield* refusal(undoExpiry({ id })), "so it would expire again")
+      const message = yield* refusal(undoExpiry({ id }))
+      assert.include(message, "so it would expire again. Top up the wallet, or turn renewal on")
       const { connection } = yield* Database
       connection.exec(`UPDATE instances SET expires_at = ${end} WHERE id = ${id}`)
       const undone = yield* undoExpiry({ id })
-      assert.deepInclude(undone, { expires_at: new Date(end).toISOString(), mailed: true })
+      const result = "Its expiry was a mistake and was undone."
+      assert.deepInclude(undone, { result, expires_at: new Date(end).toISOString(), mailed: true })
       yield* elapse(2_000)
       assert.strictEqual((yield* show(id)).status, "running")
       assert.strictEqual(at((yield* show(id)).expires_at!), end)
@@ -135,5 +166,21 @@ describe("the expiry of an instance", () => {
       assert.isFalse(mailed)
       assert.strictEqual((yield* show(id)).status, "suspended")
       assert.deepInclude((yield* allTasks).at(-1), { type: "undo_expire", status: "failed", kind: "audit" })
+      assert.notInclude((yield* allTasks).map(({ type }) => type), "start")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("stays when its period has ended, and does not power on a stopped one", () =>
+    Effect.gen(function*() {
+      const { end, id } = yield* running(100)
+      const { connection } = yield* Database
+      connection.exec(
+        `UPDATE instances SET lifecycle = 'expired', power = 'off', resume_power = 'off' WHERE id = ${id}`
+      )
+      const subscription = yield* subscriptionOf(id)
+      assert.include((yield* Effect.flip(run(takeBackExpiry(subscription, end)))).message, "would expire again")
+      yield* run(takeBackExpiry(subscription, end - 1))
+      yield* elapse(2_000)
+      assert.strictEqual((yield* show(id)).status, "stopped")
+      assert.notInclude((yield* allTasks).map(({ type }) => type), "start")
     }).pipe(Effect.provide(serviceLayer())))
 })

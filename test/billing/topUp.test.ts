@@ -26,7 +26,7 @@ describe("a wallet that is to hold a balance", () => {
   it.effect("is paid out down to it, to nothing too", () =>
     Effect.gen(function*() {
       yield* settleAt(0)
-      assert.deepStrictEqual(yield* newest, ["refund", "refund:top_up:r", -100_000])
+      assert.deepStrictEqual(yield* newest, ["payout", "refund:top_up:r", -100_000])
       assert.deepStrictEqual([yield* wallet, (yield* verify).balanced], [0, true])
     }).pipe(Effect.provide(coreLayer())))
 

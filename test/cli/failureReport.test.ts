@@ -132,3 +132,18 @@ describe("suggestions", () => {
     expect(didYouMean("x", [])).toBe("None exist.")
   })
 })
+
+describe("a refused key", () => {
+  const hintOf = (status: number, context: string | undefined, more: object = {}) =>
+    reportFailure(response(status, { idempotencyKey: undefined, ...more }), { colors: false }, { origin: { context } })
+      .text.split("\n")[1]
+
+  it("names its origin, and how to replace it", () => {
+    expect(hintOf(401, undefined))
+      .toBe("vps: The key is from VPS_API_KEY. Set it to a valid key, or unset it to use a saved context.")
+    expect(hintOf(401, "staging"))
+      .toBe("vps: The key is from context \"staging\". Log in with a valid key: vps login --context staging")
+    expect(hintOf(403, "staging", { missingScope: "vps:write" }))
+      .toContain("Log in with a key that has the vps:write scope: vps login --context staging")
+  })
+})

@@ -1,6 +1,6 @@
 /** The output of `vps`: tables, charts, and the formats of money, time, and size. */
 import * as Effect from "effect/Effect"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { parse } from "yaml"
 import { chart, downsample } from "#sdk/cli/output/Chart"
 import { json, OUTPUT_FORMATS, type OutputFormat, render } from "#sdk/cli/output/Output"
@@ -39,10 +39,35 @@ describe("table", () => {
   })
   it("truncates the widest column to the width of a terminal only", () => {
     const rows = [{ id: 1, name: "x".repeat(100) }]
-    const lines = table(COLUMNS, rows, terminal(40)).split("\n")
+    const kept = COLUMNS.map((column) => ({ ...column, keep: true } as const))
+    const lines = table(kept, rows, terminal(40)).split("\n")
     expect(lines[1]).toMatch(/^ 1 {2}x+… {2}100$/)
     expect(Math.max(...lines.map((line) => [...line].length))).toBe(40)
     expect(table(COLUMNS, rows, pipe)).toContain("x".repeat(100))
+  })
+  it("leaves out columns from the right before it truncates, and never shortens what is copied", () => {
+    const address = "2001:db8:1234:5678:9abc:def0:1234:5678"
+    const columns: ReadonlyArray<Column<Row>> = [
+      { ...COLUMNS[0]!, keep: true },
+      { title: "NAME", value: ({ name }) => name, keep: true },
+      { title: "IPV6", value: () => address, whole: true },
+      { title: "PLAN", value: () => "vps-s" },
+      { title: "EXPIRES", value: () => "2026-11-03 09:05 +01:00" }
+    ]
+    const rows = [{ id: 1, name: "web.example.com" }]
+    const at = (width: number) => table(columns, rows, terminal(width)).split("\n")
+    expect(at(100)[1]).toBe(` 1  web.example.com  ${address}  vps-s  2026-11-03 09:05 +01:00`)
+    expect(at(80).slice(0, 3)).toEqual([
+      expect.stringMatching(/^ID {2}NAME +IPV6 +PLAN$/),
+      ` 1  web.example.com  ${address}  vps-s`,
+      "Too narrow for: expires."
+    ])
+    expect(at(55)[1]).toBe(` 1  web.exampl…  ${address}`)
+    expect(at(20)[1]).toContain(address)
+  })
+  it("without a header, prints rows only", () => {
+    expect(table(COLUMNS, [{ id: 7, name: "a" }], pipe, false)).toBe("7  a  1\n")
+    expect(table(COLUMNS, [], pipe, false)).toBe("")
   })
   it("measures the display width", () => {
     const [, wide, narrow] = table(COLUMNS, [{ id: 1, name: "日本" }, { id: 2, name: "abcd" }], pipe).split("\n")
@@ -117,10 +142,15 @@ describe("formats", () => {
     [dateTime(null), "-"],
     [dateTime("soon"), "soon"]
   ])("%s", (said, wanted) => expect(said).toBe(wanted))
-  it("a date is printed in the local time zone", () => {
-    const at = new Date(2026, 10, 3, 9, 5)
-    expect(dateTime(at.toISOString())).toBe("2026-11-03 09:05")
-  })
+  it.each([[0, "UTC"], [-60, "+01:00"], [210, "-03:30"]])(
+    "a date names its local time zone, %i minutes behind UTC",
+    (offset, name) => {
+      vi.spyOn(Date.prototype, "getTimezoneOffset").mockReturnValue(offset)
+      const at = new Date(2026, 10, 3, 9, 5)
+      expect(dateTime(at.toISOString())).toBe(`2026-11-03 09:05 ${name}`)
+      vi.restoreAllMocks()
+    }
+  )
 })
 
 describe("terminal capabilities", () => {

@@ -132,6 +132,11 @@ export const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: st
     test: "test/tasks/retry.test.ts"
   },
   {
+    files: ["service/persistence/Leases.ts"],
+    most: "two processes check the hosts and the machines at once, or none does for three intervals",
+    test: "test/persistence/suite/hosts.ts"
+  },
+  {
     files: ["service/operations/Resize.ts"],
     most: "a resize is charged between nothing and the difference for a period",
     test: "test/domain/proration.test.ts"
@@ -140,6 +145,7 @@ export const ELSEWHERE: ReadonlyArray<Pick<Timer, "files"> & { readonly most: st
 
 /** Sources that record the time, count with it, or keep it: a wrong clock makes them write wrong dates. */
 export const RECORDS = [
+  "service/audit/Audit.ts",
   "service/auth/Keys.ts",
   "service/auth/MissingSecrets.ts",
   "service/catalogue/Capacity.ts",
@@ -147,13 +153,22 @@ export const RECORDS = [
   "service/mail/Notices.ts",
   "service/observability/MetricsReport.ts",
   "service/operations/Enqueue.ts",
+  "service/operations/MachineAudit.ts",
+  "service/operations/Relocation.ts",
   "service/operations/SnapshotCreate.ts",
   "service/orders/PlaceOrder.ts",
+  "service/panel/http/handlers/Keys.ts",
+  "service/panel/http/handlers/Renewal.ts",
+  "service/panel/people/Tokens.ts",
   "service/persistence/clock/ClockTrust.ts",
   "service/persistence/clock/ServiceClock.ts",
   "service/persistence/clock/TimeSource.ts",
+  "service/provisioning/drivers/libvirt/Console.ts",
+  "service/provisioning/drivers/libvirt/HostWatch.ts",
   "service/provisioning/drivers/libvirt/Libvirt.ts",
   "service/provisioning/drivers/libvirt/Progress.ts",
+  "service/provisioning/drivers/libvirt/metrics/Sampler.ts",
+  "service/provisioning/drivers/libvirt/operations/Move.ts",
   "service/provisioning/drivers/simulated/DeployClock.ts",
   "service/provisioning/drivers/simulated/Simulated.ts"
 ]

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { globSync, readFileSync } from "node:fs"
 import { explain } from "#service/admin/cli/EffectiveConfig"
-import { chosenDriver, resolve, SETTINGS } from "#service/config/Config"
+import { chosenDriver, SETTINGS } from "#service/config/Config"
 import { help } from "#service/config/Help"
 import { LIMITS, type LimitValues } from "#service/config/Limits"
+import { resolve } from "#service/config/Resolve"
 import { InvalidSetting } from "#service/config/Setting"
 
 /** A value for each setting that is not just any text. */
@@ -17,21 +18,38 @@ const VALUES: Readonly<Record<string, string>> = {
   "rate-limits": "false",
   "strict-idempotency": "true",
   driver: "libvirt",
+  rdns: "powerdns",
+  "powerdns-url": "http://127.0.0.1:8081",
+  "rdns-domain": "static.example.test",
   "guest-dns": "9.9.9.9,2620:fe::fe",
   "trusted-proxies": "10.0.0.1,2001:db8::/32",
-  "otlp-endpoint": "http://collector.example.test:4318"
+  "otlp-endpoint": "http://collector.example.test:4318",
+  "panel-url": "https://vps.example.test",
+  "passkey-domain": "example.test"
+}
+
+/** Required by the setting `rdns`. */
+const REST = {
+  VPS_SERVICE_POWERDNS_URL: "http://127.0.0.1:8082",
+  VPS_SERVICE_POWERDNS_KEY: "sesame",
+  VPS_SERVICE_RDNS_DOMAIN: "other.example.test"
 }
 
 describe("settings", () => {
   it("default to a file in the working folder on this machine's loopback", () => {
     const { limits: _, ...settings } = resolve([], {})
     assert.deepStrictEqual(settings, {
+      config: "",
       host: "127.0.0.1",
       port: 8787,
       database: "vps-service.db",
       synchronous: "full",
       driver: undefined,
       guestDns: [],
+      rdns: undefined,
+      powerdnsUrl: "",
+      powerdnsKey: "",
+      rdnsDomain: "",
       emulator: false,
       emulatorRemote: false,
       requestLog: true,
@@ -39,6 +57,8 @@ describe("settings", () => {
       otlpEndpoint: "",
       smtpUrl: "",
       mailFrom: "vps-service@localhost",
+      panelUrl: "",
+      passkeyDomain: "",
       rateLimits: true,
       strictIdempotency: false,
       secret: ""
@@ -50,6 +70,17 @@ describe("settings", () => {
     assert.match(refused.message, /--driver or VPS_SERVICE_DRIVER to libvirt or simulated/)
     assert.strictEqual(Effect.runSync(chosenDriver(resolve(["--driver", "simulated"], {}))), "simulated")
     assert.strictEqual(resolve(["--emulator"], {}).driver, "simulated")
+  })
+
+  it("a name server needs its address, key and domain, and the emulator has none", () => {
+    const flags = ["--rdns", "powerdns", "--powerdns-url", "http://127.0.0.1:8081"]
+    const key = { VPS_SERVICE_POWERDNS_KEY: "sesame" }
+    assert.throws(() => resolve(flags, key), InvalidSetting, /also needs VPS_SERVICE_RDNS_DOMAIN\.$/)
+    assert.throws(() => resolve([...flags, "--powerdns-key", "sesame"], {}), InvalidSetting)
+    const complete = [...flags, "--rdns-domain", "static.example.test"]
+    assert.strictEqual(resolve(complete, key).rdns, "powerdns")
+    assert.isUndefined(resolve([...complete, "--emulator"], key).rdns)
+    assert.throws(() => resolve(["--rdns-domain", "-"], {}), InvalidSetting, /should be the name of a domain/)
   })
 
   it("the emulator is in memory unless a database is named", () => {
@@ -95,8 +126,9 @@ describe("settings", () => {
     if (flag === null) continue
     it(`--${flag} and ${environment} set the same`, () => {
       const value = VALUES[flag] ?? "a-value-of-32-characters-or-more-0"
-      assert.deepStrictEqual(resolve([`--${flag}=${value}`], {}), resolve([], { [environment]: value }))
-      if (value !== fallback) assert.notDeepEqual(resolve([], { [environment]: value }), resolve([], {}))
+      assert.deepStrictEqual(resolve([`--${flag}=${value}`], REST), resolve([], { ...REST, [environment]: value }))
+      const other = { ...REST, [environment]: undefined }
+      if (value !== fallback) assert.notDeepEqual(resolve([], { ...REST, [environment]: value }), resolve([], other))
     })
   }
 
@@ -120,7 +152,7 @@ describe("settings", () => {
     assert.throws(() => resolve(flags, environment as Record<string, string>), InvalidSetting, message)
   })
 
-  it("are explained with where they come from; the secret is not shown", () => {
+  it("are explained with where they come from; secrets are not shown", () => {
     const secret = "a-value-of-32-characters-or-more-0"
     const explained = explain(["--port", "1"], { VPS_SERVICE_HOST: "::1", VPS_SERVICE_SECRET: secret })
     const of = (name: string) => explained.find((each) => each.name === name)
@@ -128,6 +160,7 @@ describe("settings", () => {
     assert.deepInclude(of("host"), { value: "::1", source: "VPS_SERVICE_HOST" })
     assert.deepInclude(of("database"), { value: "vps-service.db", source: "default" })
     assert.notInclude(JSON.stringify(explained), secret)
+    assert.notInclude(JSON.stringify(explain([], REST)), REST.VPS_SERVICE_POWERDNS_KEY)
     const smtp = { VPS_SERVICE_SMTP_URL: "smtp://user:word@mail.example.test" }
     const shown = explain([], smtp).find((each) => each.name === "smtp-url")!.value
     assert.strictEqual(shown, "smtp://(set, not shown)@mail.example.test")

@@ -1,7 +1,8 @@
 /** The README and the guides: their links, commands, and tables. */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
 import { SETTINGS } from "#service/config/Config"
 import { readManifest, ROOT } from "../support/consumer.ts"
 import { codeBlocks, DOCUMENTS, readDocument } from "../support/documents.ts"
@@ -45,10 +46,22 @@ describe.each(DOCUMENTS)("%s", (path) => {
     const used = lines.flatMap((line) => line.match(/--[a-z-]+/g) ?? [])
     expect(used.filter((flag) => !flags.has(flag))).toEqual([])
   })
+  it("runs `npx vps` only after an installation: that name belongs to another package", () => {
+    const early = [...text.matchAll(/npx (?!-p pulumi-vps )vps\S*/g)].filter(({ index }) =>
+      !/npm install [^\n]*pulumi-vps/.test(text.slice(0, index))
+    )
+    expect(early.map(([command]) => command)).toEqual([])
+  })
   it("has table cells of one line", () => {
     const cells = text.split("\n").filter((line) => line.startsWith("| ")).flatMap((line) => line.split(" | "))
     expect(cells.filter((cell) => cell.trim().length > CELL_LENGTH)).toEqual([])
   })
+})
+
+it("no message names npx: its reader may have another installation", () => {
+  const sources = globSync("{sdk,service,provider}/**/*.ts", { cwd: ROOT })
+  expect(sources.length).toBeGreaterThan(300)
+  expect(sources.filter((path) => readFileSync(join(ROOT, path), "utf8").includes("npx "))).toEqual([])
 })
 
 it("README.md is short, and names the commands for newcomers", () => {
@@ -65,4 +78,11 @@ it("README.md names the test command that CI runs", () => {
     "npm run test:ci",
     expect.stringContaining("npm run -s check")
   ])
+})
+
+it("`pulumi up` in a clone runs the quickstart's program", () => {
+  const project = (path: string) => parse(readFileSync(join(ROOT, path), "utf8")) as { readonly main: string }
+  const [clone, example] = [project("Pulumi.yaml"), project("examples/quickstart/Pulumi.yaml")]
+  expect(clone).toEqual({ ...example, main: join("examples/quickstart", example.main) })
+  expect(existsSync(join(ROOT, clone.main))).toBe(true)
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { SETTINGS } from "#service/config/Config"
 import { CONDITIONS, INSTANCE_OPERATIONS, verdict } from "#service/domain/InstanceMachine"
-import { Measures } from "#service/observability/Metrics"
+import { metricsPage } from "../support/metricsPage.ts"
 import { STATES } from "../support/transitions.ts"
 
 const read = (name: string) => readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), "utf8")
@@ -21,16 +21,7 @@ describe("the guides for operators and API users", () => {
     expect(rows).toContainEqual([operation, ...CONDITIONS.map((condition) => verdict(operation, STATES[condition]))])
   })
   it("document every metric", () => {
-    const measures = new Measures()
-    measures.request({ method: "GET", route: "/livez", status: 200, millis: 1, replayed: true })
-    measures.task("provision", "succeeded", 1)
-    measures.batch(1, 1)
-    measures.driver("simulated", "submit", "provision", "done", 1)
-    const page = measures.render({ open: [{ type: "stop", status: "queued", count: 1 }], lagMillis: 0 }, {
-      isTrusted: true,
-      aheadMillis: 0
-    })
-    const names = [...page.matchAll(/^# TYPE (vps_\w+)/gm)].map(([, name]) => name!)
+    const names = [...metricsPage().matchAll(/^# TYPE (vps_\w+)/gm)].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(8)
     expect(names.filter((name) => !text.includes(`\`${name}\``))).toEqual([])
   })

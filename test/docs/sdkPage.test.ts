@@ -1,15 +1,37 @@
-/** docs/sdk-reference.md is generated from the contract and the client's sources. */
-import { readFileSync } from "node:fs"
+/** docs/sdk-reference.md and docs/sdk are generated from the contract and the client's sources. */
+import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { groups } from "../../.config/sdkSource.ts"
-import { PAGE, page, wire } from "../../.config/sdkPage.ts"
+import { wire } from "../../.config/sdkCalls.ts"
+import { DOCS, pages } from "../../.config/sdkPage.ts"
 import { GROUPS, interfaces, RECORDS, records } from "../../.config/sdkTypes.ts"
 import { operations } from "../support/operations.ts"
 import { Vps } from "#sdk/index"
 
+/** The methods of a group that is a class. */
+const methodsOf = (calls: object): ReadonlyArray<string> => {
+  const shape: object = Object.getPrototypeOf(calls)
+  return shape === Object.prototype ? [] : Object.getOwnPropertyNames(shape).filter((name) => name !== "constructor")
+}
+
 describe("docs/sdk-reference.md", () => {
-  it("is current (npm run sdk:page makes it)", () => {
-    expect(readFileSync(PAGE, "utf8")).toBe(page())
+  it.each([...pages()])("%s is current (npm run sdk:page makes it)", (path, text) => {
+    expect(readFileSync(DOCS + path, "utf8")).toBe(text)
+  })
+
+  it("docs/sdk has no other page", () => {
+    const names = readdirSync(`${DOCS}sdk`).map((name) => `sdk/${name}`)
+    expect(names.toSorted()).toEqual([...pages().keys()].filter((path) => path.startsWith("sdk/")).toSorted())
+  })
+
+  it("every type has a name and a description", () => {
+    const text = pages().get("sdk/types.md")!
+    const types = [...text.matchAll(/^## (\w+)\n\n(.*)/gm)]
+    expect(types.length).toBeGreaterThan(40)
+    expect(types.filter(([, , description]) => !/^[A-Z].*\.$/.test(description!)).map(([, name]) => name)).toEqual([])
+    // An inlined record has braces.
+    expect(readFileSync(RECORDS, "utf8")).not.toMatch(/: .*\{/)
+    expect(readFileSync(GROUPS, "utf8")).not.toMatch(/^ {2}readonly \w+: .*\{/m)
   })
 
   it.each([[RECORDS, records], [GROUPS, interfaces]])("%s is current (npm run sdk:types makes it)", (path, make) => {
@@ -19,14 +41,14 @@ describe("docs/sdk-reference.md", () => {
   it("has every call of the client, and no other", () => {
     const vps = new Vps({ apiKey: "key-1", baseUrl: "http://127.0.0.1:9/api/v1" })
     const real = Object.entries(vps).flatMap(([group, calls]) =>
-      (group === "tasks" ? ["iterate"] : Object.keys(calls as object)).map((name) => `${group}.${name}`)
+      [...Object.keys(calls as object), ...methodsOf(calls as object)].map((name) => `${group}.${name}`)
     )
     const described = groups().flatMap(({ calls, name }) => calls.map((call) => `${name}.${call.name}`))
     expect(described.toSorted()).toEqual(real.toSorted())
   })
 
   it("has the request of every operation", () => {
-    const text = page()
+    const text = [...pages().values()].join("")
     for (const operation of Object.values(operations)) expect(text).toContain(`\`${wire(operation)}\``)
   })
 })

@@ -1,7 +1,7 @@
 /** GCRA: a burst at once, then a steady rate; never more than both allow, in any pattern. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import { check, type Rate, withoutTaking } from "#service/domain/Gcra"
+import { check, isAhead, type Rate, withoutTaking } from "#service/domain/Gcra"
 
 const RATE: Rate = { name: "test", quota: 600, windowMillis: 60_000, burst: 120 }
 
@@ -50,6 +50,14 @@ describe("a rate", () => {
   it("rejects no request because of a rounded half millisecond", () => {
     assert.isTrue(check(RATE, 5_000.5 + 119 * 100, 5_000).allowed)
     assert.isFalse(check(RATE, 5_000.6 + 119 * 100, 5_000).allowed)
+  })
+
+  it("is ahead when it is later than a whole burst from now, which no clock that was right has stored", () => {
+    const now = 5_000
+    const latest = check(RATE, now + 119 * 100, now).arrival
+    assert.strictEqual(latest, now + 12_000)
+    for (const arrival of [0, now, latest, latest + 0.5]) assert.isFalse(isAhead(RATE, arrival, now))
+    assert.isTrue(isAhead(RATE, latest + 0.6, now))
   })
 
   it("rejects for at most the time of the burst, even after the clock was set back", () => {

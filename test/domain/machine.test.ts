@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CONDITIONS, INSTANCE_OPERATIONS, verdict } from "#service/domain/InstanceMachine"
+import { CONDITIONS, INSTANCE_OPERATIONS, isInstanceOperation, verdict } from "#service/domain/InstanceMachine"
 import { statusOf } from "#service/domain/InstanceStatus"
 import { idle, STATES, TRANSITIONS } from "../support/transitions.ts"
 
@@ -23,6 +23,18 @@ describe("what may be done in which state", () => {
     assert.strictEqual(verdict(operation, { ...idle, ...modes }), "yes")
     const { bootMode } = modes
     assert.strictEqual(verdict(operation, { ...idle, bootMode, booted: bootMode }), "done")
+  })
+
+  it("a stopped instance next boots the mode that is set, not the one that it booted last", () => {
+    const stopped = { ...idle, power: "off" } as const
+    assert.strictEqual(verdict("rescue_exit", { ...stopped, bootMode: "disk", booted: "rescue" }), "done")
+    assert.strictEqual(verdict("rescue_enter", { ...stopped, bootMode: "rescue", booted: "rescue" }), "yes")
+  })
+
+  it("each operation of the design has a row, and nothing else is one", () => {
+    assert.deepStrictEqual(INSTANCE_OPERATIONS.toSorted(), Object.keys(TRANSITIONS).toSorted())
+    assert.isTrue(isInstanceOperation("start"))
+    for (const type of ["provision", "terminate", "toString"]) assert.isFalse(isInstanceOperation(type))
   })
 
   it("nothing may be done with a deleted instance", () => {

@@ -1,6 +1,6 @@
 /** Each operator command as a process: over the running service's socket, and on the file when none runs. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { hostname, tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -95,8 +95,34 @@ describe.each(["socket", "file"])("vps-service admin over the %s", (way) => {
     expect(again.stderr).toContain("already booked")
     expect(await json("wallet", "statement", "1")).toMatchObject([{ kind: "top_up", amount: 25.5, currency: "EUR" }])
     const table = await run(["wallet", "statement", "1"])
-    expect(table.stdout).toMatch(/^ID +AT +KIND +AMOUNT +CURRENCY +REFERENCE\n.* 25\.50 .*top_up:bank-1\n$/)
+    expect(table.stdout).toMatch(
+      /^ID +AT +KIND +DESCRIPTION +VAT AMOUNT +AMOUNT +BALANCE +CURRENCY\n.* Top-up bank-1 .* 25\.50 +25\.50 +EUR\n$/
+    )
+    const csv = await run(["wallet", "statement", "1", "--csv"])
+    expect(csv.stdout.split("\r\n").map((row) => row.split(",")[3])).toEqual([
+      "\"description\"",
+      "\"Top-up bank-1\"",
+      undefined
+    ])
     expect(await json("ledger", "verify")).toEqual({ balanced: true, unbalanced: [], wrong_wallets: [] })
+    const audited = await json("audit", "list", "--action", "wallet", "--limit", "2")
+    expect(audited).toMatchObject([
+      { action: "wallet.top_up", outcome: "rejected", actor_kind: "command", account_id: 1 },
+      {
+        action: "wallet.top_up",
+        outcome: "done",
+        actor: expect.stringContaining(userInfo().username),
+        from: hostname(),
+        account_id: 1
+      }
+    ])
+    const { head } = await json("audit", "verify")
+    const exported = await run(["audit", "export"])
+    const entries = exported.stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+    expect(`${entries.at(-1).seq}:${entries.at(-1).hash}`).toBe(head)
+    expect(await json("audit", "verify", "--head", head)).toMatchObject({ intact: true, entries: entries.length })
+    const wrong = await run(["audit", "verify", "--head", `1:${"0".repeat(64)}`])
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("Entry 1 is not the one with the hash")])
   })
 
   it("catalogue import, all of it or nothing, and lists", async () => {

@@ -3,7 +3,7 @@ import { afterAll, assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { readFileSync, rmSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setImmediate } from "node:timers/promises"
@@ -55,7 +55,7 @@ it.each(BUNDLES)("%s has its modules as they are, and nothing of what is loaded 
   const bundle = readFileSync(join(ROOT, path), "utf8")
   // A dynamic import that the bundler can read makes it wrap every module in a function: a fifth more CPU.
   assert.notInclude(bundle, "__esm(")
-  for (const name of ["createTransport", "@scalar/api-reference", "OtlpTracer", "pgpass"]) {
+  for (const name of ["createTransport", "@scalar/api-reference", "OtlpTracer", "pgpass", "LineCounter"]) {
     assert.notInclude(bundle, name)
   }
   assert.isBelow(bundle.length, 2_500_000)
@@ -88,6 +88,14 @@ it.live("what is loaded later is found: the documents' script, the mail, the tra
     assert.includeMembers(names, ["POST /api/v1/instances", "task provision", "task reset_password"])
     assert.include(JSON.stringify(to.exports), "a-name-of-the-host")
   }).pipe(Effect.scoped))
+
+it("so is what reads a config file", async () => {
+  const path = join(folder, "service.yaml")
+  writeFileSync(path, "driver: simulated\nprot: 0\n")
+  const { code, stderr } = await runNode([BIN, "--config", path])
+  assert.include(stderr, `vps-service: ${path}:2: prot is not a setting.`)
+  assert.strictEqual(code, 1)
+})
 
 it("so is what speaks to PostgreSQL", async () => {
   // No server listens on port 1, so this error proves that it tried to connect.

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { VERSION } from "#contract/Version"
 import { COMMANDS } from "#service/admin/Commands"
 import { adminOf, runCommand } from "../support/command.ts"
 import { startService } from "../support/serviceProcess.ts"
@@ -14,11 +15,19 @@ const LEAVES = [
   "accounts create",
   "accounts list",
   "accounts show",
+  "accounts edit",
   "accounts limits",
+  "accounts close",
+  "accounts reopen",
   "keys create",
   "keys list",
   "keys revoke",
+  "people invite",
+  "people list",
+  "people remove",
   "wallet top-up",
+  "wallet debit",
+  "wallet refund",
   "wallet statement",
   "catalogue example",
   "catalogue import",
@@ -35,21 +44,30 @@ const LEAVES = [
   "hosts check",
   "hosts drain",
   "hosts activate",
+  "hosts evacuate",
+  "hosts fence",
   "addresses add",
   "addresses list",
+  "rdns check",
+  "machines audit",
   "instances list",
   "instances suspend",
   "instances unsuspend",
+  "instances terminate",
   "instances auto-renew",
   "instances undo-renewal",
   "instances undo-expiry",
   "tasks list",
+  "tasks show",
   "tasks retry",
   "tasks approve",
   "tasks leftovers",
   "tasks abandon",
   "clock show",
   "clock confirm",
+  "audit list",
+  "audit export",
+  "audit verify",
   "ledger verify",
   "backup",
   "restore",
@@ -81,7 +99,7 @@ describe("vps-service config", () => {
   it("prints them for people, too", async () => {
     const { code, stdout } = await runCommand(["config", "--emulator"])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/emulator\n +value +yes\n +unit +true or false\n +from +--emulator\n +Seeds/)
+    expect(stdout).toMatch(/emulator\n +value +yes\n +unit +true or false\n +from +--emulator\n +Runs an emulator/)
     expect(stdout).toMatch(/database\n +value +:memory:\n/)
   })
   it.each([
@@ -96,6 +114,30 @@ describe("vps-service config", () => {
     const { code, stderr, stdout } = await runCommand(["config", ...flags], { env: env as Record<string, string> })
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
     expect(stderr).toContain(message)
+  })
+  it("--check says that a config file is valid, or each line that is not", async () => {
+    const path = join(folder, "service.yaml")
+    writeFileSync(path, "driver: simulated\nport: 0\n")
+    const valid = await runCommand(["config", "--check", "--config", path])
+    expect(valid).toEqual({ code: 0, stderr: "", stdout: "The settings are valid; 3 differ from their defaults.\n" })
+    writeFileSync(path, "driver: simulated\nport: none\nsecret: { file: none }\n")
+    const { code, stderr, stdout } = await runCommand(["config", "--check"], { env: { VPS_SERVICE_CONFIG: path } })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toMatch(/^vps-service: \S+service\.yaml:2: port should be .*\nvps-service: \S+:3: secret names /)
+  })
+  it.each([
+    [{ VPS_SERVICE_DRIVER: "" }, "VPS_SERVICE_DRIVER should be"],
+    [{ VPS_SERVICE_SECRET: "short" }, "VPS_SERVICE_SECRET should have at least 32 characters."],
+    [{ VPS_SERVICE_DATABASE: "postgres://db/vps" }, "VPS_SERVICE_SECRET is not set. PostgreSQL requires it"]
+  ])("--check with %j finds what the service would not start with", async (env, message) => {
+    const { code, stderr } = await runCommand(["config", "--check"], { env: env as Record<string, string> })
+    expect(code).toBe(1)
+    expect(stderr).toContain(message)
+  })
+  it("--version is that of the package", async () => {
+    const { code, stderr, stdout } = await runCommand(["--version"])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toBe(`vps-service ${VERSION} (Node.js ${process.version})\n`)
   })
   it("the service does not start on a limit that is nonsense", async () => {
     const env = { VPS_SERVICE_WORKER_TASKS_MAX: "0" }

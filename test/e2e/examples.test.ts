@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from "node:module"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
-import { playAutomation, script } from "../engine/Automation.ts"
+import { playExample } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { TestEngine } from "../engine/TestEngine.ts"
@@ -14,7 +14,8 @@ import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
 const EXAMPLE_TIMEOUT = 300_000
 
 /** A folder with a test of its own is run by that. */
-const EXAMPLES = readdirSync(join(ROOT, "examples")).filter((name) => {
+const FOLDERS = readdirSync(join(ROOT, "examples"), { withFileTypes: true }).filter((one) => one.isDirectory())
+const EXAMPLES = FOLDERS.map(({ name }) => name).filter((name) => {
   const files = readdirSync(join(ROOT, "examples", name))
   return files.includes("index.ts") && !files.some((file) => file.endsWith(".test.ts"))
     // The plugin's are run by provider-plugin-examples.test.ts.
@@ -112,7 +113,7 @@ describe.skipIf(!hasPulumi)("the examples on the real pulumi CLI (skipped when i
   }, EXAMPLE_TIMEOUT)
 
   it("automation-api: up twice, destroy; finds the instance in no stack", async () => {
-    await playAutomation(script("automation-api"), async (run) => {
+    await playExample("automation-api", async (run) => {
       const first = await run("up")
       expect(first).toContain("web: buying VPS S charges 4.99 EUR now")
       expect(first).toMatch(

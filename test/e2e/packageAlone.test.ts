@@ -1,6 +1,7 @@
 /** The package in a folder without its optional peers, and in programs in CommonJS. */
 import { spawnSync } from "node:child_process"
-import { cpSync, rmSync, writeFileSync } from "node:fs"
+import { build } from "esbuild"
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeConsumer, readManifest, ROOT } from "../support/consumer.ts"
@@ -23,6 +24,15 @@ const compile = (cwd: string, file: string, flags: string) => {
   return { status, stdout }
 }
 
+/** The entries that need another package. */
+const PEERS = [
+  ["pulumi-vps/effect", "effect"],
+  ["pulumi-vps/contract", "effect"],
+  ["pulumi-vps/testing/effect", "effect"],
+  ["pulumi-vps/provider", "@pulumi/pulumi"],
+  ["pulumi-vps/pulumi", "@pulumi/pulumi"]
+]
+
 describe("a user's folder with no other package", () => {
   const { folder: alone, size } = makeConsumer({ peers: false })
   afterAll(() => rmSync(alone, { recursive: true, force: true }))
@@ -37,9 +47,39 @@ describe("a user's folder with no other package", () => {
   it.each(COMMON_JS)("compiles the Promise client in CommonJS, every declaration checked: %s", (flags) => {
     expect(compile(alone, "promise.ts", `${STRICTEST} ${flags}`)).toEqual({ status: 0, stdout: "" })
   })
+  it.each(PEERS)("gets one sentence: %s needs %s", (specifier, peer) => {
+    const sentence = `Error: ${specifier} needs the package ${peer}. Install it: npm install ${peer}@`
+    for (const script of [`await import("${specifier}")`, `require("${specifier}")`]) {
+      const type = script.startsWith("await") ? "module" : "commonjs"
+      const ran = spawnSync(process.execPath, [`--input-type=${type}`, "-e", script], { cwd: alone, encoding: "utf8" })
+      expect(ran).toMatchObject({ status: 1, stdout: "", stderr: expect.stringContaining(sentence) })
+    }
+  })
   it("gets one package of a few megabytes", () => {
     expect(Object.keys(readManifest())).not.toContain("dependencies")
     expect(size).toBeLessThan(UNPACKED_MAX)
+  })
+})
+
+describe("a program that is bundled", () => {
+  const { folder } = makeConsumer()
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  it("contains the entry itself: the one for Node.js would look for a file beside the bundle", async () => {
+    writeFileSync(join(folder, "program.mjs"), `import { Vps } from "pulumi-vps/effect"\nconsole.log(typeof Vps)\n`)
+    const outfile = join(folder, "bundle/program.mjs")
+    const banner = { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" }
+    await build({
+      absWorkingDir: folder,
+      entryPoints: ["program.mjs"],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      banner,
+      outfile
+    })
+    const { status, stderr, stdout } = spawnSync(process.execPath, [outfile], { cwd: "/", encoding: "utf8" })
+    expect({ status, stderr, stdout }).toEqual({ status: 0, stderr: "", stdout: "function\n" })
+    expect(readFileSync(outfile, "utf8")).not.toContain("effect.node.js")
   })
 })
 

@@ -31,10 +31,9 @@ describe("the tarball", () => {
       "package.json",
       "sbom.cdx.json"
     ]
-    const strange = files.filter((path) =>
-      !documents.includes(path) &&
-      !/^dist\/(.*(\.js|\.d\.ts)|commonjs\/package\.json)$|^(plugin|docs|examples)\//.test(path)
-    )
+    const built = /^dist\/(.*(\.js|\.d\.ts)|commonjs\/package\.json|service\/service\.schema\.json)$/
+    const folders = /^(plugin|dist\/service\/panel\/files|service\/packaging|docs|examples)\//
+    const strange = files.filter((path) => !documents.includes(path) && !built.test(path) && !folders.test(path))
     expect(strange).toEqual([])
     expect(files.filter((path) => path.startsWith("plugin/")).toSorted()).toEqual([
       "plugin/PulumiPlugin.yaml",

@@ -26,8 +26,14 @@ describe("starting", () => {
     assert.match(service.url, /^http:\/\/127\.0\.0\.1:\d+\/api\/v1$/)
     assert.strictEqual((await fetch(`${service.origin}/docs`)).status, 200)
     assert.strictEqual(await service.end(), 0)
-    const ready = { ready: true, url: service.url, docs: `${service.origin}/docs`, api_key: service.apiKey }
-    assert.strictEqual(service.printed(), `${JSON.stringify(ready)}\n`)
+    const { panel, sign_in: links, ...ready } = JSON.parse(service.printed())
+    const expected = { ready: true, url: service.url, docs: `${service.origin}/docs`, api_key: service.apiKey }
+    assert.deepStrictEqual(ready, expected)
+    assert.strictEqual(service.printed().split("\n").length, 2)
+    assert.match(panel, /^http:\/\/localhost:\d+\/panel$/, "passkeys need a name")
+    for (const link of [links.customer, links.operator]) {
+      assert.match(link, /^http:\/\/localhost:\d+\/panel\/sign-in#[\w-]{43}$/)
+    }
     assert.match(service.apiKey, /^vps_live_/)
     assert.include(service.log(), "/docs", "all else goes to standard error")
   })
@@ -35,7 +41,14 @@ describe("starting", () => {
   it("prints an API key in the emulator only", async () => {
     const service = await startService("--database", ":memory:")
     assert.strictEqual(await service.end(), 0)
-    assert.deepStrictEqual(Object.keys(JSON.parse(service.printed())), ["ready", "url", "docs", "driver", "warning"])
+    assert.deepStrictEqual(Object.keys(JSON.parse(service.printed())), [
+      "ready",
+      "url",
+      "docs",
+      "panel",
+      "driver",
+      "warning"
+    ])
   })
 
   it("needs a driver, and creates nothing without one", () => {

@@ -6,10 +6,11 @@ import { createServer } from "node:http"
 import { stripTypeScriptTypes } from "node:module"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { VERSION } from "#contract/Version"
 import { afterAll, describe, expect, it } from "vitest"
 import { ROOT } from "../support/consumer.ts"
 import { cliOf, must } from "../engine/OnCli.ts"
-import { playAutomation, script } from "../engine/Automation.ts"
+import { playExample } from "../engine/Automation.ts"
 import { hasPulumi, pulumiCli } from "../engine/PulumiCli.ts"
 import type { Environment } from "../engine/Environment.ts"
 import { ScenarioRunner } from "../engine/ScenarioRunner.ts"
@@ -87,7 +88,7 @@ describe.skipIf(!hasPulumi)("the plugin is found (skipped without pulumi)", () =
     const played = runner.play(async (env) => {
       project(env, WITHOUT_HINT)
       env.stack.program(PROGRAM)
-      await must(env, "plugin", "install", "resource", "vps", "0.1.0", "-f", copied(env))
+      await must(env, "plugin", "install", "resource", "vps", VERSION, "-f", copied(env))
       await buys(env, 1)
     })
     await expect(played).resolves.toBeUndefined()
@@ -187,9 +188,9 @@ describe("the plugin's examples", () => {
       writeFileSync(join(folder, "__main__.py"), example("python", "__main__.py"))
       const generated = await sdk(env, "python")
       // As an installer would write it: the SDK requests its own version.
-      mkdirSync(join(generated, "pulumi_vps-0.1.0.dist-info"))
-      const metadata = "Metadata-Version: 2.1\nName: pulumi_vps\nVersion: 0.1.0\n"
-      writeFileSync(join(generated, "pulumi_vps-0.1.0.dist-info/METADATA"), metadata)
+      mkdirSync(join(generated, `pulumi_vps-${VERSION}.dist-info`))
+      const metadata = `Metadata-Version: 2.1\nName: pulumi_vps\nVersion: ${VERSION}\n`
+      writeFileSync(join(generated, `pulumi_vps-${VERSION}.dist-info/METADATA`), metadata)
       env.stack.environment({ PYTHONPATH: generated })
       await buys(env, 1)
     })
@@ -239,7 +240,7 @@ describe("the plugin's examples", () => {
   }, TIMEOUT)
 
   it.skipIf(!hasPulumi)("automation-plugin: up twice, and destroy (skipped without pulumi)", async () => {
-    await playAutomation(script("automation-plugin"), async (run) => {
+    await playExample("automation-plugin", async (run) => {
       expect(await run("up")).toMatch(/The instance is at [\d.]+\. The charge was 4\.99\./)
       expect(await run("up")).toContain("3 unchanged")
       expect(await run("destroy")).toContain("is powered off and is no longer in the state")

@@ -1,5 +1,5 @@
 /** `npm run quickstart` works with and without Pulumi, and leaves nothing behind. */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -63,7 +63,26 @@ describe("npm run quickstart", () => {
     expect(ran).toMatchObject({ code: 0, serves: false, left: [] })
     expect(ran.text).toMatch(/^The pulumi command is not available: .*\. Running the automation script instead\.$/m)
     expect(ran.text).toContain("nothing charged")
+    expect(ran.text).toMatch(
+      /^ +The panel signs you in as the customer, once: http:\/\/localhost:\d+\/panel\/sign-in#\S+$/m
+    )
     expect(ran.text.match(/has one purchase: 4\.99 EUR\. The wallet balance is 995\.01 EUR\./g)).toHaveLength(2)
+  })
+
+  it("--real says what is missing, and starts nothing", () => {
+    const nobody = process.getuid?.() === 0 ? { uid: 65_534 } : {}
+    const env = { PATH: join(folder, "bin"), NO_COLOR: "1" }
+    const real = spawnSync(process.execPath, ["examples/quickstart/run.ts", "--real"], {
+      cwd: ROOT,
+      env,
+      encoding: "utf8",
+      ...nobody
+    })
+    expect(real.stderr.trim()).toBe(
+      "--real needs root. Install the packages that .ci/run names and run it as root, or leave --real out: instances "
+        + "are then simulated."
+    )
+    expect([real.status, real.stdout]).toStrictEqual([1, ""])
   })
 
   it("stops all its processes when interrupted", async () => {

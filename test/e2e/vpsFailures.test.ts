@@ -37,7 +37,7 @@ describe("exit codes and messages", () => {
     expect(await run("instance wait 1 --timeout 0"))
       .toMatchObject({ code: 2, stderr: expect.stringContaining("--timeout must be from 1") })
   })
-  it.each(["instance get", "instance get one", "instance create", "whoami -o xml", "whoami --loud"])(
+  it.each(["instance get", "instance wait 1 --timeout soon", "instance create", "whoami -o xml", "whoami --loud"])(
     "2: %s",
     async (line) => expect(await run(line)).toMatchObject({ code: 2, stdout: "" })
   )
@@ -48,10 +48,18 @@ describe("exit codes and messages", () => {
   })
   it("4: an invalid key, or a missing scope", async () => {
     const wrong = await run("whoami", { env: { VPS_API_KEY: "vps_live_wrong" } })
-    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining("Log in with a valid key: vps login") })
+    expect(wrong).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining(
+        "The key is from VPS_API_KEY. Set it to a valid key, or unset it to use a saved context."
+      )
+    })
     expect(wrong.stderr).not.toContain("vps_live_wrong")
     expect(await run("instance create --plan 1", { env: { VPS_API_KEY: await reader() } }))
-      .toMatchObject({ code: 4, stderr: expect.stringContaining("a key that has the vps:create scope: vps login") })
+      .toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("VPS_API_KEY. Set it to a key that has the vps:create scope, ")
+      })
   })
   it("5: insufficient funds, and nothing is bought", async () => {
     const { api_key } = await control(service, "POST", "/accounts", { email: "a@b.example", wallet: 1 }) as {
@@ -59,7 +67,7 @@ describe("exit codes and messages", () => {
     }
     const env = { VPS_API_KEY: api_key }
     expect(await run("instance create --plan 1", { env }))
-      .toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("Top up your wallet in the panel") })
+      .toMatchObject({ code: 5, stdout: "", stderr: expect.stringContaining("Ask your host to top up your wallet") })
     expect((await run("instance create --plan 1 --dry-run", { env })).stdout).toMatch(
       /Sufficient funds +no\nWould create +no/
     )

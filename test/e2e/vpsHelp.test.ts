@@ -15,6 +15,7 @@ const LEAVES = [
   "context use",
   "context remove",
   "whoami",
+  "account",
   "plan list",
   "os list",
   ...INSTANCE.split(" ").map((name) => `instance ${name}`),

@@ -42,7 +42,7 @@ describe("vps instance create", () => {
       /^Instance +\d+\nHostname +web\.example\.com\nStatus +running\nPlan +VPS S \(vps-s, ID 1\)\n/
     )
     expect(stdout).toMatch(/\nImage +debian-13\nIPv4 +198\.18\.\d+\.\d+\nIPv6 +2001:db8:/)
-    expect(stdout).toMatch(/\nPrice +4\.99 monthly\n/)
+    expect(stdout).toMatch(/\nPrice +4\.99 EUR monthly\n/)
     expect(stderr).toMatch(/^Instance \d+ is running\n$/)
   })
   it("the same key buys once, with a note", async () => {
@@ -86,9 +86,35 @@ describe("an instance", () => {
 
   it("list and get show it", async () => {
     const { stdout } = await run("instance list")
-    expect(stdout).toMatch(/^ID {2}HOSTNAME +STATUS +PLAN +IPV4 +EXPIRES\n/)
-    expect(stdout).toMatch(new RegExp(`\\n *${id} +vps-${id} +running +vps-s +198\\.18\\.`))
+    expect(stdout).toMatch(/^ID {2}HOSTNAME +STATUS +IPV4 +PLAN +EXPIRES\n/)
+    expect(stdout).toMatch(new RegExp(`\\n *${id} +vps-${id} +running +198\\.18\\.[.\\d]+ +vps-s +\\S+ \\S+ UTC\\n`))
     expect(await json(`instance get ${id}`)).toMatchObject({ id, order: { service: { slug: "vps-s" } } })
+  })
+  it("its hostname names it, too", async () => {
+    const hostname = `vps-${id}`
+    expect(await json(`instance get ${hostname}`)).toMatchObject({ id })
+    expect(await printed(`instance status ${hostname.toUpperCase()}`)).toContain(`Instance     ${id}\n`)
+    expect(await run("instance get nobody.example.com")).toMatchObject({ code: 3, stdout: "" })
+  })
+  it("list filters, sorts, and chooses columns", async () => {
+    const two = `${await bought()}`
+    expect(await printed(`instance list --filter hostname=vps-${id},vps-${two} --sort id:desc -o id`))
+      .toBe(`${two}\n${id}\n`)
+    expect(await printed(`instance list --filter id=${id} --columns id,image,auto-renew --no-header`))
+      .toBe(`${id}  debian-12  yes\n`)
+    expect(await run("instance list --columns id -o json"))
+      .toMatchObject({ code: 2, stderr: expect.stringContaining("do not apply to -o json") })
+    expect(await run("instance list --sort id:up")).toMatchObject({ code: 2 })
+  })
+  it("--debug prints the requests, and not the key", async () => {
+    const { stderr, stdout } = await run(`instance get ${id} -o id --debug`)
+    expect(stdout).toBe(`${id}\n`)
+    expect(stderr).toMatch(
+      new RegExp(
+        `^debug: ${service.url} with the key from VPS_API_KEY\ndebug: GET /instances/${id}: 200, \\d+ ms, request ID`
+      )
+    )
+    expect(stderr).not.toContain(service.apiKey)
   })
   it("status, plans, and metrics show it", async () => {
     expect(await printed(`instance status ${id}`)).toContain("Power        on\n")
@@ -104,8 +130,8 @@ describe("an instance", () => {
     expect(await printed(`instance start ${id}`)).toContain("start is done, status running.")
   })
   it("set-hostname, reset-password and rdns set change it", async () => {
-    expect(await printed(`instance set-hostname ${id} b.example.com --wait`)).toContain(
-      "Its hostname is b.example.com."
+    expect(await printed(`instance set-hostname ${id} b.example.com`)).toBe(
+      `Instance ${id}: set hostname is done, status running. Its hostname is b.example.com.\n`
     )
     expect((await json(`instance reset-password ${id}`)).password).toMatch(/^\S{8,}$/)
     expect(await printed(`rdns set ${id} --ptr b.example.com --wait`)).toContain("resolves to b.example.com.")
@@ -119,7 +145,13 @@ describe("an instance", () => {
       "resize is done, status running. Charged "
     )
     expect(await run(`instance resize ${id} --plan vps-m`))
-      .toMatchObject({ code: 3, stderr: expect.stringContaining("Plan \"vps-m\" not found.") })
+      .toMatchObject({ code: 2, stderr: `vps: Instance ${id} is already on plan vps-m. Nothing was changed.\n` })
+    expect((await run(`instance resize ${id} --plan vps-m-hel`)).stderr).toBe(
+      `vps: Plan vps-m-hel is in Helsinki, but instance ${id} is in Frankfurt, where it stays.\n`
+        + "vps: Available: vps-s, vps-l.\n"
+    )
+    expect((await run(`instance resize ${id} --plan ded-1`)).stderr)
+      .toContain(`vps: Instance ${id} cannot be resized to plan ded-1.\n`)
     expect(await run(`instance resize ${id} --plan 2 --yes`)).toMatchObject({ code: 1, stdout: "" })
   })
   it("tasks shows the feed, in pages", async () => {

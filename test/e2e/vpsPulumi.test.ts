@@ -44,6 +44,7 @@ describe("vps pulumi orphans", () => {
     expect(stdout).toContain("1 instance in account 1 is not in")
     expect(stdout).toMatch(/instance 2 \(loose\.example\.com, [\d.]+\): VPS S, running/)
     expect(stdout).toContain("adoptInstanceId: 2")
+    expect(stdout).toContain("renews for 4.99 EUR monthly")
   })
   it("prints JSON or IDs; combines states, including one from standard input", async () => {
     const held = file("held.json", stateOf(1))

@@ -29,7 +29,7 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     expect(stdout).toContain(`${ESCAPE}36mvps-s`)
     const lines = stdout.replaceAll(PLAIN, "").split("\n")
     expect(lines.filter((line) => [...line].length > 80)).toEqual([])
-    expect(stdout).toContain("…")
+    expect(stdout).toContain("Too narrow for: traffic.")
   })
   it.each([{ NO_COLOR: "1" }, { TERM: "dumb" }])("%j disables colors", async (env) => {
     expect((await see("instance list", [], env)).stdout).not.toContain(ESCAPE)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import * as App from "#service/App"
-import { resolve } from "#service/config/Config"
+import { resolve } from "#service/config/Resolve"
 import { SEED_KEY } from "#service/emulator/Seed"
 import { startApp } from "../support/app.ts"
 

@@ -20,8 +20,8 @@ describe("a wallet", () => {
       const lines = body.statement.map(({ amount, kind }: { amount: number; kind: string }) => [kind, amount])
       assert.deepStrictEqual(lines, [
         ["top_up", 0.01],
-        ["refund", -4.98],
-        ["refund", -1_995.02],
+        ["payout", -4.98],
+        ["payout", -1_995.02],
         ["top_up", 1_000],
         ["top_up", 1_000]
       ])

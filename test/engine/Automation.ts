@@ -6,26 +6,25 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { expect } from "vitest"
-import { ROOT } from "../support/consumer.ts"
+import { makeConsumer, ROOT } from "../support/consumer.ts"
+import { copyExample } from "../support/examples.ts"
 import { startService } from "../support/serviceProcess.ts"
 
 /** The program of an example, without its verb. */
 type Command = readonly [file: string, ...args: ReadonlyArray<string>]
 
-/** An example in TypeScript. */
-export const script = (example: string): Command => [process.execPath, join(ROOT, "examples", example, "index.ts")]
+type Play = (run: (verb: string) => Promise<string>) => Promise<void>
 
-/** Plays an example; `run` executes one of its verbs on the stack "test", and returns what it printed. */
+/** Plays a program; `run` executes one of its verbs on the stack "test", and returns what it printed. */
 export const playAutomation = async (
   [file, ...args]: Command,
-  play: (run: (verb: string) => Promise<string>) => Promise<void>
+  play: Play
 ): Promise<void> => {
   const service = await startService("--emulator")
   const folder = mkdtempSync(join(tmpdir(), "vps-automation-"))
   mkdirSync(join(folder, "states"))
   const env = {
     PATH: `${join(ROOT, "node_modules/.bin")}:${process.env["PATH"]}`,
-    NODE_OPTIONS: "--conditions=pulumi-vps-source",
     NODE_NO_WARNINGS: "1",
     HOME: folder,
     PULUMI_HOME: join(folder, "home"),
@@ -45,6 +44,16 @@ export const playAutomation = async (
     await play(run)
   } finally {
     await service.end()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Plays an example in TypeScript, copied out of the package. */
+export const playExample = async (example: string, play: Play): Promise<void> => {
+  const { folder } = makeConsumer()
+  try {
+    await playAutomation([process.execPath, join(copyExample(folder, example), "index.ts")], play)
+  } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -22,6 +22,9 @@ describe("the route of a path", () => {
     ["/livez#x", undefined],
     ["/api/v1/instances/7/nothing", undefined],
     ["/api/v1/instances/7/snapshots/3", "/api/v1/instances/{instance_id}/snapshots/{snap_id}"],
+    ["/panel", "/panel"],
+    ["/panel/instances/7", "/panel/*"],
+    ["/panels", undefined],
     ["/", undefined],
     ["/wp-login.php", undefined]
   ])("%s is %s", (url, pattern) => {

@@ -14,15 +14,18 @@ import { RealClock } from "#service/runtime/Time"
 import { startApp } from "../support/app.ts"
 import { DEFAULT_LIMITS, limitsLayer } from "../support/limits.ts"
 
+const KEY = { accountId: 1, apiKeyId: 1 }
+const OTHER = { accountId: 1, apiKeyId: 2 }
+
 const { IDEMPOTENCY_WAIT_MILLIS } = DEFAULT_LIMITS
 
 const inFlightLayer = Layer.provide(InFlight.layer, limitsLayer())
 
 /** Starts a create with a key; the test decides when it ends. */
-const begin = Effect.fnUntraced(function*(apiKeyId = 1, key = "k") {
+const begin = Effect.fnUntraced(function*(owner = KEY, key = "k") {
   const { under } = yield* InFlight
   const end = yield* Deferred.make<string>()
-  const fiber = yield* Effect.forkChild(under(apiKeyId, key, Deferred.await(end)), { startImmediately: true })
+  const fiber = yield* Effect.forkChild(under(owner, key, Deferred.await(end)), { startImmediately: true })
   return { fiber, finish: (value: string) => Deferred.succeed(end, value) }
 })
 
@@ -33,7 +36,7 @@ describe("a repeat of a create that is under way", () => {
       const first = yield* begin()
       const seen: Array<string> = []
       const look = Effect.sync(() => seen.push("looked"))
-      const second = yield* Effect.forkChild(under(1, "k", look), { startImmediately: true })
+      const second = yield* Effect.forkChild(under(KEY, "k", look), { startImmediately: true })
       yield* TestClock.adjust(IDEMPOTENCY_WAIT_MILLIS - 1)
       assert.deepStrictEqual(seen, [])
       yield* first.finish("done")
@@ -45,7 +48,7 @@ describe("a repeat of a create that is under way", () => {
     Effect.gen(function*() {
       const { under } = yield* InFlight
       const first = yield* begin()
-      const second = yield* Effect.forkChild(Effect.flip(under(1, "k", Effect.void)), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(under(KEY, "k", Effect.void)), { startImmediately: true })
       yield* TestClock.adjust(IDEMPOTENCY_WAIT_MILLIS)
       assert.strictEqual((yield* Fiber.join(second))._tag, "CreateInProgress")
       yield* first.finish("done")
@@ -66,7 +69,7 @@ describe("a repeat of a create that is under way", () => {
         }
       }
       const second = yield* Effect.forkChild(
-        Effect.provideService(Effect.flip(under(1, "k", Effect.void)), RealClock, real),
+        Effect.provideService(Effect.flip(under(KEY, "k", Effect.void)), RealClock, real),
         { startImmediately: true }
       )
       yield* TestClock.adjust(10 * IDEMPOTENCY_WAIT_MILLIS)
@@ -80,8 +83,8 @@ describe("a repeat of a create that is under way", () => {
     Effect.gen(function*() {
       const { under } = yield* InFlight
       yield* begin()
-      assert.strictEqual(yield* under(1, "other", Effect.succeed("a")), "a")
-      assert.strictEqual(yield* under(2, "k", Effect.succeed("b")), "b")
+      assert.strictEqual(yield* under(KEY, "other", Effect.succeed("a")), "a")
+      assert.strictEqual(yield* under(OTHER, "k", Effect.succeed("b")), "b")
     }).pipe(Effect.provide(inFlightLayer)))
 
   it.effect("waits for the one that is under way now, not for one that ended before", () =>
@@ -92,7 +95,7 @@ describe("a repeat of a create that is under way", () => {
       yield* Fiber.join(first.fiber)
       const second = yield* begin()
       const seen: Array<string> = []
-      const third = yield* Effect.forkChild(under(1, "k", Effect.sync(() => seen.push("looked"))), {
+      const third = yield* Effect.forkChild(under(KEY, "k", Effect.sync(() => seen.push("looked"))), {
         startImmediately: true
       })
       yield* TestClock.adjust(IDEMPOTENCY_WAIT_MILLIS - 1)
@@ -107,8 +110,8 @@ describe("a repeat of a create that is under way", () => {
       const { under } = yield* InFlight
       const first = yield* begin()
       yield* Fiber.interrupt(first.fiber)
-      yield* Effect.flip(under(1, "k", Effect.fail("no")))
-      assert.strictEqual(yield* under(1, "k", Effect.succeed("free")), "free")
+      yield* Effect.flip(under(KEY, "k", Effect.fail("no")))
+      assert.strictEqual(yield* under(KEY, "k", Effect.succeed("free")), "free")
     }).pipe(Effect.provide(inFlightLayer)))
 })
 

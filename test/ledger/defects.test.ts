@@ -1,7 +1,8 @@
 /** A programming error stops the transaction, by name, before any money moves. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { pay, payOut, refundResize, resizeReference, topUp, verify } from "#service/ledger/Ledger"
+import { pay, payOut, resizeReference, topUp, verify } from "#service/ledger/Ledger"
+import { refundResize } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
@@ -33,6 +34,8 @@ const payment = (accountId: number, charge: number, vat: number) =>
     reference: resizeReference(1),
     price: { charge, vat },
     currency: "EUR",
+    instanceId: null,
+    explanation: {},
     at: 0
   }) as const
 
@@ -92,7 +95,7 @@ describe("money that goes back to where it came from", () => {
       assert.isFalse(yield* inTransaction(payOut({ ...booking, accountId: 99, amount: 0 })))
       assert.isTrue(yield* inTransaction(payOut({ ...booking, amount: 200 })))
       const { currency, entries, kind } = (yield* (yield* Journals).find("out"))!
-      assert.deepStrictEqual([kind, currency], ["refund", "EUR"])
+      assert.deepStrictEqual([kind, currency], ["payout", "EUR"])
       assert.deepStrictEqual(entries, [
         { account: `wallet:${accountId}`, amount: -200 },
         { account: "bank", amount: 200 }

@@ -3,7 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { price, TREATMENTS } from "#service/domain/Vat"
-import { charge, createReference, refund, topUp, verify } from "#service/ledger/Ledger"
+import { type Charge, charge as chargeFor, createReference, topUp, verify } from "#service/ledger/Ledger"
+import { refundOrder } from "#service/ledger/Refunds"
 import { Accounts } from "#service/persistence/Accounts"
 import { Journals } from "#service/persistence/Journals"
 import { Database } from "#service/persistence/sqlite/Database"
@@ -19,6 +20,10 @@ const account = (treatment: typeof TREATMENTS[number] = "domestic") =>
     const vat = { treatment, rate: 1900 }
     return yield* inTransaction(accounts.create({ email: "a@example.test", currency: "EUR", vat, at: 0 }))
   })
+
+/** A charge for no instance. */
+const charge = (payment: Omit<Charge, "instanceId" | "explanation">) =>
+  chargeFor({ ...payment, instanceId: null, explanation: {} })
 
 const DOMESTIC = { treatment: "domestic", rate: 1900 } as const
 
@@ -106,8 +111,8 @@ describe("a refund", () => {
       const id = yield* account()
       yield* fill(id, 1_000, "p1")
       yield* pay(id, 7, 999)
-      assert.isTrue(yield* inTransaction(refund({ orderId: 7, at: 1 })))
-      assert.isFalse(yield* inTransaction(refund({ orderId: 7, at: 2 })))
+      assert.isTrue(yield* inTransaction(refundOrder({ orderId: 7, at: 1 })))
+      assert.isFalse(yield* inTransaction(refundOrder({ orderId: 7, at: 2 })))
       assert.strictEqual(yield* wallet(id), 1_000)
       const book = yield* Journals
       assert.strictEqual(yield* book.balance("revenue"), 0)
@@ -119,7 +124,7 @@ describe("a refund", () => {
       const id = yield* account()
       yield* fill(id, 2_000, "p1")
       for (const order of [7, 8]) yield* pay(id, order, 999)
-      for (const orderId of [7, 8]) assert.isTrue(yield* inTransaction(refund({ orderId, at: 1 })))
+      for (const orderId of [7, 8]) assert.isTrue(yield* inTransaction(refundOrder({ orderId, at: 1 })))
       assert.strictEqual(yield* wallet(id), 2_000)
       assert.strictEqual((yield* (yield* Journals).find("refund:order:8"))!.kind, "refund")
     }).pipe(Effect.provide(persistenceLayer)))
@@ -127,7 +132,7 @@ describe("a refund", () => {
   it.effect("of what cost nothing gives nothing", () =>
     Effect.gen(function*() {
       yield* account()
-      assert.isFalse(yield* inTransaction(refund({ orderId: 7, at: 1 })))
+      assert.isFalse(yield* inTransaction(refundOrder({ orderId: 7, at: 1 })))
     }).pipe(Effect.provide(persistenceLayer)))
 })
 
@@ -184,7 +189,7 @@ const Event = Schema.Union([
 
 const happen = (event: typeof Event.Type, ids: ReadonlyArray<number>) => {
   if (event.kind === "topUp") return fill(ids[event.who]!, event.amount, `payment-${event.payment}`)
-  if (event.kind === "refund") return inTransaction(refund({ orderId: event.order, at: 0 }))
+  if (event.kind === "refund") return inTransaction(refundOrder({ orderId: event.order, at: 0 }))
   const customer = { treatment: TREATMENTS[event.who]!, rate: 1900 }
   const { gross, order: orderId, who } = event
   return inTransaction(

@@ -9,7 +9,7 @@ const SCRIPT = fileURLToPath(new URL("host.sh", import.meta.url))
 
 /** Of a host, of the tests, and of the script that makes the guest. */
 const PROGRAMS = `libvirtd virsh qemu-system-x86_64 qemu-img ip unshare nsenter ssh ssh-keygen sshpass
-  busybox dropbear syslinux mcopy mkfs.fat genisoimage cpio depmod`.split(/\s+/)
+  busybox dropbear syslinux mcopy mkfs.fat genisoimage cpio depmod openssl`.split(/\s+/)
 const FILTERS = "/etc/libvirt/nwfilter/clean-traffic.xml"
 
 const isInstalled = (program: string): boolean =>
@@ -38,6 +38,8 @@ export interface Host {
   readonly daemonPid: () => number
   /** Kills the daemon; its machines continue, and another daemon is started. */
   readonly killDaemon: () => void
+  /** A cable between the bridges of this host and another. */
+  readonly link: (other: Host) => void
   readonly stop: () => void
 }
 
@@ -50,10 +52,18 @@ const output = (operation: string, folder: string, rest: ReadonlyArray<string> =
   return stdout.trim()
 }
 
-/** Starts a host. `index` distinguishes its addresses from those of other hosts. */
-export const startHost = (name: string, index = 1): Host => {
+/**
+ * Starts a host. `index` distinguishes its addresses from those of other hosts. With a folder of certificates, which
+ * `tls.sh` has made, it accepts connections by TLS at 10.90.0.`index`.
+ */
+export const startHost = (name: string, index = 1, certificates?: string): Host => {
   const folder = mkdtempSync(join(tmpdir(), `vps-${name}-`))
-  output("start", folder, [name, String(index)])
+  if (certificates !== undefined) process.env["TLS"] = certificates
+  try {
+    output("start", folder, [name, String(index)])
+  } finally {
+    delete process.env["TLS"]
+  }
   return {
     name,
     folder,
@@ -65,6 +75,7 @@ export const startHost = (name: string, index = 1): Host => {
     },
     daemonPid: () => Number(output("daemon-pid", folder)),
     killDaemon: () => void output("restart-daemon", folder),
+    link: (other) => void output("link", folder, [other.folder]),
     stop: () => {
       output("stop", folder)
       rmSync(folder, { recursive: true, force: true })

@@ -8,15 +8,18 @@ import { setTimeout } from "node:timers/promises"
 import { afterAll, beforeAll, describe, vi } from "vitest"
 import { Limits } from "#service/config/Limits"
 import type { Host as HostRow } from "#service/persistence/Hosts"
-import { Driver, type DriverRequest } from "#service/provisioning/Driver"
+import { type ConsoleAddress, Driver, type DriverRequest } from "#service/provisioning/Driver"
 import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
+import * as MetricsFiles from "#service/persistence/metrics/MetricsFiles"
 import { Places } from "#service/provisioning/drivers/libvirt/Places"
 import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
+import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
 import { openSession } from "#service/provisioning/drivers/libvirt/Session"
 import { storeVolume } from "#service/provisioning/drivers/libvirt/Volumes"
 import { driverContract } from "../provisioning/contract.ts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 import { makeGuest } from "./Guest.ts"
+import { greetingAt } from "./Vnc.ts"
 import { type Host, noHosts, reason, startHost } from "./Host.ts"
 
 /** Booting takes seconds of real time, while the clock of the tests advances with each poll. */
@@ -44,7 +47,8 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
     host = startHost("alpha")
     const capacity = { cpus: 8, memoryMib: 8_192, diskGib: 100 }
     const place = { name: "alpha", uri: `unix:${host.socket}`, certificates: null, pool: "default", bridge: "br0" }
-    row = { ...place, id: 1, dataCentreId: 1, accelerator: "qemu", state: "active", capacity, used: capacity }
+    const own = { sharedStorage: null, unreachableSince: null }
+    row = { ...place, id: 1, dataCentreId: 1, accelerator: "qemu", state: "active", capacity, used: capacity, ...own }
     const session = openSession(row.uri, null, LIMITS)
     const pool = `<pool type="dir"><name>default</name><target><path>${host.folder}/images</path></target></pool>`
     const upload = (name: string, path: string) => {
@@ -65,8 +69,11 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
     Places.of({
       of: (tag) => {
         const address = `203.0.113.${10 + Number(tag.split("-")[1])}`
-        return Effect.succeed({ host: row, size: SIZE, assignment: { address, gateway: "203.0.113.1", prefix: 24 } })
+        const ipv6 = { ipv6: `2001:db8::1:${tag.split("-")[1]}`, ipv6Gateway: "2001:db8::1", ipv6Prefix: 64 }
+        const assignment = { address, gateway: "203.0.113.1", prefix: 24, ...ipv6 }
+        return Effect.succeed({ host: row, size: SIZE, assignment, fenced: null })
       },
+      hosts: Effect.sync(() => [row]),
       image: (hostId, slug) => {
         const image = IMAGES.get(slug as "rescue")
         return Effect.succeed(image && { ...image, hostId, slug, sha256: "", createdAt: 0 })
@@ -102,7 +109,10 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
     clean.pipe(
       Layer.provideMerge(observed),
       Layer.provide(Libvirt.layer({ nameservers: [] })),
-      Layer.provide(Layer.merge(places, Layer.succeedContext(Context.make(Limits, LIMITS)))),
+      Layer.provide(Sessions.layer),
+      Layer.provide(
+        Layer.mergeAll(places, MetricsFiles.layer(undefined), Layer.succeedContext(Context.make(Limits, LIMITS)))
+      ),
       Layer.fresh
     )
 
@@ -123,5 +133,9 @@ describe.skipIf(noHosts !== undefined)(`on libvirt${reason}`, () => {
     }
   })
 
-  driverContract({ name: "libvirt", layer, finish, keyless: null, samples: false })
+  /** The path is one of the host's mount namespace. */
+  const greeting = async (address: ConsoleAddress) =>
+    address.kind === "unix" ? greetingAt(`/proc/${host.daemonPid()}/root${address.path}`) : ""
+
+  driverContract({ name: "libvirt", layer, finish, keyless: null, samples: false, greeting })
 })

@@ -91,7 +91,7 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     await start()
     const own = (block: string) =>
       block.replace("unix:/run/libvirt/libvirt-sock", `unix:${host.socket} --accelerator qemu`)
-    for (const block of blocksWith(PAGE, "vps-service admin hosts")) admin(own(block))
+    for (const block of blocksWith(PAGE, "vps-service admin hosts add")) admin(own(block))
     const [accounts] = blocksWith(PAGE, "admin accounts create")
     const printed = admin(accounts!)
     apiKey = /vps_live_\w+/.exec(printed)![0]
@@ -104,10 +104,19 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
     const order = { service_id: 1, hostname: "one", ssh_pubkey: key.publicKey, root_password: PASSWORD }
     const { body: { id }, status } = await call("POST", "/instances", order)
     expect(status).toBe(201)
-    const { ipv4, status: state } = await settled(id)
+    const { ipv4, provider_data: data, status: state } = await settled(id)
     expect([ipv4, state]).toStrictEqual([expect.stringMatching(/^203\.0\.113\.\d+$/), "running"])
     await reaches(ipv4, "hostname", "one")
     await reaches(ipv4, "hostname", "one", PASSWORD)
+    const { ipv6 } = JSON.parse(data) as { readonly ipv6: string }
+    expect(ipv6).toBe(`2001:db8::1:${id.toString(16)}`)
+    await reaches(ipv6, "hostname", "one")
+    const ping = (from: string) =>
+      ssh(ipv4, `ping6 -c 1 -W 2 -I ${from} 2001:db8::1 > /dev/null && echo yes || echo no`)
+    expect(ping(ipv6).output.trim()).toBe("yes")
+    // The address filter drops what another instance would have to send.
+    await reaches(ipv4, "ip addr add 2001:db8::9:9/64 dev eth0; sleep 2; echo added", "added")
+    expect(ping("2001:db8::9:9").output.trim()).toBe("no")
     await reaches(ipv4, "echo first > /disk/mark; sync; cat /disk/mark", "first")
 
     await act(id, "POST", "/snapshots", { name: "before" })
@@ -127,7 +136,16 @@ describe.skipIf(noHosts !== undefined)(`an instance on libvirt${reason}`, () => 
 
     await act(id, "POST", "/reinstall", { os: "debian-12", ssh_pubkey: key.publicKey })
     await reaches(ipv4, "test -e /disk/mark && echo some || echo none", "none")
-    expect((await call("GET", `/instances/${id}/metrics`)).status).toBe(502)
+    const { body: metrics } = await call("GET", `/instances/${id}/metrics`)
+    expect(metrics).toMatchObject({ range: "1h", step_seconds: 10 })
+    const busy = metrics.samples.filter(({ cpu_percent: cpu }: { cpu_percent: number }) => cpu > 0)
+    expect(busy.length).toBeGreaterThan(0)
+    expect(busy.at(-1)).toMatchObject({
+      memory_bytes: expect.toSatisfy((bytes: number) => bytes > 2 ** 20),
+      memory_total_bytes: 256 * 2 ** 20
+    })
+    expect((await call("GET", `/instances/${id}/status`)).body.sample).toMatchObject({ at: expect.any(String) })
+    expect((await call("GET", `/instances/${id}/metrics?range=6h`)).body.samples.length).toBeGreaterThan(0)
 
     await service!.end()
     const connection = new DatabaseSync(database)

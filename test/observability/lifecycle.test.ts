@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { VERSION } from "#contract/Version"
-import { resolve, type Values } from "#service/config/Config"
+import type { Values } from "#service/config/Config"
+import { resolve } from "#service/config/Resolve"
 import * as Lifecycle from "#service/observability/Lifecycle"
 import * as Log from "#service/observability/Log"
 

@@ -22,6 +22,7 @@ const HOST: NewHost = {
   pool: "default",
   bridge: "br0",
   accelerator: "qemu",
+  sharedStorage: null,
   capacity: { cpus: 2, memoryMib: 1_000_000, diskGib: 100_000 },
   state: "active",
   at: 0
@@ -112,6 +113,18 @@ describe("with hosts", () => {
       assert.strictEqual((yield* (yield* Instances).find(id))!.planId, 1)
     }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
 
+  it.effect("a host that does not respond takes no new instances", () =>
+    Effect.gen(function*() {
+      const host = yield* addHost()
+      yield* pool
+      yield* within((yield* Hosts).setUnreachable(host, 1))
+      assert.deepInclude(yield* Effect.flip(order), { _tag: "PlanNotFound", outOfStock: true })
+      assert.deepStrictEqual(yield* sold, [])
+      yield* within((yield* Hosts).setUnreachable(host, null))
+      yield* order
+      assert.strictEqual(yield* used, 1)
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(layer())))
+
   it.effect("a resize that does not fit on the host is out of stock, and not offered", () =>
     Effect.gen(function*() {
       yield* addHost({ capacity: { ...HOST.capacity, cpus: 3 } })
@@ -128,8 +141,11 @@ describe("with hosts", () => {
 
 describe("addresses add", () => {
   it.effect.each([
-    [{ network: "203.0.113.1/24" }, /not an IPv4 network/],
-    [{ network: "2001:db8::/64" }, /IPv6 is not supported yet/],
+    [{ network: "203.0.113.1/24" }, /not a network such as 203/],
+    [{ network: "2001:db8::1/64" }, /not a network such as 2001:db8::\/64/],
+    [{ network: "2001:db8::/97" }, /too small. Add one with a prefix of at most 96/],
+    [{ network: "2001:db8::/64" }, /neither link-local nor one of the first 65,536/],
+    [{ network: "2001:db8::/64", gateway: "2001:db8::1:0" }, /neither link-local nor/],
     [{ gateway: "198.51.100.1" }, /not an address in the network/],
     [{ network: "10.0.0.0/8", gateway: "10.0.0.1" }, /Add smaller networks/],
     [{ data_centre: "Atlantis" }, /Unknown data centre "Atlantis". Available: .*Frankfurt/]
@@ -140,6 +156,26 @@ describe("addresses add", () => {
       assert.match(refused.message, message as RegExp)
       assert.deepStrictEqual(yield* listPools, [])
     }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("gives each instance an address of the IPv6 network, until it is terminated", () =>
+    Effect.gen(function*() {
+      const { of } = yield* Addresses
+      yield* addHost()
+      yield* pool
+      const ipv6 = { network: "2001:DB8:0::/64", gateway: "fe80::1", data_centre: "Frankfurt" }
+      const { network } = yield* addPool(ipv6)
+      assert.strictEqual(network, "2001:db8::/64")
+      assert.match((yield* Effect.flip(addPool({ ...ipv6, network: "2001:db8::/48" }))).message, /overlaps with 2001/)
+      const { id } = yield* order
+      const own = { ipv6: `2001:db8::1:${id.toString(16)}`, ipv6Gateway: "fe80::1", ipv6Prefix: 64 }
+      assert.deepInclude(yield* of(id), own)
+      const { id: next } = yield* order
+      assert.notStrictEqual((yield* of(next))?.ipv6, own.ipv6)
+      assert.deepInclude(yield* listPools, { network, gateway: "fe80::1", addresses: null, assigned: 2 })
+      yield* within(release(id, 0))
+      assert.isUndefined(yield* of(id))
+      assert.deepInclude(yield* listPools, { network, gateway: "fe80::1", addresses: null, assigned: 1 })
+    }).pipe(Effect.provide(layer())))
 
   it.effect("rejects a network that overlaps with another", () =>
     Effect.gen(function*() {

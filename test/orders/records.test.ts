@@ -28,6 +28,14 @@ const config = (text: string | null | undefined) => JSON.parse(text!) as unknown
 const preview = (caller: Caller, body: CreateInstance, key?: string) =>
   Effect.map(previewOrder({ caller, body, key }), ({ preview }) => preview)
 
+describe("a dry run", () => {
+  it.effect("without a key differs from nothing", () =>
+    Effect.gen(function*() {
+      const caller = yield* shop(RICH)
+      assert.deepStrictEqual((yield* previewOrder({ caller, body: { service_id: 1 }, key: undefined })).mismatch, [])
+    }).pipe(Effect.provide(shopLayer)))
+})
+
 describe("order.config", () => {
   it.effect("shows what was ordered, of the SSH key its fingerprint, of the password nothing", () =>
     Effect.gen(function*() {
@@ -107,7 +115,7 @@ describe("what is written", () => {
       const tried = Effect.provideService(buy(caller, { service_id: 1 }, "k1"), Accounts, faster)
       assert.deepInclude(yield* Effect.flip(tried), { charge: 499, wallet: RICH, currency: "EUR" })
       assert.deepStrictEqual([yield* allTasks, yield* wallet(caller)], [[], RICH])
-      const claim = yield* (yield* IdempotencyKeys).find(caller.apiKeyId, K1_SHA256)
+      const claim = yield* (yield* IdempotencyKeys).find(caller, K1_SHA256)
       assert.isUndefined(claim)
     }).pipe(Effect.provide(shopLayer)))
 })

@@ -34,6 +34,7 @@ describe("the migration of idempotency keys (version 12)", () => {
     assert.deepStrictEqual({ ...connection.prepare("SELECT * FROM idempotency_keys").get() }, {
       instance_id: 7,
       api_key_id: 5,
+      account_id: null,
       digest: digest.slice(0, 32),
       fingerprint: "{\"hostname\":\"0123456789abcdef\"}",
       created_at: 11,

@@ -1,7 +1,7 @@
 /** The parts of persistence/postgres that need no server. */
 import { assert, describe, it } from "@effect/vitest"
 import { explain } from "#service/admin/cli/EffectiveConfig"
-import { resolve } from "#service/config/Config"
+import { resolve } from "#service/config/Resolve"
 import { locate } from "#service/config/DatabaseLocation"
 import { kindOf } from "#service/persistence/postgres/Failures"
 import { nameOf } from "#service/persistence/postgres/StartupErrors"

@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Accounts } from "#service/persistence/Accounts"
+import * as MetricsTable from "#service/persistence/metrics/MetricsTable"
 import { Wipe } from "#service/persistence/Wipe"
 import * as Storage from "#service/persistence/Storage"
 import { account } from "../persistence/suite/Fixtures.ts"
 import { persistenceSuite } from "../persistence/suite/persistence.ts"
+import { metricsStoreSuite } from "../persistence/suite/metricsStore.ts"
 import { write } from "../persistence/suite/Rules.ts"
 import { freshDatabase, noPostgres } from "../support/postgresProject.ts"
 import { limitsLayer } from "../support/limits.ts"
@@ -14,6 +16,13 @@ import { limitsLayer } from "../support/limits.ts"
 describe.skipIf(noPostgres)("PostgreSQL", () => {
   persistenceSuite(
     Layer.unwrap(Effect.map(Effect.promise(freshDatabase), (url) => Layer.provide(Storage.layer(url), limitsLayer())))
+  )
+
+  metricsStoreSuite(() =>
+    Layer.unwrap(
+      Effect.map(Effect.promise(freshDatabase), (url) =>
+        MetricsTable.layer.pipe(Layer.provide(Storage.layer(url)), Layer.provide(limitsLayer()), Layer.fresh))
+    )
   )
 
   it.live("a database that was wiped is still at its version, and opens again", () =>

@@ -3,7 +3,13 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Driver, type DriverRequest, type NewMachine, type Operation } from "#service/provisioning/Driver"
+import {
+  type ConsoleAddress,
+  Driver,
+  type DriverRequest,
+  type NewMachine,
+  type Operation
+} from "#service/provisioning/Driver"
 
 export interface Subject {
   readonly name: string
@@ -15,6 +21,8 @@ export interface Subject {
   readonly keyless: string | null
   /** True if it stores samples of what machines do. */
   readonly samples: boolean
+  /** The first line that a machine's VNC server sends; absent if the driver has no console. */
+  readonly greeting?: (address: ConsoleAddress) => Promise<string>
 }
 
 export const machine: NewMachine = {

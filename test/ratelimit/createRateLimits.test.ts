@@ -2,8 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { admitCreate, createRates, takeCreate } from "#service/ratelimit/CreateRateLimits"
-import { Accounts } from "#service/persistence/Accounts"
+import * as TestClock from "effect/testing/TestClock"
+import { admitCreate, boundArrivals, createRates, takeCreate } from "#service/ratelimit/CreateRateLimits"
+import { type Account, Accounts } from "#service/persistence/Accounts"
 import { DEFAULT_LIMITS } from "../support/limits.ts"
 
 const RATES = createRates(DEFAULT_LIMITS)
@@ -66,4 +67,21 @@ describe("a create", () => {
         assert.isTrue((yield* Effect.flip(admitCreate({ ...fresh, ...used }, RATES, NOW))).clockWasAhead)
       })
   )
+
+  it.effect("is let in a window later at the latest, after a clock that was ahead", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(NOW)
+      const stored: Array<ReadonlyArray<number>> = []
+      const bound = (creates: object) =>
+        Effect.provide(
+          boundArrivals(4),
+          Layer.mock(Accounts)({
+            find: (id) => Effect.succeed(id === 4 ? { creates } as Account : undefined),
+            setCreateArrivals: (...args) => Effect.sync(() => void stored.push(args))
+          })
+        )
+      yield* bound({ minuteArrival: NOW + HOUR, hourArrival: NOW + 2 * HOUR })
+      yield* bound({ minuteArrival: NOW + 1, hourArrival: NOW + 2 })
+      assert.deepStrictEqual(stored, [[4, NOW + MINUTE, NOW + HOUR], [4, NOW + 1, NOW + 2]])
+    }))
 })

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { DatabaseSync } from "node:sqlite"
 import { vi } from "vitest"
-import { execute } from "#service/admin/Commands"
+import { execute } from "#service/admin/Execute"
+import { actorOf, thisOperator } from "#service/admin/Operator"
 import { deployed, startApp, type TestApp } from "../support/app.ts"
 import { sources } from "../tidy/Source.ts"
 import { ENDPOINTS, fill } from "./endpoints.ts"
@@ -92,7 +93,9 @@ const keepsTexts = Effect.fnUntraced(function*(app: TestApp, id: number, written
 const findsCoupons = Effect.fnUntraced(function*(app: TestApp, code: string) {
   const preview = (coupon: string) => post(app, "/instances?dry_run=1", { service_id: 2, coupon_code: coupon })
   assert.strictEqual((yield* preview(code)).status, 400)
-  yield* app.inside(Effect.orDie(execute("coupons.create", { code, percent: 10, once_per_account: false })))
+  yield* app.inside(
+    Effect.orDie(execute("coupons.create", { code, percent: 10, once_per_account: false }, actorOf(thisOperator())))
+  )
   assert.strictEqual((yield* preview(code)).body.discount_amount, 1)
   assert.strictEqual((yield* preview(`${code}'`)).status, 400)
 })

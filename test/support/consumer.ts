@@ -4,11 +4,13 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { packed } from "./packed.ts"
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
 export interface Manifest {
   readonly name: string
+  readonly version: string
   readonly scripts: Record<string, string>
   readonly exports: Record<string, string | { readonly types: string; readonly default: string }>
   readonly bin: Record<string, string>
@@ -35,23 +37,20 @@ const run = (file: string, args: ReadonlyArray<string>): string => {
 }
 
 /**
- * Packs the package and unpacks it as an install does, with its optional peers or without them. Needs `dist`;
- * the caller removes the folder.
+ * Unpacks the package's tarball as an install does, with its optional peers or without them. Needs `dist`; the caller
+ * removes the folder.
  */
 export const makeConsumer = ({ peers = true } = {}): Consumer => {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-consumer-"))
   const manifest = readManifest()
-  const packed = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder])
-  const [tarball] = JSON.parse(packed) as [
-    { readonly filename: string; unpackedSize: number; files: Array<{ readonly path: string }> }
-  ]
+  const { files, path, size } = packed()
   const home = join(folder, "node_modules", manifest.name)
   mkdirSync(home, { recursive: true })
-  run("tar", ["-xzf", join(folder, tarball.filename), "--strip-components=1", "-C", home])
+  run("tar", ["-xzf", path, "--strip-components=1", "-C", home])
   for (const name of [...(peers ? Object.keys(manifest.peerDependencies) : []), ...TOOLS]) {
     const link = join(folder, "node_modules", name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(ROOT, "node_modules", name), link)
   }
-  return { folder, size: tarball.unpackedSize, files: tarball.files.map(({ path }) => path) }
+  return { folder, files, size }
 }

@@ -8,7 +8,9 @@ export const DOCUMENTS: ReadonlyArray<string> = [
   "README.md",
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
-  ...readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)
+  "examples/README.md",
+  ...readdirSync(join(ROOT, "docs"), { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)
 ]
 
 export const readDocument = (path: string): string => readFileSync(join(ROOT, path), "utf8")

@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import { resolveLimits } from "#service/config/Limit"
 import { LIMITS, Limits, type LimitValues } from "#service/config/Limits"
 
-export const DEFAULT_LIMITS: LimitValues = resolveLimits(LIMITS, {})
+export const DEFAULT_LIMITS: LimitValues = resolveLimits(LIMITS, () => undefined)
 
 /** The defaults, with some of them changed. */
 export const limitsLayer = (changed: Partial<LimitValues> = {}): Layer.Layer<Limits> =>

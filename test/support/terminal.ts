@@ -20,9 +20,10 @@ const LIFETIME = 60_000
 export const runInTerminal = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  keys: Keys = []
+  keys: Keys = [],
+  program = process.execPath
 ): Promise<Ran> => {
-  const command = `stty cols 80 rows 24; exec ${[process.execPath, ...args].map(quoted).join(" ")}`
+  const command = `stty cols 80 rows 24; exec ${[program, ...args].map(quoted).join(" ")}`
   const own = { PATH: process.env["PATH"]!, TERM: "xterm", ...env }
   const child = spawn("script", ["-qec", command, "/dev/null"], { env: own, timeout: LIFETIME })
   const waiting = [...keys]

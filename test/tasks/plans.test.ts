@@ -83,6 +83,7 @@ const CASES: ReadonlyArray<Case> = [
   { type: "suspend", params: "{}", before: suspended },
   { type: "unsuspend", params: "{}", before: lifted },
   { type: "expire", params: "{}", before: expired },
+  { type: "move", params: JSON.stringify({ host: "fra-node-7" }) },
   { type: "terminate", params: "{}", before: withImages }
 ]
 
@@ -112,7 +113,9 @@ const outcome = Effect.gen(function*() {
     order: all("SELECT plan_id, price, status FROM orders")(),
     snapshots: all("SELECT id, name, os, status, size_bytes FROM snapshots")(),
     backups: all("SELECT id, os, status, size_bytes FROM backups")(),
-    machines: all("SELECT tag, hostname, os, plan, power, boot_mode, iso, ssh_key, address FROM simulated_machines")(),
+    machines: all(
+      "SELECT tag, hostname, os, plan, node, power, boot_mode, iso, ssh_key, address FROM simulated_machines"
+    )(),
     images: all("SELECT tag, name, os, hostname, size_bytes FROM simulated_images")(),
     ptr: all("SELECT ip, ptr FROM simulated_ptr_records")(),
     operations: all(OPERATIONS)(),

@@ -14,7 +14,7 @@ const DESIGNED = `provision, start, stop, restart, reinstall, resize, reset_pass
 
 describe("the types of tasks", () => {
   it("are those of the design, set_auto_renew, and the corrections", () => {
-    assert.sameMembers([...TASK_TYPES], [...DESIGNED, "set_auto_renew", "undo_renew", "undo_expire"])
+    assert.sameMembers([...TASK_TYPES], [...DESIGNED, "move", "set_auto_renew", "undo_renew", "undo_expire"])
   })
 
   it.effect("are the names of the driver's operations", () =>

@@ -3,9 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { verify } from "#service/ledger/Ledger"
 import { Accounts } from "#service/persistence/Accounts"
+import { operate } from "#service/operations/Power"
 import { Journals } from "#service/persistence/Journals"
 import { Busy, Rejected, Unavailable } from "#service/provisioning/Driver"
-import { allTasks, buy, deployTime, elapse, serviceLayer, show } from "../support/service.ts"
+import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 import { Upstream } from "../support/upstream.ts"
 
 const wallet = Effect.flatMap(Accounts, (accounts) => Effect.map(accounts.find(1), (account) => account!.wallet))
@@ -74,6 +75,25 @@ describe("a transient fault", () => {
         assert.strictEqual(keys.size, 1, "every try carries the same key")
       }).pipe(Effect.provide(serviceLayer()))
   )
+
+  it.effect("of a host that is down is waited for, and its tries are counted after that", () =>
+    Effect.gen(function*() {
+      const upstream = yield* Upstream
+      const { id } = yield* buy()
+      yield* deployTime
+      upstream.always = new Busy({ reason: "the host does not respond", isHostDown: true })
+      yield* operate(owner, id, "stop")
+      const patience = 3 * 60 * 60_000
+      yield* elapse(patience, 30_000)
+      assert.isAbove((yield* submissions).length, 50)
+      const waiting = (yield* allTasks).at(-1)!
+      assert.deepInclude(waiting, { type: "stop", status: "queued", attempts: 1 })
+      assert.deepInclude(yield* show(id), { status: "stopping" })
+      upstream.always = undefined
+      upstream.mishaps.push(...Array.from({ length: 5 }, () => new Unavailable({ reason: "away" })))
+      yield* elapse(5 * 60_000, 10_000)
+      assert.deepInclude(yield* show(id), { status: "stopped" })
+    }).pipe(Effect.provide(serviceLayer())))
 
   it.effect("looks the machine up by its tag before it acts again", () =>
     Effect.gen(function*() {

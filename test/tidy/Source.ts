@@ -29,7 +29,13 @@ export interface Problem {
 export const parse = (path: string, text: string): Source => ({
   path,
   text,
-  ast: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
+  ast: ts.createSourceFile(
+    path,
+    text,
+    ts.ScriptTarget.Latest,
+    true,
+    path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  )
 })
 
 export const problem = (source: Source, node: ts.Node, message: string): Problem => ({
@@ -42,7 +48,7 @@ const files = (folder: string): Array<string> =>
   readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) return GENERATED.has(entry.name) ? [] : files(path)
-    return entry.name.endsWith(".ts") ? [path] : []
+    return /\.tsx?$/.test(entry.name) ? [path] : []
   })
 
 /** Every TypeScript file of ours, parsed. */
@@ -77,7 +83,7 @@ export const imports = (source: Source): Array<{ readonly specifier: string; rea
 export const mentions = (source: Source): Array<string> => {
   const found: Array<string> = []
   walk(source.ast, (node) => {
-    if (!ts.isStringLiteralLike(node) || !node.text.endsWith(".ts")) return
+    if (!ts.isStringLiteralLike(node) || !/\.tsx?$/.test(node.text)) return
     found.push(normalize(join(dirname(source.path), node.text)), normalize(node.text))
   })
   return found

@@ -69,7 +69,7 @@ const useCases = (folders: string, never: string, may: string) =>
 /** From the bottom up. */
 const USE_CASES = [
   ...useCases(
-    "catalogue ledger idempotency auth ratelimit",
+    "audit catalogue ledger idempotency auth ratelimit",
     "../operations/Resize.ts ../orders/Quote.ts ../billing/TopUp.ts ../instances/Read.ts ../provisioning/Driver.ts",
     ""
   ),
@@ -163,6 +163,12 @@ const FOLDERS: Array<{ folder: string; never: string; may: string }> = [
       ../provisioning/Driver.ts ../App.ts ../emulator/Seed.ts`,
     may: `#contract/Api ../orders/PlaceOrder.ts ../domain/Errors.ts ../config/Config.ts effect/http/HttpServer
       ./Server.ts`
+  },
+  {
+    folder: "service/panel/web/api",
+    never: `${CLIENTS} ${SQL} ${HTTP} effect/Effect node:crypto #contract/Instance ../../contract/Session.ts
+      ../../http/PanelPages.ts ../../people/SignIn.ts ../../../domain/Money.ts ../../../App.ts`,
+    may: "preact preact-iso/router uplot ./client.ts ../components/Form.tsx"
   },
   {
     folder: "examples/fleet",

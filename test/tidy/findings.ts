@@ -39,6 +39,7 @@ export const CLEAN: ReadonlyArray<string> = [
   "service/observability",
   "service/operations",
   "service/orders",
+  "service/panel",
   "service/persistence",
   "service/provisioning",
   "service/ratelimit",

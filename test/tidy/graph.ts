@@ -14,6 +14,9 @@ interface Manifest {
 
 export const manifest = (): Manifest => JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"))
 
+/** Bundled into the files that the service sends to browsers. */
+const BROWSER_ENTRY = "service/panel/web/main.tsx"
+
 /** The source files behind `exports` and `bin`. */
 export const publishedEntries = ({ bin, exports }: Manifest): Array<string> =>
   [
@@ -66,7 +69,7 @@ const reach = (tree: ReadonlyArray<Source>, roots: ReadonlyArray<string>, map: M
 
 /** Programs of the tests that start by themselves: benchmarks, simulator, kills, what consumers run, what records. */
 const PROGRAMS = new RegExp(
-  "^test/(programs/(bench/((sdk/)?run|size|testing)|(kills|upgrade|simulator)/run)|"
+  "^test/(programs/(bench/((sdk/)?run|sampling|size|testing|panel)|(kills|upgrade|simulator)/run)|"
     + "e2e/consumer/.*|engine/probe/rerecord|tidy/run)\\.ts$"
 )
 
@@ -79,8 +82,8 @@ const starts = (path: string): boolean => /\.test\.ts$|^examples\/|^\.config\//.
  */
 export const orphans = (tree: ReadonlyArray<Source>, map: Manifest): Array<Problem> => {
   const published = publishedEntries(map)
-  const product = reach(tree, published, map)
-  const all = reach(tree, [...published, ...tree.map(({ path }) => path).filter(starts)], map)
+  const product = reach(tree, [...published, BROWSER_ENTRY], map)
+  const all = reach(tree, [...published, BROWSER_ENTRY, ...tree.map(({ path }) => path).filter(starts)], map)
   const isProduct = (path: string) => /^(sdk|service|provider)\//.test(path)
   return tree.filter(({ path }) => !(isProduct(path) ? product : all).has(path)).map(({ path }) => ({
     path,
@@ -101,7 +104,8 @@ export const barrels = (tree: ReadonlyArray<Source>, map: Manifest): Array<Probl
 
 /** The files and folders of the top level besides dot files. */
 const TOP_LEVEL = new Set([
-  ..."sdk service provider examples test docs Pulumi.yaml package.json tsconfig.json".split(" "),
+  "Pulumi.yaml",
+  ..."sdk service provider examples test docs package.json tsconfig.json".split(" "),
   ..."package-lock.json README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md LICENSE SECURITY.md".split(" ")
 ])
 

@@ -13,7 +13,9 @@ const MAX_COLUMNS = 120
 
 /** The one file of each folder that reads the environment, and the one that passes it on. */
 const READS_ENVIRONMENT =
-  /^((service\/config|sdk\/client\/options|provider)\/Config|sdk\/cli\/connection\/Environment|.*ProcessTuning)\.ts$/
+  /^(service\/config\/FromProcess|(sdk\/client\/options|provider)\/Config|sdk\/cli\/.*Environment|.*Tuning)\.ts$/
+/** The page in a browser, which has no other clock. */
+const BROWSER = /^service\/panel\/web\//
 /** Programs that talk to a terminal, and what starts other programs. */
 const TOOLS = /^(\.config|examples|test)\//
 const TESTS = /^test\//
@@ -74,7 +76,7 @@ const isMember = (node: ts.Node, object: string, name?: string): node is ts.Prop
 const isDate = (node: ts.Node) => ts.isIdentifier(node) && node.text === "Date"
 
 const wallClock = nodes((node, { path }) => {
-  if (TOOLS.test(path)) return undefined
+  if (TOOLS.test(path) || BROWSER.test(path)) return undefined
   const now = isMember(node, "Date", "now")
     || (ts.isNewExpression(node) && isDate(node.expression) && (node.arguments?.length ?? 0) === 0)
     || (ts.isCallExpression(node) && isDate(node.expression))
@@ -87,7 +89,7 @@ const chance = nodes((node) =>
 
 const environment = nodes((node, { path }) => {
   if (TOOLS.test(path) || READS_ENVIRONMENT.test(path) || !isMember(node, "process", "env")) return undefined
-  return "process.env: read it in the folder's Config.ts, where every variable has its default and its reason"
+  return "process.env: read it in the folder's one file that may, so that every variable has its default and its reason"
 })
 
 const output = nodes((node, { path }) => {
@@ -126,7 +128,7 @@ const throwInEffect = nodes((node) => {
 const importForm: Rule = (source) =>
   imports(source).flatMap(({ node, specifier }) => {
     const say = (message: string) => [problem(source, node, `${specifier}: ${message}`)]
-    if (/^\.\.?\//.test(specifier) && !/\.(ts|json)$|node_modules/.test(specifier)) {
+    if (/^\.\.?\//.test(specifier) && !/\.(tsx?|css|json)$|node_modules/.test(specifier)) {
       return say("a relative import ends in .ts: Node runs the source as it stands")
     }
     if (/^(\.\.\/)+(sdk|service|provider|examples)\//.test(specifier)) {

@@ -15,11 +15,12 @@ const QUERY =
   /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|PRAGMA|BEGIN|LISTEN|SET|AND|OR|WHERE|ORDER|FROM)\b/
 
 const isLiteral = (node: ts.Node): node is ts.LiteralLikeNode =>
-  ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node)
+  ts.isStringLiteralLike(node) || ts.isJsxText(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) ||
+  ts.isTemplateTail(node)
 
 /** The text of a literal, with a 0 for each expression in a template; undefined for other nodes. */
 const literal = (node: ts.Node): string | undefined => {
-  if (ts.isStringLiteralLike(node)) return node.text
+  if (ts.isStringLiteralLike(node) || ts.isJsxText(node)) return node.text
   if (!ts.isTemplateExpression(node)) return undefined
   return [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join("0")
 }

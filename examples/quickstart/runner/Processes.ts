@@ -34,18 +34,19 @@ const exited = (child: ChildProcess): Promise<number | null> =>
     child.once("close", (code) => resolve(code))
   })
 
-/** Runs a program, prints its output line by line, and returns it. */
+/** Runs a program, prints its output line by line, and returns its standard output. */
 export const run = async (command: Command, { quiet = false } = {}): Promise<string> => {
   const child = start(command)
-  const lines: Array<string> = []
+  const [output, lines]: [Array<string>, Array<string>] = [[], []]
   for (const stream of [child.stdout!, child.stderr!]) {
     createInterface({ input: stream }).on("line", (line) => {
       lines.push(line)
+      if (stream === child.stdout) output.push(line)
       if (!quiet) printIndented(line)
     })
   }
   const code = await exited(child)
-  if (code === 0) return lines.join("\n")
+  if (code === 0) return output.join("\n")
   if (quiet) printIndented(lines.join("\n"))
   throw new QuickstartError(`${command.file} ${command.args.join(" ")} failed with exit code ${code}.`)
 }

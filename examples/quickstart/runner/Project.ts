@@ -1,10 +1,11 @@
 /** A project as users have it: the examples outside of the repository, and the built package in `node_modules`. */
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url))
-const EXAMPLES = ["examples/quickstart/index.ts", "examples/automation-script/index.ts"]
+const QUICKSTART = join(ROOT, "examples/quickstart")
+const AUTOMATION_SCRIPT = join(ROOT, "examples/automation-script/index.ts")
 
 interface Manifest {
   readonly name: string
@@ -22,7 +23,7 @@ export interface Project {
 }
 
 /** Creates the project below `parent`. It links to the dependencies of the repository, so nothing is downloaded. */
-export const makeProject = (parent: string): Project => {
+export const makeProject = (parent: string, program = "index.ts"): Project => {
   const folder = join(parent, "project")
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Manifest
   const modules = join(folder, "node_modules")
@@ -32,11 +33,13 @@ export const makeProject = (parent: string): Project => {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(ROOT, "node_modules", name), join(modules, name))
   }
-  for (const path of ["Pulumi.yaml", ...EXAMPLES]) cpSync(join(ROOT, path), join(folder, path))
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  for (const name of ["package.json", "Pulumi.yaml"]) cpSync(join(QUICKSTART, name), join(folder, name))
+  cpSync(join(QUICKSTART, program), join(folder, "index.ts"))
+  const automationScript = join(folder, "automation-script.ts")
+  cpSync(AUTOMATION_SCRIPT, automationScript)
   return {
     folder,
     service: join(installed, manifest.bin["vps-service"]!),
-    automationScript: join(folder, EXAMPLES[1]!)
+    automationScript
   }
 }

@@ -8,6 +8,13 @@ export interface Endpoint {
   /** Includes the prefix `/api/v1`. */
   readonly url: string
   readonly api_key: string
+  readonly account: () => Promise<Account>
+  /** Signs in to the panel as the customer, once; absent for real instances, whose service invites people. */
+  readonly signIn?: string
+}
+
+interface Ready extends Pick<Endpoint, "url" | "api_key"> {
+  readonly sign_in: { readonly customer: string }
 }
 
 interface Ledger {
@@ -28,13 +35,14 @@ export interface Account {
 export const startService = async ({ folder, service }: Project, parent: string): Promise<Endpoint> => {
   const args = [service, "--emulator", "--port", "0", "--database", join(parent, "vps.db")]
   const line = await serve({ file: process.execPath, args, cwd: folder, env: cleanEnvironment() })
-  return JSON.parse(line) as Endpoint
+  const { api_key, sign_in, url } = JSON.parse(line) as Ready
+  return { url, api_key, signIn: sign_in.customer, account: () => readLedger(url) }
 }
 
 const euros = (amount: number): string => `${amount.toFixed(2)} EUR`
 
 /** Reads the double-entry ledger of the emulator, which is in cents. */
-export const readAccount = async ({ url }: Endpoint): Promise<Account> => {
+const readLedger = async (url: string): Promise<Account> => {
   const response = await fetch(new URL("/_emulator/ledger", url))
   const { balanced, journals } = await response.json() as Ledger
   if (!balanced) throw new Error("the ledger does not balance")

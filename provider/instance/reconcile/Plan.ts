@@ -120,14 +120,16 @@ export const plan = (observed: Observed, remembered: History, wanted: Wanted): R
     steps.push({ do: "boot", mode })
     machine.on = true
   } else if (remembered.rebootDue) steps.push({ do: "restart" })
-  if (wanted.hostname !== undefined && !sameHostname(wanted.hostname, observed.hostname)) {
-    steps.push({ do: "hostname", hostname: wanted.hostname })
-  }
   const on = wanted.powerState === undefined ? remembered.wasOn : wanted.powerState === "running"
-  if (on !== machine.on) steps.push({ do: on ? "start" : "stop" })
+  const power: ReadonlyArray<Step> = on === machine.on ? [] : [{ do: on ? "start" : "stop" }]
+  // The system itself changes its host name, so it has to run.
+  steps.push(...(on ? [...power, ...planHostname(observed, wanted)] : [...planHostname(observed, wanted), ...power]))
   if (rotate && mode !== "rescue") steps.push({ do: "password" })
   return steps
 }
+
+const planHostname = ({ hostname: known }: Observed, { hostname }: Wanted): ReadonlyArray<Step> =>
+  hostname === undefined || sameHostname(hostname, known) ? [] : [{ do: "hostname", hostname }]
 
 interface MachineState {
   on: boolean

@@ -1,27 +1,24 @@
-/** `vps whoami` and `vps context`: the account of the API key, and the saved contexts. */
+/** `vps whoami` and `vps account`: the account of the API key, its wallet, and its limits. */
 import type { Whoami } from "#contract/Account"
-import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { readEnvironment } from "../connection/Environment.ts"
-import { type Contexts, findContext, readContexts, updateContexts } from "../connection/ContextFile.ts"
-import { printNote, type View } from "../output/Output.ts"
-import { fields, table } from "../output/Table.ts"
-import { dateTime } from "../output/Format.ts"
-import { type CommandError, notFoundError } from "../errors/CommandError.ts"
-import { callAndPrint, command, print } from "../Command.ts"
-import { didYouMean } from "../errors/Suggestions.ts"
+import type { Balance } from "../../client/Results.ts"
+import type { View } from "../output/Output.ts"
+import { type Field, fields } from "../output/Table.ts"
+import { dateTime, duration, EMPTY, money } from "../output/Format.ts"
+import { callAndPrint, command, getClient, print } from "../Command.ts"
+
+const whoamiFields = ({ account_id, email, key }: Whoami): ReadonlyArray<Field> => [
+  ["Account", String(account_id)],
+  ["Email", email],
+  ["Key", `${key.name} (${key.prefix}...${key.last4}, ID ${key.id})`],
+  ["Scopes", key.effective_scopes.join(", ")],
+  ["Key created", dateTime(key.created_at)],
+  ["Key expires", key.expires_at === null ? "never" : dateTime(key.expires_at)]
+]
 
 export const whoamiView: View<Whoami> = {
-  text: ({ account_id, email, key }, capabilities) =>
-    fields([
-      ["Account", String(account_id)],
-      ["Email", email],
-      ["Key", `${key.name} (${key.prefix}...${key.last4}, ID ${key.id})`],
-      ["Scopes", key.effective_scopes.join(", ")],
-      ["Key created", dateTime(key.created_at)],
-      ["Key expires", key.expires_at === null ? "never" : dateTime(key.expires_at)]
-    ], capabilities),
+  text: (who, capabilities) => fields(whoamiFields(who), capabilities),
   ids: ({ account_id }) => [account_id]
 }
 
@@ -30,91 +27,78 @@ export const whoami = command("whoami", {}, () => callAndPrint((client) => clien
   Command.withExamples([{ command: "vps whoami" }])
 )
 
-/** A context for output, with a redacted key. */
-interface SavedContext {
+/** A rate limit of the service, as its responses declare it. */
+interface RateLimit {
   readonly name: string
-  readonly current: boolean
-  readonly base_url: string
-  readonly key: string
+  readonly requests: number
+  readonly window_seconds: number
+  /** Null if the service does not report it. */
+  readonly remaining: number | null
 }
 
-/** Characters of a key that identify it without revealing it. */
-const KEY_SUFFIX_LENGTH = 4
+interface AccountReport extends Whoami {
+  /** Null if the key must not create, so that it cannot ask for a price. */
+  readonly wallet: Balance | null
+  readonly rate_limits: ReadonlyArray<RateLimit>
+}
 
-const redacted = ({ contexts, current }: Contexts): ReadonlyArray<SavedContext> =>
-  Object.entries(contexts).toSorted(([a], [b]) => a.localeCompare(b)).map(([name, { api_key, base_url }]) => ({
+/** The items of a header like `"account";q=600;w=60, "key";q=300;w=60`, by name. */
+const items = (header = ""): ReadonlyMap<string, Readonly<Record<string, number>>> =>
+  new Map(
+    [...header.matchAll(/"([^"]*)"((?:;\w+=\d+)*)/g)].map(([, name = "", parameters = ""]) => [
+      name,
+      Object.fromEntries([...parameters.matchAll(/;(\w+)=(\d+)/g)].map(([, key, value]) => [key, Number(value)]))
+    ])
+  )
+
+const rateLimits = (headers: Readonly<Record<string, string>>): ReadonlyArray<RateLimit> => {
+  const states = items(headers["ratelimit"])
+  return [...items(headers["ratelimit-policy"])].map(([name, { q = 0, w = 0 }]) => ({
     name,
-    current: name === current,
-    base_url,
-    key: `...${api_key.slice(-KEY_SUFFIX_LENGTH)}`
+    requests: q,
+    window_seconds: w,
+    remaining: states.get(name)?.["r"] ?? null
   }))
-
-const contextsView: View<ReadonlyArray<SavedContext>> = {
-  text: (rows, capabilities) =>
-    table(
-      [
-        { title: "CURRENT", value: ({ current }) => current ? "*" : "", style: () => "green" },
-        { title: "NAME", value: ({ name }) => name },
-        { title: "BASE URL", value: ({ base_url }) => base_url },
-        { title: "KEY", value: ({ key }) => key }
-      ],
-      rows,
-      capabilities
-    ),
-  ids: (rows) => rows.map(({ name }) => name)
 }
 
-const list = Effect.gen(function*() {
-  const { apiKey, baseUrl, contextFile } = readEnvironment()
-  yield* print(redacted(yield* readContexts(contextFile)), contextsView)
-  if (apiKey !== undefined) yield* printNote("VPS_API_KEY is set and overrides the current context.")
-  if (baseUrl !== undefined) yield* printNote("VPS_BASE_URL is set and overrides the current context.")
+const limitField = ({ name, remaining, requests, window_seconds }: RateLimit): Field => [
+  `Limit (${name})`,
+  `${requests} requests per ${duration(window_seconds)}, ${remaining ?? EMPTY} left now`
+]
+
+const accountView: View<AccountReport> = {
+  text: (report, capabilities) => {
+    const { rate_limits, wallet } = report
+    const balance = wallet === null
+      ? `${EMPTY} (needs a key with the vps:create scope)`
+      : money(wallet.wallet_balance, wallet.currency)
+    const limits = rate_limits.length === 0
+      ? [["Limits", "none reported by the service"] as const]
+      : rate_limits.map(limitField)
+    return fields([...whoamiFields(report), ["Wallet", balance], ...limits], capabilities)
+  },
+  ids: ({ account_id }) => [account_id]
+}
+
+const showAccount = Effect.gen(function*() {
+  const client = yield* getClient
+  const { data, response } = yield* client.account.whoami()
+  const wallet = yield* client.account.balance().pipe(
+    Effect.map((balance): Balance | null => balance.data),
+    Effect.catchTag("ForbiddenError", () => Effect.succeed(null))
+  )
+  const report: AccountReport = { ...data, wallet, rate_limits: rateLimits(response.headers) }
+  yield* print(report, accountView)
 })
 
-const name = Argument.String("name").pipe(Argument.withDescription("The context's name"))
-
-const change = (name: string, next: (all: Contexts) => Contexts): Effect.Effect<Contexts, CommandError> =>
-  Effect.gen(function*() {
-    const { contextFile } = readEnvironment()
-    const all = yield* readContexts(contextFile)
-    if (findContext(all, name) === undefined) {
-      return yield* notFoundError(`Context "${name}" not found.`, didYouMean(name, Object.keys(all.contexts)))
-    }
-    return yield* updateContexts(contextFile, next)
-  })
-
-const use = command("use", { name }, ({ name }) =>
-  Effect.flatMap(
-    change(name, (all) => ({ ...all, current: name })),
-    (all) => print(redacted(all), contextsView)
-  )).pipe(
-    Command.withDescription("Select the current context"),
-    Command.withExamples([{ command: "vps context use staging" }])
-  )
-
-const without = (all: Contexts, name: string): Contexts => ({
-  current: all.current === name ? null : all.current,
-  contexts: Object.fromEntries(Object.entries(all.contexts).filter(([each]) => each !== name))
-})
-
-const remove = command("remove", { name }, ({ name }) =>
-  Effect.flatMap(
-    change(name, (all) => without(all, name)),
-    (all) => print(redacted(all), contextsView)
-  )).pipe(
-    Command.withDescription("Remove a context and its key; the key itself stays valid"),
-    Command.withExamples([{ command: "vps context remove staging" }])
-  )
-
-const listCommand = command("list", {}, () => list).pipe(
-  Command.withDescription("List the saved contexts"),
-  Command.withExamples([{ command: "vps context list" }])
-)
-
-export const context = command("context", {}, () => list).pipe(
-  Command.withShortDescription("List, select, and remove saved contexts"),
+export const account = command("account", {}, () => showAccount).pipe(
+  Command.withShortDescription("Show the account, its wallet, and its limits"),
   Command.withDescription(
-    "List, select, and remove the contexts that \"vps login\" saved. Without a subcommand, list them."
+    "Show the account, the balance of its wallet, and the rate limits of the service. The balance is from a dry run, "
+      + "which buys nothing."
   ),
-  Command.withSubcommands([listCommand, use, remove])
+  Command.withExamples([
+    { command: "vps account" },
+    { command: "vps account -o json | jq .wallet.wallet_balance", description: "In a script" }
+  ])
 )

@@ -6,14 +6,22 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Client } from "../../client/Client.ts"
 import { CATALOGUE_CONCURRENCY } from "../Limits.ts"
-import type { View } from "../output/Output.ts"
-import { table } from "../output/Table.ts"
-import { callAndPrint, command, getClient, print } from "../Command.ts"
+import { List } from "../output/List.ts"
+import { command, getClient } from "../Command.ts"
 import * as Arguments from "../shared/Arguments.ts"
+import { currencyForPeople } from "../shared/Currency.ts"
 import { findPlan } from "../shared/PlanLookup.ts"
-import { plans } from "../shared/Views.ts"
+import { plansIn } from "../shared/Views.ts"
 
-const listPlans = command("list", {}, () => callAndPrint((client) => client.services.list(), plans)).pipe(
+const listPlans = command(
+  "list",
+  plansIn(undefined).flags,
+  Effect.fnUntraced(function*(flags) {
+    const client = yield* getClient
+    const { data: plans } = yield* client.services.list()
+    yield* plansIn(yield* currencyForPeople(plans[0]?.id)).print(Effect.succeed(plans), flags)
+  })
+).pipe(
   Command.withDescription("List the available plans with their gross prices"),
   Command.withExamples([{ command: "vps plan list" }])
 )
@@ -30,21 +38,13 @@ interface Image extends OsOption {
   readonly plans: ReadonlyArray<string>
 }
 
-const images: View<ReadonlyArray<Image>> = {
-  text: (rows, capabilities) =>
-    table(
-      [
-        { title: "SLUG", value: ({ slug }) => slug, style: () => "cyan" },
-        { title: "NAME", value: ({ label }) => label },
-        { title: "VERSION", value: ({ version }) => version },
-        { title: "OS ID", value: ({ os_id }) => String(os_id), right: true },
-        { title: "PLANS", value: ({ plans }) => plans.join(", ") }
-      ],
-      rows,
-      capabilities
-    ),
-  ids: (rows) => rows.map(({ slug }) => slug)
-}
+const images = new List<Image>([
+  { title: "SLUG", value: ({ slug }) => slug, style: () => "cyan", whole: true },
+  { title: "NAME", value: ({ label }) => label },
+  { title: "VERSION", value: ({ version }) => version },
+  { title: "OS ID", value: ({ os_id }) => String(os_id), by: ({ os_id }) => os_id, right: true, whole: true },
+  { title: "PLANS", value: ({ plans }) => plans.join(", "), keep: true }
+], ({ slug }) => slug)
 
 const imagesOf = (client: Client, { id, slug }: Pick<PublicPlan, "id" | "slug">) =>
   Effect.map(
@@ -59,20 +59,23 @@ const mergeByImage = (all: ReadonlyArray<Image>): ReadonlyArray<Image> =>
     plans: same.flatMap(({ plans }) => plans)
   }))
 
+const findImages = Effect.fnUntraced(function*(plan: Option.Option<string>) {
+  const client = yield* getClient
+  const { data: all } = yield* client.services.list()
+  const selected = Option.isNone(plan) ? all : [yield* findPlan(plan.value, all)]
+  const found = yield* Effect.forEach(selected, (each) => imagesOf(client, each), {
+    concurrency: CATALOGUE_CONCURRENCY
+  })
+  return mergeByImage(found.flat())
+})
+
 const listImages = command(
   "list",
   {
-    plan: Arguments.plan.pipe(Flag.withDescription("Only images that this plan supports"), Flag.optional)
+    plan: Arguments.plan.pipe(Flag.withDescription("Only images that this plan supports"), Flag.optional),
+    ...images.flags
   },
-  Effect.fnUntraced(function*({ plan }) {
-    const client = yield* getClient
-    const { data: all } = yield* client.services.list()
-    const selected = Option.isNone(plan) ? all : [yield* findPlan(plan.value, all)]
-    const found = yield* Effect.forEach(selected, (each) => imagesOf(client, each), {
-      concurrency: CATALOGUE_CONCURRENCY
-    })
-    yield* print(mergeByImage(found.flat()), images)
-  })
+  ({ plan, ...flags }) => images.print(findImages(plan), flags)
 ).pipe(
   Command.withDescription("List the available images, which depend on the plan"),
   Command.withExamples([{ command: "vps os list --plan vps-s" }])

@@ -5,21 +5,21 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import { confirmDataLoss, yes } from "../terminal/Confirm.ts"
-import { callAndPrint, command } from "../Command.ts"
-import { runAction } from "../shared/Action.ts"
+import { call, command } from "../Command.ts"
+import { runAction, runOnEach } from "../shared/Action.ts"
 import * as Arguments from "../shared/Arguments.ts"
+import { instanceCommand } from "../shared/InstanceCommand.ts"
+import { selection } from "../shared/Selection.ts"
 import { backups, isos, snapshots } from "../shared/Views.ts"
-
-const id = Arguments.instance
 
 const snapshotId = Argument.Int("snapshot").pipe(
   Argument.withDescription("ID of the snapshot; see \"vps snapshot list\"")
 )
 
-const listSnapshots = command(
+const listSnapshots = instanceCommand(
   "list",
-  { id },
-  ({ id }) => callAndPrint((client) => client.snapshots.list(id), snapshots)
+  snapshots.flags,
+  ({ id, ...flags }) => snapshots.print(call((client) => client.snapshots.list(id)), flags)
 )
   .pipe(
     Command.withDescription("List an instance's snapshots"),
@@ -27,32 +27,33 @@ const listSnapshots = command(
   )
 
 const createSnapshot = command("create", {
-  id,
+  ...selection,
   name: Flag.String("name").pipe(Flag.withDescription("Name of the snapshot")),
   ...Arguments.waits
-}, ({ id, name, ...waits }) =>
-  runAction<SnapshotResult>({
-    id,
-    request: (client) => client.snapshots.create(id, { name }),
+}, ({ name, ...wanted }) =>
+  runOnEach<SnapshotResult>("Take snapshots of", wanted, {
+    request: (client, id) => client.snapshots.create(id, { name }),
     detail: ({ snapshot }) => `Snapshot ID: ${snapshot.id}.`,
-    refresh: (client, result) =>
+    refresh: (client, id, result) =>
       Effect.map(client.snapshots.list(id), ({ data }) => ({
         ...result,
         snapshot: data.find((each) => each.id === result.snapshot.id) ?? result.snapshot
       })),
-    ids: ({ snapshot }) => [snapshot.id],
-    ...waits
+    ids: ({ snapshot }) => [snapshot.id]
   })).pipe(
-    Command.withShortDescription("Take a snapshot of an instance's disk"),
+    Command.withShortDescription("Take a snapshot of instances' disks"),
     Command.withDescription(
-      "Take a snapshot of an instance's disk. \"vps instance status\" shows how many are allowed."
+      "Take a snapshot of instances' disks. \"vps instance status\" shows how many an instance may have."
     ),
-    Command.withExamples([{ command: "vps snapshot create 7 --name before-upgrade --wait" }])
+    Command.withExamples([
+      { command: "vps snapshot create 7 --name before-upgrade --wait" },
+      { command: "vps snapshot create --all --name before-upgrade --wait" }
+    ])
   )
 
-const restoreSnapshot = command(
+const restoreSnapshot = instanceCommand(
   "restore",
-  { id, snapshotId, ...Arguments.waits, yes },
+  { snapshotId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ id, snapshotId, timeout, wait, yes }) {
     yield* confirmDataLoss(
       yes,
@@ -66,9 +67,9 @@ const restoreSnapshot = command(
   Command.withExamples([{ command: "vps snapshot restore 7 3 --wait" }])
 )
 
-const deleteSnapshot = command(
+const deleteSnapshot = instanceCommand(
   "delete",
-  { id, snapshotId, ...Arguments.waits, yes },
+  { snapshotId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ id, snapshotId, timeout, wait, yes }) {
     yield* confirmDataLoss(yes, `Delete snapshot ${snapshotId} of instance ${id}? This cannot be undone.`)
     yield* runAction({ id, request: (client) => client.snapshots.delete(id, snapshotId), wait, timeout })
@@ -83,7 +84,11 @@ export const snapshot = Command.make("snapshot").pipe(
   Command.withSubcommands([listSnapshots, createSnapshot, restoreSnapshot, deleteSnapshot])
 )
 
-const listBackups = command("list", { id }, ({ id }) => callAndPrint((client) => client.backups.list(id), backups))
+const listBackups = instanceCommand(
+  "list",
+  backups.flags,
+  ({ id, ...flags }) => backups.print(call((client) => client.backups.list(id)), flags)
+)
   .pipe(
     Command.withDescription("List an instance's nightly backups"),
     Command.withExamples([{ command: "vps backup list 7" }])
@@ -93,9 +98,9 @@ const backupId = Argument.Int("backup").pipe(
   Argument.withDescription("ID of the backup; see \"vps backup list\"")
 )
 
-const restoreBackup = command(
+const restoreBackup = instanceCommand(
   "restore",
-  { id, backupId, ...Arguments.waits, yes },
+  { backupId, ...Arguments.waits, yes },
   Effect.fnUntraced(function*({ backupId, id, timeout, wait, yes }) {
     yield* confirmDataLoss(yes, `Restore instance ${id} to backup ${backupId}? Changes since then are lost.`)
     yield* runAction({ id, request: (client) => client.backups.restore(id, backupId), wait, timeout })
@@ -111,16 +116,20 @@ export const backup = Command.make("backup").pipe(
   Command.withSubcommands([listBackups, restoreBackup])
 )
 
-const listIsos = command("list", { id }, ({ id }) => callAndPrint((client) => client.isos.list(id), isos)).pipe(
+const listIsos = instanceCommand(
+  "list",
+  isos.flags,
+  ({ id, ...flags }) => isos.print(call((client) => client.isos.list(id)), flags)
+).pipe(
   Command.withDescription("List the ISOs that an instance can mount, and the mounted one"),
   Command.withExamples([{ command: "vps iso list 7" }])
 )
 
 const isoId = Argument.Int("iso").pipe(Argument.withDescription("ID of the ISO; see \"vps iso list\""))
 
-const mount = command(
+const mount = instanceCommand(
   "mount",
-  { id, isoId, ...Arguments.waits },
+  { isoId, ...Arguments.waits },
   ({ id, isoId, ...waits }) =>
     runAction({ id, request: (client) => client.isos.mount(id, { iso_id: isoId }), ...waits })
 ).pipe(
@@ -128,9 +137,9 @@ const mount = command(
   Command.withExamples([{ command: "vps iso mount 7 2" }])
 )
 
-const unmount = command(
+const unmount = instanceCommand(
   "unmount",
-  { id, ...Arguments.waits },
+  { ...Arguments.waits },
   ({ id, ...waits }) => runAction({ id, request: (client) => client.isos.unmount(id), ...waits })
 ).pipe(
   Command.withDescription("Unmount the ISO of an instance"),

@@ -14,7 +14,8 @@ import {
   validateContextName
 } from "../connection/ContextFile.ts"
 import { printNote } from "../output/Output.ts"
-import { usageError } from "../errors/CommandError.ts"
+import { CommandError, usageError } from "../errors/CommandError.ts"
+import { EXIT } from "../errors/ExitCode.ts"
 import { command, print, vps } from "../Command.ts"
 import { canHideInput, isInteractive, promptHidden, promptLine, standardInput } from "../terminal/Prompt.ts"
 import { whoamiView } from "./AccountCommands.ts"
@@ -51,7 +52,17 @@ const run = Effect.fnUntraced(function*(flag: Option.Option<string>) {
   const key = yield* readKey
   if (key === "") return yield* usageError("Missing API key.", "Pipe it in: vps login < key.txt")
   const client = makeClient({ apiKey: key, baseUrl: url, userAgent: `vps/${VERSION}` })
-  const { data } = yield* client.account.whoami()
+  const { data } = yield* client.account.whoami().pipe(
+    Effect.catchTag(
+      "UnauthorizedError",
+      ({ detail }) =>
+        new CommandError({
+          message: detail,
+          hint: "Nothing was saved. Check the key and the base URL.",
+          exit: EXIT.auth
+        })
+    )
+  )
   yield* save(environment.contextFile, name, url, key)
   yield* print(data, whoamiView)
   yield* printNote(`Saved as context "${name}" in ${environment.contextFile} and selected.`)

@@ -8,14 +8,13 @@ import * as Option from "effect/Option"
 import type { Client } from "../../client/Client.ts"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
-import { call, callAndPrint, command, getClient, print } from "../Command.ts"
+import { call, callAndPrint, getClient, print } from "../Command.ts"
 import { withProgress } from "../terminal/Progress.ts"
 import { runAction } from "../shared/Action.ts"
 import * as Arguments from "../shared/Arguments.ts"
+import { instanceCommand } from "../shared/InstanceCommand.ts"
 import { addressOf } from "../shared/ProviderData.ts"
 import { sanitize } from "../terminal/TerminalCapabilities.ts"
-
-const id = Arguments.instance
 
 const primaryAddress = Effect.fnUntraced(function*(id: number) {
   const address = addressOf(yield* call((client) => client.instances.get(id)))
@@ -23,10 +22,9 @@ const primaryAddress = Effect.fnUntraced(function*(id: number) {
   return yield* usageError(`Instance ${id} does not have an address yet.`, `Wait for it: vps instance wait ${id}`)
 })
 
-const set = command(
+const set = instanceCommand(
   "set",
   {
-    id,
     ptr: Flag.String("ptr").pipe(
       Flag.withMetavar("name"),
       Flag.withDescription("Hostname that the address resolves to, like web.example.com")
@@ -43,6 +41,7 @@ const set = command(
     yield* runAction({
       id,
       request: (client) => client.instances.rdns(id, { ip, ptr }),
+      isImmediate: true,
       detail: (result) => `${result.ip} resolves to ${result.ptr}.`,
       ...waits
     })
@@ -88,9 +87,9 @@ const bootAndWait = (client: Client, way: Direction, id: number, waitTimeout: nu
   ).pipe(Effect.map(({ data }) => data))
 
 const boot = (way: Direction, short: string, description: string) =>
-  command(
+  instanceCommand(
     way,
-    { id, ...Arguments.waits },
+    { ...Arguments.waits },
     Effect.fnUntraced(function*({ id, timeout, wait }) {
       if (!wait) return yield* callAndPrint((client) => client.rescue[way](id), rescueView(id))
       yield* print(yield* bootAndWait(yield* getClient, way, id, timeout), bootedView(id))

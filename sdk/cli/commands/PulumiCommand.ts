@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
 import { command, getClient, print } from "../Command.ts"
+import { currencyForPeople } from "../shared/Currency.ts"
 import { sanitizeLines } from "../terminal/TerminalCapabilities.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
@@ -32,11 +33,13 @@ const findAndPrint = Effect.fnUntraced(function*(sources: StateSources) {
   const { data: instances } = yield* client.instances.list()
   const { data: who } = yield* client.account.whoami()
   const { describeOrphans, findOrphans } = yield* provider
+  const report = findOrphans(states, instances, who)
+  const currency = yield* currencyForPeople(report.orphans[0]?.service_id)
   const view: View<OrphanReport> = {
-    text: (report) => sanitizeLines(describeOrphans(report)),
+    text: () => sanitizeLines(describeOrphans(report, currency)),
     ids: ({ orphans }) => orphans.map(({ id }) => id)
   }
-  yield* print(findOrphans(states, instances, who), view)
+  yield* print(report, view)
 })
 
 const orphans = command("orphans", {

@@ -9,6 +9,8 @@ import { didYouMean } from "../errors/Suggestions.ts"
 export interface Connection {
   readonly apiKey: string
   readonly baseUrl: string
+  /** The context that the key is from; undefined if it is from `VPS_API_KEY`. */
+  readonly context: string | undefined
 }
 
 const unauthorized = (message: string, hint: string) => new CommandError({ message, hint, exit: EXIT.auth })
@@ -31,11 +33,13 @@ export const resolveConnection = Effect.fnUntraced(function*(
   { apiKey, baseUrl, contextFile }: Environment,
   name: string | undefined
 ): Effect.fn.Return<Connection, CommandError> {
-  if (name === undefined && apiKey !== undefined && baseUrl !== undefined) return { apiKey, baseUrl }
+  if (name === undefined && apiKey !== undefined && baseUrl !== undefined) {
+    return { apiKey, baseUrl, context: undefined }
+  }
   const all = yield* readContexts(contextFile)
   if (name !== undefined) {
     const { api_key, base_url } = yield* findOrFail(all, name)
-    return { apiKey: api_key, baseUrl: base_url }
+    return { apiKey: api_key, baseUrl: base_url, context: name }
   }
   if (all.current === null) {
     if (Object.keys(all.contexts).length > 0) return yield* unauthorized("No context is selected.", SELECT)
@@ -49,5 +53,5 @@ export const resolveConnection = Effect.fnUntraced(function*(
       "Set VPS_API_KEY too, unset VPS_BASE_URL, or log in to that service: vps login --context <name>"
     )
   }
-  return { apiKey: apiKey ?? api_key, baseUrl: base_url }
+  return { apiKey: apiKey ?? api_key, baseUrl: base_url, context: apiKey === undefined ? all.current : undefined }
 })

@@ -16,6 +16,7 @@ import {
   type VpsError,
   WaitTimeoutError
 } from "../../client/errors/Errors.ts"
+import type { Connection } from "../connection/Connection.ts"
 import { EXIT, type ExitCode } from "./ExitCode.ts"
 import { json } from "../output/Output.ts"
 import { CommandError } from "./CommandError.ts"
@@ -38,13 +39,25 @@ const MILLIS = 1_000
 
 const isServerError = (status: number): boolean => status >= 500
 
-export const TOP_UP_HINT = "Top up your wallet in the panel, then run the same command again."
+export const TOP_UP_HINT = "Ask your host to top up your wallet, then run the same command again."
 
-const apiHint = (error: ApiError): string | undefined => {
-  if (error instanceof UnauthorizedError) return "Log in with a valid key: vps login"
+/** The origin of the key that was sent: `VPS_API_KEY`, unless it is the key of a context. */
+export type KeyOrigin = Pick<Connection, "context">
+
+/** Says which key was refused, and how to replace it. */
+const keyHint = (wanted: string, origin: KeyOrigin | undefined): string => {
+  if (origin === undefined) return `Log in with ${wanted}: vps login`
+  const { context } = origin
+  return context === undefined
+    ? `The key is from VPS_API_KEY. Set it to ${wanted}, or unset it to use a saved context.`
+    : `The key is from context "${context}". Log in with ${wanted}: vps login --context ${context}`
+}
+
+const apiHint = (error: ApiError, origin: KeyOrigin | undefined): string | undefined => {
+  if (error instanceof UnauthorizedError) return keyHint("a valid key", origin)
   if (error instanceof ForbiddenError) {
     const scope = error.missingScope === undefined ? "that scope" : `the ${error.missingScope} scope`
-    return `Log in with a key that has ${scope}: vps login`
+    return keyHint(`a key that has ${scope}`, origin)
   }
   if (error instanceof PaymentRequiredError) return TOP_UP_HINT
   if (error.retryAfter !== undefined) return `Try again in ${error.retryAfter} s.`
@@ -71,11 +84,11 @@ const purchaseHint = (error: VpsError): string | undefined => {
 export const resumeHint = (key: string): string =>
   `Run the same command with --idempotency-key ${key} to resume. It never buys twice.`
 
-const hintOf = (error: Failure): string | undefined => {
+const hintOf = (error: Failure, origin: KeyOrigin | undefined): string | undefined => {
   if (error instanceof CommandError) return error.hint
   const purchase = purchaseHint(error)
   if (purchase !== undefined) return purchase
-  if (error instanceof ApiError) return apiHint(error)
+  if (error instanceof ApiError) return apiHint(error, origin)
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
     return "Check the base URL (\"vps context list\" shows it) and your network."
   }
@@ -99,24 +112,36 @@ export interface FailureReport {
   readonly exit: ExitCode
   /** For people. */
   readonly text: string
-  /** For programs: one JSON document. */
+  /** For programs: `{ error: { ... } }`. */
+  readonly error: object
+  /** The same as a JSON document. */
   readonly document: string
 }
 
-export const reportFailure = (error: Failure, capabilities: Pick<TerminalCapabilities, "colors">): FailureReport => {
+interface ReportOptions {
+  readonly origin?: KeyOrigin | undefined
+  /** Precedes the message for people. */
+  readonly subject?: string
+}
+
+export const reportFailure = (
+  error: Failure,
+  capabilities: Pick<TerminalCapabilities, "colors">,
+  { origin, subject = "" }: ReportOptions = {}
+): FailureReport => {
   const exit = exitCodeOf(error)
   const message = messageOf(error)
-  const hint = hintOf(error)
+  const hint = hintOf(error, origin)
   const requestId = error instanceof CommandError ? undefined : error.requestId
   const lines = [
-    ...message.split("\n").map(sanitize),
+    ...message.split("\n").map((line) => sanitize(subject + line)),
     ...(hint === undefined ? [] : [sanitize(hint)]),
     ...(requestId === undefined ? [] : [paint(capabilities, "dim", `Request ID: ${sanitize(requestId)}`)])
   ]
   const text = lines.map((line) => `${paint(capabilities, "red", "vps:")} ${line}\n`).join("")
   const details = error instanceof CommandError ? {} : jsonFields({ ...error.toJSON(), request_id: requestId })
   const document = { error: { name: error._tag, message, hint, exit_code: exit, ...details } }
-  return { exit, text, document: `${json(document)}\n` }
+  return { exit, text, error: document, document: `${json(document)}\n` }
 }
 
 /** Field names as in the API. */

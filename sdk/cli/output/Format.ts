@@ -17,13 +17,23 @@ export const money = (amount: number, currency?: string): string => {
   return currency === undefined ? text : `${text} ${currency}`
 }
 
-/** A date and time to the minute, in the local time zone. A text that is not a date stays as it is. */
+const MINUTES = 60
+
+/** The difference from UTC at a time: `+01:00`, or `UTC`. */
+const zone = (at: Date): string => {
+  const minutes = -at.getTimezoneOffset()
+  if (minutes === 0) return "UTC"
+  const size = Math.abs(minutes)
+  return `${minutes < 0 ? "-" : "+"}${twoDigits(Math.floor(size / MINUTES))}:${twoDigits(size % MINUTES)}`
+}
+
+/** A date and time to the minute, in the local time zone, which it names. A text that is not a date stays as it is. */
 export const dateTime = (iso: string | null | undefined): string => {
   if (iso === null || iso === undefined) return EMPTY
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return iso
   const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join("-")
-  return `${date} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())}`
+  return `${date} ${twoDigits(at.getHours())}:${twoDigits(at.getMinutes())} ${zone(at)}`
 }
 
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]

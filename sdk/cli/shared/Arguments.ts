@@ -3,8 +3,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Flag from "effect/cli/Flag"
 import { WAIT_SECONDS, WAIT_SECONDS_MAX } from "../Limits.ts"
 
-export const instance = Argument.Int("instance").pipe(
-  Argument.withDescription("ID of the instance; see \"vps instance list\"")
+export const instance = Argument.String("instance").pipe(
+  Argument.withDescription("ID or hostname of the instance; see \"vps instance list\"")
 )
 
 export const plan = Flag.String("plan").pipe(

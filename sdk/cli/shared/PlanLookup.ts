@@ -5,16 +5,20 @@ import type { Client } from "../../client/Client.ts"
 import type { CallFailure } from "../../client/errors/Failures.ts"
 import { type CommandError, notFoundError } from "../errors/CommandError.ts"
 import { didYouMean } from "../errors/Suggestions.ts"
+import { parseId } from "./InstanceLookup.ts"
 
-/** Parses a numeric ID. */
-const parseId = (text: string): number | undefined => /^\d{1,15}$/.test(text) ? Number(text) : undefined
+/** The plan of a list that has this slug or ID. */
+export const matchPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
+  slugOrId: string,
+  plans: ReadonlyArray<Plan>
+): Plan | undefined => plans.find(({ slug }) => slug === slugOrId) ?? plans.find(({ id }) => id === parseId(slugOrId))
 
 /** Finds a plan in a list. */
 export const findPlan = <Plan extends Pick<PublicPlan, "id" | "slug">>(
   slugOrId: string,
   plans: ReadonlyArray<Plan>
 ): Effect.Effect<Plan, CommandError> => {
-  const found = plans.find(({ slug }) => slug === slugOrId) ?? plans.find(({ id }) => id === parseId(slugOrId))
+  const found = matchPlan(slugOrId, plans)
   return found === undefined
     ? Effect.fail(notFoundError(`Plan "${slugOrId}" not found.`, didYouMean(slugOrId, plans.map(({ slug }) => slug))))
     : Effect.succeed(found)

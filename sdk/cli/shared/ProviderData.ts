@@ -1,4 +1,4 @@
-/** Parses an instance's `provider_data`: JSON text that a service may omit or fill differently. */
+/** Facts about an instance that it has as JSON text, which a service may omit or fill differently. */
 import type { Instance } from "#contract/Instance"
 
 export interface ProviderData {
@@ -10,7 +10,7 @@ export interface ProviderData {
 
 const NAMES = ["hostname", "os", "node", "ipv6"] as const
 
-export const parseProviderData = ({ provider_data: text }: Instance): ProviderData => {
+const parse = (text: string | null | undefined): ProviderData => {
   if (text === null || text === undefined) return {}
   try {
     const data: unknown = JSON.parse(text)
@@ -22,6 +22,12 @@ export const parseProviderData = ({ provider_data: text }: Instance): ProviderDa
     return {}
   }
 }
+
+/** The facts that the service reports, and until it does, those that were ordered. */
+export const parseProviderData = ({ order, provider_data }: Instance): ProviderData => ({
+  ...parse(order?.config),
+  ...parse(provider_data)
+})
 
 /** The IPv4 address, or the IPv6 address without one. */
 export const addressOf = (instance: Instance): string | undefined =>

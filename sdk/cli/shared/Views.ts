@@ -5,8 +5,9 @@ import type { Iso } from "#contract/Isos"
 import type { LiveStatus, Task } from "#contract/Monitoring"
 import type { AvailablePlan, PublicPlan } from "#contract/Services"
 import type { Snapshot } from "#contract/Snapshots"
+import { List, type ListColumn } from "../output/List.ts"
 import type { View } from "../output/Output.ts"
-import { type Column, fields, table } from "../output/Table.ts"
+import { fields } from "../output/Table.ts"
 import { bytes, dateTime, duration, EMPTY, money, percent, rate, yesNo } from "../output/Format.ts"
 import type { Style } from "../terminal/TerminalCapabilities.ts"
 import { parseProviderData } from "./ProviderData.ts"
@@ -22,66 +23,97 @@ export const styleOf = (status: string): Style => {
   return INACTIVE.has(status) ? "dim" : "yellow"
 }
 
-const id = { title: "ID", value: ({ id }: { readonly id: number }) => String(id), right: true } as const
+interface Identified {
+  readonly id: number
+}
+
+const idOf = ({ id }: Identified): number => id
+const id = { title: "ID", value: (row: Identified) => String(row.id), by: idOf, right: true, whole: true } as const
 const status = {
   title: "STATUS",
   value: ({ status }: { readonly status: string }) => status,
-  style: ({ status }: { readonly status: string }) => styleOf(status)
-}
-const created = { title: "CREATED", value: (row: { readonly created_at: string }) => dateTime(row.created_at) }
+  style: ({ status }: { readonly status: string }) => styleOf(status),
+  whole: true
+} as const
+
+/** A column of a date, in the order of time. */
+const time = <Row>(title: string, of: (row: Row) => string | null | undefined): ListColumn<Row> => ({
+  title,
+  value: (row) => dateTime(of(row)),
+  by: (row) => of(row) ?? ""
+})
+const created = time("CREATED", (row: { readonly created_at: string }) => row.created_at)
 const size = {
   title: "SIZE",
   value: (row: { readonly size_bytes: number | null }) => bytes(row.size_bytes),
+  by: (row: { readonly size_bytes: number | null }) => row.size_bytes ?? 0,
   right: true
 } as const
 
-/** A table for people, IDs for scripts. */
-const tableView = <Row extends { readonly id: number }>(
-  columns: ReadonlyArray<Column<Row>>
-): View<ReadonlyArray<Row>> => ({
-  text: (rows, capabilities) => table(columns, rows, capabilities),
-  ids: (rows) => rows.map((row) => row.id)
-})
-
 const spec = (name: "vcpu" | "ram" | "storage" | "traffic") => ({ specs }: PublicPlan) => String(specs?.[name] ?? EMPTY)
+const slug = {
+  title: "SLUG",
+  value: ({ slug }: PublicPlan) => slug,
+  style: () => "cyan" as const,
+  whole: true
+} as const
 
-const planColumns = (price: Column<PublicPlan>): ReadonlyArray<Column<PublicPlan>> => [
+export const plansIn = (currency: string | undefined): List<PublicPlan> =>
+  new List<PublicPlan>([
+    id,
+    slug,
+    { title: "NAME", value: ({ name }) => name },
+    {
+      title: "PRICE",
+      value: ({ price }) => money(price, currency),
+      by: ({ price }) => price,
+      right: true,
+      whole: true
+    },
+    { title: "CYCLE", value: ({ billing_cycle }) => billing_cycle },
+    { title: "VCPU", value: spec("vcpu"), by: ({ specs }) => specs?.vcpu ?? 0, right: true },
+    { title: "RAM", value: spec("ram"), right: true },
+    { title: "DISK", value: spec("storage") },
+    { title: "TRAFFIC", value: spec("traffic") },
+    { title: "CATEGORY", value: ({ category }) => category, extra: true }
+  ], idOf)
+
+export const availablePlans = new List<AvailablePlan>([
   id,
-  { title: "SLUG", value: ({ slug }) => slug, style: () => "cyan" },
-  { title: "NAME", value: ({ name }) => name },
-  { title: "VCPU", value: spec("vcpu"), right: true },
-  { title: "RAM", value: spec("ram"), right: true },
-  { title: "DISK", value: spec("storage") },
-  { title: "TRAFFIC", value: spec("traffic") },
-  price,
-  { title: "CYCLE", value: ({ billing_cycle }) => billing_cycle }
-]
-
-// The catalogue does not include the currency; a dry run and the plans of an instance do.
-const price: Column<PublicPlan> = { title: "PRICE", value: (plan) => money(plan.price), right: true }
-
-export const plans: View<ReadonlyArray<PublicPlan>> = tableView(planColumns(price))
-
-export const availablePlans: View<ReadonlyArray<AvailablePlan>> = tableView<AvailablePlan>([
-  id,
-  { title: "SLUG", value: ({ slug }) => slug, style: () => "cyan" },
+  slug,
   { title: "NAME", value: ({ name }) => name },
   { title: "DIRECTION", value: ({ direction }) => direction },
-  { title: "PRICE", value: (plan) => money(plan.price, plan.currency), right: true },
+  {
+    title: "PRICE",
+    value: (plan) => money(plan.price, plan.currency),
+    by: ({ price }) => price,
+    right: true,
+    whole: true
+  },
   { title: "CYCLE", value: ({ billing_cycle }) => billing_cycle },
-  { title: "CHARGE NOW", value: (plan) => money(plan.charge_amount, plan.currency), right: true }
-])
+  {
+    title: "CHARGE NOW",
+    value: (plan) => money(plan.charge_amount, plan.currency),
+    by: (plan) => plan.charge_amount,
+    right: true,
+    whole: true
+  }
+], idOf)
 
-export const instances: View<ReadonlyArray<Instance>> = tableView<Instance>([
+export const instances = new List<Instance>([
   id,
-  { title: "HOSTNAME", value: (instance) => parseProviderData(instance).hostname ?? EMPTY },
+  { title: "HOSTNAME", value: (instance) => parseProviderData(instance).hostname ?? EMPTY, keep: true },
   status,
+  { title: "IPV4", value: ({ ipv4 }) => ipv4 ?? EMPTY, whole: true },
+  { title: "IPV6", value: (instance) => parseProviderData(instance).ipv6 ?? EMPTY, whole: true, extra: true },
   { title: "PLAN", value: ({ order }) => order.service.slug },
-  { title: "IPV4", value: ({ ipv4 }) => ipv4 ?? EMPTY },
-  { title: "EXPIRES", value: ({ expires_at }) => dateTime(expires_at) }
-])
+  time("EXPIRES", ({ expires_at }) => expires_at),
+  { title: "IMAGE", value: (instance) => parseProviderData(instance).os ?? EMPTY, extra: true },
+  { title: "AUTO-RENEW", value: (instance) => yesNo(instance.auto_renew ?? true), extra: true },
+  { ...created, extra: true }
+], idOf)
 
-export const instance: View<Instance> = {
+export const instanceIn = (currency: string | undefined): View<Instance> => ({
   text: (instance, capabilities) => {
     const { hostname, ipv6, node, os } = parseProviderData(instance)
     const { service } = instance.order
@@ -97,7 +129,7 @@ export const instance: View<Instance> = {
       ["IPv4", instance.ipv4 ?? EMPTY],
       ["IPv6", ipv6 ?? EMPTY],
       ["Node", node ?? EMPTY],
-      ["Price", `${money(service.pricing?.charge_amount ?? service.price)} ${service.billing_cycle}`],
+      ["Price", `${money(service.pricing?.charge_amount ?? service.price, currency)} ${service.billing_cycle}`],
       ["Auto-renew", yesNo(instance.auto_renew ?? true)],
       ["Expires", dateTime(instance.expires_at)],
       ...(until === null ? [] : [["Top up before", dateTime(until)] as const]),
@@ -105,7 +137,7 @@ export const instance: View<Instance> = {
     ], capabilities)
   },
   ids: (instance) => [instance.id]
-}
+})
 
 const usageFields = ({ sample }: LiveStatus): ReadonlyArray<readonly [string, string]> =>
   sample === null ? [] : [
@@ -132,38 +164,38 @@ export const liveStatus: View<LiveStatus> = {
 }
 
 /** The columns of the task list. */
-export const taskColumns: ReadonlyArray<Column<Task>> = [
+export const taskColumns: ReadonlyArray<ListColumn<Task>> = [
   id,
-  { title: "TYPE", value: ({ type }) => type },
+  { title: "TYPE", value: ({ type }) => type, keep: true },
   status,
-  { title: "PROGRESS", value: ({ progress }) => `${progress} %`, right: true },
-  { title: "BY", value: ({ actor }) => actor },
+  { title: "PROGRESS", value: ({ progress }) => `${progress} %`, by: ({ progress }) => progress, right: true },
   created,
-  { title: "FINISHED", value: ({ finished_at }) => dateTime(finished_at) },
-  { title: "ERROR", value: ({ error }) => error ?? EMPTY }
+  time("FINISHED", ({ finished_at }) => finished_at),
+  { title: "BY", value: ({ actor }) => actor },
+  { title: "ERROR", value: ({ error }) => error ?? EMPTY, keep: true }
 ]
 
-export const snapshots: View<ReadonlyArray<Snapshot>> = tableView<Snapshot>([
+export const snapshots = new List<Snapshot>([
   id,
-  { title: "NAME", value: ({ name }) => name },
+  { title: "NAME", value: ({ name }) => name, keep: true },
   status,
   size,
   created
-])
+], idOf)
 
-export const backups: View<ReadonlyArray<Backup>> = tableView<Backup>([
+export const backups = new List<Backup>([
   id,
   { title: "KIND", value: ({ kind }) => kind },
   status,
   size,
   created,
-  { title: "EXPIRES", value: ({ expires_at }) => dateTime(expires_at) }
-])
+  time("EXPIRES", ({ expires_at }) => expires_at)
+], idOf)
 
-export const isos: View<ReadonlyArray<Iso>> = tableView<Iso>([
+export const isos = new List<Iso>([
   id,
   { title: "NAME", value: ({ name }) => name },
-  { title: "FILE", value: ({ file_name }) => file_name },
+  { title: "FILE", value: ({ file_name }) => file_name, keep: true },
   size,
   { title: "MOUNTED", value: ({ mounted }) => yesNo(mounted), style: ({ mounted }) => mounted ? "green" : undefined }
-])
+], idOf)

@@ -25,10 +25,10 @@ export const confirmDataLoss = (agreed: boolean, question: string): Effect.Effec
   })
 
 /**
- * Before money is spent, a person sees the charge and confirms it. Scripts are not prompted: they name the plan, do not
- * lose data, and can see the charge with `--dry-run`.
+ * Before money is spent, or instances change that a filter selected, a person sees the charge or the instances and
+ * confirms. Scripts are not prompted: no data is lost, and they can see the charge with `--dry-run`.
  */
-export const confirmCharge = <E, R>(
+export const confirmOnTerminal = <E, R>(
   agreed: boolean,
   question: Effect.Effect<string, E, R>
 ): Effect.Effect<void, E | CommandError, R> =>

@@ -27,6 +27,7 @@ export const instanceWaits = (
    * const instance = await vps.instances.createAndWait({ service_id: 1, os: "debian-12" }, {
    *   onProgress: ({ instance, elapsed }) => console.log(instance.status, elapsed)
    * })
+   * console.log(instance.ipv4)
    */
   createAndWait: (body: CreateInstance, options: CreateAndWaitOptions = {}): WaitCall<Instance> => {
     const problem = problemWithWait(options)
@@ -34,23 +35,7 @@ export const instanceWaits = (
     return Effect.flatMap(create(body, options), (created) => waitForCreated(created, get, scheduler, options))
   },
 
-  /**
-   * Waits until an instance is deployed. Polls immediately, again after 1 s, and then at intervals that grow to 10 s.
-   * Fails with `ProvisioningFailedError` if the instance can no longer be deployed, and with `WaitTimeoutError` after
-   * 10 minutes by default.
-   */
-  waitUntilDeployed: (id: number, options: WaitOptions = {}): WaitCall<Instance> =>
-    waitFor(deployed({ id }, get), scheduler, options),
-
-  /**
-   * Waits until `until` returns `true` for the instance. Polls like `waitUntilDeployed`. If `until` throws, the wait
-   * fails with a `CallbackError`.
-   *
-   * @example
-   * await vps.instances.waitUntil(42, ({ status }) => status === "stopped")
-   */
-  waitUntil: (id: number, until: (instance: Instance) => boolean, options: WaitOptions = {}): WaitCall<Instance> =>
-    waitFor(condition(id, until, get), scheduler, options),
+  ...recordWaits(get, scheduler),
 
   /**
    * Waits until the instance has no open task and its status is no longer changing. An unknown status counts as
@@ -65,6 +50,32 @@ export const instanceWaits = (
 })
 
 type Get = Calls<typeof instances>["get"]
+
+/** The waits that look at the record of an instance. */
+const recordWaits = (get: Get, scheduler: PollScheduler) => ({
+  /**
+   * Waits until an instance is deployed. Polls immediately, again after 1 s, and then at intervals that grow to 10 s.
+   * Fails with `ProvisioningFailedError` if the instance can no longer be deployed, and with `WaitTimeoutError` after
+   * 10 minutes by default.
+   *
+   * @example
+   * const { id } = await vps.instances.create({ service_id: 1 })
+   * const { ipv4 } = await vps.instances.waitUntilDeployed(id, { waitTimeout: 300_000 })
+   * console.log(ipv4)
+   */
+  waitUntilDeployed: (id: number, options: WaitOptions = {}): WaitCall<Instance> =>
+    waitFor(deployed({ id }, get), scheduler, options),
+
+  /**
+   * Waits until `until` returns `true` for the instance. Polls like `waitUntilDeployed`. If `until` throws, the wait
+   * fails with a `CallbackError`.
+   *
+   * @example
+   * await vps.instances.waitUntil(42, ({ status }) => status === "stopped")
+   */
+  waitUntil: (id: number, until: (instance: Instance) => boolean, options: WaitOptions = {}): WaitCall<Instance> =>
+    waitFor(condition(id, until, get), scheduler, options)
+})
 
 const waitForCreated = (
   { data: instance, response }: ApiResponse<Instance>,

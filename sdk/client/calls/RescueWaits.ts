@@ -39,7 +39,13 @@ export const rescueWaits = (
     enterAndWait: (id: number, options: WaitOptions<IdleProgress> = {}): WaitCall<LiveStatus> =>
       boot("rescue", id, options),
 
-    /** Boots from the disk again and waits for it, like `enterAndWait`. */
+    /**
+     * Boots from the disk again and waits for it, like `enterAndWait`.
+     *
+     * @example
+     * const { booted } = await vps.rescue.exitAndWait(42)
+     * console.log(booted) // disk
+     */
     exitAndWait: (id: number, options: WaitOptions<IdleProgress> = {}): WaitCall<LiveStatus> =>
       boot("disk", id, options)
   }

@@ -51,6 +51,9 @@ export const TIMER_MAX_MS = 2_147_483_647
 /** Connections to one server. Further calls wait for a free one, so a burst cannot exhaust the sockets. */
 export const CONNECTIONS_MAX = 64
 
+/** Default of instances that a bulk call works on at once: quick for a hundred, and below the service's rate limits. */
+export const BULK_CONCURRENCY = 8
+
 /** Milliseconds to connect. A server that is up accepts within a few round trips. */
 export const CONNECT_TIMEOUT_MS = 10_000
 

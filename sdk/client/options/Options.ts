@@ -95,6 +95,18 @@ export interface WaitOptions<Progress = WaitProgress> extends CallOptions {
 /** The last argument of `createAndWait`. */
 export interface CreateAndWaitOptions extends CreateOptions, WaitOptions {}
 
+/** The last argument of a bulk call. */
+export interface BulkOptions {
+  /** The maximum number of items at once, 1 to 64. Default: 8. */
+  readonly concurrency?: number | undefined
+}
+
+/** The last argument of `bulk.createAndWait`. The wait options apply to each instance. */
+export interface BulkCreateOptions extends BulkOptions, WaitOptions {
+  /** Precedes each name in its idempotency key. Another prefix buys other instances. Default: none. */
+  readonly keyPrefix?: string | undefined
+}
+
 /** Selects one page of the activity feed. */
 export interface TasksQuery {
   /** The page size, 1 to 100. Default: 20. */

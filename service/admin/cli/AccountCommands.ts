@@ -1,4 +1,4 @@
-/** Accounts, API keys, wallets, and the ledger. */
+/** Accounts and API keys. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -30,6 +30,10 @@ const createAccount = commandFor("accounts.create", {
 }, { description: "Create an account with an empty wallet", example: "accounts create --email owner@example.com" })
 
 const listAccounts = commandFor("accounts.list", {
+  search: Flag.String("search").pipe(
+    Flag.withDescription("Only those whose e-mail address contains this"),
+    Flag.optional
+  ),
   after: Flag.Int("after").pipe(Flag.withDescription("Start after this id, for the next page"), Flag.withDefault(0)),
   limit
 }, { description: "List accounts by id" })
@@ -73,9 +77,44 @@ const limitAccount = Command.make(
   Command.withExamples([{ command: "vps-service admin accounts limits 1 --creates-per-hour 200" }])
 )
 
+const editAccount = commandFor("accounts.edit", {
+  id: account,
+  email: Flag.String("email").pipe(Flag.withDescription("The account owner's e-mail address"), Flag.optional),
+  vat_treatment: Flag.Literals("vat-treatment", TREATMENTS).pipe(
+    Flag.withDescription("The customer's VAT treatment, for new charges"),
+    Flag.optional
+  ),
+  vat_rate: Flag.Finite("vat-rate").pipe(
+    Flag.withDescription("VAT rate in percent, for new charges of domestic and oss customers"),
+    Flag.optional
+  )
+}, { description: "Change an account", example: "accounts edit 1 --email billing@example.com" })
+
+const closeAccount = commandFor("accounts.close", {
+  id: account,
+  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, for the audit log"))
+}, {
+  description: "Close an account: revoke its API keys, and accept no top-ups, keys or charges. Its records stay. "
+    + "Rejected while it has instances or money",
+  short: "Close an account that has no instances and no money",
+  example: "accounts close 1 --reason \"at the request of the customer\""
+})
+
+const reopenAccount = commandFor("accounts.reopen", { id: account }, {
+  description: "Open a closed account again. Its API keys remain revoked"
+})
+
 export const accounts = Command.make("accounts").pipe(
   Command.withDescription("Manage accounts"),
-  Command.withSubcommands([createAccount, listAccounts, showAccount, limitAccount])
+  Command.withSubcommands([
+    createAccount,
+    listAccounts,
+    showAccount,
+    editAccount,
+    limitAccount,
+    closeAccount,
+    reopenAccount
+  ])
 )
 
 const createKey = Command.make("create", {
@@ -100,6 +139,7 @@ const createKey = Command.make("create", {
 
 const listKeys = commandFor("keys.list", {
   account_id: Flag.Int("account").pipe(Flag.withDescription("Only keys of this account"), Flag.optional),
+  after: Flag.Int("after").pipe(Flag.withDescription("Start after this id, for the next page"), Flag.optional),
   limit
 }, { description: "List API keys, without their secret parts" })
 
@@ -108,39 +148,4 @@ const revokeKey = commandFor("keys.revoke", { id: key }, { description: "Revoke 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Create and revoke API keys"),
   Command.withSubcommands([createKey, listKeys, revokeKey])
-)
-
-const topUp = commandFor("wallet.top_up", {
-  account_id: account,
-  amount: Argument.Finite("amount").pipe(Argument.withDescription("In units of the account's currency, like 25.50")),
-  reference: Flag.String("reference").pipe(
-    Flag.withDescription("The payment's unique name, which is booked only once (default: generated)"),
-    Flag.optional
-  )
-}, {
-  description: "Add money to a wallet, and renew instances that expired for lack of funds",
-  example: "wallet top-up 1 100 --reference bank-2027-0042"
-})
-
-const statement = commandFor("wallet.statement", { account_id: account, limit }, {
-  description: "List the transactions of a wallet, newest first"
-})
-
-export const wallet = Command.make("wallet").pipe(
-  Command.withDescription("Top up wallets and list their transactions"),
-  Command.withSubcommands([topUp, statement])
-)
-
-const verify = Command.make(
-  "verify",
-  {},
-  Effect.fnUntraced(function*() {
-    const { balanced } = yield* present("ledger.verify", {})
-    if (!balanced) return yield* reject("The ledger does not balance. Investigate the accounts listed above.")
-  })
-).pipe(Command.withDescription("Recompute every balance from the ledger; fails if one is wrong"))
-
-export const ledger = Command.make("ledger").pipe(
-  Command.withDescription("Audit the ledger"),
-  Command.withSubcommands([verify])
 )

@@ -4,7 +4,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
-import { call, settingsOf } from "./Dispatch.ts"
+import { call } from "./Dispatch.ts"
+import { settingsWithDatabase } from "./FindDatabase.ts"
 import { FORMATS, show } from "./Output.ts"
 
 /** The output format. */
@@ -16,7 +17,8 @@ export const output = Flag.Literals("output", FORMATS).pipe(
 
 const database = Flag.String("database").pipe(
   Flag.withDescription(
-    "The service's database, a file or postgres:// URL (VPS_SERVICE_DATABASE, default vps-service.db)"
+    "The service's database, a file or postgres:// URL (VPS_SERVICE_DATABASE). By default vps-service.db in the "
+      + "working directory, else that of the installed service"
   ),
   Flag.optional
 )
@@ -26,9 +28,14 @@ const emulator = Flag.Boolean("emulator").pipe(
   Flag.optional
 )
 
+const config = Flag.String("config").pipe(
+  Flag.withDescription("The service's config file (VPS_SERVICE_CONFIG)"),
+  Flag.optional
+)
+
 /** The parent command with the shared flags. */
 export const admin = Command.make("admin").pipe(
-  Command.withSharedFlags({ database, emulator, output }),
+  Command.withSharedFlags({ config, database, emulator, output }),
   Command.withDescription(
     "Manages the service's accounts, catalogue and tasks. Connects to the running service through the socket beside "
       + "its database file, or opens the file if no service is running; accesses PostgreSQL directly. Exit codes: "
@@ -38,7 +45,8 @@ export const admin = Command.make("admin").pipe(
 
 /** The settings that identify the database. */
 export const settings = Effect.flatMap(admin, (shared) =>
-  settingsOf([
+  settingsWithDatabase([
+    ...Option.match(shared.config, { onNone: () => [], onSome: (path) => [`--config=${path}`] }),
     ...Option.match(shared.database, { onNone: () => [], onSome: (path) => [`--database=${path}`] }),
     ...Option.match(shared.emulator, { onNone: () => [], onSome: (on) => [`--emulator=${on}`] })
   ]))

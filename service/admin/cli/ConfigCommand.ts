@@ -3,8 +3,10 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { SETTINGS } from "../../config/Config.ts"
-import { effectiveConfig } from "./EffectiveConfig.ts"
+import { chosenDriver, SETTINGS } from "../../config/Config.ts"
+import { attempt, settingsOf } from "../../config/FromProcess.ts"
+import { check as checkSecret } from "../../config/Secret.ts"
+import { explain } from "./EffectiveConfig.ts"
 import { output } from "./AdminCommand.ts"
 import { fields, plain, show } from "./Output.ts"
 
@@ -17,13 +19,28 @@ const flags = Object.fromEntries(
   })
 )
 
+const check = Flag.Boolean("check").pipe(
+  Flag.withDescription("Only check that the service would start with these settings; exit code 1 if not"),
+  Flag.withDefault(false)
+)
+
 type ParsedFlags = Readonly<Record<string, Option.Option<string>>>
 
 const asFlags = (parsed: ParsedFlags): ReadonlyArray<string> =>
   Object.entries(parsed).flatMap(([flag, value]) => Option.isSome(value) ? [`--${flag}=${value.value}`] : [])
 
-const run = Effect.fnUntraced(function*(format: "table" | "json", parsed: ParsedFlags) {
-  const all = yield* effectiveConfig(asFlags(parsed))
+/** Checks everything that needs no database. */
+const checkAll = Effect.fnUntraced(function*(flags: ReadonlyArray<string>) {
+  const settings = yield* settingsOf(flags)
+  yield* chosenDriver(settings)
+  yield* checkSecret(settings)
+  const all = yield* attempt(explain, flags)
+  const changed = all.filter(({ source }) => source !== "default")
+  yield* plain(`The settings are valid; ${changed.length} differ from their defaults.\n`)
+})
+
+const list = Effect.fnUntraced(function*(format: "table" | "json", flags: ReadonlyArray<string>) {
+  const all = yield* attempt(explain, flags)
   if (format === "json") return yield* show(format, all)
   for (const { environment, name, reason, source, unit, value } of all) {
     const from = source === "default" ? `default; ${environment}` : source
@@ -34,8 +51,14 @@ const run = Effect.fnUntraced(function*(format: "table" | "json", parsed: Parsed
 
 export const config = Command.make(
   "config",
-  { output, ...flags },
-  ({ output: format, ...parsed }) => run(format, parsed as ParsedFlags)
+  { check, output, ...flags },
+  ({ check: checkOnly, output: format, ...parsed }) =>
+    checkOnly ? checkAll(asFlags(parsed as ParsedFlags)) : list(format, asFlags(parsed as ParsedFlags))
 ).pipe(
-  Command.withDescription("Show every setting and limit with its value, source, unit and reason")
+  Command.withDescription("Show every setting and limit with its value, source, unit and reason, or check them"),
+  Command.withShortDescription("Show or check every setting and limit"),
+  Command.withExamples([
+    { command: "vps-service config --config /etc/vps/service.yaml --check" },
+    { command: "vps-service config --config /etc/vps/service.yaml -o json" }
+  ])
 )

@@ -1,12 +1,12 @@
 /** Executes a command in the running service, or on the database itself if no service is running. */
 import * as Effect from "effect/Effect"
 import { connect } from "node:net"
-import { attempt, resolve, type Values } from "../../config/Config.ts"
+import type { Values } from "../../config/Config.ts"
 import type { LimitValues } from "../../config/Limits.ts"
-import type { InvalidSetting } from "../../config/Setting.ts"
 import type { CommandName, InputOf, ResultOf } from "../Commands.ts"
 import { locate } from "../../config/DatabaseLocation.ts"
 import { type CommandRejected, reject } from "../CommandRejected.ts"
+import { thisOperator } from "../Operator.ts"
 import { isFolder, type Reply, socketPath } from "../AdminSocket.ts"
 import * as Offline from "./Offline.ts"
 
@@ -57,10 +57,6 @@ const readReply = Effect.fnUntraced(function*(received: string) {
 const IN_MEMORY =
   "Only its own service can access a database in memory. Use a file: set --database or VPS_SERVICE_DATABASE for both."
 
-/** Resolves the settings from the flags for the database and from the environment. */
-export const settingsOf = (flags: ReadonlyArray<string>): Effect.Effect<Values, InvalidSetting> =>
-  attempt((environment) => resolve(flags, environment))
-
 /** Executes a command in the running service; undefined if no service is running. */
 export const callService = Effect.fnUntraced(function*<Name extends CommandName>(
   settings: Values,
@@ -71,7 +67,11 @@ export const callService = Effect.fnUntraced(function*<Name extends CommandName>
   // Several services share a PostgreSQL database, and none of them owns it.
   if (isServer) return undefined
   if (file === undefined) return yield* reject(IN_MEMORY)
-  const received = yield* request(socketPath(file), JSON.stringify({ command, input }), settings.limits)
+  const received = yield* request(
+    socketPath(file),
+    JSON.stringify({ command, input, operator: thisOperator() }),
+    settings.limits
+  )
   return received === undefined ? undefined : (yield* readReply(received)) as ResultOf<Name>
 })
 

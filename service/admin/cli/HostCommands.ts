@@ -5,6 +5,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { resolve } from "node:path"
+import type { CheckResult } from "../../provisioning/CheckResult.ts"
 import { reject } from "../CommandRejected.ts"
 import { commandFor, present, withoutAbsent } from "./AdminCommand.ts"
 
@@ -26,6 +27,10 @@ const addHost = commandFor("hosts.add", {
   ),
   pool: Flag.String("pool").pipe(Flag.withDescription("Storage pool for disks"), Flag.withDefault("default")),
   bridge: Flag.String("bridge").pipe(Flag.withDescription("Network bridge of the guests"), Flag.withDefault("br0")),
+  shared_storage: Flag.String("shared-storage").pipe(
+    Flag.withDescription("A name that you choose, the same for all hosts whose pools are one storage (NFS, Ceph)"),
+    Flag.optional
+  ),
   accelerator: Flag.Literals("accelerator", ["kvm", "qemu"]).pipe(
     Flag.withDescription("qemu emulates the CPU, which is slow: for tests"),
     Flag.withDefault("kvm" as const)
@@ -45,14 +50,16 @@ const addHost = commandFor("hosts.add", {
 
 const listHosts = commandFor("hosts.list", {}, { description: "List hosts by name, with used and total capacity" })
 
+/** Fails after the table, so that scripts notice. */
+const assertOk = (subject: string, checks: ReadonlyArray<CheckResult>) => {
+  const failed = checks.filter(({ ok }) => !ok).map(({ check }) => check)
+  return failed.length === 0 ? Effect.void : reject(`${subject} failed: ${failed.join(", ")}.`)
+}
+
 const checkHost = Command.make(
   "check",
   { name },
-  Effect.fnUntraced(function*(input) {
-    const checks = yield* present("hosts.check", input)
-    const failed = checks.filter(({ ok }) => !ok)
-    if (failed.length > 0) return yield* reject(`Host ${input.name} failed: ${failed.map((c) => c.check).join(", ")}.`)
-  })
+  (input) => Effect.flatMap(present("hosts.check", input), (checks) => assertOk(`Host ${input.name}`, checks))
 ).pipe(
   Command.withDescription("Check a host: connection, pool, filter, images, and a trial machine that is removed"),
   Command.withExamples([{ command: "vps-service admin hosts check alpha" }])
@@ -68,13 +75,35 @@ const activateHost = commandFor("hosts.activate", { name }, {
   example: "hosts activate alpha"
 })
 
+const evacuateHost = commandFor("hosts.evacuate", {
+  name,
+  dry_run: Flag.Boolean("dry-run").pipe(
+    Flag.withDescription("Only show each instance's new host and downtime"),
+    Flag.withDefault(false)
+  )
+}, {
+  description: "Drain a host, and move its instances to others: live on shared storage, else with a restart",
+  example: "hosts evacuate alpha --dry-run"
+})
+
+const fenceHost = commandFor("hosts.fence", {
+  name,
+  confirmed_off: Flag.Boolean("confirmed-off").pipe(
+    Flag.withDescription("You made sure that the host is off and stays off"),
+    Flag.withDefault(false)
+  )
+}, {
+  description: "Bring the instances of a host that is off up on others, from their shared storage",
+  example: "hosts fence alpha --confirmed-off"
+})
+
 export const hosts = Command.make("hosts").pipe(
-  Command.withDescription("Add, list, check and drain the hosts of the libvirt driver"),
-  Command.withSubcommands([addHost, listHosts, checkHost, drainHost, activateHost])
+  Command.withDescription("Add, list, check, drain and evacuate the hosts of the libvirt driver"),
+  Command.withSubcommands([addHost, listHosts, checkHost, drainHost, activateHost, evacuateHost, fenceHost])
 )
 
 const addPool = commandFor("addresses.add", {
-  network: Argument.String("network").pipe(Argument.withDescription("An IPv4 network, like 203.0.113.0/24")),
+  network: Argument.String("network").pipe(Argument.withDescription("A network, like 203.0.113.0/24 or 2001:db8::/64")),
   gateway: Flag.String("gateway").pipe(Flag.withDescription("The guests' gateway in this network")),
   data_centre: dataCentre
 }, {
@@ -87,6 +116,25 @@ const listPools = commandFor("addresses.list", {}, { description: "List networks
 export const addresses = Command.make("addresses").pipe(
   Command.withDescription("Add and list the addresses of instances"),
   Command.withSubcommands([addPool, listPools])
+)
+
+const repair = Flag.Boolean("repair").pipe(
+  Flag.withDescription("Set the default record of addresses that have none"),
+  Flag.withDefault(false)
+)
+
+const checkRdns = Command.make(
+  "check",
+  { repair },
+  (input) => Effect.flatMap(present("rdns.check", input), (checks) => assertOk("Reverse DNS", checks))
+).pipe(
+  Command.withDescription("Check the name server of PTR records: connection, zones, and a record for each address"),
+  Command.withExamples([{ command: "vps-service admin rdns check --repair" }])
+)
+
+export const rdns = Command.make("rdns").pipe(
+  Command.withDescription("Check the name server of PTR records"),
+  Command.withSubcommands([checkRdns])
 )
 
 const importImage = Command.make(

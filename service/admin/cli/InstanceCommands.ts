@@ -16,6 +16,14 @@ const listInstances = commandFor("instances.list", {
     Flag.withDescription("Only instances in this lifecycle (default: all but deleted)"),
     Flag.optional
   ),
+  search: Flag.String("search").pipe(
+    Flag.withDescription("Only an id, or a part of the hostname or of an address"),
+    Flag.optional
+  ),
+  before: Flag.Int("before").pipe(
+    Flag.withDescription("Only instances before this id, for the next page"),
+    Flag.optional
+  ),
   limit
 }, { description: "List instances of all accounts, newest first" })
 
@@ -26,6 +34,14 @@ const suspend = commandFor("instances.suspend", {
 }, {
   description: "Power off an instance and close it to its owner",
   example: "instances suspend 7 --reason \"sends spam\" --note \"second time\""
+})
+
+const terminate = commandFor("instances.terminate", {
+  id: instance,
+  reason: Flag.String("reason").pipe(Flag.withDescription("The reason, for the audit log"))
+}, {
+  description: "Delete an instance and its data now, without a refund",
+  example: "instances terminate 7 --reason \"at the request of the customer\""
 })
 
 const unsuspend = commandFor("instances.unsuspend", { id: instance }, {
@@ -55,7 +71,7 @@ const undoExpiry = commandFor("instances.undo_expiry", { id: instance }, {
 
 export const instances = Command.make("instances").pipe(
   Command.withDescription("List and suspend instances, and set their renewal"),
-  Command.withSubcommands([listInstances, suspend, unsuspend, autoRenew, undoRenewal, undoExpiry])
+  Command.withSubcommands([listInstances, suspend, unsuspend, terminate, autoRenew, undoRenewal, undoExpiry])
 )
 
 /** The columns of a table. */
@@ -78,11 +94,14 @@ const listTasks = commandFor("tasks.list", {
     Flag.withDescription("Only tasks with this status"),
     Flag.optional
   ),
+  before: Flag.Int("before").pipe(Flag.withDescription("Only tasks before this id, for the next page"), Flag.optional),
   limit
 }, {
   description: "List tasks of all instances, newest first; \"held\" tasks need approval",
   view: (tasks) => tasks.map(summarize)
 })
+
+const showTask = commandFor("tasks.show", { id: task }, { description: "Show a task" })
 
 const retry = commandFor("tasks.retry", { id: task }, {
   description: "Retry a waiting task now, or repeat a failed one where that is safe",
@@ -110,5 +129,5 @@ const abandon = commandFor("tasks.abandon", {
 
 export const tasks = Command.make("tasks").pipe(
   Command.withDescription("List, retry and approve tasks"),
-  Command.withSubcommands([listTasks, retry, approve, leftovers, abandon])
+  Command.withSubcommands([listTasks, showTask, retry, approve, leftovers, abandon])
 )

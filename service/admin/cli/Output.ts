@@ -9,7 +9,7 @@ type Cell = string | number | boolean | null | undefined | ReadonlyArray<unknown
 type Row = Readonly<Record<string, Cell>>
 
 /** Fields with amounts of money, which always show their cents. */
-const AMOUNTS: ReadonlySet<string> = new Set(["amount", "balance", "price", "wallet"])
+const AMOUNTS: ReadonlySet<string> = new Set(["amount", "balance", "net", "price", "vat_amount", "wallet"])
 
 /** Replaces control characters in external text, which a terminal would interpret. */
 // oxlint-disable-next-line no-control-regex

@@ -8,15 +8,19 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { API_VERSION } from "#contract/Api"
-import { accounts, keys, ledger, wallet } from "./AccountCommands.ts"
+import { accounts, keys } from "./AccountCommands.ts"
 import { admin } from "./AdminCommand.ts"
+import { audit } from "./AuditCommands.ts"
 import { clock } from "./ClockCommands.ts"
 import { catalogue, coupons, isos, plans } from "./CatalogueCommands.ts"
 import { config } from "./ConfigCommand.ts"
 import { backup, restore, verify } from "./BackupCommands.ts"
-import { addresses, hosts, images } from "./HostCommands.ts"
+import { addresses, hosts, images, rdns } from "./HostCommands.ts"
+import { people } from "./PeopleCommands.ts"
 import { instances, tasks } from "./InstanceCommands.ts"
+import { machines } from "./MachineCommands.ts"
 import { secret } from "./SecretCommands.ts"
+import { ledger, wallet } from "./WalletCommands.ts"
 
 const command = Command.make("vps-service").pipe(
   Command.withDescription("A VPS hosting service with an HTTP API"),
@@ -32,9 +36,13 @@ const command = Command.make("vps-service").pipe(
       coupons,
       hosts,
       addresses,
+      machines,
+      rdns,
+      people,
       instances,
       tasks,
       ledger,
+      audit,
       clock,
       backup,
       restore,

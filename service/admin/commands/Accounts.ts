@@ -10,8 +10,9 @@ import { Limits } from "../../config/Limits.ts"
 import { Accounts as AccountsRepository } from "../../persistence/Accounts.ts"
 import { type ListedAccount, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { notFound } from "../CommandRejected.ts"
-import { Currency, Email, hundredths, Id, type Input, Percent, Rows } from "../InputSchemas.ts"
+import { addFacts } from "../AuditFacts.ts"
+import { notFound, reject } from "../CommandRejected.ts"
+import { Currency, Email, hundredths, Id, type Input, Name, Percent, Rows } from "../InputSchemas.ts"
 
 /** Basis points in a percent. */
 const PERCENT = 100
@@ -25,12 +26,20 @@ const toRecord = (account: ListedAccount) => ({
   vat_rate: account.vat.rate / PERCENT,
   instances: account.instances,
   keys: account.keys,
-  created_at: toTimestamp(account.createdAt)
+  created_at: toTimestamp(account.createdAt),
+  closed_at: account.closedAt === null ? null : toTimestamp(account.closedAt)
 })
 
 /** Fails with `CommandRejected` if the account does not exist. */
 export const findAccount = Effect.fnUntraced(function*(id: number) {
   return (yield* (yield* OperatorLists).account(id)) ?? (yield* notFound("account", id))
+})
+
+/** Fails with `CommandRejected` if the account does not exist, or is closed. */
+export const findOpenAccount = Effect.fnUntraced(function*(id: number) {
+  const account = yield* findAccount(id)
+  if (account.closedAt === null) return account
+  return yield* reject(`Account ${id} is closed. Run "accounts reopen ${id}" first.`)
 })
 
 export const NewAccount = () =>
@@ -47,14 +56,22 @@ export const createAccount = Effect.fnUntraced(function*(input: Input<typeof New
   const at = yield* Clock.currentTimeMillis
   const { currency, email, vat_rate, vat_treatment: treatment } = input
   const vat = { treatment, rate: vat_rate === undefined ? HOME_RATE : hundredths(vat_rate) }
-  const id = yield* (yield* Transaction).run(accounts.create({ email, currency, vat, at }))
+  const id = yield* (yield* Transaction).run(
+    Effect.tap(accounts.create({ email, currency, vat, at }), (id) => addFacts({ account_id: id }))
+  )
   return toRecord(yield* findAccount(id))
 })
 
-export const AccountList = () => Schema.Struct({ after: Schema.Int, limit: Rows })
+export const AccountList = () =>
+  Schema.Struct({
+    /** Part of the e-mail address, in any case. */
+    search: Schema.optionalKey(Name),
+    after: Schema.Int,
+    limit: Rows
+  })
 
-export const listAccounts = Effect.fnUntraced(function*({ after, limit }: Input<typeof AccountList>) {
-  return (yield* (yield* OperatorLists).accounts(after, limit)).map(toRecord)
+export const listAccounts = Effect.fnUntraced(function*({ after, limit, search }: Input<typeof AccountList>) {
+  return (yield* (yield* OperatorLists).accounts(search ?? null, after, limit)).map(toRecord)
 })
 
 export const showAccount = Effect.fnUntraced(function*({ id }: { id: number }) {

@@ -3,6 +3,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Limits } from "../../config/Limits.ts"
+import {
+  IPV6_PREFIX_MAX,
+  type Ipv6Network,
+  isIpv6Gateway,
+  parseIpv6,
+  parseIpv6Network,
+  toIpv6
+} from "../../domain/Ipv6.ts"
 import { type Ipv4Network, isWithin, overlap, parseAddress, parseNetwork, usable } from "../../domain/Ipv4Network.ts"
 import { Addresses as AddressesRepository, type ListedPool } from "../../persistence/Addresses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
@@ -10,14 +18,22 @@ import { reject } from "../CommandRejected.ts"
 import { type Input, Name } from "../InputSchemas.ts"
 import { dataCentreNamed } from "./Hosts.ts"
 
-const toRecord = ({ addresses, assigned, gateway, network }: ListedPool) => ({ network, gateway, addresses, assigned })
+type Pool = Pick<ListedPool, "network" | "gateway" | "addresses" | "assigned">
+
+/** An IPv6 network has an address for every instance. */
+const toRecord = ({ addresses, assigned, gateway, network }: Pool) => ({
+  network,
+  gateway,
+  addresses: network.includes(":") ? null : addresses,
+  assigned
+})
 
 export const NewPool = () => Schema.Struct({ network: Name, gateway: Name, data_centre: Name })
 
 const networkOf = (text: string) => {
   const network = parseNetwork(text)
   if (network !== undefined) return Effect.succeed(network)
-  return reject(`network: "${text}" is not an IPv4 network such as 203.0.113.0/24. IPv6 is not supported yet.`)
+  return reject(`network: "${text}" is not a network such as 203.0.113.0/24 or 2001:db8::/64.`)
 }
 
 const gatewayOf = (text: string, network: Ipv4Network) => {
@@ -26,27 +42,60 @@ const gatewayOf = (text: string, network: Ipv4Network) => {
   return reject(`gateway: "${text}" is not an address in the network. The guests could not reach it.`)
 }
 
-/** Adds a network; its addresses are for instances in the data center from now on. */
-export const addPool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
+const ipv6NetworkOf = (text: string) => {
+  const network = parseIpv6Network(text)
+  if (network === undefined) return reject(`network: "${text}" is not a network such as 2001:db8::/64.`)
+  if (network.prefix <= IPV6_PREFIX_MAX) return Effect.succeed(network)
+  return reject(`network: /${network.prefix} is too small. Add one with a prefix of at most ${IPV6_PREFIX_MAX}.`)
+}
+
+const ipv6GatewayOf = (text: string, network: Ipv6Network) => {
+  const gateway = parseIpv6(text)
+  if (gateway !== undefined && isIpv6Gateway(network, gateway)) return Effect.succeed(toIpv6(gateway))
+  return reject(`gateway: "${text}" is neither link-local nor one of the first 65,536 addresses of the network.`)
+}
+
+const ipv4Pool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
   const network = yield* networkOf(input.network)
   const gateway = yield* gatewayOf(input.gateway, network)
-  const dataCentreId = yield* dataCentreNamed(input.data_centre)
   const { ADDRESS_POOL_MAX } = yield* Limits
   if (network.last - network.first >= ADDRESS_POOL_MAX) {
     return yield* reject(`network: More than ${ADDRESS_POOL_MAX} addresses. Add smaller networks.`)
   }
-  const free = usable(network, gateway)
+  const overlaps = (text: string) => {
+    const other = parseNetwork(text)
+    return other !== undefined && overlap(network, other)
+  }
+  const { prefix } = network
+  return { network: input.network, gateway: input.gateway, prefix, addresses: usable(network, gateway), overlaps }
+})
+
+/** Its addresses are made with their instances. */
+const ipv6Pool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
+  const network = yield* ipv6NetworkOf(input.network)
+  const gateway = yield* ipv6GatewayOf(input.gateway, network)
+  const overlaps = (text: string) => {
+    const other = parseIpv6Network(text)
+    return other !== undefined && network.first <= other.last && other.first <= network.last
+  }
+  const { first, prefix } = network
+  return { network: `${toIpv6(first)}/${prefix}`, gateway, prefix, addresses: [], overlaps }
+})
+
+/** Adds a network; its addresses are for instances in the data center from now on. */
+export const addPool = Effect.fnUntraced(function*(input: Input<typeof NewPool>) {
+  const parsed = input.network.includes(":") ? ipv6Pool(input) : ipv4Pool(input)
+  const { addresses: free, gateway, network, overlaps, prefix } = yield* parsed
+  const dataCentreId = yield* dataCentreNamed(input.data_centre)
   const addresses = yield* AddressesRepository
   const at = yield* Clock.currentTimeMillis
   return yield* (yield* Transaction).run(Effect.gen(function*() {
-    for (const pool of yield* addresses.pools) {
-      if (overlap(network, parseNetwork(pool.network)!)) {
-        return yield* reject(`network: ${input.network} overlaps with ${pool.network}, which was added before.`)
-      }
+    const existing = (yield* addresses.pools).find((pool) => overlaps(pool.network))
+    if (existing !== undefined) {
+      return yield* reject(`network: ${network} overlaps with ${existing.network}, which was added before.`)
     }
-    const { gateway: gatewayText, network: text } = input
-    yield* addresses.addPool({ network: text, gateway: gatewayText, prefix: network.prefix, dataCentreId }, free, at)
-    return { network: text, gateway: gatewayText, addresses: free.length, assigned: 0 }
+    yield* addresses.addPool({ network, gateway, prefix, dataCentreId }, free, at)
+    return toRecord({ network, gateway, addresses: free.length, assigned: 0 })
   }))
 })
 

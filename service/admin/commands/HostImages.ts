@@ -7,7 +7,7 @@ import { createReadStream } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { storeVolume } from "../../provisioning/drivers/libvirt/Volumes.ts"
+import { assertSpace, assertVolume, storeVolume } from "../../provisioning/drivers/libvirt/Volumes.ts"
 import { reject } from "../CommandRejected.ts"
 import { type Input, Name, rule } from "../InputSchemas.ts"
 import { hostNamed, withHost } from "./Hosts.ts"
@@ -84,10 +84,30 @@ const verified = (input: ImageUpload) =>
 const volumeOf = ({ kind, name, sha256 }: ImageUpload): string =>
   `image-${name}-${sha256.slice(0, 8)}.${kind === "disk" ? "qcow2" : "iso"}`
 
+/** True if a host with the same storage has the file: instances may run on it, so it must not be written again. */
+const isStored = Effect.fnUntraced(function*({ id, sharedStorage }: Host, volume: string) {
+  const hosts = yield* Hosts
+  const others = (yield* hosts.list).filter((host) =>
+    sharedStorage !== null && host.sharedStorage === sharedStorage && host.id !== id
+  )
+  const images = yield* Effect.forEach(others, (host) => hosts.images(host.id))
+  return images.flat().some((image) => image.volume === volume)
+})
+
 const upload = Effect.fnUntraced(function*(host: Host, input: ImageUpload, bytes: number) {
   const volume = volumeOf(input)
   const data = () => createReadStream(input.file) as AsyncIterable<Buffer>
-  yield* withHost(host, (session) => storeVolume(session, host.pool, { name: volume, bytes, data })).pipe(
+  const stored = yield* isStored(host, volume)
+  yield* withHost(
+    host,
+    (session) =>
+      stored
+        ? assertVolume(session, host.pool, volume)
+        : Effect.andThen(
+          assertSpace(session, host.pool, bytes),
+          storeVolume(session, host.pool, { name: volume, bytes, data })
+        )
+  ).pipe(
     Effect.mapError(({ message }) => reject(`Host ${host.name}: ${message}`))
   )
   const { kind, name: slug, sha256 } = input

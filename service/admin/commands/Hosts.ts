@@ -3,16 +3,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Limits } from "../../config/Limits.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
 import type { HostState } from "../../domain/Placement.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import { type Host, Hosts as HostsRepository } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
+import { idOf } from "../../provisioning/Driver.ts"
 import { capacityOf, checkHost } from "../../provisioning/drivers/libvirt/Checks.ts"
+import { listHost } from "../../provisioning/drivers/libvirt/Listing.ts"
 import { openSession } from "../../provisioning/drivers/libvirt/Session.ts"
 import { reject } from "../CommandRejected.ts"
 import { between, type Input, Name, rule } from "../InputSchemas.ts"
 
-const HostName = Schema.String.check(
+export const HostName = Schema.String.check(
   rule<string>(
     "string_pattern_mismatch",
     "Input should be a name of lower-case letters, digits and hyphens, like alpha-1",
@@ -25,13 +28,15 @@ export const ByName = () => Schema.Struct({ name: HostName })
 const toRecord = (host: Host) => ({
   name: host.name,
   state: host.state,
+  unreachable_since: host.unreachableSince === null ? null : toTimestamp(host.unreachableSince),
   uri: host.uri,
   cpus: `${host.used.cpus}/${host.capacity.cpus}`,
   memory_mib: `${host.used.memoryMib}/${host.capacity.memoryMib}`,
   disk_gib: `${host.used.diskGib}/${host.capacity.diskGib}`,
   accelerator: host.accelerator,
   pool: host.pool,
-  bridge: host.bridge
+  bridge: host.bridge,
+  shared_storage: host.sharedStorage
 })
 
 /** The id of a data center by its label. */
@@ -76,6 +81,8 @@ export const NewHost = () =>
     certificates: Schema.optionalKey(Name),
     pool: Name,
     bridge: Name,
+    /** A name of the operator's, the same for hosts whose pools are the same storage. */
+    shared_storage: Schema.optionalKey(Name),
     accelerator: Schema.Literals(["kvm", "qemu"]),
     /** Virtual CPUs for each of the host's. */
     overcommit: Schema.Finite.check(...between(1, OVERCOMMIT_MAX)),
@@ -92,7 +99,7 @@ export const addHost = Effect.fnUntraced(function*(input: Input<typeof NewHost>)
   )
   yield* exists
   const { accelerator, bridge, certificates = null, name, overcommit, pool, reserved_mib: reserved, uri } = input
-  const place = { name, uri, certificates, pool, bridge, accelerator }
+  const place = { name, uri, certificates, pool, bridge, accelerator, sharedStorage: input.shared_storage ?? null }
   const capacity = yield* withHost(place, (session) => capacityOf(session, place, overcommit, reserved)).pipe(
     Effect.mapError(({ message }) => reject(message))
   )
@@ -127,4 +134,27 @@ const setting = (state: HostState) =>
   })
 
 export const drainHost = setting("draining")
-export const activateHost = setting("active")
+
+/** A host that was fenced may still have what runs elsewhere now. */
+const assertNoneElsewhere = Effect.fnUntraced(function*(host: Host) {
+  const hosts = yield* HostsRepository
+  const present = { ...host, state: "active", unreachableSince: null } as const
+  const { failure, machines } = yield* withHost(host, (session) => listHost(session, present))
+  if (failure !== null) return yield* reject(`Host ${host.name} does not respond: ${failure}`)
+  for (const { tag } of machines) {
+    const owner = yield* hosts.reservation(idOf(tag)!)
+    if (owner?.hostId === host.id) continue
+    return yield* reject(
+      `Host ${host.name} has ${tag}, which it may not run any more. Remove it there first: virsh destroy ${tag}; `
+        + `virsh undefine ${tag}.`
+    )
+  }
+})
+
+const activate = setting("active")
+
+export const activateHost = Effect.fnUntraced(function*(input: Input<typeof ByName>) {
+  const host = yield* hostNamed(input.name)
+  if (host.state === "offline") yield* assertNoneElsewhere(host)
+  return yield* activate(input)
+})

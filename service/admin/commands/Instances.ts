@@ -3,17 +3,18 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { queryWord } from "#contract/Primitives"
+import { setAutoRenew as renewAutomatically } from "../../billing/AutoRenew.ts"
 import { toTimestamp } from "../../domain/Calendar.ts"
 import { type Lifecycle, LIFECYCLES, statusOf } from "../../domain/InstanceStatus.ts"
 import { BACKUP } from "../../instances/Admission.ts"
 import { enqueueAs, preemptBackup } from "../../operations/Enqueue.ts"
-import { reviveOne } from "../../operations/Renew.ts"
 import { Suspend, Unsuspend } from "../../operations/Suspend.ts"
 import { Instances as InstancesRepository, type StoredInstance } from "../../persistence/Instances.ts"
 import { type ListedInstance, OperatorLists } from "../../persistence/OperatorLists.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
 
@@ -36,18 +37,30 @@ export const InstanceList = () =>
   Schema.Struct({
     account_id: Schema.optionalKey(Id),
     lifecycle: Schema.optionalKey(queryWord(LIFECYCLES)),
+    /** An id, or a part of the hostname or of an address. */
+    search: Schema.optionalKey(Name),
+    /** Only instances before this id, for the next page. */
+    before: Schema.optionalKey(Id),
     limit: Rows
   })
 
 export const listInstances = Effect.fnUntraced(function*(input: Input<typeof InstanceList>) {
-  const { account_id, lifecycle, limit } = input
-  const filter = { accountId: account_id ?? null, lifecycle: lifecycle ?? null }
+  const { account_id, before, lifecycle, limit, search } = input
+  const filter = {
+    accountId: account_id ?? null,
+    lifecycle: lifecycle ?? null,
+    search: search ?? null,
+    before: before ?? null
+  }
   return (yield* (yield* OperatorLists).instances(filter, limit)).map(toRecord)
 })
 
+/** Fails with `CommandRejected` if it does not exist, or is deleted. */
 const findInstance = Effect.fnUntraced(function*(id: number) {
   const instance = yield* (yield* InstancesRepository).find(id)
-  return instance === undefined || instance.lifecycle === "deleted" ? yield* notFound("instance", id) : instance
+  if (instance === undefined || instance.lifecycle === "deleted") return yield* notFound("instance", id)
+  yield* addFacts({ account_id: instance.accountId })
+  return instance
 })
 
 /** An instance that is idle, or has only a backup in progress, which is preempted. */
@@ -118,27 +131,12 @@ const setRenewal = Effect.fnUntraced(function*({ auto_renew: autoRenew, id }: Au
   if (lifecycle === "failed") {
     return yield* reject(`Instance ${id} was never deployed, so there is nothing to renew.`)
   }
-  const { subscriptions } = yield* InstancesRepository
-  const before = yield* subscriptions.find(id)
-  if (before?.autoRenew !== autoRenew) {
-    yield* subscriptions.setAutoRenew(id, autoRenew)
-    yield* (yield* Tasks).recordAudit({
-      ...BY_OPERATOR,
-      instanceId: id,
-      type: "set_auto_renew",
-      status: "succeeded",
-      error: null,
-      at
-    })
-  }
-  // An instance that expired without automatic renewal is renewed now, if the wallet covers the price.
-  const renewed = yield* reviveOne(id, at)
-  const after = yield* subscriptions.find(id)
+  const { renewed, subscription } = yield* renewAutomatically(id, autoRenew, BY_OPERATOR, at)
   return {
     instance_id: id,
     auto_renew: autoRenew,
-    lifecycle: after?.lifecycle ?? lifecycle,
-    expires_at: after === undefined ? null : toTimestamp(after.expiresAt),
+    lifecycle: subscription?.lifecycle ?? lifecycle,
+    expires_at: subscription === undefined ? null : toTimestamp(subscription.expiresAt),
     renewed
   }
 })

@@ -11,7 +11,8 @@ import { type ApiKey, ApiKeys } from "../../persistence/ApiKeys.ts"
 import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { SecretUses } from "../../persistence/SecretUses.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { findAccount } from "./Accounts.ts"
+import { findAccount, findOpenAccount } from "./Accounts.ts"
+import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { Id, type Input, millisOf, Name, Rows, Timestamp } from "../InputSchemas.ts"
 
@@ -51,18 +52,24 @@ export const createKey = Effect.fnUntraced(function*({ account_id, expires_at, n
     return yield* reject(`expires_at: ${toTimestamp(expiresAt)} is in the past.`)
   }
   if (scopes.length === 0) return yield* reject("scopes: Specify at least one scope.")
-  const { id: accountId } = yield* findAccount(account_id)
+  const { id: accountId } = yield* findOpenAccount(account_id)
   const create = storeKey({ accountId, name, scopes: [...new Set(scopes)], expiresAt, at })
-  const { id, token } = yield* (yield* Transaction).run(create)
+  const { id, token } = yield* (yield* Transaction).run(Effect.tap(create, ({ id }) => addFacts({ key_id: id })))
   return { id, account_id: accountId, name, scopes, expires_at: timestamp(expiresAt), api_key: token }
 })
 
-export const KeyList = () => Schema.Struct({ account_id: Schema.optionalKey(Id), limit: Rows })
+export const KeyList = () =>
+  Schema.Struct({
+    account_id: Schema.optionalKey(Id),
+    /** Only keys after this id, for the next page. */
+    after: Schema.optionalKey(Id),
+    limit: Rows
+  })
 
-export const listKeys = Effect.fnUntraced(function*({ account_id, limit }: Input<typeof KeyList>) {
+export const listKeys = Effect.fnUntraced(function*({ account_id, after, limit }: Input<typeof KeyList>) {
   const now = yield* Clock.currentTimeMillis
   if (account_id !== undefined) yield* findAccount(account_id)
-  const keys = yield* (yield* OperatorLists).keys(account_id ?? null, limit)
+  const keys = yield* (yield* OperatorLists).keys(account_id ?? null, after ?? 0, limit)
   if (keys.length === 0) return []
   const ids = keys.map(({ id }) => id)
   const secrets = yield* (yield* SecretUses).ofKeys(Math.min(...ids), Math.max(...ids))
@@ -73,10 +80,14 @@ export const listKeys = Effect.fnUntraced(function*({ account_id, limit }: Input
 export const revokeKey = Effect.fnUntraced(function*({ id }: { id: number }) {
   const keys = yield* ApiKeys
   const at = yield* Clock.currentTimeMillis
-  const revoked = yield* (yield* Transaction).run(keys.revoke(id, at))
+  const key = yield* (yield* Transaction).run(Effect.gen(function*() {
+    const revoked = yield* keys.revoke(id, at)
+    const key = yield* keys.find(id)
+    if (key === undefined) return yield* notFound("key", id)
+    if (!revoked) return yield* reject(`Key ${id} is already revoked.`)
+    yield* addFacts({ account_id: key.accountId })
+    return key
+  }))
   yield* (yield* Authentication).clearCache
-  const key = yield* keys.find(id)
-  if (key === undefined) return yield* notFound("key", id)
-  if (!revoked) return yield* reject(`Key ${id} is already revoked.`)
   return toRecord(key, at)
 })

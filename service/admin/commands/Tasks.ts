@@ -13,6 +13,7 @@ import type { Task, TaskStatus } from "../../persistence/tasks/Task.ts"
 import { Tasks as TasksRepository } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { WorkerNotifier } from "../../runtime/WorkerNotifier.ts"
+import { addFacts } from "../AuditFacts.ts"
 import { notFound, reject } from "../CommandRejected.ts"
 import { Id, type Input, Rows } from "../InputSchemas.ts"
 
@@ -30,16 +31,21 @@ export const TaskList = () =>
   Schema.Struct({
     instance_id: Schema.optionalKey(Id),
     status: Schema.optionalKey(queryWord(TASK_STATUSES)),
+    /** Only tasks before this id, for the next page. */
+    before: Schema.optionalKey(Id),
     limit: Rows
   })
 
-export const listTasks = Effect.fnUntraced(function*({ instance_id, limit, status }: Input<typeof TaskList>) {
-  const filter = { instanceId: instance_id ?? null, status: status ?? null }
+export const listTasks = Effect.fnUntraced(function*({ before, instance_id, limit, status }: Input<typeof TaskList>) {
+  const filter = { instanceId: instance_id ?? null, status: status ?? null, before: before ?? null }
   return (yield* (yield* OperatorLists).tasks(filter, limit)).map(toRecord)
 })
 
 const findTask = Effect.fnUntraced(function*(id: number) {
-  return (yield* (yield* TasksRepository).find(id)) ?? (yield* notFound("task", id))
+  const task = yield* (yield* TasksRepository).find(id)
+  if (task === undefined) return yield* notFound("task", id)
+  yield* addFacts({ instance_id: task.instanceId, task_type: task.type })
+  return task
 })
 
 /** The reason that a failed task cannot be retried; undefined if it can. */
@@ -75,6 +81,10 @@ const retry = Effect.fnUntraced(function*(id: number, at: number) {
   const reason = yield* objection(task)
   if (reason !== undefined) return yield* reject(reason)
   return yield* enqueueAs("admin", task.instanceId, { type: task.type, params: task.params }, at)
+})
+
+export const showTask = Effect.fnUntraced(function*({ id }: { readonly id: number }) {
+  return toRecord(yield* findTask(id))
 })
 
 const notifyAndShow = Effect.fnUntraced(function*(id: number) {

@@ -9,6 +9,7 @@ import type { Task } from "../../persistence/tasks/Task.ts"
 import { Tasks } from "../../persistence/Tasks.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
 import { tagOf } from "../../provisioning/Driver.ts"
+import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
 import { Id, type Input, Name, Rows } from "../InputSchemas.ts"
 import { BY_OPERATOR } from "./Instances.ts"
@@ -39,6 +40,7 @@ const abandon = Effect.fnUntraced(function*({ id, reason }: Abandonment, at: num
   if (task === undefined) {
     return yield* reject(`Task ${id} has nothing left to do. Run "tasks leftovers" to see tasks that have.`)
   }
+  yield* addFacts({ instance_id: task.instanceId, task_type: task.type })
   const instance = yield* (yield* Instances).find(task.instanceId)
   if (task.type === "terminate" && instance?.lifecycle === "expired") {
     return yield* reject(`Task ${id} is retried automatically until the machine is deleted.`)

@@ -3,16 +3,15 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { randomUUID } from "node:crypto"
+import { statementOf } from "../../billing/Statement.ts"
 import { fillWallet } from "../../billing/TopUp.ts"
-import { toTimestamp } from "../../domain/Calendar.ts"
 import { toAmount } from "../../domain/Money.ts"
 import { verify } from "../../ledger/Ledger.ts"
-import { OperatorLists } from "../../persistence/OperatorLists.ts"
 import { ReplicaBus } from "../../persistence/ReplicaBus.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { findAccount } from "./Accounts.ts"
+import { findAccount, findOpenAccount } from "./Accounts.ts"
 import { reject } from "../CommandRejected.ts"
-import { hundredths, Id, type Input, Money, Name, Rows } from "../InputSchemas.ts"
+import { hundredths, Id, type Input, millisOf, Money, Name, Rows, Timestamp } from "../InputSchemas.ts"
 
 export const TopUp = () =>
   Schema.Struct({
@@ -24,7 +23,7 @@ export const TopUp = () =>
 
 export const topUpWallet = Effect.fnUntraced(function*(input: Input<typeof TopUp>) {
   const { account_id: accountId, amount } = input
-  const { currency } = yield* findAccount(accountId)
+  const { currency } = yield* findOpenAccount(accountId)
   const at = yield* Clock.currentTimeMillis
   const reference = `top_up:${input.reference ?? randomUUID()}`
   if (!(yield* fillWallet({ accountId, amount: hundredths(amount), reference, at }))) {
@@ -34,19 +33,20 @@ export const topUpWallet = Effect.fnUntraced(function*(input: Input<typeof TopUp
   return { account_id: accountId, amount, currency, reference, wallet: toAmount(wallet) }
 })
 
-export const Statement = () => Schema.Struct({ account_id: Id, limit: Rows })
+export const Statement = () =>
+  Schema.Struct({
+    account_id: Id,
+    /** Only lines before this number, for the next page. */
+    before: Schema.optionalKey(Id),
+    since: Schema.optionalKey(Timestamp),
+    until: Schema.optionalKey(Timestamp),
+    limit: Rows
+  })
 
-export const statement = Effect.fnUntraced(function*({ account_id, limit }: Input<typeof Statement>) {
-  yield* findAccount(account_id)
-  const lines = yield* (yield* OperatorLists).statement(account_id, limit)
-  return lines.map(({ amount, at, currency, id, kind, reference }) => ({
-    id,
-    at: toTimestamp(at),
-    kind,
-    amount: toAmount(amount),
-    currency,
-    reference
-  }))
+export const statement = Effect.fnUntraced(function*(input: Input<typeof Statement>) {
+  const { id } = yield* findAccount(input.account_id)
+  const filter = { before: input.before ?? null, since: millisOf(input.since), until: millisOf(input.until) }
+  return yield* statementOf(id, filter, input.limit)
 })
 
 /** Recomputes all balances from the ledger's entries; in a transaction if other processes write, too. */

@@ -65,7 +65,7 @@ export const HTTP_LIMITS = {
   HEALTH_CONNECTIONS_PER_ADDRESS_MAX: limit(
     4,
     "connections",
-    "The same for one address: a supervisor and a balancer, each with a check that overlaps its previous one."
+    "Places for health checks of one address: a supervisor and a balancer, each with two overlapping checks."
   ),
   HEALTH_CONNECTION_MILLIS: millis(
     2_000,
@@ -80,7 +80,7 @@ export const HTTP_LIMITS = {
   WAITING_REQUESTS_MAX: limit(
     20_000,
     "requests",
-    "The same for all connections together, about 80 MB. Above it, connections that send more are dropped."
+    "Requests that wait on all connections, about 80 MB. Above it, connections that send more are dropped."
   ),
   DROP_LOG_MILLIS: millis(
     10_000,

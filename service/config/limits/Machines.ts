@@ -8,6 +8,24 @@ export const MACHINE_LIMITS = {
     { min: 0 }
   ),
   ADDRESS_POOL_MAX: limit(4_096, "addresses", "Most addresses in one pool: all are inserted in one transaction."),
+  HOST_CHECK_MILLIS: millis(10_000, "How often each host is checked."),
+  HOST_REPLY_MILLIS: millis(
+    5_000,
+    "Maximum wait for the reply to a check; a host that misses two in a row is unreachable."
+  ),
+  AUDIT_MILLIS: millis(5 * 60_000, "How often instances are compared with the machines on hosts."),
+  AUDIT_REPAIRS_MAX: limit(
+    20,
+    "machines",
+    "Most machines that one audit repairs: a defect that looks the same everywhere must not change everything.",
+    { min: 0 }
+  ),
+  RDNS_CALL_MILLIS: millis(5_000, "Maximum wait for a response of the name server of PTR records: a caller may wait."),
+  RDNS_TTL_SECONDS: limit(
+    3_600,
+    "seconds",
+    "How long resolvers may cache a PTR record, so how late a change takes effect."
+  ),
   LIBVIRT_CALL_MILLIS: millis(
     20_000,
     "Maximum wait for libvirt's reply to a call: a machine that another call has locked fails it after 30 s."
@@ -15,9 +33,9 @@ export const MACHINE_LIMITS = {
   LIBVIRT_COPY_MILLIS: millis(10 * 60_000, "Maximum duration of a copy or an upload of a disk."),
   LIBVIRT_KEEPALIVE_MILLIS: millis(
     5_000,
-    "Between two checks that libvirt still answers; after three without an answer, its connection is lost."
+    "Time between two checks that libvirt still answers; after three without an answer, its connection is lost."
   ),
-  LIBVIRT_POLL_MILLIS: millis(500, "Between two polls of a machine that boots, shuts down, or is copied."),
+  LIBVIRT_POLL_MILLIS: millis(500, "Time between two polls of a machine that boots, shuts down, or is copied."),
   LIBVIRT_SHUTDOWN_MILLIS: millis(
     30_000,
     "How long a system may take to shut down by itself before its machine is powered off.",
@@ -28,8 +46,17 @@ export const MACHINE_LIMITS = {
     "How long an operation waits for the guest agent of a machine that may still be booting.",
     { min: 0 }
   ),
+  LIBVIRT_CONSOLE_PASSWORD_MILLIS: millis(
+    60_000,
+    "How long a console's password on a remote host is valid: it is sent in the clear, and used at once.",
+    { min: 1_000 }
+  ),
+  LIBVIRT_BOOT_MILLIS: millis(
+    10 * 60_000,
+    "How long a new system may take for its first boot. After that the order is refunded."
+  ),
   LIBVIRT_TAKEOVER_MILLIS: millis(
     5 * 60_000,
-    "When another operation may replace one that was interrupted and not repeated."
+    "Time after which another operation may replace one that was interrupted and not repeated."
   )
 }

@@ -38,8 +38,8 @@ export const PERSISTENCE_LIMITS = {
   ),
   CLOCK_JUMP_MILLIS: millis(
     60_000,
-    "A larger difference between the clock and the time that has passed stops renewals, expiry, and deletions until an "
-      + "operator confirms the time. Clocks are corrected by less.",
+    "Difference between the clock and the time that has passed above which renewals, expiry, and deletions stop until "
+      + "an operator confirms the time. Clocks are corrected by less.",
     { min: 1_000 }
   ),
   CLOCK_STORE_MILLIS: millis(
@@ -48,8 +48,8 @@ export const PERSISTENCE_LIMITS = {
   ),
   CLOCK_GAP_MILLIS: millis(
     24 * 60 * 60_000,
-    "A start that is later than the stored time by more than this needs a confirmation, too: the service was stopped "
-      + "for long, or the clock is wrong."
+    "Difference between a start and the stored time above which the time needs a confirmation, too: the service was "
+      + "stopped for long, or the clock is wrong."
   ),
   CLOCK_CONFIRM_MILLIS: millis(
     10 * 60_000,
@@ -63,21 +63,21 @@ export const PERSISTENCE_LIMITS = {
   CHECKPOINT_PAGES: limit(
     4_000,
     "pages of 4 KiB",
-    "SQLite copies the write-ahead log into the database file at this size (16 MB). A lower value "
+    "Size of SQLite's write-ahead log at which it is copied into the database file (16 MB). A lower value "
       + "copies frequently changed pages more often; a higher one slows reads and crash recovery. No data is lost.",
     { max: 1_000_000 }
   ),
   START_CHECK_BYTES: limit(
     16 * 1024 * 1024,
     "bytes",
-    "A database file up to this size is checked page by page at start, which takes about 50 ms. A larger one is "
+    "Size of a database file up to which it is checked page by page at start, in about 50 ms. A larger one is "
       + "checked at both ends of each table and index, and completely by `vps-service admin verify`.",
     { min: 0 }
   ),
   BACKUP_STEP_PAGES: limit(
     100,
     "pages of 4 KiB",
-    "An online backup copies this many pages at a time, about a millisecond of work, and serves requests in between.",
+    "Pages that an online backup copies at a time: about a millisecond of work, between which requests are served.",
     { max: 100_000 }
   ),
   DATABASE_BUSY_MILLIS: millis(

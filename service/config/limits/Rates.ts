@@ -5,7 +5,7 @@ export const RATE_LIMITS = {
   ACCOUNT_REQUESTS_PER_MINUTE: limit(
     600,
     "requests per minute",
-    "Ten a second are enough for any program that waits sensibly. Each key gets half of it."
+    "Requests of an account: ten a second are enough for a program that waits sensibly. Each key gets half of it."
   ),
   ACCOUNT_REQUESTS_BURST: limit(
     120,
@@ -30,7 +30,7 @@ export const RATE_LIMITS = {
   CREATES_PER_HOUR: limit(
     60,
     "creates per hour",
-    "The same for a slow thief. Operators raise both limits for accounts that they trust."
+    "Instances that an account may buy, against a slow thief. Operators raise both limits for accounts they trust."
   ),
   RATE_BUCKETS_MAX: limit(
     100_000,

@@ -13,7 +13,7 @@ export const USE_CASE_LIMITS = {
   ),
   KEY_LAST_USED_MILLIS: millis(
     60_000,
-    "`last_used_at` is written at most this often per key: it is informational, and each write costs.",
+    "Minimum time between two writes of a key's `last_used_at`: it is informational, and each write costs.",
     { min: 0 }
   ),
   SNAPSHOTS_MAX: limit(
@@ -43,7 +43,7 @@ export const USE_CASE_LIMITS = {
   ),
   DEPLOYMENT_INCLUDED_MILLIS: millis(
     60 * 60_000,
-    "A deployment that takes longer begins the paid period at its end: one that is held must not use up what is paid.",
+    "Longest deployment that is part of the paid period. After a longer one, the period begins when it ends.",
     { min: 0 }
   ),
   FAILED_RETENTION_MILLIS: millis(
@@ -52,7 +52,7 @@ export const USE_CASE_LIMITS = {
   ),
   FAILED_KEY_RETENTION_MILLIS: millis(
     24 * 60 * 60_000,
-    "How long its idempotency keys return it: longer than any retry; after that the same program may buy again.",
+    "How long the idempotency keys of a failed instance return it: longer than any retry. Then they may buy again.",
     { min: 0 }
   ),
   REPRICE_NOTICE_MILLIS: millis(

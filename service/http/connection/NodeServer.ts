@@ -65,6 +65,9 @@ const onClientError = (newest: (socket: Duplex) => Exchange | undefined, limits:
 
 const NO_TUNNEL: ParseError = ["405 Method Not Allowed", "CONNECT is not allowed. This server is not a proxy."]
 
+/** The one path with another protocol: a WebSocket with the console of an instance. */
+const UPGRADED_PREFIX = "/panel/api/console?"
+
 const configure = (limits: LimitValues): Server => {
   // Node does not allow more time for the headers than for the whole request.
   const headersTimeout = Math.min(limits.HEADERS_MILLIS, limits.REQUEST_MILLIS)
@@ -76,8 +79,9 @@ const configure = (limits: LimitValues): Server => {
     connectionsCheckingInterval: Math.ceil(headersTimeout / CHECKS_PER_TIMEOUT),
     // HeaderChecks.ts rejects that with an explanation.
     requireHostHeader: false,
-    // No other protocol is supported, so upgrade requests are ignored, as RFC 9110 §7.8 allows.
-    shouldUpgradeCallback: () => false
+    // Other upgrade requests are ignored, as RFC 9110 §7.8 allows.
+    shouldUpgradeCallback: ({ headers, method, url = "" }) =>
+      method === "GET" && url.startsWith(UPGRADED_PREFIX) && headers.upgrade?.toLowerCase() === "websocket"
   })
   // Bounded by bytes above and by count in HeaderChecks.ts: Node would silently drop the rest.
   server.maxHeadersCount = 0

@@ -13,6 +13,7 @@ import type * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as Result from "effect/Result"
 import { Api } from "#contract/Api"
 import { RequiredScope } from "#contract/Scope"
+import { Config } from "../../config/Config.ts"
 import { Limits } from "../../config/Limits.ts"
 import type { Caller } from "../../domain/Caller.ts"
 import { ServiceRuntime, type Services } from "../../ServiceRuntime.ts"
@@ -25,10 +26,10 @@ import { callerFrom } from "../middleware/RequestContext.ts"
 type Groups = typeof Api["groups"]
 
 /** The decoded parts of a request by the contract's names, and the request itself. */
-type Decoded<Endpoint> = Omit<HttpApiEndpoint.Request<Endpoint>, "endpoint" | "group">
+export type Decoded<Endpoint> = Omit<HttpApiEndpoint.Request<Endpoint>, "endpoint" | "group">
 
 /** A success in its wire form, which handlers produce directly, so that no encoder needs to run. */
-type Encoded<Endpoint> = Endpoint extends HttpApiEndpoint.Constraint ? Endpoint["~Success"]["Type"] : never
+export type Encoded<Endpoint> = Endpoint extends HttpApiEndpoint.Constraint ? Endpoint["~Success"]["Type"] : never
 
 type UseCase<A> = Effect.Effect<A | HttpServerResponse.HttpServerResponse, UseCaseError, Services>
 
@@ -42,7 +43,7 @@ export type Handlers<Group extends keyof Groups> = {
   ]: Handler<Endpoint>
 }
 
-type AllHandlers = { readonly [Group in keyof Groups]: Handlers<Group> }
+export type AllHandlers = { readonly [Group in keyof Groups]: Handlers<Group> }
 
 /** `AllHandlers` guarantees that names and types match the contract. */
 type UntypedHandlers = Readonly<
@@ -56,10 +57,11 @@ const makeRoute = Effect.gen(function*() {
   const { run } = yield* ServiceRuntime
   const injectFaults = yield* FaultHook
   const limits = yield* Limits
+  const { panelUrl } = yield* run(Config)
   const respond = Effect.match({
     onSuccess: (value: unknown) =>
       HttpServerResponse.isHttpServerResponse(value) ? value : HttpServerResponse.jsonUnsafe(value),
-    onFailure: (error: UseCaseError) => toErrorResponse(error, limits)
+    onFailure: (error: UseCaseError) => toErrorResponse(error, limits, panelUrl)
   })
   return (handlers: UntypedHandlers, { endpoint, group, mergedAnnotations }: ReflectedEndpoint) => {
     const handle = handlers[group.identifier]![endpoint.identifier]!

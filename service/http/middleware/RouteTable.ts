@@ -12,10 +12,12 @@ interface Node {
   readonly fixed: Map<string, Node>
   /** The child for a parameter. */
   any: Node | undefined
+  /** For all paths below that have no route of their own. */
+  rest: Route | undefined
   route: Route | undefined
 }
 
-const node = (): Node => ({ fixed: new Map(), any: undefined, route: undefined })
+const node = (): Node => ({ fixed: new Map(), any: undefined, rest: undefined, route: undefined })
 
 /** The path of a URL, unchanged: without decoding or normalization, it has one interpretation only. */
 export const pathOf = (url: string): string => {
@@ -28,6 +30,10 @@ const segmentsOf = (path: string): Array<string> => path.split("/").slice(1)
 const add = (root: Node, path: string, method: string): void => {
   let at = root
   for (const segment of segmentsOf(path)) {
+    if (segment === "*") {
+      at.rest = { pattern: path, methods: [method] }
+      return
+    }
     if (segment.startsWith(":")) at = at.any ??= node()
     else {
       const next = at.fixed.get(segment) ?? node()
@@ -40,7 +46,17 @@ const add = (root: Node, path: string, method: string): void => {
 }
 
 /** Routes outside of the contract. */
-const SYSTEM_PATHS = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/docs/reference.js"]
+const SYSTEM_PATHS = [
+  "/livez",
+  "/readyz",
+  "/metrics",
+  "/openapi.json",
+  "/docs",
+  "/docs/reference.js",
+  "/panel",
+  "/panel/",
+  "/panel/*"
+]
 
 const root: Node = (() => {
   const made = node()
@@ -60,12 +76,14 @@ const ROOT = `${API_PREFIX}/`
 export const routeOf = (url: string): Route | undefined => {
   const path = pathOf(url)
   let at: Node | undefined = root
+  let rest: Route | undefined
   // The only path that is valid with and without a trailing slash.
   for (const segment of segmentsOf(path === ROOT ? API_PREFIX : path)) {
+    rest = at.rest ?? rest
     at = at.fixed.get(segment) ?? (segment === "" ? undefined : at.any)
-    if (at === undefined) return undefined
+    if (at === undefined) return rest
   }
-  return at.route
+  return at.route ?? rest
 }
 
 /**
@@ -74,5 +92,7 @@ export const routeOf = (url: string): Route | undefined => {
  */
 export const isLenientMatch = (url: string): boolean => {
   const path = pathOf(url)
-  return (path.endsWith("/") || LENIENT.test(path)) && routeOf(url) === undefined
+  if (!path.endsWith("/") && !LENIENT.test(path)) return false
+  const route = routeOf(url)
+  return route === undefined || route.pattern.endsWith("*")
 }

@@ -24,13 +24,15 @@ const NOT_MODIFIED = 304
 /** Characters of a version, enough to avoid collisions. */
 const VERSION_LENGTH = 22
 
-const accepts = (header: string | undefined, coding: string): boolean =>
+/** True if the client takes a content coding. */
+export const accepts = (header: string | undefined, coding: string): boolean =>
   header?.split(",").some((one) => {
     const [name, ...parameters] = one.split(";").map((part) => part.trim().toLowerCase())
     return name === coding && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
   }) === true
 
-const hasTag = (header: string | undefined, tag: string): boolean =>
+/** True if the client has the content with this tag. */
+export const hasTag = (header: string | undefined, tag: string): boolean =>
   header?.split(",").some((one) => one.trim().replace(/^W\//, "") === tag || one.trim() === "*") === true
 
 /** Prepares a text for sending. */

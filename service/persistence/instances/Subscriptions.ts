@@ -11,6 +11,8 @@ export interface Subscription {
   readonly instanceId: number
   readonly accountId: number
   readonly orderId: number
+  /** Name of the plan, as it was sold. */
+  readonly plan: string
   /** Price of a period, gross. */
   readonly price: Minor
   /** Announced for periods that begin at `nextPriceFrom` or later; null if none is. */
@@ -80,6 +82,7 @@ const SUBSCRIPTION = columns<Subscription>({
   instanceId: "i.id",
   accountId: "i.account_id",
   orderId: "i.order_id",
+  plan: "s.name",
   price: "o.price",
   nextPrice: "o.next_price",
   nextPriceFrom: "o.next_price_from",

@@ -33,6 +33,7 @@ export const postgres: Dialect = {
     text: "text COLLATE \"C\"",
     strict: "",
     clustered: "",
+    unlogged: "UNLOGGED ",
     epochSeconds: "floor(extract(epoch FROM now()))::bigint",
     refuse: (name, change, message) =>
       `CREATE TRIGGER ${name} BEFORE ${change} FOR EACH ROW EXECUTE FUNCTION vps_refuse('${message}');`,
@@ -40,5 +41,7 @@ export const postgres: Dialect = {
   },
   isShared: true,
   isTrueIn: (column, member) => `coalesce(CAST(${column} AS json) ->> '${member}', 'false') = 'true'`,
+  // Names all transactions that are in progress, and so differs when one of them ends.
+  version: "SELECT CAST(pg_current_snapshot() AS text)",
   tables
 }

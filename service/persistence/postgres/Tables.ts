@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../Sql.ts"
-import type { Sequence, Table, Tables } from "../Tables.ts"
+import { type Sequence, type Table, type Tables, UNTOUCHED } from "../Tables.ts"
 
 type Reference = readonly [from: string, to: string]
 
 const COLUMNS = `SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
   WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace) AND a.attnum > 0
-    AND NOT a.attisdropped AND c.relname NOT IN ('emulator_states', 'vps_schema_version')`
+    AND NOT a.attisdropped AND c.relname NOT IN (${UNTOUCHED}, 'vps_schema_version')`
 
 const REFERENCES = `SELECT f.relname, t.relname FROM pg_constraint k
   JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid

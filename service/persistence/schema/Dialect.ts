@@ -9,6 +9,8 @@ export interface SchemaDialect {
   readonly strict: string
   /** Ends a table that is stored in the order of its primary key. */
   readonly clustered: string
+  /** Before TABLE: a crash of the server may empty it. */
+  readonly unlogged: string
   /** The current time in seconds. */
   readonly epochSeconds: string
   /** A trigger that refuses a change, like `DELETE ON journals`. */

@@ -23,6 +23,12 @@ import { taskCounts } from "./0020_task_counts.ts"
 import { soldPlans } from "./0021_sold_plans.ts"
 import { hosts } from "./0022_hosts.ts"
 import { nextPrice } from "./0023_next_price.ts"
+import { hostFailures } from "./0024_host_failures.ts"
+import { audit } from "./0025_audit.ts"
+import { peopleSchema } from "./0026_people.ts"
+import { ipv6 } from "./0027_ipv6.ts"
+import { statement } from "./0028_statement.ts"
+import { metrics } from "./0029_metrics.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -47,7 +53,13 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   taskCounts,
   soldPlans,
   hosts,
-  nextPrice
+  nextPrice,
+  hostFailures,
+  audit,
+  peopleSchema,
+  ipv6,
+  statement,
+  metrics
 ]
 
 /** The version of this program's schema. */

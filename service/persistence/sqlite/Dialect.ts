@@ -15,6 +15,7 @@ export const sqlite: Dialect = {
     text: "TEXT",
     strict: " STRICT",
     clustered: " STRICT, WITHOUT ROWID",
+    unlogged: "",
     epochSeconds: "unixepoch()",
     refuse: (name, change, message) =>
       `CREATE TRIGGER ${name} BEFORE ${change} BEGIN
@@ -24,5 +25,7 @@ END;`,
   },
   isShared: false,
   isTrueIn: (column, member) => `coalesce(json_extract(${column}, '$.${member}'), 0) = 1`,
+  // The only process that writes is this one, by one connection.
+  version: "SELECT CAST(total_changes() AS TEXT)",
   tables
 }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Sql } from "../Sql.ts"
 import * as Rows from "../Rows.ts"
-import type { Sequence, Table, Tables } from "../Tables.ts"
+import { type Sequence, type Table, type Tables, UNTOUCHED } from "../Tables.ts"
 
 type Entry = readonly [name: string, definition: string]
 
@@ -20,7 +20,7 @@ const emptying = (
 
 export const tables = (sql: Sql["Service"]): Tables => {
   const tables = sql.all<[name: string]>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'emulator_states'"
+    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT IN (${UNTOUCHED})`
   )
   const columns = sql.all<[name: string]>("SELECT name FROM pragma_table_info(?)")
   const triggers = sql.all<Entry>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")

@@ -14,8 +14,14 @@ export interface Queue {
   readonly setProgress: (id: number, fence: number, progress: number) => Effect.Effect<boolean>
   /** Ends the task and wipes its secrets; false when the fence is stale. */
   readonly finish: (id: number, fence: number, outcome: TaskOutcome) => Effect.Effect<boolean>
-  /** Requeues the task; false when the fence is stale. */
-  readonly retryAt: (id: number, fence: number, runAt: number, error: string) => Effect.Effect<boolean>
+  /** Requeues the task after a number of attempts; false when the fence is stale. */
+  readonly retryAt: (
+    id: number,
+    fence: number,
+    runAt: number,
+    error: string,
+    attempts: number
+  ) => Effect.Effect<boolean>
   /** Ends an open task, even while a worker holds it, and makes its fence stale. `reason` is stored as its error. */
   readonly cancel: (id: number, reason: string, at: number) => Effect.Effect<void>
   /** Makes a queued task due now, also one that waits for an operator; false when it is not queued. */
@@ -81,7 +87,7 @@ export const queue = (sql: Sql["Service"]): Queue => {
     finish: (id, fence, { at, error, status }) => finish(id, fence, status, error, at),
     retryAt: updateOne(
       sql,
-      `UPDATE tasks SET status = 'queued', run_at = ?3, error = ?4, lease_until = NULL WHERE ${HELD}`
+      `UPDATE tasks SET status = 'queued', run_at = ?3, error = ?4, attempts = ?5, lease_until = NULL WHERE ${HELD}`
     ),
     cancel: update(
       sql,

@@ -16,6 +16,8 @@ export interface Task {
   readonly progress: number
   readonly actor: Actor
   readonly apiKeyId: number | null
+  /** The person who requested it in the panel. */
+  readonly personId: number | null
   readonly requestId: string | null
   readonly error: string | null
   /** Parameters of the operation as JSON text, without secrets. */
@@ -41,6 +43,8 @@ export interface NewTask
   readonly at: number
   /** Set when the caller does the work at once: the task starts as running under this lease, with fence 1. */
   readonly leaseUntil: number | null
+  /** Absent unless a person requested it in the panel. */
+  readonly personId?: number | undefined
   /** Absent when the request is not traced. */
   readonly trace?: string | undefined
 }
@@ -48,6 +52,8 @@ export interface NewTask
 /** An event for the activity feed that is not an operation. */
 export interface AuditEntry extends Pick<Task, "instanceId" | "type" | "actor" | "apiKeyId" | "requestId" | "error"> {
   readonly status: "succeeded" | "failed"
+  /** Absent unless a person did it in the panel. */
+  readonly personId?: number | undefined
   /** JSON text; an empty object if absent. */
   readonly params?: string
   readonly at: number
@@ -76,6 +82,7 @@ export const TASK = columns<Task>({
   progress: "progress",
   actor: "actor",
   apiKeyId: "api_key_id",
+  personId: "person_id",
   requestId: "request_id",
   error: "error",
   params: "params",

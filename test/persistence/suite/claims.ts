@@ -46,7 +46,7 @@ export const claims: Rules = {
       NOW + 5,
       "running"
     ])
-    yield* tasks.retryAt(id!, fence, NOW + 6, "busy")
+    yield* tasks.retryAt(id!, fence, NOW + 6, "busy", 1)
     const [again] = yield* claim(NOW + 6)
     assert.deepStrictEqual([again!.attempts, again!.fence, again!.startedAt, again!.runAt], [2, 2, NOW + 5, NOW + 6])
   }),

@@ -32,9 +32,14 @@ export const ledger: Rules = {
     assert.isTrue(yield* book.append(journal(1, "a", 5)))
     assert.isTrue(yield* book.append(split(1, "b")))
     const { at, ...written } = split(1, "b")
-    assert.deepStrictEqual(yield* book.find("b"), { ...written, id: 2 })
+    const unexplained = { instanceId: null, reverses: null, explanation: null }
+    assert.deepStrictEqual(yield* book.find("b"), { ...written, ...unexplained, id: 2 })
+    const explained = { instanceId: 7, reverses: 2, explanation: { plan: "ä", price: 999, reason: "\"x\"" } }
+    assert.isTrue(yield* book.append({ ...split(1, "d"), ...explained }))
+    assert.deepStrictEqual(yield* book.byId(3), { ...written, ...explained, reference: "d", id: 3 })
+    assert.isUndefined(yield* book.byId(4))
     assert.isUndefined(yield* book.find("c"))
-    assert.deepStrictEqual((yield* book.all).map(({ reference }) => reference), ["a", "b"])
+    assert.deepStrictEqual((yield* book.all).map(({ reference }) => reference), ["a", "b", "d"])
     assert.strictEqual(at, NOW)
   }),
 
@@ -73,6 +78,21 @@ export const ledger: Rules = {
     ])
     assert.strictEqual(yield* book.balance("wallet:2"), 381)
     assert.strictEqual(yield* book.balance("nobody"), 0)
+  }),
+
+  "refunds of a journal are added up, those that name it and the one with a reference": Effect.gen(function*() {
+    const book = yield* Journals
+    yield* account()
+    yield* book.append(split(1, "b"))
+    yield* book.append({ ...journal(1, "c", 5), reverses: 1 })
+    yield* book.append({ ...journal(1, "d", 2), reverses: 1 })
+    yield* book.append(journal(1, "refund:b", 1))
+    yield* book.append(journal(1, "other", 100))
+    assert.deepStrictEqual(yield* book.refunded(1, "refund:b"), [
+      { account: "bank", amount: -8 },
+      { account: "wallet:1", amount: 8 }
+    ])
+    assert.deepStrictEqual(yield* book.refunded(2, "none"), [])
   }),
 
   "journals that do not sum to zero, or have no lines, are listed by reference": Effect.gen(function*() {

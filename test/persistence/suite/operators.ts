@@ -4,14 +4,16 @@ import * as Effect from "effect/Effect"
 import { Accounts } from "#service/persistence/Accounts"
 import { ApiKeys } from "#service/persistence/ApiKeys"
 import { Coupons } from "#service/persistence/Coupons"
-import { type JournalKind, Journals } from "#service/persistence/Journals"
-import { OperatorLists } from "#service/persistence/OperatorLists"
+import { type InstanceFilter, OperatorLists } from "#service/persistence/OperatorLists"
+import { Sql } from "#service/persistence/Sql"
 import { Instances } from "#service/persistence/Instances"
 import { Tasks } from "#service/persistence/Tasks"
-import { account, apiKey, firstInstance, instance, NOW, task } from "./Fixtures.ts"
+import { account, apiKey, firstInstance, instance, NOW, stock, task } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
 const ids = (rows: ReadonlyArray<{ readonly id: number }>) => rows.map(({ id }) => id)
+
+const ANY: InstanceFilter = { accountId: null, lifecycle: null, search: null, before: null }
 
 export const operators: Rules = {
   "accounts are listed by id, with what they have": Effect.gen(function*() {
@@ -27,11 +29,20 @@ export const operators: Rules = {
     yield* (yield* Accounts).credit(accountId, 5)
     const second = yield* account({ email: "b@example.test" })
     const vat = { treatment: "domestic", rate: 1_900 } as const
-    const known = { email: "a@example.test", currency: "EUR", vat, wallet: 5, createdAt: NOW, instances: 2, keys: 1 }
+    const known = {
+      email: "a@example.test",
+      currency: "EUR",
+      vat,
+      wallet: 5,
+      createdAt: NOW,
+      closedAt: null,
+      instances: 2,
+      keys: 1
+    }
     assert.deepStrictEqual(yield* lists.account(accountId), { ...known, id: accountId })
-    assert.deepStrictEqual(ids(yield* lists.accounts(0, 10)), [accountId, second])
-    assert.deepStrictEqual(ids(yield* lists.accounts(accountId, 10)), [second])
-    assert.deepStrictEqual(ids(yield* lists.accounts(0, 1)), [accountId])
+    assert.deepStrictEqual(ids(yield* lists.accounts(null, 0, 10)), [accountId, second])
+    assert.deepStrictEqual(ids(yield* lists.accounts(null, accountId, 10)), [second])
+    assert.deepStrictEqual(ids(yield* lists.accounts(null, 0, 1)), [accountId])
     assert.isUndefined(yield* lists.account(second + 1))
   }),
 
@@ -42,11 +53,12 @@ export const operators: Rules = {
     const second = yield* apiKey(other, { digest: "d2" })
     const third = yield* apiKey(one, { digest: "d3", scopes: ["vps:read"] })
     yield* (yield* ApiKeys).revoke(first, NOW)
-    assert.deepStrictEqual(ids(yield* lists.keys(null, 10)), [first, second, third])
-    assert.deepStrictEqual(ids(yield* lists.keys(one, 10)), [first, third])
-    assert.deepStrictEqual(ids(yield* lists.keys(null, 1)), [first])
+    assert.deepStrictEqual(ids(yield* lists.keys(null, 0, 10)), [first, second, third])
+    assert.deepStrictEqual(ids(yield* lists.keys(one, 0, 10)), [first, third])
+    assert.deepStrictEqual(ids(yield* lists.keys(null, 0, 1)), [first])
+    assert.deepStrictEqual(ids(yield* lists.keys(null, first, 1)), [second])
     const key = yield* (yield* ApiKeys).find(third)
-    assert.deepStrictEqual((yield* lists.keys(one, 10))[1], key)
+    assert.deepStrictEqual((yield* lists.keys(one, 0, 10))[1], key)
   }),
 
   "instances are listed newest first, deleted ones on request": Effect.gen(function*() {
@@ -60,21 +72,38 @@ export const operators: Rules = {
     yield* (yield* Instances).suspend(id, "abuse", "twice")
     yield* task(id, { type: "suspend" })
     const list = (of: number | null, lifecycle: "deleted" | "pending" | null) =>
-      Effect.map(lists.instances({ accountId: of, lifecycle }, 10), ids)
+      Effect.map(lists.instances({ ...ANY, accountId: of, lifecycle }, 10), ids)
     assert.deepStrictEqual(yield* list(null, null), [foreign.id, id])
     assert.deepStrictEqual(yield* list(accountId, null), [id])
     assert.deepStrictEqual(yield* list(null, "deleted"), [gone.id])
     assert.deepStrictEqual(yield* list(accountId, "pending"), [])
-    const [listed] = yield* lists.instances({ accountId, lifecycle: null }, 1)
+    assert.deepStrictEqual(ids(yield* lists.instances({ ...ANY, before: foreign.id }, 10)), [id])
+    const [listed] = yield* lists.instances({ ...ANY, accountId }, 1)
     const { plan, suspendedNote, suspendedReason, taskRunning } = listed!
     assert.deepStrictEqual([plan, suspendedReason, suspendedNote], ["plan-1", "abuse", "twice"])
     assert.deepStrictEqual([listed!.task, taskRunning], ["suspend", false])
     assert.deepStrictEqual([listed!.autoRenew, listed!.expiresAt, listed!.hostname], [true, NOW + 1_000, "web"])
     yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
-    assert.isTrue((yield* lists.instances({ accountId, lifecycle: null }, 1))[0]?.taskRunning)
+    assert.isTrue((yield* lists.instances({ ...ANY, accountId }, 1))[0]?.taskRunning)
     yield* (yield* Instances).subscriptions.setAutoRenew(foreign.id, false)
-    const [other] = yield* lists.instances({ accountId: foreign.accountId, lifecycle: null }, 1)
+    const [other] = yield* lists.instances({ ...ANY, accountId: foreign.accountId }, 1)
     assert.deepStrictEqual([other?.taskRunning, other?.autoRenew], [false, false])
+  }),
+
+  "instances and accounts are found by what is known of them": Effect.gen(function*() {
+    const lists = yield* OperatorLists
+    yield* stock
+    const accountId = yield* account({ email: "Ada@Example.test" })
+    const [web, mail] = [yield* instance(accountId), yield* instance(accountId, NOW, "Mail.example.test")]
+    yield* (yield* Sql).run("UPDATE instances SET ipv4 = '203.0.113.7', ipv6 = '2001:db8::7' WHERE id = ?")(web.id)
+    const found = (search: string) => Effect.map(lists.instances({ ...ANY, search }, 10), ids)
+    assert.deepStrictEqual(yield* found("mail.EXAMPLE"), [mail.id])
+    assert.deepStrictEqual(yield* found(String(web.id)), [web.id])
+    assert.deepStrictEqual(yield* found("203.0.113"), [web.id])
+    assert.deepStrictEqual(yield* found("2001:DB8::7"), [web.id])
+    assert.deepStrictEqual(yield* found("%"), [])
+    assert.deepStrictEqual(ids(yield* lists.accounts("ada@", 0, 10)), [accountId])
+    assert.deepStrictEqual(yield* lists.accounts("_da@", 0, 10), [])
   }),
 
   "tasks are listed newest first, of an instance, of a status, or all": Effect.gen(function*() {
@@ -84,39 +113,17 @@ export const operators: Rules = {
     const [first, second] = [yield* task(id), yield* task(other.id)]
     yield* write(Effect.flatMap(Tasks, ({ cancel }) => cancel(first, "no", NOW)))
     const third = yield* task(id)
-    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: null, status: null }, 10)), [third, second, first])
-    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: id, status: null }, 10)), [third, first])
-    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: null, status: "queued" }, 1)), [third])
-    const cancelled = yield* lists.tasks({ instanceId: id, status: "cancelled" }, 10)
+    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: null, status: null, before: null }, 10)), [
+      third,
+      second,
+      first
+    ])
+    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: id, status: null, before: null }, 10)), [third, first])
+    assert.deepStrictEqual(ids(yield* lists.tasks({ instanceId: null, status: "queued", before: null }, 1)), [third])
+    const before = yield* lists.tasks({ instanceId: null, status: null, before: third }, 10)
+    assert.deepStrictEqual(ids(before), [second, first])
+    const cancelled = yield* lists.tasks({ instanceId: id, status: "cancelled", before: null }, 10)
     assert.deepStrictEqual(cancelled, [(yield* (yield* Tasks).find(first))!])
-  }),
-
-  "a statement shows how each journal changed the wallet, newest first": Effect.gen(function*() {
-    const lists = yield* OperatorLists
-    const book = yield* Journals
-    const accountId = yield* account()
-    const append = (of: number, kind: JournalKind, reference: string, amounts: ReadonlyArray<number>) =>
-      book.append({
-        accountId: of,
-        kind,
-        reference,
-        currency: "EUR",
-        at: NOW,
-        entries: [
-          ...amounts.map((amount) => ({ account: `wallet:${of}`, amount })),
-          { account: "bank", amount: -amounts.reduce((sum, amount) => sum + amount, 0) }
-        ]
-      })
-    yield* append(accountId, "top_up", "a", [5_000_000_000])
-    yield* append(accountId, "instance_create", "b", [-7, -2])
-    yield* append(yield* account(), "top_up", "c", [1])
-    const line = { currency: "EUR", at: NOW }
-    const lines = [
-      { ...line, id: 2, kind: "instance_create", reference: "b", amount: -9 },
-      { ...line, id: 1, kind: "top_up", reference: "a", amount: 5_000_000_000 }
-    ]
-    assert.deepStrictEqual(yield* lists.statement(accountId, 10), lines as never)
-    assert.deepStrictEqual(yield* lists.statement(accountId, 1), [lines[0]] as never)
   }),
 
   "coupons are listed by code, capitals before small letters": Effect.gen(function*() {

@@ -6,15 +6,21 @@ import * as References from "effect/References"
 import { Sql } from "#service/persistence/Sql"
 import { Wipe } from "#service/persistence/Wipe"
 import { accounts, keys } from "./accounts.ts"
+import { audit } from "./audit.ts"
+import { bookings } from "./bookings.ts"
 import { book, catalogue } from "./catalogue.ts"
 import { claims, endedTasks } from "./claims.ts"
 import { backups, contracts } from "./subscriptions.ts"
 import { clock } from "./clock.ts"
 import { coupons, snapshots } from "./counted.ts"
 import { instances, orders, suspensions } from "./instances.ts"
+import { hosts } from "./hosts.ts"
 import { ledger } from "./ledger.ts"
 import { emulatorSettings, idempotencyKeys } from "./retention.ts"
+import { observations } from "./observations.ts"
 import { operators } from "./operators.ts"
+import { overview } from "./overview.ts"
+import { people } from "./people.ts"
 import { type Rules, type Stored, write } from "./Rules.ts"
 import { simulated } from "./simulated.ts"
 import { statements, transactions } from "./statements.ts"
@@ -27,6 +33,10 @@ const TOPICS: Readonly<Record<string, Rules>> = {
   accounts,
   "API keys": keys,
   "the ledger": ledger,
+  "wallet statements": bookings,
+  "the audit log": audit,
+  observations,
+  people,
   "the catalogue": catalogue,
   "the catalogue as a whole": book,
   orders,
@@ -41,8 +51,10 @@ const TOPICS: Readonly<Record<string, Rules>> = {
   fences,
   claims,
   "the clock": clock,
+  hosts,
   "tasks that have ended": endedTasks,
   "operators' lists": operators,
+  "operators' first page": overview,
   "the emulator's settings": emulatorSettings,
   "simulated machines": simulated,
   "saved states": states

@@ -7,6 +7,9 @@ import { type Claim, IdempotencyKeys } from "#service/persistence/IdempotencyKey
 import { apiKey, firstInstance, instance, NOW } from "./Fixtures.ts"
 import { countTogether, isRefused, type Rules, write } from "./Rules.ts"
 
+const KEY = { accountId: 1, apiKeyId: 1 }
+const PANEL = { accountId: 1, apiKeyId: null }
+
 const digest = (digit: string): string => digit.repeat(64)
 
 /** An API key with id 1, and two instances. */
@@ -14,7 +17,7 @@ const bought = Effect.gen(function*() {
   const first = yield* firstInstance
   const second = yield* instance(first.accountId)
   yield* apiKey(first.accountId)
-  const claim: Claim = { apiKeyId: 1, digest: digest("a"), fingerprint: "{}", instanceId: first.id, at: NOW }
+  const claim: Claim = { owner: KEY, digest: digest("a"), fingerprint: "{}", instanceId: first.id, at: NOW }
   return { claim, first: first.id, second: second.id }
 })
 
@@ -24,9 +27,10 @@ export const idempotencyKeys: Rules = {
     const { claim, first } = yield* bought
     yield* keys.insert({ ...claim, fingerprint: "{\"os\":\"0123\"}" })
     const found = { fingerprint: "{\"os\":\"0123\"}", instanceId: first }
-    assert.deepStrictEqual(yield* keys.find(1, digest("a")), found)
-    assert.isUndefined(yield* keys.find(2, digest("a")))
-    assert.isUndefined(yield* keys.find(1, digest("b")))
+    assert.deepStrictEqual(yield* keys.find(KEY, digest("a")), found)
+    assert.isUndefined(yield* keys.find({ ...KEY, apiKeyId: 2 }, digest("a")))
+    assert.isUndefined(yield* keys.find(KEY, digest("b")))
+    assert.isUndefined(yield* keys.find(PANEL, digest("a")))
   }),
 
   "a key is claimed once": Effect.gen(function*() {
@@ -34,8 +38,20 @@ export const idempotencyKeys: Rules = {
     const { claim, first, second } = yield* bought
     yield* keys.insert(claim)
     assert.isTrue(yield* isRefused(keys.insert({ ...claim, instanceId: second })))
-    assert.isTrue(yield* isRefused(keys.insert({ ...claim, apiKeyId: 2, instanceId: second })), "a key of nobody")
-    assert.strictEqual((yield* keys.find(1, digest("a")))?.instanceId, first)
+    const ofNobody = { ...claim, owner: { ...KEY, apiKeyId: 2 }, instanceId: second }
+    assert.isTrue(yield* isRefused(keys.insert(ofNobody)), "a key of nobody")
+    assert.strictEqual((yield* keys.find(KEY, digest("a")))?.instanceId, first)
+  }),
+
+  "a key of the panel is the account's, beside the same key of an API key": Effect.gen(function*() {
+    const keys = yield* IdempotencyKeys
+    const { claim, first, second } = yield* bought
+    yield* keys.insert(claim)
+    yield* keys.insert({ ...claim, owner: PANEL, instanceId: second })
+    assert.strictEqual((yield* keys.find(KEY, digest("a")))?.instanceId, first)
+    assert.strictEqual((yield* keys.find(PANEL, digest("a")))?.instanceId, second)
+    assert.isUndefined(yield* keys.find({ ...PANEL, accountId: 2 }, digest("a")))
+    assert.isTrue(yield* isRefused(keys.insert({ ...claim, owner: PANEL, instanceId: first })))
   }),
 
   "a lookup before the claim finds the first key, even concurrently": Effect.gen(function*() {
@@ -43,7 +59,7 @@ export const idempotencyKeys: Rules = {
     const { claim, first } = yield* bought
     const buy = (instanceId: number) =>
       Effect.gen(function*() {
-        const known = yield* keys.find(1, digest("a"))
+        const known = yield* keys.find(KEY, digest("a"))
         if (known === undefined) yield* keys.insert({ ...claim, instanceId })
         return known === undefined
       })
@@ -62,10 +78,10 @@ export const idempotencyKeys: Rules = {
     yield* keys.expireAt(first, NOW + 5)
     assert.strictEqual(yield* keys.nextExpiry, NOW + 5)
     yield* keys.deleteExpired(NOW + 4)
-    assert.isDefined(yield* keys.find(1, digest("a")))
+    assert.isDefined(yield* keys.find(KEY, digest("a")))
     yield* write(keys.deleteExpired(NOW + 5))
-    assert.isUndefined(yield* keys.find(1, digest("a")))
-    assert.isDefined(yield* keys.find(1, digest("b")))
+    assert.isUndefined(yield* keys.find(KEY, digest("a")))
+    assert.isDefined(yield* keys.find(KEY, digest("b")))
     assert.isUndefined(yield* keys.nextExpiry)
   })
 }

@@ -26,7 +26,13 @@ const full = Effect.gen(function*() {
   yield* (yield* Instances).setIso(id, 3)
   yield* task(id, { params: "{\"text\":\"'quoted' ? ä\"}" })
   yield* (yield* Snapshots).insert({ instanceId: id, name: "s", os: "debian-12", at: NOW })
-  yield* (yield* IdempotencyKeys).insert({ apiKeyId, digest: "d", fingerprint: "{}", instanceId: id, at: NOW })
+  yield* (yield* IdempotencyKeys).insert({
+    owner: { accountId, apiKeyId },
+    digest: "d",
+    fingerprint: "{}",
+    instanceId: id,
+    at: NOW
+  })
   yield* (yield* EmulatorSettings).setClock({ ahead: 5, frozenAt: null })
   yield* (yield* SimulatedMachines).countPoll("a")
   const entries = [{ account: "bank", amount: -5 }, { account: `wallet:${accountId}`, amount: 5 }]
@@ -43,7 +49,7 @@ const look = Effect.gen(function*() {
     tasks: yield* (yield* Tasks).all,
     snapshots: yield* (yield* Snapshots).list(1),
     journals: yield* (yield* Journals).all,
-    key: yield* (yield* IdempotencyKeys).find(1, "d"),
+    key: yield* (yield* IdempotencyKeys).find({ accountId: 1, apiKeyId: 1 }, "d"),
     clock: yield* (yield* EmulatorSettings).clock,
     polls: yield* (yield* SimulatedMachines).polls("a"),
     iso: yield* (yield* Isos).find(3)

@@ -34,6 +34,7 @@ export const contracts: Rules = {
       instanceId: id!,
       accountId: 1,
       orderId: 1,
+      plan: "Plan 1",
       price: 999,
       nextPrice: null,
       nextPriceFrom: null,

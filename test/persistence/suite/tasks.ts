@@ -34,6 +34,7 @@ export const tasks: Rules = {
       progress: 0,
       actor: "api_key",
       apiKeyId: 1,
+      personId: null,
       requestId: "r-1",
       error: null,
       params,
@@ -178,7 +179,7 @@ export const fences: Rules = {
     const tries = (of: number) => [
       repository.extendLease(id, of, NOW + 500),
       repository.setProgress(id, of, 40),
-      repository.retryAt(id, of, NOW + 100, "busy")
+      repository.retryAt(id, of, NOW + 100, "busy", 2)
     ]
     assert.deepStrictEqual(yield* Effect.all(tries(first!.fence)), [false, false, false])
     assert.isFalse(yield* repository.finish(id, first!.fence, end))

@@ -151,6 +151,7 @@ export class Upstream {
       submit: (order) => Effect.suspend(() => this.#submitFrom(caller, order)),
       poll: (order) => asked(() => driver.poll(order)),
       find: (tag) => asked(() => driver.find(tag)),
+      list: driver.list,
       inspect: (place) => asked(() => driver.inspect(place)),
       metrics: (place, window) => asked(() => driver.metrics(place, window))
     }

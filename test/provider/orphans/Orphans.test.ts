@@ -114,6 +114,7 @@ describe("the report", () => {
     expect(text).toContain("bought by an interrupted update of a (state-0.json): run `pulumi up` there to adopt it")
     expect(text).toContain("new Instance(\"...\", { serviceId: 1, adoptInstanceId: 2 })")
     expect(text).toContain("instance 9: gone (state-0.json)")
+    expect(describeOrphans(await report(2, [exported([])]), "EUR")).toContain("renews for 4.99 EUR monthly")
   })
   it("says so when there is none", async () => {
     expect(describeOrphans(await report(1, [exported([resource("a", 1)]), exported([])])))

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { grpc } from "#provider/plugin/Proto"
 import { SCHEMA } from "../../../.config/providerSchema.ts"
 import { FILE, record, ROWS } from "./record.ts"
-import { secret, urn, WEB } from "./table.ts"
+import { row, secret, urn, WEB } from "./table.ts"
 import { type CallRecord, Talk } from "./Talk.ts"
 
 const RECORDED = JSON.parse(readFileSync(FILE, "utf8")) as Record<string, ReadonlyArray<CallRecord>>
@@ -90,5 +90,28 @@ describe("one process", () => {
       other.close()
       talk.close()
     }
+  })
+})
+
+describe("a secret input", () => {
+  it("is in no message and in no error", async () => {
+    const told = await record(row(async (talk) => {
+      const hostname = secret("internal-1.example.com")
+      const checked = await talk.call("check", { urn: WEB, news: { serviceId: 1, hostname } })
+      const made = await talk.call("create", { urn: WEB, properties: checked.answer?.["Inputs"] })
+      const news = { ...fields(checked.answer), hostname: secret("internal-2.example.com") }
+      const olds = made.answer?.["Properties"]
+      await talk.call("diff", { id: "1", urn: WEB, olds, oldInputs: fields(checked.answer), news })
+      await talk.call("update", { id: "1", urn: WEB, olds, news, preview: true })
+      await talk.call("update", { id: "1", urn: WEB, olds, news })
+      await talk.call("check", { urn: WEB, news: { serviceId: 1, hostname: secret("not a host name") } })
+    }))
+    const texts = told.flatMap(({ answer, error, messages }) => [
+      ...messages ?? [],
+      JSON.stringify(answer?.["FailuresList"] ?? ""),
+      JSON.stringify(error ?? "")
+    ])
+    expect(texts.filter((text) => text.includes("[secret]"))).not.toEqual([])
+    for (const text of texts) expect(text).not.toMatch(/internal-\d|not a host name/)
   })
 })

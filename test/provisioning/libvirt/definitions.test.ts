@@ -12,9 +12,10 @@ import {
   toElement,
   uuidOf
 } from "#service/provisioning/drivers/libvirt/MachineRecord"
-import { toFault } from "#service/provisioning/drivers/libvirt/Machines"
+import { asFault } from "#service/provisioning/drivers/libvirt/Machines"
 import { passwordHash } from "#service/provisioning/drivers/libvirt/PasswordHash"
 import { ConnectionLost, LibvirtError } from "#service/provisioning/drivers/libvirt/rpc/Faults"
+import { screenXml, tcpScreen } from "#service/provisioning/drivers/libvirt/Screen"
 import { seedDisc } from "#service/provisioning/drivers/libvirt/Seed"
 import { noOpenssl } from "../../support/certificates.ts"
 
@@ -31,6 +32,7 @@ const RECORD: MachineRecord = {
   bootMode: "disk",
   rescue: null,
   ipv4: "203.0.113.7",
+  ipv6: null,
   bootedAt: 1,
   images: {},
   pending: { key: "k", type: "provision", since: 1, step: 0, wasOn: false, image: null },
@@ -39,6 +41,8 @@ const RECORD: MachineRecord = {
 }
 
 const PLACE = { pool: "default", bridge: "br0", accelerator: "kvm" } as const
+
+const SCREEN = screenXml(null)
 
 describe("the hash of a password", () => {
   it("is the one of the algorithm's specification", () => {
@@ -62,15 +66,22 @@ describe("the hash of a password", () => {
 })
 
 describe("the disc of the first boot", () => {
-  const disc = seedDisc({
+  const seed = {
     id: "task-1",
     hostname: "web.example.test",
     sshPublicKey: "ssh-ed25519 AAAA me: \"#1\"",
     rootPassword: Redacted.make("correct-horse"),
-    assignment: { address: "203.0.113.7", gateway: "203.0.113.1", prefix: 24 },
+    assignment: {
+      address: "203.0.113.7",
+      gateway: "203.0.113.1",
+      prefix: 24,
+      ipv6: "2001:db8::1:7",
+      ipv6Gateway: "fe80::1",
+      ipv6Prefix: 64
+    },
     nameservers: ["9.9.9.9"]
-  })
-  const text = disc.toString()
+  }
+  const text = seedDisc(seed).toString()
 
   it("has what cloud-init needs, and the password as a hash only", () => {
     expect(text).toContain("cidata")
@@ -79,6 +90,9 @@ describe("the disc of the first boot", () => {
     expect(text).toContain("address: 203.0.113.7/24\n        gateway: 203.0.113.1\n")
     expect(text).toContain("mac_address: \"52:54:cb:00:71:07\"")
     expect(text).toContain("dns_nameservers: [\"9.9.9.9\"]")
+    expect(text).toContain("      - type: static6\n        address: 2001:db8::1:7/64\n        gateway: fe80::1\n")
+    const { assignment } = seed
+    expect(seedDisc({ ...seed, assignment: { ...assignment, ipv6: null } }).toString()).not.toContain("static6")
     expect(text).toContain("$6$")
     expect(text).not.toContain("correct-horse")
   })
@@ -89,7 +103,7 @@ describe("a machine's record", () => {
     fc.assert(fc.property(fc.string({ unit: "grapheme" }), fc.string(), (hostname, tag) => {
       const record = { ...RECORD, hostname, tag }
       expect(fromElement(toElement(record))).toStrictEqual(record)
-      expect(domainXml(record, PLACE)).toContain(toElement(record))
+      expect(domainXml(record, PLACE, SCREEN)).toContain(toElement(record))
     }))
   })
 
@@ -97,6 +111,11 @@ describe("a machine's record", () => {
     "is absent from %s",
     (element) => expect(fromElement(element)).toBeUndefined()
   )
+
+  it("of an earlier version has no IPv6 address", () => {
+    const { ipv6: _, ...earlier } = RECORD
+    expect(fromElement(toElement(earlier as MachineRecord))).toStrictEqual(RECORD)
+  })
 
   it("has the same UUID on every host, and a MAC for each address", () => {
     expect(uuidOf("instance-7")).toMatch(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
@@ -114,11 +133,17 @@ describe("a machine's record", () => {
 
 describe("a machine's definition", () => {
   it("filters its address, and boots from the disk", () => {
-    const xml = domainXml(RECORD, PLACE)
+    const xml = domainXml(RECORD, PLACE, SCREEN)
     expect(xml).toContain(`<filterref filter="clean-traffic"><parameter name="IP" value="203.0.113.7"/>`)
     expect(xml).toContain(`<boot dev="hd"/><boot dev="cdrom"/>`)
     expect(xml).toContain(`volume="instance-7.seed.iso"`)
     expect(xml).toContain(`<domain type="kvm">`)
+  })
+
+  it("filters its IPv6 address, too", () => {
+    const xml = domainXml({ ...RECORD, ipv6: "2001:db8::1:7" }, PLACE, SCREEN)
+    expect(xml).toContain(`<filterref filter="vps-clean-traffic-1"><parameter name="IP" value="203.0.113.7"/>`)
+    expect(xml).toContain(`<parameter name="IPV6" value="2001:db8::1:7"/>`)
   })
 
   it("boots the rescue system, with the disk attached", () => {
@@ -129,7 +154,7 @@ describe("a machine's definition", () => {
       seeded: false,
       iso: "other.iso"
     } as const
-    const xml = domainXml(rescue, { ...PLACE, accelerator: "qemu" })
+    const xml = domainXml(rescue, { ...PLACE, accelerator: "qemu" }, SCREEN)
     expect(xml).toContain(`<boot dev="cdrom"/><boot dev="hd"/>`)
     expect(xml).toContain(`volume="image-rescue.iso"`)
     expect(xml).not.toContain(`volume="other.iso"`)
@@ -137,8 +162,19 @@ describe("a machine's definition", () => {
     expect(xml).not.toContain("seed.iso")
   })
 
+  it("has a screen on a Unix socket, or on an address with a password that has expired", () => {
+    expect(domainXml(RECORD, PLACE, SCREEN)).toContain(`<graphics type="vnc"><listen type="socket"/></graphics>`)
+    const one = screenXml("10.0.0.2")
+    expect(one).toMatch(/ passwd="[\w-]{8}" passwdValidTo="1970-01-01T00:00:00"/)
+    expect(one).toContain(`<listen type="address" address="10.0.0.2"/>`)
+    expect(one).not.toBe(screenXml("10.0.0.2"))
+    expect(tcpScreen("10.0.0.2", "secret12", Date.UTC(2026, 0, 2, 3, 4, 5, 678))).toContain(
+      `passwd="secret12" passwdValidTo="2026-01-02T03:04:05"`
+    )
+  })
+
   it("escapes names", () => {
-    expect(domainXml(RECORD, { ...PLACE, bridge: `br"0<` })).toContain(`<source bridge="br&#34;0&#60;"/>`)
+    expect(domainXml(RECORD, { ...PLACE, bridge: `br"0<` }, SCREEN)).toContain(`<source bridge="br&#34;0&#60;"/>`)
   })
 })
 
@@ -158,10 +194,10 @@ describe("an error of libvirt", () => {
     [9, "Unavailable"],
     [38, "Unavailable"],
     [12_345, "Unavailable"]
-  ])("%i is %s", (code, tag) => expect(toFault(error(code))._tag).toBe(tag))
+  ])("%i is %s", (code, tag) => expect(asFault(error(code))._tag).toBe(tag))
 
-  it("shows customers nothing of the host", () => expect(toFault(error(35)).reason).not.toContain("/var/lib"))
+  it("shows customers nothing of the host", () => expect(asFault(error(35)).reason).not.toContain("/var/lib"))
 
   it("that is a lost connection leaves the outcome unknown", () =>
-    expect(toFault(new ConnectionLost("lost"))).toMatchObject({ _tag: "Unavailable", reason: "lost" }))
+    expect(asFault(new ConnectionLost("lost"))).toMatchObject({ _tag: "Unavailable", reason: "lost" }))
 })

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { randomUUID } from "node:crypto"
 import type { Client } from "../../../client/Client.ts"
 import { withInstance } from "../../../client/errors/Errors.ts"
-import { confirmCharge, yes } from "../../terminal/Confirm.ts"
+import { confirmOnTerminal, yes } from "../../terminal/Confirm.ts"
 import { EXIT } from "../../errors/ExitCode.ts"
 import { resumeHint, TOP_UP_HINT } from "../../errors/FailureReport.ts"
 import { printNote, type View } from "../../output/Output.ts"
@@ -17,9 +17,10 @@ import { CommandError } from "../../errors/CommandError.ts"
 import { command, getClient, isHumanOutput, print } from "../../Command.ts"
 import { withProgress } from "../../terminal/Progress.ts"
 import * as Arguments from "../../shared/Arguments.ts"
+import { printInstance } from "../../shared/Currency.ts"
 import { resolvePlanId } from "../../shared/PlanLookup.ts"
+import { readRootPassword, rootPassword } from "../../shared/RootPassword.ts"
 import { readSshKey } from "../../shared/SshKey.ts"
-import { instance as instanceView } from "../../shared/Views.ts"
 
 const flags = {
   plan: Arguments.plan,
@@ -33,6 +34,7 @@ const flags = {
     Flag.optional
   ),
   sshKey: Arguments.sshKey,
+  rootPassword,
   coupon: Flag.String("coupon").pipe(
     Flag.withMetavar("code"),
     Flag.withDescription("Coupon for the first billing period"),
@@ -70,13 +72,16 @@ const dryRunView: View<DryRun> = {
   ids: ({ service_id }) => [service_id]
 }
 
-const buildRequest = Effect.fnUntraced(function*(client: Client, { coupon, hostname, os, plan, sshKey }: Input) {
+const buildRequest = Effect.fnUntraced(function*(client: Client, input: Input) {
+  const { coupon, hostname, os, plan, sshKey } = input
   const key = Option.isNone(sshKey) ? undefined : yield* readSshKey(sshKey.value)
+  const password = yield* readRootPassword(input.rootPassword)
   const body: CreateInstance = {
     service_id: yield* resolvePlanId(client, plan),
     ...(Option.isNone(hostname) ? {} : { hostname: hostname.value }),
     ...(Option.isNone(os) ? {} : { os: os.value }),
     ...(key === undefined ? {} : { ssh_pubkey: key }),
+    ...(password === undefined ? {} : { root_password: password }),
     ...(Option.isNone(coupon) ? {} : { coupon_code: coupon.value })
   }
   return body
@@ -131,10 +136,10 @@ const run = Effect.fnUntraced(function*(input: Input) {
   if (input.dryRun) {
     return yield* print((yield* client.instances.dryRun(body, { idempotencyKey: flagKey })).data, dryRunView)
   }
-  yield* confirmCharge(input.yes, chargeQuestion(client, body, flagKey))
+  yield* confirmOnTerminal(input.yes, chargeQuestion(client, body, flagKey))
   const key = flagKey ?? `vps-${randomUUID()}`
   const instance = yield* purchase(client, body, key, input)
-  yield* print(instance, instanceView)
+  yield* printInstance(instance)
   if (!input.wait && (yield* isHumanOutput)) {
     yield* printNote(`Provisioning continues. To wait: vps instance wait ${instance.id}`)
   }

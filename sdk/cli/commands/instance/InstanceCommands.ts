@@ -1,43 +1,59 @@
 /** `vps instance`: lists and shows instances, and controls their power. */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { callAndPrint, command } from "../../Command.ts"
-import { runAction } from "../../shared/Action.ts"
+import { call, callAndPrint, command } from "../../Command.ts"
+import { runAction, runOnEach } from "../../shared/Action.ts"
+import * as Effect from "effect/Effect"
 import * as Arguments from "../../shared/Arguments.ts"
+import { instanceCommand } from "../../shared/InstanceCommand.ts"
+import { printInstance } from "../../shared/Currency.ts"
 import { create } from "./CreateCommand.ts"
 import { metrics } from "./MetricsCommand.ts"
 import { reinstall, resetPassword, resize } from "./RebuildCommands.ts"
 import { ssh } from "./SshCommand.ts"
 import { tasks } from "./TasksCommand.ts"
-import { availablePlans, instance as instanceView, instances, liveStatus } from "../../shared/Views.ts"
+import { availablePlans, instances, liveStatus } from "../../shared/Views.ts"
+import { selection } from "../../shared/Selection.ts"
 import { wait } from "./WaitCommand.ts"
 
-const id = Arguments.instance
-
-const list = command("list", {}, () => callAndPrint((client) => client.instances.list(), instances)).pipe(
+const list = command(
+  "list",
+  instances.flags,
+  (flags) => instances.print(call((client) => client.instances.list()), flags)
+).pipe(
   Command.withDescription("List the account's instances"),
   Command.withExamples([
-    { command: "vps instance list" },
+    { command: "vps instance list --filter status=running --sort expires" },
+    { command: "vps instance list --columns hostname,ipv6 --no-header", description: "For a script" },
     { command: "vps instance list -o json | jq -r '.[].ipv4'", description: "All IPv4 addresses" }
   ])
 )
 
-const get = command("get", { id }, ({ id }) => callAndPrint((client) => client.instances.get(id), instanceView)).pipe(
-  Command.withDescription("Show an instance"),
-  Command.withExamples([{ command: "vps instance get 7" }])
+const get = instanceCommand(
+  "get",
+  {},
+  ({ id }) => Effect.flatMap(call((client) => client.instances.get(id)), printInstance)
 )
+  .pipe(
+    Command.withDescription("Show an instance"),
+    Command.withExamples([{ command: "vps instance get 7" }])
+  )
 
-const status = command("status", { id }, ({ id }) => callAndPrint((client) => client.monitoring.status(id), liveStatus))
+const status = instanceCommand(
+  "status",
+  {},
+  ({ id }) => callAndPrint((client) => client.monitoring.status(id), liveStatus)
+)
   .pipe(
     Command.withShortDescription("Show the live status of an instance"),
     Command.withDescription("Show the live status of an instance: power, boot mode, current task, and usage."),
     Command.withExamples([{ command: "vps instance status 7" }])
   )
 
-const plans = command(
+const plans = instanceCommand(
   "plans",
-  { id },
-  ({ id }) => callAndPrint((client) => client.monitoring.availablePlans(id), availablePlans)
+  availablePlans.flags,
+  ({ id, ...flags }) => availablePlans.print(call((client) => client.monitoring.availablePlans(id)), flags)
 )
   .pipe(
     Command.withShortDescription("List the plans an instance can be resized to"),
@@ -45,28 +61,34 @@ const plans = command(
     Command.withExamples([{ command: "vps instance plans 7" }])
   )
 
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 const power = (name: "start" | "stop" | "restart", description: string) =>
   command(
     name,
-    { id, ...Arguments.waits },
-    ({ id, ...waits }) => runAction({ id, request: (client) => client.power[name](id), ...waits })
+    { ...selection, ...Arguments.waits },
+    (wanted) => runOnEach(capitalize(name), wanted, { request: (client, id) => client.power[name](id) })
   ).pipe(
     Command.withDescription(description),
-    Command.withExamples([{ command: `vps instance ${name} 7 --wait` }])
+    Command.withExamples([
+      { command: `vps instance ${name} web.example.com --wait` },
+      { command: `vps instance ${name} 7 8 9 --wait` },
+      { command: `vps instance ${name} --filter "hostname=*.staging.example.com" --yes` }
+    ])
   )
 
-const start = power("start", "Start an instance")
-const stop = power("stop", "Stop an instance; its disk is retained and it is still billed")
-const restart = power("restart", "Restart an instance, or start it if it is stopped")
+const start = power("start", "Start instances")
+const stop = power("stop", "Stop instances; their disks are retained, and they are still billed")
+const restart = power("restart", "Restart instances, and start those that are stopped")
 
-const setHostname = command("set-hostname", {
-  id,
+const setHostname = instanceCommand("set-hostname", {
   hostname: Argument.String("hostname").pipe(Argument.withDescription("New hostname, like web.example.com")),
   ...Arguments.waits
 }, ({ hostname, id, ...waits }) =>
   runAction({
     id,
     request: (client) => client.instances.hostname(id, { hostname }),
+    isImmediate: true,
     detail: (result) => `Its hostname is ${result.hostname}.`,
     ...waits
   })).pipe(

@@ -6,9 +6,9 @@ import { chart } from "../../output/Chart.ts"
 import type { View } from "../../output/Output.ts"
 import { table } from "../../output/Table.ts"
 import { bytes, dateTime, duration, percent, rate } from "../../output/Format.ts"
-import { callAndPrint, command } from "../../Command.ts"
+import { callAndPrint } from "../../Command.ts"
 import { paint, sanitize, type TerminalCapabilities } from "../../terminal/TerminalCapabilities.ts"
-import * as Arguments from "../../shared/Arguments.ts"
+import { instanceCommand } from "../../shared/InstanceCommand.ts"
 
 /** The ranges of the contract. Loading its schemas would take too long. */
 const RANGES = ["1h", "6h", "24h", "7d", "30d"] as const satisfies ReadonlyArray<MetricsRange>
@@ -74,8 +74,7 @@ const view = (id: number): View<Metrics> => ({
   ids: () => [id]
 })
 
-export const metrics = command("metrics", {
-  id: Arguments.instance,
+export const metrics = instanceCommand("metrics", {
   range: Flag.Literals("range", RANGES).pipe(
     Flag.withMetavar(RANGES.join("|")),
     Flag.withDescription("Time range (default: 1h)"),

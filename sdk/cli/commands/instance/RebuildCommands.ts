@@ -1,45 +1,69 @@
 /** `vps instance reinstall`, `reset-password`, and `resize`. */
-import type { ResetPasswordResult, Resize } from "#contract/Instance"
+import type { Reinstall, ResetPasswordResult, Resize } from "#contract/Instance"
 import type { AvailablePlan } from "#contract/Services"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Client } from "../../../client/Client.ts"
-import { confirmCharge, confirmDataLoss, yes } from "../../terminal/Confirm.ts"
+import { confirmDataLoss, confirmOnTerminal, yes } from "../../terminal/Confirm.ts"
 import type { View } from "../../output/Output.ts"
 import { fields } from "../../output/Table.ts"
 import { money } from "../../output/Format.ts"
 import { usageError } from "../../errors/CommandError.ts"
-import { callAndPrint, command, getClient, vps } from "../../Command.ts"
+import { callAndPrint, getClient, vps } from "../../Command.ts"
 import { runAction } from "../../shared/Action.ts"
 import * as Arguments from "../../shared/Arguments.ts"
-import { findPlan } from "../../shared/PlanLookup.ts"
+import { instanceCommand } from "../../shared/InstanceCommand.ts"
+import { findPlan, matchPlan } from "../../shared/PlanLookup.ts"
+import { readRootPassword, rootPassword } from "../../shared/RootPassword.ts"
 import { readSshKey } from "../../shared/SshKey.ts"
 
-const id = Arguments.instance
+const osId = Flag.Int("os-id").pipe(
+  Flag.withMetavar("id"),
+  Flag.withDescription("The image's ID, which must match --os; see \"vps os list\""),
+  Flag.optional
+)
 
-export const reinstall = command(
+const reinstallFlags = {
+  os: Arguments.os,
+  osId,
+  sshKey: Arguments.sshKey,
+  rootPassword,
+  ...Arguments.waits,
+  yes
+}
+
+const systemOf = Effect.fnUntraced(
+  function*({ os, osId, rootPassword, sshKey }: Command.Command.Config.Infer<typeof reinstallFlags>) {
+    const password = yield* readRootPassword(rootPassword)
+    const body: Reinstall = {
+      os,
+      ...(Option.isNone(osId) ? {} : { os_id: osId.value }),
+      ...(Option.isNone(sshKey) ? {} : { ssh_pubkey: yield* readSshKey(sshKey.value) }),
+      ...(password === undefined ? {} : { password })
+    }
+    return body
+  }
+)
+
+export const reinstall = instanceCommand(
   "reinstall",
-  {
-    id,
-    os: Arguments.os,
-    sshKey: Arguments.sshKey,
-    ...Arguments.waits,
-    yes
-  },
-  Effect.fnUntraced(function*({ id, os, sshKey, timeout, wait, yes }) {
-    const key = Option.isNone(sshKey) ? {} : { ssh_pubkey: yield* readSshKey(sshKey.value) }
-    yield* confirmDataLoss(yes, `Install ${os} on instance ${id}? All data on its disk is lost.`)
-    yield* runAction({ id, request: (client) => client.instances.reinstall(id, { os, ...key }), wait, timeout })
+  reinstallFlags,
+  Effect.fnUntraced(function*({ id, timeout, wait, yes, ...flags }) {
+    const body = yield* systemOf({ ...flags, timeout, wait, yes })
+    yield* confirmDataLoss(yes, `Install ${body.os} on instance ${id}? All data on its disk is lost.`)
+    yield* runAction({ id, request: (client) => client.instances.reinstall(id, body), wait, timeout })
   })
 ).pipe(
   Command.withShortDescription("Reinstall an instance; all data on its disk is lost"),
   Command.withDescription(
     "Install an image on an existing instance. All data on its disk is lost, including SSH keys: pass the key again "
-      + "with --ssh-key, or log in with a password from \"vps instance reset-password\"."
+      + "with --ssh-key, or a password with --root-password. \"vps instance reset-password\" sets one later."
   ),
   Command.withExamples([
     { command: "vps instance reinstall 7 --os debian-13 --ssh-key ~/.ssh/id_ed25519.pub" },
+    { command: "vps instance reinstall 7 --os debian-13 --root-password -", description: "Prompts for the password" },
     { command: "vps instance reinstall 7 --os debian-13 --yes --wait", description: "In a script" }
   ])
 )
@@ -56,7 +80,7 @@ const resetAndShow = Effect.fnUntraced(function*(id: number) {
   yield* callAndPrint((client) => client.instances.resetPassword(id), passwordView)
 })
 
-export const resetPassword = command("reset-password", { id }, ({ id }) => resetAndShow(id)).pipe(
+export const resetPassword = instanceCommand("reset-password", {}, ({ id }) => resetAndShow(id)).pipe(
   Command.withShortDescription("Set a new root password and show it once"),
   Command.withDescription("Set a new root password and show it. It is not stored, so it is shown only once."),
   Command.withExamples([
@@ -70,9 +94,30 @@ const resizeQuestion = ({ charge_amount, currency, direction, name }: AvailableP
     ? `Downgrade to ${name}? There is no refund.`
     : `Upgrade to ${name} for ${money(charge_amount, currency)} now?`
 
+/** Says why an instance cannot be resized to a plan. */
+const explainPlan = Effect.fnUntraced(
+  function*(client: Client, id: number, named: string, available: ReadonlyArray<AvailablePlan>) {
+    const { data: { order } } = yield* client.instances.get(id)
+    if (matchPlan(named, [order.service]) !== undefined) {
+      return yield* usageError(`Instance ${id} is already on plan ${order.service.slug}. Nothing was changed.`)
+    }
+    const { data: catalogue } = yield* client.services.list()
+    const plan = matchPlan(named, catalogue)
+    // Fails with similar names.
+    if (plan === undefined) return yield* findPlan(named, available)
+    const location = (serviceId: number) =>
+      Effect.map(client.services.osOptions(serviceId), ({ data }) => data.location_label ?? "")
+    const [theirs, own] = yield* Effect.all([location(plan.id), location(order.service_id)], { concurrency: 2 })
+    const hint = available.length === 0 ? undefined : `Available: ${available.map(({ slug }) => slug).join(", ")}.`
+    return yield* theirs === own
+      ? usageError(`Instance ${id} cannot be resized to plan ${plan.slug}.`, hint)
+      : usageError(`Plan ${plan.slug} is in ${theirs}, but instance ${id} is in ${own}, where it stays.`, hint)
+  }
+)
+
 const target = Effect.fnUntraced(function*(client: Client, id: number, named: string) {
   const { data } = yield* client.monitoring.availablePlans(id)
-  return yield* findPlan(named, data)
+  return matchPlan(named, data) ?? (yield* explainPlan(client, id, named, data))
 })
 
 const resizeTo = Effect.fnUntraced(function*(id: number, named: string, confirmed: boolean) {
@@ -80,14 +125,14 @@ const resizeTo = Effect.fnUntraced(function*(id: number, named: string, confirme
   // With an ID and --yes, the lookup is skipped: the service checks the plan itself.
   if (/^\d+$/.test(named) && confirmed) return { service_id: Number(named) }
   const plan = yield* target(client, id, named)
-  yield* confirmCharge(confirmed, Effect.succeed(resizeQuestion(plan)))
+  yield* confirmOnTerminal(confirmed, Effect.succeed(resizeQuestion(plan)))
   const body: Resize = { service_id: plan.id }
   return body
 })
 
-export const resize = command(
+export const resize = instanceCommand(
   "resize",
-  { id, plan: Arguments.plan, ...Arguments.waits, yes },
+  { plan: Arguments.plan, ...Arguments.waits, yes },
   Effect.fnUntraced(
     function*({ id, plan, timeout, wait, yes }) {
       const body = yield* resizeTo(id, plan, yes)

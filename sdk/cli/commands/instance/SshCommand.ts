@@ -11,9 +11,10 @@ import type { Client } from "../../../client/Client.ts"
 import { isUnrecoverable, provisioningFailed } from "../../../client/wait/InstanceGoal.ts"
 import { EXIT } from "../../errors/ExitCode.ts"
 import { CommandError } from "../../errors/CommandError.ts"
-import { command, getClient, ReportedError } from "../../Command.ts"
+import { getClient, ReportedError } from "../../Command.ts"
 import { withProgress } from "../../terminal/Progress.ts"
 import * as Arguments from "../../shared/Arguments.ts"
+import { instanceCommand } from "../../shared/InstanceCommand.ts"
 import { addressOf } from "../../shared/ProviderData.ts"
 
 /** Shells report 128 plus the signal number for a program that a signal ended. */
@@ -69,8 +70,7 @@ const connect = Effect.fnUntraced(
   }
 )
 
-export const ssh = command("ssh", {
-  id: Arguments.instance,
+export const ssh = instanceCommand("ssh", {
   user: Flag.String("user").pipe(
     Flag.withAlias("l"),
     Flag.withMetavar("name"),

@@ -8,9 +8,9 @@ import { json, type OutputFormat, printAs, printRaw, type View } from "../../out
 import { table } from "../../output/Table.ts"
 import { dateTime } from "../../output/Format.ts"
 import { usageError } from "../../errors/CommandError.ts"
-import { callAndPrint, command, getClient, vps } from "../../Command.ts"
+import { callAndPrint, getClient, vps } from "../../Command.ts"
 import { paint, sanitize } from "../../terminal/TerminalCapabilities.ts"
-import * as Arguments from "../../shared/Arguments.ts"
+import { instanceCommand } from "../../shared/InstanceCommand.ts"
 import { styleOf, taskColumns } from "../../shared/Views.ts"
 
 /** The default page size, as in the API. */
@@ -62,33 +62,28 @@ const follow = Effect.fnUntraced(function*(id: number, limit: number) {
   }
 })
 
-export const tasks = command(
-  "tasks",
-  {
-    id: Arguments.instance,
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("count"),
-      Flag.withDescription(`Number of tasks, 1 to 100 (default: ${PAGE})`),
-      Flag.withDefault(PAGE)
-    ),
-    offset: Flag.Int("offset").pipe(
-      Flag.withMetavar("count"),
-      Flag.withDescription("Number of the newest tasks to skip"),
-      Flag.withDefault(0)
-    ),
-    follow: Flag.Boolean("follow").pipe(
-      Flag.withAlias("f"),
-      Flag.withDescription("Print changes until Ctrl-C"),
-      Flag.withDefault(false)
-    )
-  },
-  ({ follow: isFollowing, id, limit, offset }) => {
-    if (!isFollowing) return callAndPrint((client) => client.monitoring.tasks(id, { limit, offset }), page)
-    return offset === 0
-      ? follow(id, limit)
-      : Effect.fail(usageError("--follow cannot be combined with --offset."))
-  }
-).pipe(
+export const tasks = instanceCommand("tasks", {
+  limit: Flag.Int("limit").pipe(
+    Flag.withMetavar("count"),
+    Flag.withDescription(`Number of tasks, 1 to 100 (default: ${PAGE})`),
+    Flag.withDefault(PAGE)
+  ),
+  offset: Flag.Int("offset").pipe(
+    Flag.withMetavar("count"),
+    Flag.withDescription("Number of the newest tasks to skip"),
+    Flag.withDefault(0)
+  ),
+  follow: Flag.Boolean("follow").pipe(
+    Flag.withAlias("f"),
+    Flag.withDescription("Print changes until Ctrl-C"),
+    Flag.withDefault(false)
+  )
+}, ({ follow: isFollowing, id, limit, offset }) => {
+  if (!isFollowing) return callAndPrint((client) => client.monitoring.tasks(id, { limit, offset }), page)
+  return offset === 0
+    ? follow(id, limit)
+    : Effect.fail(usageError("--follow cannot be combined with --offset."))
+}).pipe(
   Command.withShortDescription("List the tasks of an instance"),
   Command.withDescription("List the finished and running tasks of an instance, newest first."),
   Command.withExamples([

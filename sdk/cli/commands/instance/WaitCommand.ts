@@ -3,29 +3,27 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { EXIT } from "../../errors/ExitCode.ts"
 import { CommandError } from "../../errors/CommandError.ts"
-import { command, getClient, print } from "../../Command.ts"
+import { getClient } from "../../Command.ts"
+import { withProgress } from "../../terminal/Progress.ts"
 import { waitUntilIdle } from "../../shared/Action.ts"
 import * as Arguments from "../../shared/Arguments.ts"
-import { instance as instanceView } from "../../shared/Views.ts"
+import { instanceCommand } from "../../shared/InstanceCommand.ts"
+import { printInstance } from "../../shared/Currency.ts"
 
 /** States that an instance never leaves. */
 const TERMINAL_STATES = new Set(["failed", "deleted"])
 
 const run = Effect.fnUntraced(function*(id: number, timeout: number) {
   const client = yield* getClient
-  const { status } = yield* waitUntilIdle(client, id, timeout)
+  const { status } = yield* withProgress((report) => waitUntilIdle(client, id, timeout, report))
   if (TERMINAL_STATES.has(status)) {
     const hint = `See its tasks: vps instance tasks ${id}`
     return yield* new CommandError({ message: `Instance ${id} is ${status}.`, hint, exit: EXIT.failed })
   }
-  yield* print((yield* client.instances.get(id)).data, instanceView)
+  yield* printInstance((yield* client.instances.get(id)).data)
 })
 
-export const wait = command(
-  "wait",
-  { id: Arguments.instance, timeout: Arguments.timeout },
-  ({ id, timeout }) => run(id, timeout)
-).pipe(
+export const wait = instanceCommand("wait", { timeout: Arguments.timeout }, ({ id, timeout }) => run(id, timeout)).pipe(
   Command.withShortDescription("Wait until an instance is ready"),
   Command.withDescription(
     "Wait until an instance is provisioned and none of its tasks is running, then show it. The exit code is 124 after "

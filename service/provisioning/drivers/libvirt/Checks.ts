@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import { randomUUID } from "node:crypto"
 import type { MachineSize } from "../../../domain/MachineSize.ts"
 import type { Host, HostImage } from "../../../persistence/Hosts.ts"
-import { FILTER, trialXml } from "./DomainXml.ts"
+import { attempted } from "../../CheckResult.ts"
+import { trialXml } from "./DomainXml.ts"
+import { IPV4_FILTER } from "./FilterXml.ts"
 import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { CallFault, Session } from "./Session.ts"
@@ -38,10 +40,10 @@ const poolBytes = Effect.fnUntraced(function*(session: Session, { name, pool }: 
 })
 
 const checkFilter = (session: Session, { name }: Place) =>
-  session.call(CALLS.filterLookup, [FILTER]).pipe(
+  session.call(CALLS.filterLookup, [IPV4_FILTER]).pipe(
     Effect.mapError(advise(
       CODES.NO_FILTER,
-      `Host ${name} has no network filter "${FILTER}". Install the package libvirt-daemon-config-nwfilter, and `
+      `Host ${name} has no network filter "${IPV4_FILTER}". Install the package libvirt-daemon-config-nwfilter, and `
         + "restart the daemon."
     )),
     Effect.asVoid
@@ -76,18 +78,6 @@ const tryMachine = Effect.fnUntraced(function*(session: Session, place: Place) {
   )
 })
 
-export interface CheckResult {
-  readonly check: string
-  readonly ok: boolean
-  readonly detail: string
-}
-
-const result = <A>(check: string, run: Effect.Effect<A, { readonly message: string }>, detail: (value: A) => string) =>
-  Effect.match(run, {
-    onSuccess: (value): CheckResult => ({ check, ok: true, detail: detail(value) }),
-    onFailure: ({ message }): CheckResult => ({ check, ok: false, detail: message })
-  })
-
 const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
   if (error instanceof ConnectionLost) return error
   return new CheckFailed(
@@ -99,19 +89,23 @@ const trialAdvice = ({ accelerator, bridge }: Place) => (error: CallFault) => {
 /** All checks of a host; a host without a connection fails the first one only. */
 export const checkHost = Effect.fnUntraced(
   function*(session: Session, place: Place, images: ReadonlyArray<HostImage>) {
-    const connection = yield* result("connection", session.call(CALLS.version, []), (version) => `libvirt ${version}`)
+    const connection = yield* attempted(
+      "connection",
+      session.call(CALLS.version, []),
+      (version) => `libvirt ${version}`
+    )
     if (!connection.ok) return [connection]
     const noImage = new CheckFailed(`Host ${place.name} has no image. Run "images import".`)
     return [
       connection,
-      yield* result("pool", poolBytes(session, place), (bytes) => `${Math.floor(bytes / BYTES_PER_GIB)} GiB`),
-      yield* result("filter", checkFilter(session, place), () => FILTER),
-      yield* result(
+      yield* attempted("pool", poolBytes(session, place), (bytes) => `${Math.floor(bytes / BYTES_PER_GIB)} GiB`),
+      yield* attempted("filter", checkFilter(session, place), () => IPV4_FILTER),
+      yield* attempted(
         "images",
         images.length === 0 ? Effect.fail(noImage) : Effect.void,
         () => images.map(({ slug }) => slug).join(", ")
       ),
-      yield* result(
+      yield* attempted(
         "trial machine",
         Effect.mapError(tryMachine(session, place), trialAdvice(place)),
         () => "booted and removed"

@@ -1,11 +1,9 @@
 /** The definitions of machines and volumes for libvirt. */
 import type { Host } from "../../../persistence/Hosts.ts"
+import { IPV4_FILTER, IPV6_FILTER } from "./FilterXml.ts"
 import { escape, type MachineRecord, macOf, seedVolume, toElement, uuidOf } from "./MachineRecord.ts"
 
-/** libvirt's filter against foreign addresses. It lets no IPv6 pass. */
-export const FILTER = "clean-traffic"
-
-/** A host, with the folder of its pool. */
+/** The part of a host that definitions name. */
 export type Place = Pick<Host, "pool" | "bridge" | "accelerator">
 
 /** The drives of a machine: the customer's ISO or the rescue system, and the data of the first boot. */
@@ -29,9 +27,19 @@ const driveOf = (target: string, pool: string, volume: string | null): string =>
 export const isoDrive = ({ pool }: Place, volume: string | null): string => driveOf(ISO_DRIVE, pool, volume)
 export const seedDrive = ({ pool }: Place, volume: string | null): string => driveOf(SEED_DRIVE, pool, volume)
 
-const network = (bridge: string, ipv4: string): string =>
-  `<interface type="bridge"><mac address="${macOf(ipv4)}"/><source bridge="${escape(bridge)}"/><model type="virtio"/>
-    <filterref filter="${FILTER}"><parameter name="IP" value="${escape(ipv4)}"/></filterref></interface>`
+const filter = ({ ipv4, ipv6 }: Own): string => {
+  const own = `<parameter name="IP" value="${escape(ipv4)}"/>`
+  return ipv6 === null
+    ? `<filterref filter="${IPV4_FILTER}">${own}</filterref>`
+    : `<filterref filter="${IPV6_FILTER}">${own}<parameter name="IPV6" value="${escape(ipv6)}"/></filterref>`
+}
+
+/** The addresses that a machine may use. */
+type Own = Pick<MachineRecord, "ipv4" | "ipv6">
+
+const network = (bridge: string, own: Own): string =>
+  `<interface type="bridge"><mac address="${macOf(own.ipv4)}"/><source bridge="${escape(bridge)}"/>`
+  + `<model type="virtio"/>${filter(own)}</interface>`
 
 const TYPE = { kvm: "kvm", qemu: "qemu" } as const
 
@@ -39,8 +47,9 @@ const TYPE = { kvm: "kvm", qemu: "qemu" } as const
 const boot = ({ bootMode }: MachineRecord): string =>
   bootMode === "rescue" ? `<boot dev="cdrom"/><boot dev="hd"/>` : `<boot dev="hd"/><boot dev="cdrom"/>`
 
-export const domainXml = (record: MachineRecord, place: Place): string => {
-  const { cpus, disk, ipv4, iso, memoryMib, rescue, seeded, tag } = record
+/** `screen` is the graphics element. */
+export const domainXml = (record: MachineRecord, place: Place, screen: string): string => {
+  const { cpus, disk, iso, memoryMib, rescue, seeded, tag } = record
   return `<domain type="${TYPE[place.accelerator]}">
   <name>${escape(tag)}</name><uuid>${uuidOf(tag)}</uuid>
   <metadata>${toElement(record)}</metadata>
@@ -55,9 +64,10 @@ export const domainXml = (record: MachineRecord, place: Place): string => {
     <controller type="scsi" model="virtio-scsi"/>
     ${isoDrive(place, rescue ?? iso)}
     ${seeded ? seedDrive(place, seedVolume(tag)) : ""}
-    ${network(place.bridge, ipv4)}
+    ${network(place.bridge, record)}
     <channel type="unix"><target type="virtio" name="org.qemu.guest_agent.0"/></channel>
     <serial type="pty"/>
+    ${screen}
     <video><model type="vga" vram="16384"/></video>
     <memballoon model="virtio"><stats period="10"/></memballoon>
     <rng model="virtio"><backend model="random">/dev/urandom</backend></rng>
@@ -73,7 +83,7 @@ const TRIAL_ADDRESS = "192.0.2.1"
 export const trialXml = (uuid: string, { accelerator, bridge }: Place): string =>
   `<domain type="${TYPE[accelerator]}"><name>vps-trial-${uuid}</name><uuid>${uuid}</uuid>
   <memory unit="MiB">${TRIAL_MIB}</memory><vcpu>1</vcpu><os><type arch="x86_64" machine="pc">hvm</type></os>
-  <devices>${network(bridge, TRIAL_ADDRESS)}</devices></domain>`
+  <devices>${network(bridge, { ipv4: TRIAL_ADDRESS, ipv6: null })}</devices></domain>`
 
 /** The disk of a machine: empty, or on top of an image that stays unchanged. A version 2 qcow2 could not grow. */
 export const diskXml = (name: string, diskGib: number, basePath: string | null): string => {

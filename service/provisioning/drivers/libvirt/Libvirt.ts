@@ -7,60 +7,41 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Limits } from "../../../config/Limits.ts"
+import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
+import { MetricsStore } from "../../../persistence/metrics/MetricsStore.ts"
 import {
+  Busy,
   Driver,
   type DriverRequest,
   type Fault,
   type MachineRef,
+  type MetricsWindow,
+  type NewMachine,
   Rejected,
   type Status,
   Unavailable
 } from "../../Driver.ts"
-import { diskVolume, type MachineRecord, volumePrefix } from "./MachineRecord.ts"
-import { findMachine, powerOf, powerOff, save, toFault } from "./Machines.ts"
+import { consoleOf } from "./Console.ts"
+import { findOrAdopt } from "./Adoption.ts"
+import { listHost } from "./Listing.ts"
+import { diskVolume, newRecord, volumePrefix } from "./MachineRecord.ts"
+import { asFault, findMachine, powerOf, powerOff, save, undefine } from "./Machines.ts"
 import { OPERATIONS } from "./Operations.ts"
+import { continueMove } from "./Moves.ts"
 import { type MachinePlace, Places } from "./Places.ts"
 import { advance, finished, makeIdle, statusOf, toMachine, type Upstream } from "./Progress.ts"
-import { CODES, ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
-import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
-import { type CallFault, openSession, type Session } from "./Session.ts"
-import { deleteVolume, findPool, orElse, volumesOf } from "./Volumes.ts"
+import type { CallFault, Session } from "./Session.ts"
+import { Sessions } from "./Sessions.ts"
+import { deleteVolume, findPool, volumesOf } from "./Volumes.ts"
 
 const NO_MACHINE = new Rejected({ reason: "the machine does not exist" })
-
-/** The record of a machine that is to be built. */
-const newRecord = (
-  { key, operation, tag }: DriverRequest,
-  { assignment, size }: MachinePlace
-): MachineRecord | undefined =>
-  operation.type !== "provision" ? undefined : {
-    tag,
-    hostname: operation.hostname,
-    os: operation.os,
-    ...size,
-    disk: diskVolume(tag, key),
-    seeded: true,
-    iso: null,
-    bootMode: "disk",
-    rescue: null,
-    ipv4: assignment.address,
-    bootedAt: null,
-    images: {},
-    pending: null,
-    done: [],
-    preempted: []
-  }
-
-const MANAGED_SAVE = 1
-const SNAPSHOTS = 2
 
 /** Deletes a machine with its disks, snapshots and backups, and what an interrupted attempt has left of one. */
 const terminate = Effect.fnUntraced(function*(session: Session, place: MachinePlace, tag: string) {
   const found = yield* findMachine(session, tag)
   if (found !== undefined) {
     yield* powerOff(session, found.domain)
-    const undefining = session.slow(CALLS.undefine, [found.domain, MANAGED_SAVE + SNAPSHOTS])
-    yield* orElse(undefining, [CODES.NO_DOMAIN], Effect.void)
+    yield* undefine(session, found.domain)
   }
   const pool = yield* findPool(session, place.host.pool)
   for (const volume of yield* volumesOf(session, pool, volumePrefix(tag))) yield* deleteVolume(session, volume)
@@ -69,13 +50,18 @@ const terminate = Effect.fnUntraced(function*(session: Session, place: MachinePl
 const accept = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRequest, place: MachinePlace) {
   const session = upstream.sessionOf(place.host)
   const { key, operation } = request
-  const existing = yield* findMachine(session, request.tag)
+  const look = operation.type === "provision"
+    ? findMachine(session, request.tag)
+    : findOrAdopt(session, place, request.tag)
+  const existing = yield* look
   const status = existing && (yield* statusOf(upstream, request, place, existing))
   if (status !== undefined) return status
   // It was built so long ago that its key was forgotten.
   if (existing !== undefined && operation.type === "provision") return yield* finished(session, place, existing, null)
-  const record = existing === undefined ? newRecord(request, place) : yield* makeIdle(upstream, place, existing)
-  if (record === undefined) return yield* NO_MACHINE
+  if (existing === undefined && operation.type !== "provision") return yield* NO_MACHINE
+  const record = existing === undefined
+    ? newRecord(request.tag, place, operation as NewMachine, diskVolume(request.tag, key))
+    : yield* makeIdle(upstream, place, existing)
   const pending = {
     key,
     type: operation.type,
@@ -95,6 +81,13 @@ const polled = Effect.fnUntraced(function*(upstream: Upstream, request: DriverRe
   return (yield* statusOf(upstream, request, place, found)) ?? (yield* new Rejected({ reason: "unknown operation" }))
 })
 
+/** The place of a machine. Fails at once while its host does not respond, so that tasks do not occupy the worker. */
+const reachable = Effect.fnUntraced(function*(places: Places["Service"], tag: string) {
+  const place = yield* places.of(tag)
+  if (place === undefined || place.host.unreachableSince === null) return place
+  return yield* new Busy({ reason: "the host of the instance does not respond", isHostDown: true })
+})
+
 const GONE: Status = { state: "done", machine: null, imageBytes: null }
 
 /** Uses the place of a request. A machine without one is terminated already. */
@@ -103,23 +96,30 @@ const placed = Effect.fnUntraced(function*(
   request: DriverRequest,
   use: (upstream: Upstream, request: DriverRequest, place: MachinePlace) => Effect.Effect<Status, Fault | CallFault>
 ) {
-  const place = yield* upstream.places.of(request.tag)
+  const place = yield* reachable(upstream.places, request.tag)
   if (request.operation.type === "terminate") {
     if (place !== undefined) yield* terminate(upstream.sessionOf(place.host), place, request.tag)
+    yield* upstream.store.remove(request.tag)
     return GONE
   }
-  return place === undefined ? yield* NO_MACHINE : yield* use(upstream, request, place)
+  if (place === undefined) return yield* NO_MACHINE
+  const { operation } = request
+  if (operation.type === "move") return yield* continueMove(upstream, request, place, operation.host)
+  return yield* use(upstream, request, place)
 })
 
 const find = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, tag: string) {
-  const place = yield* places.of(tag)
+  const place = yield* reachable(places, tag)
   const session = place && sessionOf(place.host)
   const found = session && (yield* findMachine(session, tag))
   return found === undefined ? undefined : yield* toMachine(session!, place!, found)
 })
 
-const inspect = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, { tag }: MachineRef) {
-  const place = yield* places.of(tag)
+/** Until a sample is too old to be the current one. */
+const SAMPLE_MILLIS = 3 * FINEST_STEP_SECONDS * 1_000
+
+const inspect = Effect.fnUntraced(function*({ places, sessionOf, store }: Upstream, { tag }: MachineRef) {
+  const place = yield* reachable(places, tag)
   const session = place && sessionOf(place.host)
   const found = session && (yield* findMachine(session, tag))
   if (session === undefined || found === undefined) return yield* NO_MACHINE
@@ -127,8 +127,25 @@ const inspect = Effect.fnUntraced(function*({ places, sessionOf }: Upstream, { t
   const { bootedAt } = found.record
   const now = yield* Clock.currentTimeMillis
   const uptime = power === "on" && bootedAt !== null ? Math.floor((now - bootedAt) / 1_000) : 0
-  return { power, uptimeSeconds: uptime, sample: null }
+  const window = { stepSeconds: FINEST_STEP_SECONDS, from: now - SAMPLE_MILLIS, to: now }
+  return { power, uptimeSeconds: uptime, sample: (yield* store.read(tag, window)).at(-1) ?? null }
 })
+
+/** Also while the host does not respond. */
+const metrics = Effect.fnUntraced(function*({ places, store }: Upstream, { tag }: MachineRef, window: MetricsWindow) {
+  return (yield* places.of(tag)) === undefined ? yield* NO_MACHINE : yield* store.read(tag, window)
+})
+
+const screen = Effect.fnUntraced(function*({ places, sessionOf, settings }: Upstream, { tag }: MachineRef) {
+  const place = yield* reachable(places, tag)
+  const session = place && sessionOf(place.host)
+  const found = session && (yield* findMachine(session, tag))
+  if (session === undefined || found === undefined) return yield* NO_MACHINE
+  return yield* consoleOf(session, found.domain, settings.LIBVIRT_CONSOLE_PASSWORD_MILLIS)
+})
+
+/** Hosts that are listed at once. */
+const HOSTS_AT_ONCE = 8
 
 const make = (upstream: Upstream) =>
   Driver.of({
@@ -136,34 +153,38 @@ const make = (upstream: Upstream) =>
     capabilities: OPERATIONS,
     submit: (request) => placed(upstream, request, accept).pipe(Effect.mapError(asFault)),
     poll: (request) => placed(upstream, request, polled).pipe(Effect.mapError(asFault)),
-    find: (tag) => find(upstream, tag).pipe(Effect.mapError(({ message }) => new Unavailable({ reason: message }))),
+    find: (tag) =>
+      find(upstream, tag).pipe(
+        Effect.mapError((error) => error instanceof Busy ? error : new Unavailable({ reason: error.message }))
+      ),
+    list: Effect.flatMap(
+      upstream.places.hosts,
+      Effect.forEach((host) => listHost(upstream.sessionOf(host), host), { concurrency: HOSTS_AT_ONCE })
+    ),
     inspect: (machine) => inspect(upstream, machine).pipe(Effect.mapError(asFault)),
-    metrics: () => Effect.fail(new Rejected({ reason: "metrics are not available on this host yet" }))
+    metrics: (machine, window) => metrics(upstream, machine, window),
+    console: (machine) =>
+      screen(upstream, machine).pipe(
+        Effect.mapError((error) => error._tag === "PoweredOff" ? error : asFault(error))
+      )
   })
-
-const asFault = (error: Fault | CallFault): Fault =>
-  error instanceof LibvirtError || error instanceof ConnectionLost ? toFault(error) : error
 
 interface Options {
   readonly nameservers: ReadonlyArray<string>
 }
 
-/** The driver. Connections to hosts are closed with its scope. */
-export const layer = ({ nameservers }: Options): Layer.Layer<Driver, never, Limits | Places> =>
+export const layer = (
+  { nameservers }: Options
+): Layer.Layer<Driver, never, Limits | MetricsStore | Places | Sessions> =>
   Layer.effect(
     Driver,
     Effect.gen(function*() {
       const limits = yield* Limits
-      const places = yield* Places
-      const sessions = new Map<string, Session>()
-      yield* Effect.addFinalizer(() => Effect.sync(() => sessions.forEach((session) => session.close())))
       return make({
-        places,
-        sessionOf: ({ certificates, uri }) => {
-          const session = sessions.get(uri) ?? openSession(uri, certificates, limits)
-          sessions.set(uri, session)
-          return session
-        },
+        moves: { running: new Map(), scope: yield* Effect.scope },
+        places: yield* Places,
+        sessionOf: yield* Sessions,
+        store: yield* MetricsStore,
         settings: { ...limits, nameservers },
         pollMillis: limits.LIBVIRT_POLL_MILLIS,
         takeoverMillis: limits.LIBVIRT_TAKEOVER_MILLIS

@@ -4,6 +4,8 @@
  */
 import { hash } from "node:crypto"
 import type { BootMode } from "../../../domain/InstanceStatus.ts"
+import type { MachineSize } from "../../../domain/MachineSize.ts"
+import type { Assignment } from "../../../persistence/Addresses.ts"
 import type { OperationType } from "../../Driver.ts"
 
 /** An operation that was accepted and is not done. */
@@ -45,6 +47,7 @@ export interface MachineRecord {
   /** Volume of the rescue system's ISO; null unless the next boot is a rescue. */
   readonly rescue: string | null
   readonly ipv4: string
+  readonly ipv6: string | null
   /** Epoch milliseconds; null while it is off. */
   readonly bootedAt: number | null
   readonly images: Readonly<Record<string, StoredImage>>
@@ -54,6 +57,31 @@ export interface MachineRecord {
   /** Keys of backups that gave way to another operation, newest first. */
   readonly preempted: ReadonlyArray<string>
 }
+
+/** The record of a machine in its place, with a system on a disk. */
+export const newRecord = (
+  tag: string,
+  { assignment, size }: { readonly assignment: Assignment; readonly size: MachineSize },
+  { hostname, os }: StoredImage,
+  disk: string
+): MachineRecord => ({
+  tag,
+  hostname,
+  os,
+  ...size,
+  disk,
+  seeded: true,
+  iso: null,
+  bootMode: "disk",
+  rescue: null,
+  ipv4: assignment.address,
+  ipv6: assignment.ipv6,
+  bootedAt: null,
+  images: {},
+  pending: null,
+  done: [],
+  preempted: []
+})
 
 export const NAMESPACE = "urn:pulumi-vps:machine"
 
@@ -82,7 +110,9 @@ export const toElement = (record: MachineRecord): string =>
 export const fromElement = (element: string): MachineRecord | undefined => {
   const text = element.slice(element.indexOf(">") + 1, element.lastIndexOf("</"))
   try {
-    return JSON.parse(unescape(text)) as MachineRecord
+    const record = JSON.parse(unescape(text)) as MachineRecord
+    // Records of the first version have no IPv6 address.
+    return { ...record, ipv6: record.ipv6 ?? null }
   } catch {
     return undefined
   }
@@ -109,5 +139,7 @@ const SUFFIX_LENGTH = 10
 export const volumePrefix = (tag: string): string => `${tag}.`
 export const diskVolume = (tag: string, key: string): string =>
   `${volumePrefix(tag)}${hash("sha1", key, "hex").slice(0, SUFFIX_LENGTH)}.qcow2`
+/** The name of a disk's volume. */
+export const DISK = /\.[\da-f]{10}\.qcow2$/
 export const seedVolume = (tag: string): string => `${volumePrefix(tag)}seed.iso`
 export const imageVolume = (tag: string, image: string): string => `${volumePrefix(tag)}${image}.qcow2`

@@ -30,11 +30,12 @@ const STEPS = {
   backup_delete: deleteImage,
   iso_mount: mountIso,
   iso_unmount: unmountIso
-} satisfies { readonly [T in Exclude<OperationType, "terminate" | "set_rdns">]: Continue<OperationOf<T>> }
+} satisfies { readonly [T in Exclude<OperationType, "terminate" | "set_rdns" | "move">]: Continue<OperationOf<T>> }
 
 /** Reverse DNS is not among them: no DNS server is connected. */
 export const OPERATIONS: ReadonlySet<OperationType> = new Set<OperationType>([
   ...Object.keys(STEPS) as ReadonlyArray<keyof typeof STEPS>,
+  "move",
   "terminate"
 ])
 

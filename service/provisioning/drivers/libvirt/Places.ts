@@ -5,36 +5,50 @@ import * as Layer from "effect/Layer"
 import type { MachineSize } from "../../../domain/MachineSize.ts"
 import { Addresses, type Assignment } from "../../../persistence/Addresses.ts"
 import { type Host, type HostImage, Hosts } from "../../../persistence/Hosts.ts"
+import { Instances } from "../../../persistence/Instances.ts"
+import { idOf } from "../../Driver.ts"
+import type { StoredImage } from "./MachineRecord.ts"
 
 export interface MachinePlace {
   readonly host: Host
   readonly size: MachineSize
   readonly assignment: Assignment
+  /** The system of a machine that was taken from a host that failed; null for others. */
+  readonly fenced: StoredImage | null
 }
 
 export class Places extends Context.Service<Places, {
   /** Undefined for a machine that was never reserved, or that is terminated. */
   readonly of: (tag: string) => Effect.Effect<MachinePlace | undefined>
+  readonly hosts: Effect.Effect<ReadonlyArray<Host>>
   /** By slug of an image or file name of an ISO. */
   readonly image: (hostId: number, slug: string) => Effect.Effect<HostImage | undefined>
 }>()("pulumi-vps/service/Places") {}
 
-const TAG = /^instance-(\d+)$/
-
-export const layer: Layer.Layer<Places, never, Hosts | Addresses> = Layer.effect(
+export const layer: Layer.Layer<Places, never, Addresses | Hosts | Instances> = Layer.effect(
   Places,
   Effect.gen(function*() {
     const hosts = yield* Hosts
     const addresses = yield* Addresses
+    const instances = yield* Instances
+    const systemOf = (id: number) =>
+      Effect.map(
+        instances.find(id),
+        (instance) => instance === undefined ? null : { os: instance.os, hostname: instance.hostname ?? `vps-${id}` }
+      )
     return Places.of({
       of: Effect.fnUntraced(function*(tag) {
-        const id = Number(TAG.exec(tag)?.[1])
+        const id = idOf(tag)
+        if (id === undefined) return undefined
         const reservation = yield* hosts.reservation(id)
         const assignment = yield* addresses.of(id)
         if (reservation === undefined || assignment === undefined) return undefined
         const host = yield* hosts.find(reservation.hostId)
-        return host === undefined ? undefined : { host, size: reservation.size, assignment }
+        if (host === undefined) return undefined
+        const fenced = reservation.isFenced ? yield* systemOf(id) : null
+        return { host, size: reservation.size, assignment, fenced }
       }),
+      hosts: hosts.list,
       image: hosts.image
     })
   })

@@ -1,8 +1,19 @@
 /** The progress of operations: each poll reads the machine's record, takes the next step, and records it. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as Scope from "effect/Scope"
+import type { MetricsStore } from "../../../persistence/metrics/MetricsStore.ts"
 import type { Host } from "../../../persistence/Hosts.ts"
-import { Busy, type DriverRequest, type Machine, type OperationType, Rejected, type Status } from "../../Driver.ts"
+import {
+  Busy,
+  type DriverRequest,
+  type Fault,
+  type Machine,
+  type OperationType,
+  Rejected,
+  type Status
+} from "../../Driver.ts"
 import { remember } from "./MachineRecord.ts"
 import { type Found, powerOf, save } from "./Machines.ts"
 import { continueWith } from "./Operations.ts"
@@ -12,8 +23,11 @@ import type { Session } from "./Session.ts"
 import type { Outcome, Work, WorkSettings } from "./Work.ts"
 
 export interface Upstream {
+  /** The moves that run in this process, by key. */
+  readonly moves: { readonly running: Map<string, Fiber.Fiber<Status, Fault>>; readonly scope: Scope.Scope }
   readonly places: Places["Service"]
   readonly sessionOf: (host: Host) => Session
+  readonly store: MetricsStore["Service"]
   readonly settings: WorkSettings
   readonly pollMillis: number
   readonly takeoverMillis: number
@@ -35,7 +49,7 @@ export const toMachine = Effect.fnUntraced(
       providerId: domain.uuid,
       tag: record.tag,
       ipv4: record.ipv4,
-      ipv6: null,
+      ipv6: record.ipv6,
       node: host.name,
       hostname: record.hostname,
       power: yield* powerOf(session, domain)
@@ -99,7 +113,8 @@ export const makeIdle = Effect.fnUntraced(function*(upstream: Upstream, place: M
     yield* abandonImage(work)
     return { ...found.record, pending: null, preempted: remember(found.record.preempted, pending.key) }
   }
-  if (LONG.has(pending.type) && work.now - pending.since < upstream.takeoverMillis) {
+  // It may be on either host: an operator repeats the move first.
+  if (pending.type === "move" || (LONG.has(pending.type) && work.now - pending.since < upstream.takeoverMillis)) {
     return yield* new Busy({ reason: `the machine is busy (${pending.type})` })
   }
   return { ...found.record, pending: null }

@@ -39,7 +39,14 @@ chpasswd:
 ${keys}`
 }
 
-const networkConfig = ({ assignment: { address, gateway, prefix }, nameservers }: SeedData): string => {
+const ipv6Subnet = ({ ipv6, ipv6Gateway, ipv6Prefix }: Assignment): string =>
+  ipv6 === null ? "" : `      - type: static6
+        address: ${ipv6}/${ipv6Prefix}
+        gateway: ${ipv6Gateway}
+`
+
+const networkConfig = ({ assignment, nameservers }: SeedData): string => {
+  const { address, gateway, prefix } = assignment
   const dns = nameservers.length === 0 ? "" : `        dns_nameservers: [${nameservers.map(quoted).join(", ")}]\n`
   return `version: 1
 config:
@@ -50,7 +57,7 @@ config:
       - type: static
         address: ${address}/${prefix}
         gateway: ${gateway}
-${dns}`
+${dns}${ipv6Subnet(assignment)}`
 }
 
 export const seedDisc = (data: SeedData): Buffer =>

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Writable } from "node:stream"
 import { connect, type Connection } from "./rpc/Connection.ts"
 import { ConnectionLost, LibvirtError } from "./rpc/Faults.ts"
 import type { Procedure } from "./rpc/Procedures.ts"
@@ -28,6 +29,10 @@ export interface Session {
     values: A,
     data: AsyncIterable<Buffer> | Iterable<Buffer>
   ) => Effect.Effect<void, CallFault>
+  /** The host's address at the other end of the connection; null on the same computer. */
+  readonly peer: Effect.Effect<string | null, CallFault>
+  /** On a connection of its own. */
+  readonly download: <A>(procedure: Procedure<A, void>, values: A, into: Writable) => Effect.Effect<void, CallFault>
   readonly close: () => void
 }
 
@@ -35,7 +40,7 @@ const UNIX = /^unix:(\/.+)$/
 const TLS = /^tls:([^:/\s]+|\[[\da-f:]+\]):(\d{1,5})$/i
 
 /** The socket of a URI such as `unix:/run/libvirt/libvirt-sock` or `tls:beta.internal:16514`; undefined for others. */
-const parseUri = (uri: string) => {
+export const parseUri = (uri: string) => {
   const path = UNIX.exec(uri)?.[1]
   if (path !== undefined) return { kind: "unix", path } as const
   const [, host, port] = TLS.exec(uri) ?? []
@@ -82,9 +87,11 @@ const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, CallFault> =>
 const reopening = (open: () => Promise<Connection>) => {
   let opening: Promise<Connection> | undefined
   const get = async (): Promise<Connection> => {
-    const current = await opening?.catch(() => undefined)
+    const latest = opening
+    const current = await latest?.catch(() => undefined)
     if (current?.isOpen() === true) return current
-    opening = open()
+    // Another call may have opened one meanwhile.
+    if (opening === latest || opening === undefined) opening = open()
     return opening
   }
   return { get, close: () => void opening?.then((connection) => connection.close(), () => {}) }
@@ -101,6 +108,16 @@ export const openSession = (uri: string, certificates: string | null, limits: Ca
       attempt(async () => (await waiting.get()).call(procedure, values, LIBVIRT_COPY_MILLIS)),
     upload: (procedure, values, data) =>
       attempt(async () => (await waiting.get()).upload(procedure, values, data, LIBVIRT_COPY_MILLIS)),
+    download: (procedure, values, into) =>
+      attempt(async () => {
+        const connection = await open()
+        try {
+          await connection.download(procedure, values, into, LIBVIRT_COPY_MILLIS)
+        } finally {
+          connection.close()
+        }
+      }),
+    peer: attempt(async () => (await quick.get()).peer),
     close: () => {
       quick.close()
       waiting.close()

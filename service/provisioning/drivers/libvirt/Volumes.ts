@@ -1,4 +1,5 @@
 /** Volumes in a host's pool. Each function can be repeated. */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { rawXml } from "./DomainXml.ts"
 import { CODES, type LibvirtError } from "./rpc/Faults.ts"
@@ -46,6 +47,21 @@ export const volumesOf = Effect.fnUntraced(function*(session: Session, pool: Poo
   return volumes.filter(({ name }) => name.startsWith(prefix))
 })
 
+const BYTES_PER_MIB = 2 ** 20
+const toMib = (bytes: number): number => Math.ceil(bytes / BYTES_PER_MIB)
+
+class PoolFull extends Data.TaggedError("PoolFull")<{ readonly message: string }> {}
+
+/** Fails with what is missing unless a pool has space for a file. */
+export const assertSpace = Effect.fnUntraced(function*(session: Session, poolName: string, bytes: number) {
+  const [, , , available] = yield* session.call(CALLS.poolInfo, [yield* findPool(session, poolName)])
+  if (available >= bytes) return
+  return yield* new PoolFull({
+    message: `The storage pool "${poolName}" has ${Math.floor(available / BYTES_PER_MIB)} MiB left, and the file needs `
+      + `${toMib(bytes)} MiB. Free space in it, or enlarge it.`
+  })
+})
+
 export interface Upload {
   readonly name: string
   readonly bytes: number
@@ -65,3 +81,10 @@ export const storeVolume = Effect.fnUntraced(
     return volume
   }
 )
+
+/** Fails if a volume is missing. */
+export const assertVolume = Effect.fnUntraced(function*(session: Session, poolName: string, name: string) {
+  const pool = yield* findPool(session, poolName)
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  return yield* session.call(CALLS.volumeLookup, [pool, name])
+})

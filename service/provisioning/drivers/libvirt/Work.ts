@@ -16,6 +16,8 @@ import type { CallFault, Session } from "./Session.ts"
 export interface WorkSettings {
   readonly LIBVIRT_SHUTDOWN_MILLIS: number
   readonly LIBVIRT_AGENT_MILLIS: number
+  readonly LIBVIRT_BOOT_MILLIS: number
+  readonly LIBVIRT_CONSOLE_PASSWORD_MILLIS: number
   readonly nameservers: ReadonlyArray<string>
 }
 

@@ -100,6 +100,7 @@ const CHANGES: { readonly [T in ChangeType]: Change<T> } = {
   backup_delete: removeImage,
   iso_mount: (machine, { iso }) => Effect.succeed({ ...machine, iso }),
   iso_unmount: (machine) => Effect.succeed({ ...machine, iso: null }),
+  move: (machine, { host }) => Effect.succeed({ ...machine, node: host }),
   rescue_enter: (machine) => Effect.succeed({ ...machine, bootMode: "rescue" }),
   rescue_exit: (machine) => Effect.succeed({ ...machine, bootMode: "disk" })
 }

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { HostContents } from "../../../domain/MachineAudit.ts"
 import { FINEST_STEP_SECONDS } from "../../../domain/Metrics.ts"
 import { Limits } from "../../../config/Limits.ts"
 import { type SimulatedMachine, SimulatedMachines } from "../../../persistence/SimulatedMachines.ts"
@@ -103,6 +104,16 @@ const subjectOf = Effect.fnUntraced(function*({ tag }: MachineRef) {
   return { ...machine, changes: yield* machines.powerHistory(tag) }
 })
 
+/** Simulated machines by their host. They have no disks, and do not crash. */
+const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<HostContents> =>
+  [...Map.groupBy(machines, ({ node }) => node)].map(([host, each]) => ({
+    host,
+    storage: host,
+    machines: each.map(({ power, tag }) => ({ tag, power, isCrashed: false })),
+    disks: [],
+    failure: null
+  }))
+
 const MILLIS = 1_000
 
 const inspect = Effect.fnUntraced(function*(machine: MachineRef) {
@@ -138,6 +149,7 @@ const make = Effect.gen(function*() {
           ? Effect.fail(new Rejected({ reason: "unknown operation" }))
           : statusOf(operation)).pipe(Effect.provideContext(context)),
     find: (tag) => Effect.map(machines.find(tag), (machine) => machine === undefined ? undefined : toMachine(machine)),
+    list: Effect.map(machines.all, contentsOf),
     inspect: (machine) => Effect.provideContext(inspect(machine), context),
     metrics: (machine, window) =>
       Effect.provideContext(Effect.map(subjectOf(machine), (subject) => samples(subject, window)), context)

@@ -142,7 +142,7 @@ const ROWS: Record<string, Row> = {
   },
   "a password is last": {
     want: { passwordRotation: "1", powerState: "running", hostname: "www.example.com", serviceId: 2 },
-    steps: "power off, resize to plan 2, set the host name www.example.com, power on, set a new root password"
+    steps: "power off, resize to plan 2, power on, set the host name www.example.com, set a new root password"
   },
   "a password before rescue, which takes none": {
     want: { passwordRotation: "1", bootMode: "rescue" },

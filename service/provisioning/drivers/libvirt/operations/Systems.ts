@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import type { NewMachine, Reinstall } from "../../../Driver.ts"
 import { diskXml, seedDrive } from "../DomainXml.ts"
-import { diskVolume, type MachineRecord, seedVolume, volumePrefix } from "../MachineRecord.ts"
+import { DISK, diskVolume, type MachineRecord, seedVolume, volumePrefix } from "../MachineRecord.ts"
 import { powerOff, powerOn, save } from "../Machines.ts"
 import { CODES } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Pool } from "../rpc/Types.ts"
 import { seedDisc } from "../Seed.ts"
 import { deleteVolume, ensureVolume, findPool, findVolume, orElse, storeVolume, volumesOf } from "../Volumes.ts"
-import { type Continue, done, isReady, rejected, waiting, type Work } from "../Work.ts"
+import { type Continue, done, isReady, rejected, waiting, type Work, type WorkSettings } from "../Work.ts"
 
 const BYTES_PER_GIB = 2 ** 30
 
@@ -57,11 +57,18 @@ const removeSeed = Effect.fnUntraced(function*({ domain, place, record, session 
   if (volume !== undefined) yield* deleteVolume(session, volume)
 })
 
+const neverBooted = ({ os }: MachineRecord, { LIBVIRT_BOOT_MILLIS }: WorkSettings): string =>
+  `The system of image ${os} has not booted within ${LIBVIRT_BOOT_MILLIS} ms: neither its guest agent nor its SSH `
+  + "server replied. Boot the image by hand, and look at its console."
+
 /** Waits for the first boot; a machine that is off meanwhile, as after a restart of the host, is started again. */
 const awaitBoot = Effect.fnUntraced(function*(work: Work) {
   const { domain, now, record, session } = work
   yield* powerOn(session, domain)
-  if (!(yield* isReady(work))) return waiting(work, 1, 50)
+  if (!(yield* isReady(work))) {
+    if (now - work.pending.since < work.settings.LIBVIRT_BOOT_MILLIS) return waiting(work, 1, 50)
+    return yield* rejected(neverBooted(record, work.settings))
+  }
   yield* removeSeed(work)
   return done({ ...record, seeded: false, bootedAt: record.bootedAt ?? now })
 })
@@ -78,8 +85,6 @@ export const provision: Continue<NewMachine> = Effect.fnUntraced(function*(work,
   yield* install(work, operation, record)
   return yield* boot(work, record)
 })
-
-const DISK = /\.[\da-f]{10}\.qcow2$/
 
 /** Deletes disks that an earlier system or an interrupted attempt has left. */
 export const removeOldDisks = Effect.fnUntraced(function*({ place, session }: Work, { disk, tag }: MachineRecord) {

@@ -3,12 +3,14 @@
  * connection at a time, and a call that a frozen machine blocks is not withdrawn when its answer is late.
  */
 import type { Socket } from "node:net"
+import type { Writable } from "node:stream"
 import { ConnectionLost, LibvirtError } from "./Faults.ts"
 import { type Packet, packetReader, STATUS, toBytes, TYPE } from "./Packets.ts"
-import { type EventName, EVENTS, type Procedure, PROCEDURES } from "./Procedures.ts"
+import { EVENT_BY_MESSAGE, type EventName, EVENTS, type Procedure, PROCEDURES } from "./Procedures.ts"
+import { type Callee, receiving, sendAll } from "./Streams.ts"
 import { openSocket, type Target } from "./Transport.ts"
 import { type Domain, fault } from "./Types.ts"
-import { type Codec, decode, encode } from "./Xdr.ts"
+import { decode, encode } from "./Xdr.ts"
 
 export interface ConnectionOptions {
   /** Maximum wait for a connection and for the reply to a call, in milliseconds. */
@@ -32,14 +34,18 @@ export interface Connection {
     data: AsyncIterable<Buffer> | Iterable<Buffer>,
     timeoutMillis: number
   ) => Promise<void>
+  /** The daemon's address; null over a Unix socket. */
+  readonly peer: string | null
+  /** Calls a procedure that sends a stream of data, which goes to `into`. Nothing else may use the connection. */
+  readonly download: <Arguments>(
+    procedure: Procedure<Arguments, void>,
+    values: Arguments,
+    into: Writable,
+    timeoutMillis: number
+  ) => Promise<void>
   /** True until the connection is lost or closed. */
   readonly isOpen: () => boolean
   readonly close: () => void
-}
-
-/** A procedure, independent of its arguments. */
-type Callee = Pick<Procedure<never, unknown>, "name" | "number" | "program"> & {
-  readonly result: Pick<Codec<unknown>, "read">
 }
 
 interface Call {
@@ -49,6 +55,8 @@ interface Call {
   readonly reject: (error: Error) => void
   /** Sends the data of a stream, once the daemon accepts it. */
   readonly onAccepted: (() => void) | undefined
+  /** Takes the data of a stream; an empty part is its end. */
+  onData?: (part: Buffer) => void
 }
 
 const KEEPALIVE = { program: 0x6b656570, ping: 1, pong: 2 }
@@ -60,13 +68,6 @@ const KEEPALIVE_FEATURE = 10
 const CHUNK_BYTES = 262_000
 const EMPTY = Buffer.alloc(0)
 const URI = "qemu:///system"
-
-const EVENT_BY_MESSAGE = new Map(
-  Object.entries(EVENTS).map(([name, { body, message }]) => [
-    message as number,
-    { name: name as EventName, body: body as Codec<unknown> }
-  ])
-)
 
 class Session {
   private readonly calls = new Map<number, Call>()
@@ -143,6 +144,12 @@ class Session {
     await this.flushed(procedure, serial, error === undefined ? STATUS.ok : STATUS.error, EMPTY)
   }
 
+  /** Writes the data of a stream, of which the daemon has accepted the call. */
+  receiveStream(procedure: Callee, serial: number, into: Writable): void {
+    const end = (error?: Error) => void this.endStream(procedure, serial, error)
+    this.calls.get(serial)!.onData = receiving(into, this.socket, end)
+  }
+
   private flushed(procedure: Callee, serial: number, status: number, data: Buffer): Promise<void> {
     return new Promise((resolve) => this.write(procedure, TYPE.stream, serial, status, data, resolve))
   }
@@ -194,7 +201,7 @@ class Session {
     // The reply to a call whose deadline has passed.
     if (call === undefined) return
     if (type === TYPE.reply && status === STATUS.ok && call.onAccepted !== undefined) return call.onAccepted()
-    if (type === TYPE.stream && status === STATUS.continue) return
+    if (type === TYPE.stream && status === STATUS.continue) return call.onData?.(body)
     // Decoded before the call is finished: a reply that cannot be read ends the connection, which rejects the call.
     if (status === STATUS.error) {
       const error = new LibvirtError(call.procedure.name, decode(fault, body))
@@ -206,24 +213,10 @@ class Session {
   }
 }
 
-/** Sends data in parts. A source that fails aborts the stream, and rejects the call with the source's error. */
-const sendAll = async (
-  session: Session,
-  procedure: Callee,
-  serial: number,
-  data: AsyncIterable<Buffer> | Iterable<Buffer>
-): Promise<void> => {
-  try {
-    for await (const part of data) await session.stream(procedure, serial, part)
-    await session.endStream(procedure, serial)
-  } catch (error) {
-    await session.endStream(procedure, serial, error as Error)
-  }
-}
-
 /** Connects to a daemon. Rejects with `ConnectionLost`, or `LibvirtError` if the daemon rejects the client. */
 export const connect = async (target: Target, options: ConnectionOptions): Promise<Connection> => {
-  const session = new Session(await openSocket(target, options.timeoutMillis), options)
+  const socket = await openSocket(target, options.timeoutMillis)
+  const session = new Session(socket, options)
   const call: Connection["call"] = (procedure, values, timeoutMillis = options.timeoutMillis) =>
     session.send(procedure, values, timeoutMillis)
   try {
@@ -240,6 +233,9 @@ export const connect = async (target: Target, options: ConnectionOptions): Promi
     call,
     upload: (procedure, values, data, timeoutMillis) =>
       session.send(procedure, values, timeoutMillis, (serial) => void sendAll(session, procedure, serial, data)),
+    download: (procedure, values, into, timeoutMillis) =>
+      session.send(procedure, values, timeoutMillis, (serial) => session.receiveStream(procedure, serial, into)),
+    peer: socket.remoteAddress ?? null,
     isOpen: () => session.isOpen,
     close: () => session.end("this process closed it")
   }

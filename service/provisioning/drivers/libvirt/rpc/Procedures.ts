@@ -2,8 +2,9 @@
  * The procedures that this driver calls, with their numbers in libvirt's protocol, their arguments and their results.
  * A number never changes: libvirt only adds new ones.
  */
+import { counters } from "./Counters.ts"
 import * as Types from "./Types.ts"
-import { array, type Codec, int, nothing, optional, string, tuple, uhyper, uint, uuid, vector } from "./Xdr.ts"
+import { array, type Codec, int, nothing, opaque, optional, string, tuple, uhyper, uint, uuid, vector } from "./Xdr.ts"
 
 /** The program of most procedures. */
 const REMOTE = 0x20008086
@@ -58,12 +59,16 @@ const DOMAINS = {
   description: row(14, [domain, uint], string),
   list: row(273, [int, uint], tuple(array(domain), uint)),
   stats: row(344, [array(domain), uint, uint], array(domainStats)),
+  /** The same call; its reply is read in part. */
+  counters: row(344, [array(domain), uint, uint], array(counters)),
   updateDevice: row(174, [domain, string, uint], nothing),
   setAutostart: row(29, [domain, int], nothing),
   /** Type, content, key, URI and flags. */
   setMetadata: row(264, [domain, int, text, text, text, uint], nothing),
   metadata: row(265, [domain, int, text, uint], string),
   setPassword: row(357, [domain, text, text, uint], nothing),
+  /** Connection of the target, parameters, cookie and flags. */
+  migrate: row(305, [domain, text, parameters, opaque, uint], opaque),
   agent: row(3, [domain, string, int, uint], text, QEMU)
 }
 
@@ -123,3 +128,10 @@ export const EVENTS = {
 } as const
 
 export type EventName = keyof typeof EVENTS
+
+export const EVENT_BY_MESSAGE = new Map(
+  Object.entries(EVENTS).map(([name, { body, message }]) => [
+    message as number,
+    { name: name as EventName, body: body as Codec<unknown> }
+  ])
+)

@@ -1,0 +1,74 @@
+/**
+ * `npm run package:deb`: a Debian package with Node.js inside. It installs the service, its unit, user, config file and
+ * state directory. `--arch arm64` builds for another architecture, `--out FOLDER` elsewhere. Two builds of one source
+ * are equal.
+ */
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import {
+  type Architecture,
+  description,
+  options,
+  PACKAGING,
+  place,
+  placeProgram,
+  ROOT,
+  run,
+  version
+} from "./packageProgram.ts"
+
+const CONFIG = "/etc/vps/service.yaml"
+const SYSTEM = "usr/lib/systemd/system/vps-service.service"
+
+/** The libraries that Node.js loads, and the programs that the package's scripts run. */
+const DEPENDS = "libc6 (>= 2.28), libstdc++6 (>= 8), systemd (>= 247)"
+
+const KIBIBYTE = 1024
+
+const control = (architecture: Architecture, root: string): string => {
+  const files = globSync("**/*", { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile())
+  const size = run("du", ["-sb", root]).split("\t")[0]
+  return `Package: vps-service
+Version: ${version}
+Architecture: ${architecture}
+Maintainer: The authors of pulumi-vps <root@localhost>
+Installed-Size: ${Math.ceil(Number(size) / KIBIBYTE) + files.length}
+Depends: ${DEPENDS}
+Section: net
+Priority: optional
+Description: ${description.split(",")[0]}
+ The service with its own Node.js, a systemd unit, and a config file in ${CONFIG}.
+`
+}
+
+const build = (architecture: Architecture, out: string): string => {
+  const root = mkdtempSync(join(tmpdir(), "vps-deb-"))
+  try {
+    chmodSync(root, 0o755)
+    placeProgram(root, architecture)
+    place(join(PACKAGING, "systemd/vps-service.service"), join(root, SYSTEM))
+    place(join(PACKAGING, "systemd/sysusers.conf"), join(root, "usr/lib/sysusers.d/vps-service.conf"))
+    place(join(PACKAGING, "systemd/tmpfiles.conf"), join(root, "usr/lib/tmpfiles.d/vps-service.conf"))
+    place(join(PACKAGING, "service.yaml"), join(root, CONFIG))
+    for (const guide of ["running", "operating", "admin"]) {
+      place(join(ROOT, `docs/${guide}.md`), join(root, `usr/share/doc/vps-service/${guide}.md`))
+    }
+    place(join(ROOT, "LICENSE"), join(root, "usr/share/doc/vps-service/copyright"))
+    const scripts = ["postinst", "prerm", "postrm"]
+    const text = control(architecture, root)
+    mkdirSync(join(root, "DEBIAN"))
+    writeFileSync(join(root, "DEBIAN/control"), text)
+    writeFileSync(join(root, "DEBIAN/conffiles"), `${CONFIG}\n`)
+    for (const script of scripts) place(join(PACKAGING, "debian", script), join(root, "DEBIAN", script), 0o755)
+    const file = join(out, `vps-service_${version}_${architecture}.deb`)
+    // A higher level of compression takes minutes for 5 %.
+    run("dpkg-deb", ["--root-owner-group", "-Zxz", "-z1", "--build", root, file], { SOURCE_DATE_EPOCH: "0" })
+    return file
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+const { architecture, out } = options()
+console.log(build(architecture, out))

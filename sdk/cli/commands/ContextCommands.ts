@@ -1,0 +1,92 @@
+/** `vps context`: the saved contexts. */
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import { readEnvironment } from "../connection/Environment.ts"
+import { type Contexts, findContext, readContexts, updateContexts } from "../connection/ContextFile.ts"
+import { printNote } from "../output/Output.ts"
+import { List, type ListFlags } from "../output/List.ts"
+import { type CommandError, notFoundError } from "../errors/CommandError.ts"
+import { command } from "../Command.ts"
+import { didYouMean } from "../errors/Suggestions.ts"
+
+/** A context for output, with a redacted key. */
+interface SavedContext {
+  readonly name: string
+  readonly current: boolean
+  readonly base_url: string
+  readonly key: string
+}
+
+/** Characters of a key that identify it without revealing it. */
+const KEY_SUFFIX_LENGTH = 4
+
+const redacted = ({ contexts, current }: Contexts): ReadonlyArray<SavedContext> =>
+  Object.entries(contexts).toSorted(([a], [b]) => a.localeCompare(b)).map(([name, { api_key, base_url }]) => ({
+    name,
+    current: name === current,
+    base_url,
+    key: `...${api_key.slice(-KEY_SUFFIX_LENGTH)}`
+  }))
+
+const contexts = new List<SavedContext>([
+  { title: "CURRENT", value: ({ current }) => current ? "*" : "", style: () => "green" },
+  { title: "NAME", value: ({ name }) => name, whole: true },
+  { title: "BASE URL", value: ({ base_url }) => base_url, keep: true },
+  { title: "KEY", value: ({ key }) => key }
+], ({ name }) => name)
+
+const list = Effect.fnUntraced(function*(flags?: ListFlags) {
+  const { apiKey, baseUrl, contextFile } = readEnvironment()
+  yield* contexts.print(Effect.map(readContexts(contextFile), redacted), flags)
+  if (apiKey !== undefined) yield* printNote("VPS_API_KEY is set and overrides the current context.")
+  if (baseUrl !== undefined) yield* printNote("VPS_BASE_URL is set and overrides the current context.")
+})
+
+const name = Argument.String("context").pipe(Argument.withDescription("The context's name"))
+
+const change = (name: string, next: (all: Contexts) => Contexts): Effect.Effect<Contexts, CommandError> =>
+  Effect.gen(function*() {
+    const { contextFile } = readEnvironment()
+    const all = yield* readContexts(contextFile)
+    if (findContext(all, name) === undefined) {
+      return yield* notFoundError(`Context "${name}" not found.`, didYouMean(name, Object.keys(all.contexts)))
+    }
+    return yield* updateContexts(contextFile, next)
+  })
+
+const use = command("use", { name }, ({ name }) =>
+  Effect.flatMap(
+    change(name, (all) => ({ ...all, current: name })),
+    (all) => contexts.print(Effect.succeed(redacted(all)))
+  )).pipe(
+    Command.withDescription("Select the current context"),
+    Command.withExamples([{ command: "vps context use staging" }])
+  )
+
+const without = (all: Contexts, name: string): Contexts => ({
+  current: all.current === name ? null : all.current,
+  contexts: Object.fromEntries(Object.entries(all.contexts).filter(([each]) => each !== name))
+})
+
+const remove = command("remove", { name }, ({ name }) =>
+  Effect.flatMap(
+    change(name, (all) => without(all, name)),
+    (all) => contexts.print(Effect.succeed(redacted(all)))
+  )).pipe(
+    Command.withDescription("Remove a context and its key; the key itself stays valid"),
+    Command.withExamples([{ command: "vps context remove staging" }])
+  )
+
+const listCommand = command("list", contexts.flags, list).pipe(
+  Command.withDescription("List the saved contexts"),
+  Command.withExamples([{ command: "vps context list" }])
+)
+
+export const context = command("context", {}, () => list()).pipe(
+  Command.withShortDescription("List, select, and remove saved contexts"),
+  Command.withDescription(
+    "List, select, and remove the contexts that \"vps login\" saved. Without a subcommand, list them."
+  ),
+  Command.withSubcommands([listCommand, use, remove])
+)

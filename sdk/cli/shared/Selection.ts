@@ -1,0 +1,64 @@
+/** Commands that work on several instances: named ones, all, or those that match a filter. */
+import * as Argument from "effect/cli/Argument"
+import type * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import { getClient } from "../Command.ts"
+import { notFoundError, usageError } from "../errors/CommandError.ts"
+import { filterFlag, parseFilters } from "../output/List.ts"
+import { confirmOnTerminal, yes } from "../terminal/Confirm.ts"
+import { findInstance, parseId } from "./InstanceLookup.ts"
+import { parseProviderData } from "./ProviderData.ts"
+import { instances as list } from "./Views.ts"
+
+export const selection = {
+  named: Argument.String("instance").pipe(
+    Argument.withDescription("IDs or hostnames of instances"),
+    Argument.variadic()
+  ),
+  all: Flag.Boolean("all").pipe(
+    Flag.withDescription("All instances, except failed ones"),
+    Flag.withoutNegation,
+    Flag.withDefault(false)
+  ),
+  filter: filterFlag.pipe(Flag.withDescription("Instances that match, as in \"vps instance list\"; repeatable")),
+  yes
+}
+export type Selection = Command.Command.Config.Infer<typeof selection>
+
+export interface Selected {
+  readonly ids: ReadonlyArray<number>
+  /** False if the user named one instance, whose result is printed alone. */
+  readonly isBulk: boolean
+}
+
+const byName = Effect.fnUntraced(function*(named: ReadonlyArray<string>) {
+  const ids = named.flatMap((each) => parseId(each) ?? [])
+  if (ids.length === named.length) return ids
+  const { data } = yield* (yield* getClient).instances.list()
+  return yield* Effect.forEach(named, (each) => Effect.map(findInstance(each, data), ({ id }) => id))
+})
+
+/** Instances that the user did not name are listed before anything changes, if a person can confirm. */
+const byFilter = Effect.fnUntraced(function*(verb: string, { all, filter, yes }: Selection) {
+  const test = yield* parseFilters(list.columns, filter)
+  const { data } = yield* (yield* getClient).instances.list()
+  const found = data.filter((each) => all ? each.status !== "failed" : test(each))
+  if (found.length === 0) return yield* notFoundError("No instance matches.", "See them: vps instance list")
+  const names = found.map((each) => parseProviderData(each).hostname ?? each.id).join(", ")
+  yield* confirmOnTerminal(yes, Effect.succeed(`${verb} ${found.length} instances (${names})?`))
+  return found.map(({ id }) => id)
+})
+
+/** Finds the instances. `verb` begins the question. */
+export const select = Effect.fnUntraced(function*(verb: string, wanted: Selection) {
+  const { all, filter, named } = wanted
+  const ways = [named.length > 0, all, filter.length > 0].filter(Boolean).length
+  if (ways !== 1) {
+    const problem = ways === 0 ? "No instance is named." : "Instances are selected in more than one way."
+    return yield* usageError(problem, "Name instances, or pass --all or --filter.")
+  }
+  const ids = named.length > 0 ? yield* byName(named) : yield* byFilter(verb, wanted)
+  const selected: Selected = { ids: [...new Set(ids)], isBulk: named.length !== 1 }
+  return selected
+})

@@ -1,0 +1,20 @@
+/** Facts that only a command itself knows, like the id of what it creates, for its entry in the audit log. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** By their names in the entry; `account_id` and `instance_id` can be searched for. */
+export type Facts = Readonly<Record<string, unknown>>
+
+class FactsCollector extends Context.Reference<(facts: Facts) => void>("pulumi-vps/service/FactsCollector", {
+  defaultValue: () => () => undefined
+}) {}
+
+/** Adds facts to the entry of the command that is executing; called within its first transaction. */
+export const addFacts = (facts: Facts): Effect.Effect<void> =>
+  Effect.flatMap(FactsCollector, (collect) => Effect.sync(() => collect(facts)))
+
+/** Passes on the facts that an effect adds. */
+export const collectFacts = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  collect: (facts: Facts) => void
+): Effect.Effect<A, E, R> => Effect.provideService(effect, FactsCollector, collect)

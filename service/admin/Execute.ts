@@ -1,0 +1,94 @@
+/**
+ * Executes operators' commands. One that changes something is recorded in the audit log in its first transaction, so
+ * there is no change without an entry; its failure is recorded, too.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { type Act, record } from "../audit/Audit.ts"
+import type { Actor } from "../domain/AuditEntry.ts"
+import { StorageUnavailable } from "../domain/Errors.ts"
+import { AuditEntries } from "../persistence/AuditEntries.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { collectFacts, type Facts } from "./AuditFacts.ts"
+import { CommandRejected } from "./CommandRejected.ts"
+import { commandNamed } from "./Commands.ts"
+
+/** Names of `id` in the input of commands, by the group of the command. */
+const IDS: Readonly<Record<string, string>> = {
+  accounts: "account_id",
+  instances: "instance_id",
+  keys: "key_id",
+  plans: "plan_id",
+  tasks: "task_id"
+}
+
+/** The input of a command, with `id` under the name of its thing. */
+const inputFacts = (command: string, input: unknown): Facts => {
+  if (typeof input !== "object" || input === null) return { input }
+  const { id, ...facts } = input as Facts
+  const name = IDS[command.split(".")[0]!] ?? "id"
+  return id === undefined ? facts : { [name]: id, ...facts }
+}
+
+const idOf = (value: unknown): number | null => Number.isSafeInteger(value) ? value as number : null
+
+/** An entry without its outcome. */
+const actOf = (actor: Actor, action: string, facts: Facts): Act => {
+  const { account_id: accountId, instance_id: instanceId, ...details } = facts
+  return { actor, action, accountId: idOf(accountId), instanceId: idOf(instanceId), details }
+}
+
+const outcomeOf = (cause: Cause.Cause<unknown>): Pick<Act, "outcome" | "error"> => {
+  const error = Cause.squash(cause)
+  if (error instanceof CommandRejected) return { outcome: "rejected", error: error.message }
+  const isExpected = error instanceof StorageUnavailable
+  return { outcome: "failed", error: isExpected ? error.message : "Internal error. See the service's log." }
+}
+
+/**
+ * Transactions of which the first one that is stored also records the act; `recorded` is true from then on. The facts
+ * of a use case that is repeated replace those of its earlier run.
+ */
+const recordingTransaction = (transaction: Transaction["Service"], done: (found: Facts) => Effect.Effect<void>) => {
+  let isRecorded = false
+  const found = new Map<string, unknown>()
+  const recording = <A, E, R>(useCase: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      found.clear()
+      const collecting = collectFacts(useCase, (facts) =>
+        Object.entries(facts).forEach(([name, fact]) => found.set(name, fact)))
+      return Effect.tap(collecting, () =>
+        done(Object.fromEntries(found)))
+    })
+  const run: Transaction["Service"]["run"] = (useCase) =>
+    Effect.suspend(() =>
+      isRecorded
+        ? transaction.run(useCase)
+        : Effect.tap(transaction.run(recording(useCase)), () => Effect.sync(() => void (isRecorded = true)))
+    )
+  return { service: { ...transaction, run }, recorded: () => isRecorded, found: () => Object.fromEntries(found) }
+}
+
+/** Executes a command that changes something. */
+const audited = Effect.fnUntraced(function*<A, E, R>(command: Effect.Effect<A, E, R>, act: (found: Facts) => Act) {
+  const transaction = yield* Transaction
+  const entries = yield* AuditEntries
+  const append = (act: Act) => Effect.provideService(record(act), AuditEntries, entries)
+  const { found, recorded, service } = recordingTransaction(transaction, (found) => append(act(found)))
+  const exit = yield* Effect.exit(Effect.provideService(command, Transaction, service))
+  if (Exit.isFailure(exit)) {
+    // The command's own failure is what the operator has to know.
+    yield* Effect.ignore(transaction.run(append({ ...act(found()), ...outcomeOf(exit.cause) })), { log: true })
+  } else if (!recorded()) yield* transaction.run(append(act({})))
+  return yield* exit
+})
+
+/** Executes a command by its name. The input is JSON, which the command validates. */
+export const execute = Effect.fnUntraced(function*(name: string, input: unknown, actor: Actor) {
+  const command = yield* commandNamed(name)
+  const isAct = typeof input !== "object" || input === null || command.isAct(input)
+  if (!isAct) return yield* command.run(input)
+  const facts = inputFacts(name, input)
+  return yield* audited(command.run(input), (found) => actOf(actor, name, { ...facts, ...found }))
+})

@@ -1,0 +1,86 @@
+/** The numbers that operators look at first. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { toTimestamp } from "../domain/Calendar.ts"
+import type { JournalKind } from "../domain/JournalKind.ts"
+import { toAmount } from "../domain/Money.ts"
+import { UNRECONCILED } from "../operations/Registry.ts"
+import { ClockTrust } from "../persistence/clock/ClockTrust.ts"
+import { Hosts } from "../persistence/Hosts.ts"
+import { type MoneySum, Overview } from "../persistence/Overview.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+
+const DAY_MILLIS = 86_400_000
+
+/** Days ahead, in which a customer can still be informed. */
+const EXPIRING_DAYS = 7
+
+/** Longest lists: more need a list of their own. */
+const LISTED_MAX = 100
+
+const CHARGES: ReadonlyArray<JournalKind> = ["instance_create", "instance_renew", "instance_resize", "debit"]
+
+const moneyOf = (currency: string, sums: ReadonlyArray<MoneySum>) => {
+  const sum = (kinds: ReadonlyArray<JournalKind>) =>
+    toAmount(sums.reduce((total, { amount, kind }) => kinds.includes(kind) ? total + amount : total, 0))
+  return {
+    currency,
+    top_ups: sum(["top_up"]),
+    payouts: sum(["payout"]),
+    charges: sum(CHARGES),
+    refunds: sum(["refund"])
+  }
+}
+
+const money = Effect.fnUntraced(function*(since: number) {
+  const sums = yield* (yield* Overview).money(since)
+  return [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, own]) => moneyOf(currency, own))
+})
+
+const tasks = Effect.fnUntraced(function*(now: number) {
+  const overview = yield* Overview
+  const { dueSince, held, queued, running } = yield* overview.tasks(now)
+  return {
+    queued,
+    running,
+    held,
+    failed: yield* overview.failedSince(now - DAY_MILLIS),
+    leftovers: (yield* (yield* Tasks).unreconciled(UNRECONCILED, LISTED_MAX)).length,
+    due_since: dueSince === null ? null : toTimestamp(dueSince)
+  }
+})
+
+const expiring = Effect.fnUntraced(function*(now: number) {
+  const endings = yield* (yield* Overview).endings(now + EXPIRING_DAYS * DAY_MILLIS, LISTED_MAX)
+  const ids = (of: typeof endings) => of.map(({ id }) => id)
+  return {
+    not_renewed: ids(endings.filter(({ autoRenew }) => !autoRenew)),
+    underfunded: ids(endings.filter(({ autoRenew, isFunded }) => autoRenew && !isFunded))
+  }
+})
+
+const hosts = Effect.map(
+  Effect.flatMap(Hosts, ({ list }) => list),
+  (all) =>
+    all.map(({ capacity, name, state, used }) => ({
+      name,
+      state,
+      cpus: { used: used.cpus, total: capacity.cpus },
+      memory_mib: { used: used.memoryMib, total: capacity.memoryMib },
+      disk_gib: { used: used.diskGib, total: capacity.diskGib }
+    }))
+)
+
+/** The balance of the books is not part of it: its check reads the whole ledger, and is a command of its own. */
+export const today = Effect.gen(function*() {
+  const now = yield* Clock.currentTimeMillis
+  return {
+    at: toTimestamp(now),
+    tasks: yield* tasks(now),
+    instances: Object.fromEntries(yield* (yield* Overview).lifecycles),
+    money: yield* money(now - DAY_MILLIS),
+    expiring: yield* expiring(now),
+    hosts: yield* hosts,
+    clock_trusted: (yield* ClockTrust).doubt() === null
+  }
+})

@@ -1,0 +1,96 @@
+/** The commands for the audit log. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { verify } from "../../audit/Verify.ts"
+import type { AuditEntry } from "../../domain/AuditEntry.ts"
+import { toTimestamp } from "../../domain/Calendar.ts"
+import { AuditEntries } from "../../persistence/AuditEntries.ts"
+import { between, Id, type Input, millisOf, Name, Rows, rule, Timestamp } from "../InputSchemas.ts"
+
+const toRecord = ({ actor, ...entry }: AuditEntry) => ({
+  seq: entry.seq,
+  at: toTimestamp(entry.at),
+  actor_kind: actor.kind,
+  person_id: actor.personId,
+  actor: actor.name,
+  from: actor.from,
+  request_id: actor.requestId,
+  action: entry.action,
+  account_id: entry.accountId,
+  instance_id: entry.instanceId,
+  details: JSON.parse(entry.details) as Readonly<Record<string, unknown>>,
+  outcome: entry.outcome,
+  error: entry.error,
+  hash: entry.hash
+})
+
+export const AuditList = () =>
+  Schema.Struct({
+    /** Only entries before this number, for the next page. */
+    before: Schema.optionalKey(Id),
+    action: Schema.optionalKey(Name),
+    actor: Schema.optionalKey(Name),
+    account_id: Schema.optionalKey(Id),
+    instance_id: Schema.optionalKey(Id),
+    since: Schema.optionalKey(Timestamp),
+    until: Schema.optionalKey(Timestamp),
+    limit: Rows
+  })
+
+export const listAudit = Effect.fnUntraced(function*(input: Input<typeof AuditList>) {
+  const filter = {
+    before: input.before ?? null,
+    action: input.action ?? null,
+    actor: input.actor ?? null,
+    accountId: input.account_id ?? null,
+    instanceId: input.instance_id ?? null,
+    since: millisOf(input.since),
+    until: millisOf(input.until)
+  }
+  return (yield* (yield* AuditEntries).list(filter, input.limit)).map(toRecord)
+})
+
+export const AuditExport = () =>
+  Schema.Struct({ after: Schema.Int.check(...between(0, Number.MAX_SAFE_INTEGER)), limit: Rows })
+
+/** Entries in order, as they are stored: everything that their hashes are computed from. */
+export const exportAudit = Effect.fnUntraced(function*({ after, limit }: Input<typeof AuditExport>) {
+  return (yield* (yield* AuditEntries).after(after, limit)).map(({ actor, ...entry }) => ({
+    seq: entry.seq,
+    at: entry.at,
+    actor_kind: actor.kind,
+    person_id: actor.personId,
+    actor: actor.name,
+    from: actor.from,
+    request_id: actor.requestId,
+    action: entry.action,
+    account_id: entry.accountId,
+    instance_id: entry.instanceId,
+    details: entry.details,
+    outcome: entry.outcome,
+    error: entry.error,
+    previous: entry.previous,
+    hash: entry.hash
+  }))
+})
+
+const Hash = Schema.String.check(
+  rule<string>(
+    "string_pattern_mismatch",
+    "Input should be the 64 hexadecimal digits of a hash, as \"audit verify\" prints it",
+    (hash) => /^[\da-f]{64}$/.test(hash)
+  )
+)
+
+/** `head` is an entry that was the newest one at an earlier time. */
+export const AuditCheck = () => Schema.Struct({ head: Schema.optionalKey(Schema.Struct({ seq: Id, hash: Hash })) })
+
+export const verifyAudit = Effect.fnUntraced(function*({ head: known }: Input<typeof AuditCheck>) {
+  const { entries, head, problems } = yield* verify(known)
+  return {
+    intact: problems.length === 0,
+    entries,
+    head: head === null ? null : `${head.seq}:${head.hash}`,
+    problems
+  }
+})

@@ -1,0 +1,25 @@
+/** The command that compares instances with the machines on hosts. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Finding } from "../../domain/MachineAudit.ts"
+import { findDifferences, repair } from "../../operations/MachineAudit.ts"
+import { idOf } from "../../provisioning/Driver.ts"
+import type { Input } from "../InputSchemas.ts"
+
+const toRecord = (finding: Finding, repaired: ReadonlyArray<Finding>) => ({
+  kind: finding.kind,
+  machine: finding.tag,
+  instance_id: finding.tag === null ? null : idOf(finding.tag) ?? null,
+  hosts: finding.hosts,
+  detail: finding.detail,
+  repair: finding.repair,
+  repaired: repaired.includes(finding)
+})
+
+export const Audit = () => Schema.Struct({ repair: Schema.Boolean })
+
+export const auditMachines = Effect.fnUntraced(function*(input: Input<typeof Audit>) {
+  const findings = yield* findDifferences
+  const repaired = input.repair ? yield* repair(findings) : []
+  return findings.map((finding) => toRecord(finding, repaired))
+})

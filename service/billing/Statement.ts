@@ -1,0 +1,97 @@
+/** A wallet's statement: each line says what its amount is for, and the balance after it. */
+import * as Effect from "effect/Effect"
+import { monthsAfter, toTimestamp } from "../domain/Calendar.ts"
+import { type Minor, toAmount } from "../domain/Money.ts"
+import { type Booking, type StatementFilter, Statements } from "../persistence/Statements.ts"
+
+/** Basis points in a percent. */
+const PERCENT = 100
+
+/** Length of a date in a timestamp. */
+const DATE = 10
+
+const dateOf = (at: number): string => toTimestamp(at).slice(0, DATE)
+
+/** The order in the references of versions that did not store the instance of a booking. */
+const orderIn = (reference: string): number | null => {
+  const found = /order:(\d+)/.exec(reference)
+  return found === null ? null : Number(found[1])
+}
+
+/** The time that a line is for; the first period of an instance begins when it is deployed. */
+const periodOf = ({ explanation, kind, paidFrom }: Booking): { readonly from: number; readonly to: number } | null => {
+  if (explanation?.from !== undefined && explanation.to !== undefined) {
+    return { from: explanation.from, to: explanation.to }
+  }
+  const isFirst = kind !== "debit" && explanation?.plan !== undefined && paidFrom !== null
+  return isFirst ? { from: paidFrom, to: monthsAfter(paidFrom, 1) } : null
+}
+
+const inParentheses = (texts: ReadonlyArray<string | undefined>): string => {
+  const present = texts.filter((text) => text !== undefined)
+  return present.length === 0 ? "" : ` (${present.join(", ")})`
+}
+
+/** The plan with the time that is paid for. */
+const purchaseOf = (booking: Booking): string => {
+  const { coupon, plan, previous } = booking.explanation ?? {}
+  const period = periodOf(booking)
+  const time = period === null ? undefined : `${dateOf(period.from)} to ${dateOf(period.to)}`
+  const what = previous === undefined ? plan ?? "Instance" : `Resize from ${previous} to ${plan}`
+  return `${what}${inParentheses([time, coupon === undefined ? undefined : `coupon ${coupon}`])}`
+}
+
+/** One sentence without a period, for people. */
+const describe = (booking: Booking): string => {
+  const { explanation, kind, reference, reverses } = booking
+  const reason = explanation?.reason
+  const because = reason === undefined ? "" : `: ${reason}`
+  if (kind === "top_up") return `Top-up ${reference.replace(/^top_up:/, "")}`
+  if (kind === "debit") return `Debit${because}`
+  if (kind === "payout") return `Payout${because}`
+  if (kind !== "refund") return purchaseOf(booking)
+  const refunded = reverses === null ? "Refund" : `Refund of line ${reverses}`
+  return explanation?.plan === undefined ? `${refunded}${because}` : `${refunded}, ${purchaseOf(booking)}${because}`
+}
+
+const optionalAmount = (minor: Minor | undefined): number | null => minor === undefined ? null : toAmount(minor)
+const optionalTime = (at: number | undefined): string | null => at === undefined ? null : toTimestamp(at)
+
+const toLine = (booking: Booking) => {
+  const { explanation, net, vat } = booking
+  const isTaxed = net !== 0 || vat !== 0
+  const period = periodOf(booking)
+  return {
+    id: booking.id,
+    at: toTimestamp(booking.at),
+    kind: booking.kind,
+    description: describe(booking),
+    amount: toAmount(booking.amount),
+    balance: toAmount(booking.balance),
+    currency: booking.currency,
+    net: isTaxed ? toAmount(net) : null,
+    vat_amount: isTaxed ? toAmount(vat) : null,
+    vat_rate: explanation?.rate === undefined ? null : explanation.rate / PERCENT,
+    vat_treatment: explanation?.treatment ?? null,
+    plan: explanation?.plan ?? null,
+    list_price: optionalAmount(explanation?.price),
+    previous_plan: explanation?.previous ?? null,
+    previous_list_price: optionalAmount(explanation?.previousPrice),
+    period_from: optionalTime(period?.from),
+    period_to: optionalTime(period?.to),
+    coupon: explanation?.coupon ?? null,
+    discount: optionalAmount(explanation?.discount),
+    reason: explanation?.reason ?? null,
+    instance_id: booking.instanceId,
+    order_id: booking.orderId ?? orderIn(booking.reference),
+    refund_of: booking.reverses,
+    reference: booking.reference
+  }
+}
+
+export type StatementLine = ReturnType<typeof toLine>
+
+/** Lines of an account, newest first. */
+export const statementOf = Effect.fnUntraced(function*(accountId: number, filter: StatementFilter, limit: number) {
+  return (yield* (yield* Statements).lines(accountId, filter, limit)).map(toLine)
+})

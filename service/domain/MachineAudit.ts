@@ -1,0 +1,163 @@
+/** Compares the instances of the records with the machines that exist on hosts. */
+import type { Lifecycle, Power } from "./InstanceStatus.ts"
+
+/** A machine in its host's own list. */
+export interface ListedMachine {
+  readonly tag: string
+  readonly power: Power
+  /** It is off because it crashed, or its host did. */
+  readonly isCrashed: boolean
+}
+
+/** The machines and disks on one host. */
+export interface HostContents {
+  readonly host: string
+  /** Hosts with the same storage see the same disks. */
+  readonly storage: string
+  readonly machines: ReadonlyArray<ListedMachine>
+  /** Volumes that are named after a machine, also after one that the host does not have. */
+  readonly disks: ReadonlyArray<{ readonly tag: string; readonly name: string }>
+  /** The reason for which the host could not be listed; null if it was. */
+  readonly failure: string | null
+}
+
+/** The part of an instance's record that is compared. */
+export interface AuditedInstance {
+  readonly tag: string
+  readonly lifecycle: Lifecycle
+  readonly power: Power
+  /** An operation is open, which changes the machine. */
+  readonly isBusy: boolean
+  readonly isDeployed: boolean
+  /** The host that it is promised; null for drivers that choose it themselves. */
+  readonly host: string | null
+}
+
+/** `record_on`, `record_off`: the record is corrected, and the machine stays as it is. */
+export type Repair = "start" | "stop" | "record_on" | "record_off"
+
+export const FINDING_KINDS = ["unreachable", "missing", "unknown", "duplicate", "misplaced", "power", "disk"] as const
+export type FindingKind = typeof FINDING_KINDS[number]
+
+export interface Finding {
+  readonly kind: FindingKind
+  /** Of the machine; null for a host. */
+  readonly tag: string | null
+  readonly hosts: ReadonlyArray<string>
+  /** The difference, then what to do. */
+  readonly detail: string
+  /** The repair that is safe without an operator; null if none is. */
+  readonly repair: Repair | null
+}
+
+const DEPLOYED: ReadonlySet<Lifecycle> = new Set<Lifecycle>(["active", "suspended", "expired"])
+
+const shouldExist = ({ isDeployed, lifecycle }: AuditedInstance): boolean => isDeployed && DEPLOYED.has(lifecycle)
+
+const powerRepair = (
+  { lifecycle, power: recorded }: AuditedInstance,
+  { isCrashed, power }: ListedMachine
+): readonly [repair: Repair, detail: string] | undefined => {
+  if (lifecycle !== "active") {
+    return power === "off" ? undefined : ["stop", `It runs although the instance is ${lifecycle}; it is stopped.`]
+  }
+  if (power === recorded) return undefined
+  if (power === "on") return ["record_on", "It runs although it was stopped; the record is corrected."]
+  return isCrashed
+    ? ["start", "It is off because it or its host crashed; it is started."]
+    : ["record_off", "It was shut down from inside or by hand; the record is corrected."]
+}
+
+type Located = ListedMachine & { readonly host: string }
+
+const judgeOne = (instance: AuditedInstance, machine: Located): Finding | undefined => {
+  const { tag } = instance
+  const found = { tag, hosts: [machine.host] }
+  if (instance.host !== null && instance.host !== machine.host) {
+    const detail =
+      `It is on ${machine.host}, and its record says ${instance.host}. Move it back, or restore the record.`
+    return { ...found, kind: "misplaced", detail, repair: null }
+  }
+  const power = powerRepair(instance, machine)
+  return power && { ...found, kind: "power", repair: power[0], detail: power[1] }
+}
+
+/** The finding about one machine; undefined if it is as it should be. */
+const judge = (
+  tag: string,
+  instance: AuditedInstance | undefined,
+  machines: ReadonlyArray<Located>,
+  unlisted: ReadonlyArray<string>
+): Finding | undefined => {
+  if (instance?.isBusy === true) return undefined
+  const hosts = machines.map(({ host }) => host)
+  const [machine, another] = machines
+  if (another !== undefined) {
+    const detail = "Two machines of one instance: shut down the one that is out of date, and look at both disks before "
+      + "you undefine it."
+    return { kind: "duplicate", tag, hosts, detail, repair: null }
+  }
+  if (instance === undefined || !shouldExist(instance)) {
+    if (machine === undefined) return undefined
+    const detail = "No instance needs it. If its data is not needed either, remove it: "
+      + `virsh destroy ${tag}; virsh undefine ${tag}.`
+    return { kind: "unknown", tag, hosts, detail, repair: null }
+  }
+  if (machine !== undefined) return judgeOne(instance, machine)
+  const { host } = instance
+  if (host === null ? unlisted.length > 0 : unlisted.includes(host)) return undefined
+  const detail = "The instance has no machine. Restore its definition on the host, or refund the customer."
+  return { kind: "missing", tag, hosts: host === null ? [] : [host], detail, repair: null }
+}
+
+/** Disks of machines that no host with the same storage has. They are never deleted: the data may be needed. */
+const strayDisks = function*(
+  contents: ReadonlyArray<HostContents>,
+  instances: ReadonlyMap<string, AuditedInstance>
+): Generator<Finding> {
+  const incomplete = new Set(contents.filter(({ failure }) => failure !== null).map(({ storage }) => storage))
+  const seen = new Set<string>()
+  for (const { disks, host, storage } of contents) {
+    if (incomplete.has(storage)) continue
+    const beside = contents.filter((each) => each.storage === storage)
+    const known = new Set(beside.flatMap(({ machines }) => machines.map(({ tag }) => tag)))
+    for (const { name, tag } of disks) {
+      if (known.has(tag) || instances.get(tag)?.isBusy === true || seen.has(`${storage}/${name}`)) continue
+      seen.add(`${storage}/${name}`)
+      const detail = `The volume ${name} belongs to no machine. Look at it, then delete it by hand: virsh vol-delete.`
+      yield { kind: "disk", tag, hosts: [host], detail, repair: null }
+    }
+  }
+}
+
+/** All differences. An instance with an open operation, and what a host that is not listed may have, is left out. */
+export const audit = (
+  contents: ReadonlyArray<HostContents>,
+  instances: ReadonlyArray<AuditedInstance>
+): ReadonlyArray<Finding> => {
+  const failed = contents.filter(({ failure }) => failure !== null)
+  const unlisted = failed.map(({ host }) => host)
+  const byTag = new Map(instances.map((instance) => [instance.tag, instance]))
+  const machines = new Map<string, Array<Located>>(instances.map(({ tag }) => [tag, []]))
+  for (const { host, machines: listed } of contents) {
+    for (const machine of listed) {
+      const located = machines.get(machine.tag) ?? []
+      machines.set(machine.tag, located)
+      located.push({ ...machine, host })
+    }
+  }
+  return [
+    ...failed.map(({ failure, host }): Finding => ({
+      kind: "unreachable",
+      tag: null,
+      hosts: [host],
+      detail: failure!,
+      repair: null
+    })),
+    ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, unlisted) ?? []),
+    ...strayDisks(contents, byTag)
+  ]
+}
+
+/** Identifies a finding, so that the one of an earlier audit is recognized. */
+export const keyOf = ({ detail, hosts, kind, tag }: Finding): string => [kind, tag, hosts, detail].join(" ")

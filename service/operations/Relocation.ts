@@ -1,0 +1,105 @@
+/** Takes the instances of a host to others: with moves while it responds, without it when it is off. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { anotherHost } from "../catalogue/Capacity.ts"
+import { BACKUP } from "../instances/Admission.ts"
+import { type Host, Hosts } from "../persistence/Hosts.ts"
+import { Instances, type StoredInstance } from "../persistence/Instances.ts"
+import type { Reservation } from "../persistence/Reservations.ts"
+import { Tasks } from "../persistence/Tasks.ts"
+import { Transaction } from "../persistence/Transaction.ts"
+import { WorkerNotifier } from "../runtime/WorkerNotifier.ts"
+import { enqueueAs, preemptBackup } from "./Enqueue.ts"
+import { Move } from "./Move.ts"
+import { Start, Stop } from "./Power.ts"
+
+/** The outcome for one instance. */
+export interface Relocated {
+  readonly instanceId: number
+  /** Name of its new host; null if it stays. */
+  readonly target: string | null
+  /** The downtime, or the reason for which it stays. */
+  readonly detail: string
+}
+
+type Relocate<E, R> = (
+  instance: StoredInstance,
+  reservation: Reservation
+) => Effect.Effect<Omit<Relocated, "instanceId">, E, R>
+
+/** Each instance of a host, in a transaction of its own. */
+const forEachOn = Effect.fnUntraced(function*<E, R>(hostId: number, relocate: Relocate<E, R>) {
+  const { run } = yield* Transaction
+  const hosts = yield* Hosts
+  const one = Effect.fnUntraced(function*({ instanceId }: Reservation) {
+    const instance = yield* (yield* Instances).find(instanceId)
+    const reservation = yield* hosts.reservation(instanceId)
+    // It was terminated, or has been moved since.
+    if (instance === undefined || reservation?.hostId !== hostId) return []
+    return [{ instanceId, ...yield* relocate(instance, reservation) }]
+  })
+  const rows = yield* Effect.forEach(yield* hosts.reservationsOn(hostId), (each) => run(one(each)))
+  yield* (yield* WorkerNotifier).notify
+  return rows.flat()
+})
+
+const isShared = (one: Host, other: Host): boolean =>
+  one.sharedStorage !== null && one.sharedStorage === other.sharedStorage
+
+const downtime = (from: Host, to: Host, { power }: StoredInstance, { size }: Reservation): string => {
+  if (power === "off") return "none: it is off"
+  if (!isShared(from, to)) return `a shutdown, the copy of its disk (up to ${size.diskGib} GiB), and a boot`
+  const isAlike = from.pool === to.pool && from.bridge === to.bridge && from.accelerator === to.accelerator
+  return isAlike ? "less than a second: it moves while it runs" : "a restart"
+}
+
+const NO_CAPACITY = "no other active host of its data centre has its image and capacity for it"
+
+/** Queues moves of all instances to other hosts. A trial changes nothing. */
+export const evacuate = (from: Host, isTrial: boolean) =>
+  forEachOn(
+    from.id,
+    Effect.fnUntraced(function*(instance, reservation) {
+      if (instance.task !== undefined && instance.task !== BACKUP) {
+        return { target: null, detail: `busy (${instance.task}): evacuate again when it has ended` }
+      }
+      const hosts = yield* Hosts
+      const { targetId } = reservation
+      // A move that failed in doubt may have reached its target.
+      const target = targetId === null
+        ? yield* anotherHost(instance, reservation, from, () => true)
+        : yield* hosts.find(targetId)
+      if (target === undefined) return { target: null, detail: NO_CAPACITY }
+      const row = { target: target.name, detail: downtime(from, target, instance, reservation) }
+      if (isTrial) return row
+      const at = yield* Clock.currentTimeMillis
+      yield* preemptBackup(instance, at)
+      yield* hosts.beginMove(instance.id, target.id)
+      yield* enqueueAs("admin", instance.id, Move.task({ host: target.name }), at)
+      return row
+    })
+  )
+
+/** Brings the instances of a host that is off up on others, which have their disks. */
+export const fence = (from: Host) =>
+  forEachOn(
+    from.id,
+    Effect.fnUntraced(function*(instance, reservation) {
+      if (from.sharedStorage === null) {
+        return { target: null, detail: `its disk is on ${from.name} only: repair the host, or its disks` }
+      }
+      const target = yield* anotherHost(instance, reservation, from, (host) => isShared(from, host))
+      if (target === undefined) return { target: null, detail: `${NO_CAPACITY}, and the same storage` }
+      yield* (yield* Hosts).fence(instance.id, target.id)
+      const tasks = yield* Tasks
+      const at = yield* Clock.currentTimeMillis
+      const open = yield* tasks.open(instance.id)
+      if (open !== undefined) {
+        yield* tasks.runNow(open.id, at)
+        return { target: target.name, detail: `its open task (${open.type}) continues there` }
+      }
+      const isOn = instance.lifecycle === "active" && instance.power === "on"
+      yield* enqueueAs("admin", instance.id, isOn ? Start.task({}) : Stop.task({}), at)
+      return { target: target.name, detail: isOn ? "it is started there" : "it stays off" }
+    })
+  )

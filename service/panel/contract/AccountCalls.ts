@@ -1,0 +1,146 @@
+/** The calls of an account's members that the API does not have: keys, people, renewal, activity. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { Task, TASKS_LIMIT_MAX } from "#contract/Monitoring"
+import {
+  type Encoded,
+  name,
+  NullableString,
+  NullableTimestamp,
+  PathId,
+  queryInt,
+  text,
+  Timestamp
+} from "#contract/Primitives"
+import { Scope, SCOPES } from "#contract/Scope"
+import { between } from "../../admin/Bounds.ts"
+import { RequiredAccess, RequiresFresh } from "./Access.ts"
+import { Done } from "./Session.ts"
+
+const NAME_MAX = 64
+const Name = name(1, NAME_MAX)
+
+export const KeyRecord = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  prefix: Schema.String,
+  last4: Schema.String,
+  scopes: Schema.Array(Scope),
+  state: Schema.Literals(["active", "expired", "revoked"]),
+  created_at: Timestamp,
+  expires_at: NullableTimestamp,
+  last_used_at: NullableTimestamp
+})
+export interface KeyRecord extends Encoded<typeof KeyRecord> {}
+
+/** The only response that contains the key. */
+export const NewKeyRecord = Schema.Struct({ ...KeyRecord.fields, api_key: Schema.String })
+
+/** Bounds of an overlap, and of the life of a key: a week, and ten years. */
+const OVERLAP_HOURS_MAX = 7 * 24
+const KEY_DAYS_MAX = 3_650
+
+const CreateKey = Schema.Struct({
+  name: Name,
+  scopes: Schema.Array(Schema.Literals(SCOPES)),
+  /** Never ends if it is absent or null. */
+  expires_in_days: Schema.optionalKey(Schema.NullOr(Schema.Int.check(...between(1, KEY_DAYS_MAX))))
+})
+
+const RotateKey = Schema.Struct({
+  /** The old key works for so long beside the new one; 0 revokes it at once. */
+  overlap_hours: Schema.Int.check(...between(0, OVERLAP_HOURS_MAX))
+})
+
+export const SshKeyRecord = Schema.Struct({
+  id: Schema.Int,
+  name: Schema.String,
+  public_key: Schema.String,
+  /** As `ssh-keygen -l` prints it. */
+  fingerprint: Schema.String,
+  created_at: Timestamp
+})
+export interface SshKeyRecord extends Encoded<typeof SshKeyRecord> {}
+
+export const MemberRecord = Schema.Struct({
+  id: Schema.Int,
+  email: Schema.String,
+  name: Schema.String,
+  passkeys: Schema.Int,
+  invited_until: NullableTimestamp,
+  last_seen_at: NullableTimestamp
+})
+export interface MemberRecord extends Encoded<typeof MemberRecord> {}
+
+/** `link` is null except in an emulator: only the mail has it. */
+export const InvitedMember = Schema.Struct({ ...MemberRecord.fields, mailed: Schema.Boolean, link: NullableString })
+
+const Renewal = Schema.Struct({
+  instance_id: Schema.Int,
+  auto_renew: Schema.Boolean,
+  expires_at: NullableTimestamp,
+  /** True if an expired instance was renewed now. */
+  renewed: Schema.Boolean
+})
+
+/** A task with the person or the key that requested it. */
+export const ActivityRecord = Schema.Struct({ ...Task.fields, by: NullableString })
+const Activity = Schema.Struct({ items: Schema.Array(ActivityRecord), total: Schema.Int })
+
+const account = { account: PathId }
+const one = { account: PathId, id: PathId }
+
+export class AccountCalls extends HttpApiGroup.make("account")
+  .add(
+    HttpApiEndpoint.get("keys", "/accounts/:account/keys", { params: account, success: Schema.Array(KeyRecord) }),
+    HttpApiEndpoint.post("create_key", "/accounts/:account/keys", {
+      params: account,
+      payload: CreateKey,
+      success: NewKeyRecord
+    })
+      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.post("rotate_key", "/accounts/:account/keys/:id/rotate", {
+      params: one,
+      payload: RotateKey,
+      success: NewKeyRecord
+    })
+      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.delete("revoke_key", "/accounts/:account/keys/:id", { params: one, success: Done })
+      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.get("ssh_keys", "/accounts/:account/ssh-keys", {
+      params: account,
+      success: Schema.Array(SshKeyRecord)
+    }),
+    HttpApiEndpoint.post("add_ssh_key", "/accounts/:account/ssh-keys", {
+      params: account,
+      payload: Schema.Struct({ name: Name, public_key: text(1, 4096) }),
+      success: SshKeyRecord
+    })
+      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.delete("remove_ssh_key", "/accounts/:account/ssh-keys/:id", { params: one, success: Done }),
+    HttpApiEndpoint.get("people", "/accounts/:account/people", {
+      params: account,
+      success: Schema.Array(MemberRecord)
+    }),
+    HttpApiEndpoint.post("invite", "/accounts/:account/people", {
+      params: account,
+      payload: Schema.Struct({ email: text(3, 254), name: Name }),
+      success: InvitedMember
+    })
+      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.delete("remove_person", "/accounts/:account/people/:id", { params: one, success: Done })
+      .annotate(RequiresFresh, true),
+    HttpApiEndpoint.put("auto_renew", "/accounts/:account/instances/:id/auto-renew", {
+      params: one,
+      payload: Schema.Struct({ auto_renew: Schema.Boolean }),
+      success: Renewal
+    }),
+    HttpApiEndpoint.get("activity", "/accounts/:account/instances/:id/activity", {
+      params: one,
+      query: { limit: Schema.optionalKey(queryInt(1, TASKS_LIMIT_MAX)), offset: Schema.optionalKey(queryInt(0)) },
+      success: Activity
+    })
+  )
+  .annotate(RequiredAccess, "account")
+{}

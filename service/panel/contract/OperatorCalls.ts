@@ -1,0 +1,74 @@
+/** The calls of operators: the commands of `vps-service admin`, and what the panel shows of all of them at once. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { type Encoded, name, NullableTimestamp, Timestamp } from "#contract/Primitives"
+import { RequiredAccess } from "./Access.ts"
+
+const Count = Schema.Int
+const Ids = Schema.Array(Schema.Int)
+
+/** Sums of the last 24 hours in one currency; what leaves a wallet is negative. */
+export const MoneyRecord = Schema.Struct({
+  currency: Schema.String,
+  /** Money that customers paid in, and that went back to them. */
+  top_ups: Schema.Finite,
+  payouts: Schema.Finite,
+  /** The cost of instances and of operators' debits, and the refunds of it. */
+  charges: Schema.Finite,
+  refunds: Schema.Finite
+})
+
+const Used = Schema.Struct({ used: Schema.Finite, total: Schema.Finite })
+
+export const TodayRecord = Schema.Struct({
+  at: Timestamp,
+  tasks: Schema.Struct({
+    queued: Count,
+    running: Count,
+    /** Wait for an approval. */
+    held: Count,
+    /** In the last 24 hours, of the newest 10,000 tasks. */
+    failed: Count,
+    /** Failed, with something left at the upstream; at most 100 are counted. */
+    leftovers: Count,
+    /** The time since which the oldest task waits for a worker. */
+    due_since: NullableTimestamp
+  }),
+  instances: Schema.Record(Schema.String, Count),
+  money: Schema.Array(MoneyRecord),
+  /** Periods that end within 7 days and will not be renewed: renewal is off, or the wallet is too low. Newest 100. */
+  expiring: Schema.Struct({ not_renewed: Ids, underfunded: Ids }),
+  hosts: Schema.Array(Schema.Struct({
+    name: Schema.String,
+    state: Schema.String,
+    cpus: Used,
+    memory_mib: Used,
+    disk_gib: Used
+  })),
+  clock_trusted: Schema.Boolean
+})
+export interface TodayRecord extends Encoded<typeof TodayRecord> {}
+
+/** The records of the commands `accounts list`, `instances list` and `tasks show`. */
+const Found = Schema.Struct({
+  accounts: Schema.Array(Schema.Unknown),
+  instances: Schema.Array(Schema.Unknown),
+  tasks: Schema.Array(Schema.Unknown)
+})
+
+const QUERY_MAX = 255
+
+export class OperatorCalls extends HttpApiGroup.make("operator")
+  .add(
+    /** The command's own input and result. Those that need a fresh sign-in, or are only for the host, say so. */
+    HttpApiEndpoint.post("command", "/operator/commands/:name", {
+      params: { name: Schema.String },
+      payload: Schema.Record(Schema.String, Schema.Unknown),
+      success: Schema.Unknown
+    }),
+    HttpApiEndpoint.get("today", "/operator/today", { success: TodayRecord }),
+    HttpApiEndpoint.get("search", "/operator/search", { query: { q: name(1, QUERY_MAX) }, success: Found })
+  )
+  .annotate(RequiredAccess, "operator")
+{}

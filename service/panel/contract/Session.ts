@@ -1,0 +1,70 @@
+/** Signing in and out, and the session. */
+import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
+import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
+import * as Schema from "effect/Schema"
+import { type Encoded, NullableString, text, Timestamp } from "#contract/Primitives"
+import { ROLES } from "../../domain/Role.ts"
+import { RequiredAccess } from "./Access.ts"
+import { Credential, CredentialOptions } from "./Credential.ts"
+
+export const CurrentSession = Schema.Struct({
+  person: Schema.Struct({
+    id: Schema.Int,
+    name: Schema.String,
+    email: Schema.String,
+    role: Schema.Literals(ROLES)
+  }),
+  /** Those of which the person is a member. */
+  accounts: Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, currency: Schema.String })),
+  fresh_until: Timestamp,
+  /** True if the instances are an emulator's. */
+  emulator: Schema.Boolean,
+  /** True if the person has a passkey. */
+  passkeys: Schema.Boolean,
+  capabilities: Schema.Struct({ console: Schema.Boolean }),
+  /** Of the first account; null without one. */
+  currency: NullableString
+})
+export interface CurrentSession extends Encoded<typeof CurrentSession> {}
+
+/** The response to a request that changes something and has nothing to say. */
+export const Done = Schema.Struct({ ok: Schema.Literal(true) })
+
+/** Longest token of a link that is accepted, in characters: ours have 43. */
+const TOKEN_MAX = 200
+
+/** Longest e-mail address, RFC 5321 §4.5.3.1.3. */
+const EMAIL_MAX = 254
+
+export class SignIn extends HttpApiGroup.make("sign_in")
+  .add(
+    HttpApiEndpoint.post("link", "/sign-in/link", {
+      payload: Schema.Struct({ token: text(1, TOKEN_MAX) }),
+      success: CurrentSession
+    }),
+    HttpApiEndpoint.post("passkey_options", "/sign-in/passkey/options", { success: CredentialOptions }),
+    HttpApiEndpoint.post("passkey", "/sign-in/passkey", {
+      payload: Schema.Struct({ credential: Credential }),
+      success: CurrentSession
+    }),
+    /** The response is the same for addresses that are not known. */
+    HttpApiEndpoint.post("mail", "/sign-in/mail", {
+      payload: Schema.Struct({ email: text(3, EMAIL_MAX) }),
+      success: Done
+    })
+  )
+  .annotate(RequiredAccess, "public")
+{}
+
+export class SessionGroup extends HttpApiGroup.make("session")
+  .add(
+    HttpApiEndpoint.get("current", "/session", { success: CurrentSession }),
+    HttpApiEndpoint.post("sign_out", "/sign-out", { success: Done }),
+    HttpApiEndpoint.post("fresh_options", "/session/fresh/options", { success: CredentialOptions }),
+    /** Without a credential in the emulator only, for a person who has no passkey. */
+    HttpApiEndpoint.post("fresh", "/session/fresh", {
+      payload: Schema.Struct({ credential: Schema.optionalKey(Credential) }),
+      success: CurrentSession
+    })
+  )
+{}

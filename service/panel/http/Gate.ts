@@ -1,0 +1,51 @@
+/** Decides whether a person may make a call: by role, membership and how fresh the sign-in is. */
+import * as Effect from "effect/Effect"
+import { People } from "../../persistence/people/People.ts"
+import { FRESH_SIGN_IN } from "../contract/Access.ts"
+import { freshUntil, identify, type SignedIn } from "../people/SignIn.ts"
+import { signInTime } from "../people/Tokens.ts"
+import { Refused } from "./Refused.ts"
+import type { Found } from "./Routes.ts"
+import type { Visit } from "./Visitor.ts"
+
+const signInFirst = new Refused({ status: 401, message: "Sign in first." })
+
+/** Also for an account of other people. */
+const noAccount = new Refused({ status: 404, message: "Account not found." })
+
+const operatorsOnly = new Refused({ status: 403, message: "Only operators may do that." })
+
+const notFresh = new Refused({
+  status: 403,
+  message: "This needs a sign-in of the last minutes. Confirm that it is you, then try again.",
+  reason: FRESH_SIGN_IN
+})
+
+const ID = /^[1-9]\d{0,14}$/
+
+/** The account of a path; undefined for other paths. */
+export const accountIn = ({ params: { account } }: Found): number | undefined =>
+  account !== undefined && ID.test(account) ? Number(account) : undefined
+
+const checkRole = Effect.fnUntraced(function*(found: Found, { person }: SignedIn) {
+  const { access } = found.route
+  if (access === "operator" && person.role !== "operator") return yield* operatorsOnly
+  if (access !== "account") return
+  const accountId = accountIn(found)
+  if (accountId === undefined || !(yield* (yield* People).isMember(person.id, accountId))) return yield* noAccount
+})
+
+/** Fails with `Refused` unless the sign-in is one of the last minutes. */
+export const assertFresh = Effect.fnUntraced(function*({ session }: Pick<SignedIn, "session">) {
+  if ((yield* freshUntil(session)) <= (yield* signInTime)) return yield* notFresh
+})
+
+/** The person behind a visit, if they may make the call; undefined for a public one. Fails with `Refused`. */
+export const admit = Effect.fnUntraced(function*(found: Found, { token }: Visit) {
+  if (found.route.access === "public") return undefined
+  const signedIn = token === undefined ? undefined : yield* identify(token)
+  if (signedIn === undefined) return yield* signInFirst
+  yield* checkRole(found, signedIn)
+  if (found.route.needsFresh) yield* assertFresh(signedIn)
+  return signedIn
+})

@@ -1,0 +1,143 @@
+/**
+ * The panel's calls: finds the route, refuses other sites, identifies the person, checks their role, then decodes and
+ * runs the call. A service loads this module with the first call.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest, ParsedSearchParams } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Result from "effect/Result"
+import { Config } from "../../config/Config.ts"
+import { Limits } from "../../config/Limits.ts"
+import { TrustedProxies } from "../../http/connection/ClientAddress.ts"
+import { errorResponse, toErrorResponse } from "../../http/Errors.ts"
+import { FaultHook } from "../../http/FaultHook.ts"
+import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
+import { RequestId, RequestTrace } from "../../http/middleware/RequestContext.ts"
+import { pathOf } from "../../http/middleware/RouteTable.ts"
+import { ServiceRuntime } from "../../ServiceRuntime.ts"
+import type { SignedIn } from "../people/SignIn.ts"
+import { tokenOf } from "./Cookie.ts"
+import { accountIn, admit } from "./Gate.ts"
+import { makeConnect } from "../console/Console.ts"
+import { CONSOLE_PATH } from "../contract/Console.ts"
+import { makeEvents } from "./events/Events.ts"
+import type { PanelError } from "./Handlers.ts"
+import { originRejection } from "./Origin.ts"
+import { makeRates } from "./Rates.ts"
+import { refusedResponse } from "./Refused.ts"
+import { type Found, makeFinder, makeRoutes } from "./Routes.ts"
+import type { Visit } from "./Visitor.ts"
+
+type Response = HttpServerResponse.HttpServerResponse
+
+/** Responds to one call. */
+export type Handle = (request: HttpServerRequest) => Effect.Effect<Response, never, ParsedSearchParams>
+
+const BAD_REQUEST = 400
+
+const makeRespond = Effect.gen(function*() {
+  const limits = yield* Limits
+  const { panelUrl } = yield* (yield* ServiceRuntime).run(Config)
+  return Effect.match({
+    onSuccess: (value: unknown): Response =>
+      HttpServerResponse.isHttpServerResponse(value) ? value : HttpServerResponse.jsonUnsafe(value),
+    onFailure: (error: PanelError): Response => {
+      if (error._tag === "Refused") return refusedResponse(error)
+      return error._tag === "CommandRejected"
+        ? errorResponse(BAD_REQUEST, error.message)
+        : toErrorResponse(error, limits, panelUrl)
+    }
+  })
+})
+
+const notFound = (path: string, methods: ReadonlyArray<string>): Response => {
+  if (methods.length === 0) return errorResponse(404, `Path not found: ${path}`)
+  const allow = methods.join(", ")
+  return errorResponse(405, `This method is not allowed. Allowed: ${allow}.`, { allow })
+}
+
+/** A visitor with all that any handler may need to know. */
+const visitorOf = (context: Context.Context<never>, found: Found, visit: Visit, signedIn: SignedIn | undefined) => {
+  const accountId = accountIn(found)
+  if (signedIn === undefined || accountId === undefined) return { ...visit, ...signedIn }
+  const trace = Context.get(context, RequestTrace)
+  const { requestId } = visit
+  return {
+    ...visit,
+    ...signedIn,
+    caller: { accountId, apiKeyId: null, personId: signedIn.person.id, requestId, trace }
+  }
+}
+
+/** Runs an admitted call: decodes its request, then executes it. */
+const makeExecute = Effect.gen(function*() {
+  const { run } = yield* ServiceRuntime
+  const respond = yield* makeRespond
+  return Effect.fnUntraced(function*(found: Found, request: HttpServerRequest, by: unknown) {
+    const { decoder, handle } = found.route
+    const head = decoder.head({ request, path: found.params, query: yield* ParsedSearchParams })
+    if (Result.isFailure(head)) return head.failure
+    const decoded = decoder.body === undefined ? head : yield* decoder.body(head.success)
+    return Result.isFailure(decoded) ? decoded.failure : yield* run(respond(handle(decoded.success, by)))
+  })
+})
+
+const makeVisitOf = Effect.gen(function*() {
+  const { clientAddress, origin } = yield* TrustedProxies
+  const { panelUrl } = yield* (yield* ServiceRuntime).run(Config)
+  return (context: Context.Context<never>, request: HttpServerRequest): Visit => ({
+    browser: { address: clientAddress(request), agent: request.headers["user-agent"] ?? "" },
+    origin: panelUrl === "" ? origin(request) : new URL(panelUrl).origin,
+    token: tokenOf(request),
+    requestId: Context.get(context, RequestId)
+  })
+})
+
+/** Built once, with what the service's own routes are built with. */
+export const make = Effect.fnUntraced(function*(handlers: AllHandlers) {
+  const { run } = yield* ServiceRuntime
+  const { origin } = yield* TrustedProxies
+  const visitOf = yield* makeVisitOf
+  const injectFaults = yield* FaultHook
+  const execute = yield* makeExecute
+  const rates = yield* makeRates
+  const connectConsole = yield* makeConnect
+  const respond = yield* makeRespond
+  const find = makeFinder(makeRoutes(handlers, { events: yield* makeEvents }))
+
+  const answer = Effect.fnUntraced(function*(found: Found, request: HttpServerRequest) {
+    const context = yield* Effect.context<never>()
+    const visit = visitOf(context, request)
+    const rejection = originRejection(request, [visit.origin, origin(request)])
+    if (rejection !== undefined) return errorResponse(403, rejection)
+    const admitted = yield* run(Effect.result(admit(found, visit)))
+    if (Result.isFailure(admitted)) {
+      const tooMany = admitted.failure.status === 401 ? rates.rejected(request) : undefined
+      return tooMany ?? refusedResponse(admitted.failure)
+    }
+    const signedIn = admitted.success
+    const tooMany = rates.admitted(found, visit, signedIn)
+    if (tooMany !== undefined) return tooMany
+    const work = execute(found, request, visitorOf(context, found, visit, signedIn))
+    const { operation } = found.route
+    return yield* injectFaults === undefined || operation === undefined
+      ? work
+      : Effect.provideService(injectFaults(operation, work), HttpServerRequest, request)
+  })
+  const openConsole = Effect.fnUntraced(function*(request: HttpServerRequest) {
+    const visit = visitOf(yield* Effect.context<never>(), request)
+    // The same-origin policy of browsers does not cover WebSockets.
+    if (![visit.origin, origin(request)].includes(request.headers["origin"] ?? "")) {
+      return errorResponse(403, "Only the panel's own pages may open a console.")
+    }
+    return yield* respond(connectConsole(request, visit))
+  })
+  const handle: Handle = (request) => {
+    const path = pathOf(request.url)
+    if (path === CONSOLE_PATH && request.method === "GET") return openConsole(request)
+    const found = find(request.method, path)
+    return "route" in found ? answer(found, request) : Effect.succeed(notFound(path, found))
+  }
+  return handle
+})

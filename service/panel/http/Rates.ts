@@ -1,0 +1,56 @@
+/** The rates of calls: of a person and their account, of an address that signs in, of one without a session. */
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import { Config } from "../../config/Config.ts"
+import { Limits } from "../../config/Limits.ts"
+import { makeAnonymousLimit } from "../../http/middleware/AnonymousLimit.ts"
+import { exceeded, tooManyRequests } from "../../http/middleware/RateLimitHeaders.ts"
+import { Buckets } from "../../ratelimit/Buckets.ts"
+import { RequestRateLimits, subjectOf } from "../../ratelimit/RequestRateLimits.ts"
+import { ServiceRuntime } from "../../ServiceRuntime.ts"
+import type { SignedIn } from "../people/SignIn.ts"
+import { accountIn } from "./Gate.ts"
+import type { Found } from "./Routes.ts"
+import type { Visit } from "./Visitor.ts"
+
+const HOUR_MILLIS = 3_600_000
+
+const makeAttempts = Effect.gen(function*() {
+  const { RATE_BUCKETS_MAX, SIGN_INS_PER_HOUR: quota } = yield* Limits
+  const { rateLimits } = yield* (yield* ServiceRuntime).run(Config)
+  const buckets = new Buckets({ name: "sign-ins", quota, burst: quota, windowMillis: HOUR_MILLIS }, RATE_BUCKETS_MAX)
+  return ({ browser: { address } }: Visit): HttpServerResponse | undefined => {
+    if (!rateLimits) return undefined
+    const now = performance.now()
+    const standing = buckets.check(subjectOf(address), now)
+    if (!standing.allowed) return tooManyRequests("attempts to sign in", [standing])
+    buckets.take(subjectOf(address), standing, now)
+    return undefined
+  }
+})
+
+/** Each takes one call, and returns the 429 if that is one too many. */
+export interface Rates {
+  readonly rejected: (request: HttpServerRequest) => HttpServerResponse | undefined
+  /** `signedIn` is undefined for a call that needs no session. */
+  readonly admitted: (found: Found, visit: Visit, signedIn: SignedIn | undefined) => HttpServerResponse | undefined
+}
+
+export const makeRates = Effect.gen(function*() {
+  const countAnonymous = yield* makeAnonymousLimit
+  const countAttempt = yield* makeAttempts
+  const { request: countRequest } = yield* RequestRateLimits
+  return {
+    rejected: (request) => countAnonymous(request).rejection,
+    admitted: (found, visit, signedIn) => {
+      if (signedIn === undefined) return countAttempt(visit)
+      const { person: { id } } = signedIn
+      // No account and no key has a negative id, so people have rates of their own.
+      const standings = countRequest(accountIn(found) ?? -id, -id)
+      return standings === undefined || exceeded(standings) === undefined
+        ? undefined
+        : tooManyRequests("requests", standings)
+    }
+  } satisfies Rates
+})

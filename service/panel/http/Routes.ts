@@ -1,0 +1,126 @@
+/** The calls of the panel as one table, from its contract and the API's: also what the tests of roles go through. */
+import * as Context from "effect/Context"
+import * as HttpApi from "effect/http-api/HttpApi"
+import { Api, API_PREFIX } from "#contract/Api"
+import { makeRequestDecoder, type RequestDecoder } from "../../http/decoding/RequestDecoder.ts"
+import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
+import { type Access, RequiredAccess, RequiresFresh } from "../contract/Access.ts"
+import { ACCOUNT_API_PREFIX, PanelApi } from "../contract/PanelApi.ts"
+import { console } from "../console/Console.ts"
+import type { PanelHandlers, PanelResult } from "./Handlers.ts"
+import { keys, sshKeys } from "./handlers/Keys.ts"
+import { members } from "./handlers/Members.ts"
+import { emulator } from "./handlers/Emulator.ts"
+import { operator } from "./handlers/Operator.ts"
+import { renewal } from "./handlers/Renewal.ts"
+import { me } from "./handlers/Me.ts"
+import { session } from "./handlers/Session.ts"
+import { signIn } from "./handlers/SignIn.ts"
+import { wallet } from "./handlers/Wallet.ts"
+import type { Member } from "./Visitor.ts"
+
+/** `PanelHandlers` and `Handlers` guarantee that names and types match the contracts. */
+type UntypedHandle = (request: unknown, by: unknown) => PanelResult<unknown>
+type UntypedHandlers = Readonly<Record<string, Readonly<Record<string, UntypedHandle>>>>
+
+export interface PanelRoute {
+  readonly method: string
+  /** With `:name` for parameters. */
+  readonly path: string
+  readonly access: Access
+  readonly needsFresh: boolean
+  /** The endpoint's name in the API as `group.endpoint`; undefined if it is the panel's own. */
+  readonly operation: string | undefined
+  readonly decoder: RequestDecoder
+  readonly handle: UntypedHandle
+}
+
+const account = { ...keys, ...sshKeys, ...members, ...renewal }
+
+const STATIC = { sign_in: signIn, session, me, account, console, wallet, operator, emulator }
+
+/** Handlers with a state of their own, which are made with the panel. */
+export interface StatefulHandlers {
+  readonly events: PanelHandlers<"events", Member>
+}
+
+type OwnHandlers = typeof STATIC & StatefulHandlers
+
+const ownRoutes = (stateful: StatefulHandlers): Array<PanelRoute> => {
+  const handlers: { readonly [Group in keyof typeof PanelApi["groups"]]: OwnHandlers[Group] } = {
+    ...STATIC,
+    ...stateful
+  }
+  const routes: Array<PanelRoute> = []
+  HttpApi.reflect(PanelApi, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) =>
+      void routes.push({
+        method: endpoint.method,
+        path: endpoint.path,
+        access: Context.get(mergedAnnotations, RequiredAccess),
+        needsFresh: Context.get(mergedAnnotations, RequiresFresh),
+        operation: undefined,
+        decoder: makeRequestDecoder(endpoint, mergedAnnotations),
+        handle: (handlers as unknown as UntypedHandlers)[group.identifier]![endpoint.identifier]!
+      })
+  })
+  return routes
+}
+
+/** An API key is what this endpoint identifies, and the panel has none. */
+const WITHOUT_KEY = "account.whoami"
+
+/** The endpoints of the API, for members of an account. */
+const apiRoutes = (handlers: AllHandlers): Array<PanelRoute> => {
+  const routes: Array<PanelRoute> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
+      const operation = `${group.identifier}.${endpoint.identifier}`
+      if (operation === WITHOUT_KEY) return
+      const handle = (handlers as unknown as UntypedHandlers)[group.identifier]![endpoint.identifier]!
+      routes.push({
+        method: endpoint.method,
+        path: `${ACCOUNT_API_PREFIX}${endpoint.path.slice(API_PREFIX.length)}`,
+        access: "account",
+        needsFresh: false,
+        operation,
+        decoder: makeRequestDecoder(endpoint, mergedAnnotations),
+        handle: (request, by) => handle(request, (by as Member).caller)
+      })
+    }
+  })
+  return routes
+}
+
+/** All calls. */
+export const makeRoutes = (handlers: AllHandlers, stateful: StatefulHandlers): ReadonlyArray<PanelRoute> => [
+  ...ownRoutes(stateful),
+  ...apiRoutes(handlers)
+]
+
+interface Candidate {
+  readonly route: PanelRoute
+  readonly form: RegExp
+}
+
+export interface Found {
+  readonly route: PanelRoute
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Finds the route of a method and a path; the allowed methods if the path has others, none if it has no route. */
+export const makeFinder = (routes: ReadonlyArray<PanelRoute>) => {
+  const candidates: ReadonlyArray<Candidate> = routes.map((route) => ({
+    route,
+    // The API's root is valid with and without a slash at its end.
+    form: new RegExp(`^${route.path.replace(/\/$/, "/?").replaceAll(/:([a-z_]+)/g, "(?<$1>[^/]+)")}$`)
+  }))
+  return (method: string, path: string): Found | ReadonlyArray<string> => {
+    const matching = candidates.filter(({ form }) => form.test(path))
+    const found = matching.find(({ route }) => route.method === method)
+    if (found === undefined) return matching.map(({ route }) => route.method)
+    return { route: found.route, params: { ...found.form.exec(path)?.groups } }
+  }
+}

@@ -1,0 +1,48 @@
+/** Operators' commands, and what the panel shows of all accounts. */
+import * as Effect from "effect/Effect"
+import { commandNamed } from "../../../admin/Commands.ts"
+import { execute } from "../../../admin/Execute.ts"
+import { today } from "../../../admin/Today.ts"
+import { actorOf } from "../../people/Actor.ts"
+import { assertFresh } from "../Gate.ts"
+import type { PanelHandlers } from "../Handlers.ts"
+import { Refused } from "../Refused.ts"
+import type { Visitor } from "../Visitor.ts"
+
+const hostOnly = (name: string) =>
+  new Refused({ status: 403, message: `${name} is only possible on the host itself, by vps-service admin.` })
+
+const run = Effect.fnUntraced(function*(name: string, input: unknown, visitor: Visitor) {
+  const { fresh, hostOnly: isHostOnly } = yield* commandNamed(name)
+  if (isHostOnly) return yield* hostOnly(name)
+  if (fresh) yield* assertFresh(visitor)
+  return yield* execute(name, input, actorOf(visitor))
+})
+
+/** Most results of each kind: more need a longer query. */
+const FOUND_MAX = 20
+
+const ID = /^[1-9]\d{0,14}$/
+
+const search = Effect.fnUntraced(function*(q: string, visitor: Visitor) {
+  const list = (name: string, input: unknown) =>
+    Effect.map(run(name, input, visitor), (found) => found as ReadonlyArray<unknown>)
+  const one = (name: string, id: number) =>
+    run(name, { id }, visitor).pipe(
+      Effect.map((found): ReadonlyArray<unknown> => [found]),
+      Effect.catchTag("CommandRejected", () => Effect.succeed([]))
+    )
+  const id = ID.test(q) ? Number(q) : undefined
+  const byAddress = yield* list("accounts.list", { search: q, after: 0, limit: FOUND_MAX })
+  return {
+    accounts: [...id === undefined ? [] : yield* one("accounts.show", id), ...byAddress],
+    instances: yield* list("instances.list", { search: q, limit: FOUND_MAX }),
+    tasks: id === undefined ? [] : yield* one("tasks.show", id)
+  }
+})
+
+export const operator: PanelHandlers<"operator"> = {
+  command: ({ params: { name }, payload }, visitor) => run(name, payload, visitor),
+  today: () => today,
+  search: ({ query: { q } }, visitor) => search(q.trim(), visitor)
+}

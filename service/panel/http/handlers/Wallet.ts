@@ -1,0 +1,38 @@
+/** The wallet of an account, and its statement. */
+import * as Effect from "effect/Effect"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Stream from "effect/Stream"
+import { statementOf } from "../../../billing/Statement.ts"
+import { statementCsv } from "../../../billing/StatementCsv.ts"
+import { toAmount } from "../../../domain/Money.ts"
+import { ownerOf } from "../../../instances/Admission.ts"
+import { Statements } from "../../../persistence/Statements.ts"
+import type { PanelHandlers } from "../Handlers.ts"
+import type { Member } from "../Visitor.ts"
+
+const LINES_DEFAULT = 50
+
+const ALL = { before: null, since: null, until: null }
+
+export const wallet: PanelHandlers<"wallet", Member> = {
+  balance: Effect.fnUntraced(function*(_, { caller }) {
+    const { currency, wallet } = yield* ownerOf(caller)
+    return { balance: toAmount(wallet), currency }
+  }),
+  statement: Effect.fnUntraced(function*({ query: { after, limit = LINES_DEFAULT } }, { caller: { accountId } }) {
+    // One more shows if there is another page.
+    const lines = yield* statementOf(accountId, { ...ALL, before: after ?? null }, limit + 1)
+    const items = lines.slice(0, limit)
+    return { items, next: lines.length > limit ? items.at(-1)!.id : null }
+  }),
+  statement_csv: Effect.fnUntraced(function*(_, { caller: { accountId } }) {
+    const csv = Stream.provideService(statementCsv(accountId, ALL), Statements, yield* Statements)
+    return HttpServerResponse.stream(Stream.encodeText(csv), {
+      contentType: "text/csv; charset=utf-8",
+      headers: {
+        "content-disposition": `attachment; filename="statement-${accountId}.csv"`,
+        "cache-control": "no-store"
+      }
+    })
+  })
+}

@@ -1,0 +1,23 @@
+/** The acts of people in the audit log. */
+import { type Act, record } from "../../audit/Audit.ts"
+import type { Person } from "../../persistence/people/People.ts"
+import type { Browser } from "./SignIn.ts"
+
+/** A person who acts. */
+export interface By {
+  readonly person: Person
+  readonly browser: Browser
+  readonly requestId: string | null
+}
+
+/** The author of an act. */
+export const actorOf = ({ browser, person, requestId }: By): Act["actor"] => ({
+  kind: "person",
+  personId: person.id,
+  name: person.email,
+  from: browser.address,
+  requestId
+})
+
+/** Records an act of a person, as part of the caller's transaction. */
+export const recordBy = (by: By, act: Omit<Act, "actor">) => record({ ...act, actor: actorOf(by) })

@@ -1,0 +1,70 @@
+/** Links that sign a person in once: the first time, and when all passkeys are lost. */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { Config } from "../../config/Config.ts"
+import { Limits } from "../../config/Limits.ts"
+import { Notices } from "../../instances/Notices.ts"
+import { People } from "../../persistence/people/People.ts"
+import { Sessions } from "../../persistence/people/Sessions.ts"
+import { Transaction } from "../../persistence/Transaction.ts"
+import { digestOf, newToken, signInTime } from "./Tokens.ts"
+
+/** The page with the button. The token is in the fragment, which no server, proxy or log receives. */
+const SIGN_IN_PAGE = "/panel/sign-in#"
+
+/** The panel's address without a path: as configured, else on this computer, where passkeys need a name. */
+export const panelOrigin = ({ panelUrl, port }: { readonly panelUrl: string; readonly port: number }): string =>
+  panelUrl === "" ? `http://localhost:${port}` : new URL(panelUrl).origin
+
+export const linkTo = (origin: string, token: string): string => `${origin}${SIGN_IN_PAGE}${token}`
+
+/** Adds a link of a person, in a transaction of the caller. */
+const addLink = Effect.fnUntraced(function*(personId: number) {
+  const sessions = yield* Sessions
+  const now = yield* signInTime
+  const expiresAt = now + (yield* Limits).SIGN_IN_LINK_MILLIS
+  const token = newToken()
+  yield* sessions.deleteExpiredLinks(now)
+  yield* sessions.addLink(digestOf(token), personId, expiresAt)
+  return { token, expiresAt }
+})
+
+/** Makes a link for a person, in a transaction of the caller; earlier ones become invalid. */
+export const makeLink = Effect.fnUntraced(function*(personId: number) {
+  yield* (yield* Sessions).dropLinks(personId)
+  return yield* addLink(personId)
+})
+
+/** Mails a link to a person; returns false if it could not be sent, or no mail server is configured. */
+export const sendLink = Effect.fnUntraced(function*(email: string, token: string, expiresAt: number) {
+  const config = yield* Config
+  const link = Redacted.make(linkTo(panelOrigin(config), token))
+  return config.smtpUrl !== "" && (yield* (yield* Notices).invited({ email, link, expiresAt }))
+})
+
+/** E-mail addresses are compared without case: no two people differ in it only. */
+export const normalEmail = (email: string): string => email.trim().toLowerCase()
+
+/** True if the person got a link so short a time ago that another mail would be a flood. */
+export const hasNewLink = Effect.fnUntraced(function*(personId: number) {
+  const { LINK_MAIL_PAUSE_MILLIS, SIGN_IN_LINK_MILLIS } = yield* Limits
+  const newest = yield* (yield* Sessions).newestLink(personId)
+  return newest !== undefined && newest - SIGN_IN_LINK_MILLIS > (yield* signInTime) - LINK_MAIL_PAUSE_MILLIS
+})
+
+/**
+ * Mails a new link to the person with an address. Does nothing if there is none, or if it got one a moment ago; earlier
+ * links stay valid, because a stranger may have requested this one.
+ */
+export const mailLink = Effect.fnUntraced(function*(address: string) {
+  const email = normalEmail(address)
+  const person = yield* (yield* People).findByEmail(email)
+  if (person === undefined) return
+  const made = yield* (yield* Transaction).run(Effect.gen(function*() {
+    return (yield* hasNewLink(person.id)) ? undefined : yield* addLink(person.id)
+  }))
+  if (made === undefined) return
+  const link = Redacted.make(linkTo(panelOrigin(yield* Config), made.token))
+  // In the background: the time of the response must not show that the person exists.
+  yield* (yield* Notices).requestedLink({ email, link, expiresAt: made.expiresAt })
+})

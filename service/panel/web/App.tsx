@@ -1,0 +1,42 @@
+/** Shows the sign-in, or the shell with the screen of the address. */
+import { useEffect } from "preact/hooks"
+import { LocationProvider, useLocation } from "preact-iso/router"
+import { loadSession, sessionState } from "./api/session.ts"
+import { useStore } from "./api/store.ts"
+import { Button } from "./components/Button.tsx"
+import { Notice, Skeleton } from "./components/State.tsx"
+import { Toasts } from "./components/Toasts.tsx"
+import { Shell } from "./shell/Shell.tsx"
+import { SignIn } from "./screens/signin/SignIn.tsx"
+
+const Content = () => {
+  const { path } = useLocation()
+  const state = useStore(sessionState)
+  if (path.startsWith("/panel/sign-in") || state.kind === "out") return <SignIn />
+  if (state.kind === "in") return <Shell />
+  return (
+    <main class="waiting">
+      {state.kind === "loading"
+        ? (
+          <div role="status" aria-label="Loading">
+            <Skeleton lines={5} />
+          </div>
+        )
+        : (
+          <Notice tone="bad" title="The panel cannot start" action={<Button onClick={loadSession}>Try again</Button>}>
+            {state.error.message}
+          </Notice>
+        )}
+    </main>
+  )
+}
+
+export const App = () => {
+  useEffect(() => void loadSession(), [])
+  return (
+    <LocationProvider scope="/panel">
+      <Content />
+      <Toasts />
+    </LocationProvider>
+  )
+}

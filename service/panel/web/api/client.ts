@@ -1,0 +1,120 @@
+/** Calls of the panel's API: JSON in both directions, and one kind of error that says what to do. */
+import { makeStore } from "./store.ts"
+
+/** One invalid field of a request's body. */
+export interface FieldProblem {
+  readonly field: string
+  readonly message: string
+}
+
+interface Details {
+  readonly fields?: ReadonlyArray<FieldProblem>
+  readonly requestId?: string | undefined
+  /** A word for programs. */
+  readonly reason?: string | undefined
+}
+
+export class ApiError extends Error {
+  /** 0 if no response arrived. */
+  readonly status: number
+  readonly fields: ReadonlyArray<FieldProblem>
+  readonly requestId: string | undefined
+  readonly reason: string | undefined
+  constructor(message: string, status: number, { fields = [], reason, requestId }: Details = {}) {
+    super(message)
+    this.status = status
+    this.fields = fields
+    this.requestId = requestId
+    this.reason = reason
+  }
+}
+
+interface ValidationItem {
+  readonly loc: ReadonlyArray<string | number>
+  readonly msg: string
+}
+
+export interface CallOptions {
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const API = "/panel/api"
+
+/** Set when the service no longer knows the session. */
+export const signedOut = makeStore(false)
+
+/** A request for a fresh sign-in, which a dialog of the shell answers. */
+export const freshRequest = makeStore<((done: boolean) => void) | undefined>(undefined)
+
+const UNREACHABLE = "The service could not be reached. Check your connection; the panel tries again by itself."
+
+interface ErrorBody {
+  readonly detail?: string | ReadonlyArray<ValidationItem>
+  readonly reason?: string
+}
+
+/** Commands of operators reject input in lines, each with the name of its field. */
+const FIELD_LINE = /^([a-z_]+): (.+)$/
+
+const linesOf = (detail: string): ReadonlyArray<FieldProblem> => {
+  const found = detail.split("\n").map((line) => FIELD_LINE.exec(line))
+  return found.every((one) => one !== null) ? found.map(([, field = "", message = ""]) => ({ field, message })) : []
+}
+
+const toError = async (response: Response): Promise<ApiError> => {
+  const { headers, status } = response
+  const requestId = headers.get("x-request-id") ?? undefined
+  const { detail, reason }: ErrorBody = await response.json().catch(() => ({}))
+  if (typeof detail === "object") {
+    const fields = detail.map(({ loc, msg }) => ({ field: String(loc.at(-1)), message: msg }))
+    return new ApiError("Some fields need a change.", status, { fields, requestId })
+  }
+  const text = detail ?? `The service answered with status ${status}. Try again.`
+  return new ApiError(text, status, { fields: linesOf(text), reason, requestId })
+}
+
+const send = async (method: string, path: string, { body, headers }: CallOptions): Promise<Response> => {
+  // The service accepts changes in this type only: a form of another site cannot send it.
+  const json = method === "GET" ? {} : { "content-type": "application/json" }
+  try {
+    return await fetch(API + path, {
+      method,
+      headers: { ...json, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+  } catch {
+    throw new ApiError(UNREACHABLE, 0)
+  }
+}
+
+/** The reason of the 403 to a call that needs a sign-in within the last minutes. */
+const FRESH_SIGN_IN = "fresh_sign_in"
+
+const askFresh = (): Promise<boolean> =>
+  new Promise((resolve) =>
+    freshRequest.set((done) => {
+      freshRequest.set(undefined)
+      resolve(done)
+    })
+  )
+
+/** Sends a call. If it needs a fresh sign-in, the person is prompted for one, and it is sent again. */
+export const call = async <T>(method: string, path: string, options: CallOptions = {}): Promise<T> => {
+  const response = await send(method, path, options)
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T
+  const error = await toError(response)
+  if (error.reason === FRESH_SIGN_IN && await askFresh()) return call(method, path, options)
+  if (response.status === 401) signedOut.set(true)
+  throw error
+}
+
+export const get = <T>(path: string) => call<T>("GET", path)
+export const post = <T>(path: string, body?: object, headers: Readonly<Record<string, string>> = {}) =>
+  call<T>("POST", path, { ...(body === undefined ? {} : { body }), headers })
+
+/** For a create: the same key for every attempt of one form, so that a lost response never buys twice. */
+export const newKey = (): string => crypto.randomUUID()
+
+/** The text that people read about any failure. */
+export const messageOf = (error: unknown): string => error instanceof Error ? error.message : String(error)

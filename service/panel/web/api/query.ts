@@ -1,0 +1,97 @@
+/**
+ * The service's responses to reads, shared by the components that show them. Cached until an event, a change, or a
+ * timer says that they may be outdated, and shown meanwhile, so that a screen that was open before appears at once.
+ */
+import { useEffect } from "preact/hooks"
+import { ApiError, get, post } from "./client.ts"
+import { makeStore, type Store, useStore } from "./store.ts"
+
+export interface Answer<T> {
+  readonly data: T | undefined
+  readonly error: ApiError | undefined
+}
+
+interface Entry {
+  readonly store: Store<Answer<unknown>>
+  observers: number
+  /** Increases with each request, so that a late response does not replace a newer one. */
+  sent: number
+  stale: boolean
+}
+
+const entries = new Map<string, Entry>()
+
+const entryOf = (path: string): Entry => {
+  const known = entries.get(path)
+  if (known !== undefined) return known
+  const made = {
+    store: makeStore<Answer<unknown>>({ data: undefined, error: undefined }),
+    observers: 0,
+    sent: 0,
+    stale: true
+  }
+  entries.set(path, made)
+  return made
+}
+
+/** Separates a path from the input of a command that reads, which is sent by POST. */
+const INPUT = "#"
+
+export const withInput = (path: string, input: object): string => path + INPUT + JSON.stringify(input)
+
+const load = async (path: string): Promise<void> => {
+  const entry = entryOf(path)
+  const number = ++entry.sent
+  entry.stale = false
+  try {
+    const [url = "", ...rest] = path.split(INPUT)
+    const input = rest.length === 0 ? undefined : rest.join(INPUT)
+    const data = input === undefined ? await get<unknown>(url) : await post<unknown>(url, JSON.parse(input) as object)
+    if (entry.sent === number) entry.store.set({ data, error: undefined })
+  } catch (error) {
+    entry.stale = true
+    const known = error instanceof ApiError ? error : new ApiError(String(error), 0)
+    // A passing failure keeps what is known on the screen.
+    const kept = known.status === 0 || known.status >= 500 || known.status === 429
+    if (entry.sent === number) entry.store.set({ data: kept ? entry.store.get().data : undefined, error: known })
+  }
+}
+
+/** Loads again what is shown, of the paths that are outdated; the rest when it is shown next. */
+export const refreshWhere = (isOutdated: (path: string) => boolean): void => {
+  for (const [path, entry] of entries) {
+    if (!isOutdated(path)) continue
+    entry.stale = true
+    if (entry.observers > 0) void load(path)
+  }
+}
+
+export const refresh = (...prefixes: ReadonlyArray<string>): void =>
+  refreshWhere((path) => prefixes.some((prefix) => path.startsWith(prefix)))
+
+/** Everything, after the connection was lost: what changed meanwhile is unknown. */
+export const refreshAll = (): void => refresh("")
+
+/** Forgets everything, as another person may sign in. */
+export const forget = (): void => entries.clear()
+
+const NOTHING: Answer<unknown> = { data: undefined, error: undefined }
+const nothing = makeStore(NOTHING)
+
+export interface Query<T> extends Answer<T> {
+  readonly reload: () => void
+}
+
+/** The response to a read; without a path, nothing is read. */
+export const useQuery = <T>(path: string | undefined): Query<T> => {
+  const store = path === undefined ? nothing : entryOf(path).store
+  const answer = useStore(store)
+  useEffect(() => {
+    if (path === undefined) return undefined
+    const entry = entryOf(path)
+    entry.observers++
+    if (entry.stale) void load(path)
+    return () => void entry.observers--
+  }, [path])
+  return { ...(answer as Answer<T>), reload: () => path === undefined ? undefined : void load(path) }
+}

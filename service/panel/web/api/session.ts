@@ -1,0 +1,71 @@
+/** The signed-in person, and the account that the page works with. */
+import type { CurrentSession } from "../../contract/Session.ts"
+import { ApiError, get, post, signedOut } from "./client.ts"
+import { forget } from "./query.ts"
+import { makeStore, useStore } from "./store.ts"
+
+export type Session = CurrentSession
+
+type State =
+  | { readonly kind: "loading" }
+  | { readonly kind: "out" }
+  | { readonly kind: "failed"; readonly error: ApiError }
+  | { readonly kind: "in"; readonly session: Session }
+
+export const sessionState = makeStore<State>({ kind: "loading" })
+
+export const loadSession = async (): Promise<void> => {
+  try {
+    const session = await get<Session>("/session")
+    signedOut.set(false)
+    sessionState.set({ kind: "in", session })
+  } catch (error) {
+    const known = error instanceof ApiError ? error : new ApiError(String(error), 0)
+    sessionState.set(known.status === 401 ? { kind: "out" } : { kind: "failed", error: known })
+  }
+}
+
+/** A session that ended elsewhere shows the sign-in; afterwards the person is where they were. */
+signedOut.subscribe(() => {
+  if (signedOut.get()) sessionState.set({ kind: "out" })
+})
+
+export const signOut = async (): Promise<void> => {
+  await post("/sign-out")
+  forget()
+  sessionState.set({ kind: "out" })
+}
+
+/** For components inside of the shell, which is only shown to people who are signed in. */
+export const useSession = (): Session => {
+  const state = useStore(sessionState)
+  if (state.kind !== "in") throw new Error("No session")
+  return state.session
+}
+
+const ACCOUNT = "account"
+
+const chosenAccount = makeStore(Number(sessionStorage.getItem(ACCOUNT) ?? localStorage.getItem(ACCOUNT) ?? 0))
+
+/** In this tab, and in tabs that are opened later. */
+export const chooseAccount = (id: number): void => {
+  sessionStorage.setItem(ACCOUNT, String(id))
+  localStorage.setItem(ACCOUNT, String(id))
+  chosenAccount.set(id)
+}
+
+/** The account that the page works with; undefined for an operator who is not a member of one. */
+export const useAccount = () => {
+  const { accounts } = useSession()
+  const id = useStore(chosenAccount)
+  return accounts.find((one) => one.id === id) ?? accounts[0]
+}
+
+/** The currency of the current account's amounts. */
+export const useCurrency = (): string => {
+  const { currency } = useSession()
+  return useAccount()?.currency ?? currency ?? "EUR"
+}
+
+/** The prefix of the calls of the current account. */
+export const useAccountPath = (): string => `/accounts/${useAccount()?.id ?? 0}`

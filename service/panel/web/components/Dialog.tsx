@@ -1,0 +1,38 @@
+/** The browser's own dialog: it keeps the focus inside, closes by Escape, and gives the focus back. */
+import type { ComponentChildren } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { IconButton } from "./Button.tsx"
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly wide?: boolean
+  readonly children?: ComponentChildren
+}
+
+export const Dialog = ({ children, onClose, title, wide = false }: DialogProps) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const element = dialog.current
+    const opener = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
+  }, [])
+  const cancel = (event: Event) => {
+    event.preventDefault()
+    onClose()
+  }
+  return (
+    <dialog ref={dialog} class={wide ? "dialog wide" : "dialog"} aria-labelledby={heading} onCancel={cancel}>
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,182 @@
+/**
+ * Forms on the browser's own controls and checks. What the service rejects is shown at its field; anything else above
+ * the buttons. The first problem gets the focus.
+ */
+import { type ComponentChildren, createContext, type VNode } from "preact"
+import { useContext, useId, useRef, useState } from "preact/hooks"
+import { ApiError, messageOf } from "../api/client.ts"
+import { Button } from "./Button.tsx"
+import { Notice } from "./State.tsx"
+
+const Problems = createContext<ReadonlyMap<string, string>>(new Map())
+
+export interface Values {
+  /** The trimmed text of a field; undefined if it is empty. */
+  readonly text: (name: string) => string | undefined
+  readonly number: (name: string) => number | undefined
+  readonly checked: (name: string) => boolean
+  readonly all: (name: string) => ReadonlyArray<string>
+}
+
+const valuesOf = (form: HTMLFormElement): Values => {
+  const data = new FormData(form)
+  const text = (name: string) => String(data.get(name) ?? "").trim() || undefined
+  return {
+    text,
+    number: (name) => {
+      const value = text(name)
+      return value === undefined ? undefined : Number(value)
+    },
+    checked: (name) => data.has(name),
+    all: (name) => data.getAll(name).map(String)
+  }
+}
+
+interface FormProps {
+  readonly submit: string
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  readonly onSubmit: (values: Values) => Promise<void>
+  readonly onCancel?: (() => void) | undefined
+  readonly onInput?: ((values: Values) => void) | undefined
+  /** Beside the fields on a wide screen, above the button. */
+  readonly aside?: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+const focusFirstProblem = (form: HTMLFormElement | null) =>
+  setTimeout(() => form?.querySelector<HTMLElement>("[aria-invalid=true], .notice.bad")?.focus())
+
+export const Form = ({ aside, children, danger, disabled, onCancel, onInput, onSubmit, submit }: FormProps) => {
+  const form = useRef<HTMLFormElement>(null)
+  const [busy, setBusy] = useState(false)
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
+  const [failure, setFailure] = useState<string>()
+  const fail = (error: unknown) => {
+    const fields = error instanceof ApiError ? error.fields : []
+    const known = fields.filter(({ field }) => form.current?.elements.namedItem(field))
+    const others = fields.filter((one) => !known.includes(one)).map(({ field, message }) => `${field}: ${message}`)
+    setProblems(new Map(known.map(({ field, message }) => [field, message])))
+    setFailure(fields.length > 0 ? others.join(" ") || undefined : messageOf(error))
+    focusFirstProblem(form.current)
+  }
+  const send = async (event: Event) => {
+    event.preventDefault()
+    if (busy || form.current === null) return
+    setBusy(true)
+    setProblems(new Map())
+    setFailure(undefined)
+    await onSubmit(valuesOf(form.current)).catch(fail)
+    setBusy(false)
+  }
+  const input = () => form.current !== null && onInput?.(valuesOf(form.current))
+  return (
+    <form ref={form} class="form" onSubmit={(event) => void send(event)} onInput={input}>
+      <Problems.Provider value={problems}>{children}</Problems.Provider>
+      <div class="form-end">
+        {aside}
+        {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+        <footer>
+          {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+          <Button type="submit" kind={danger === true ? "danger" : "primary"} busy={busy} disabled={disabled}>
+            {submit}
+          </Button>
+        </footer>
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly name: string
+  readonly label: string
+  /** The expected form of the value, or its purpose. */
+  readonly hint?: ComponentChildren
+}
+
+interface Wiring {
+  readonly id: string
+  readonly name: string
+  readonly "aria-invalid": boolean
+  readonly "aria-describedby": string | undefined
+}
+
+/** A label, a control, a hint, and the problem that the service found. */
+const Field = ({ control, hint, label, name }: FieldProps & { readonly control: (wiring: Wiring) => VNode }) => {
+  const id = useId()
+  const problem = useContext(Problems).get(name)
+  const described = [hint === undefined ? "" : `${id}h`, problem === undefined ? "" : `${id}p`].join(" ").trim()
+  const wiring = { id, name, "aria-invalid": problem !== undefined, "aria-describedby": described || undefined }
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control(wiring)}
+      {problem !== undefined && <p class="problem" id={`${id}p`}>{problem}</p>}
+      {hint !== undefined && <p class="hint" id={`${id}h`}>{hint}</p>}
+    </div>
+  )
+}
+
+/** The attributes of controls that forms use. */
+interface ControlProps {
+  readonly value?: string | number | undefined
+  readonly defaultValue?: string | number | undefined
+  readonly required?: boolean
+  readonly disabled?: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly placeholder?: string
+  readonly onInput?: (event: InputEvent) => void
+}
+
+interface InputProps extends FieldProps, ControlProps {
+  readonly type?: "text" | "number" | "email" | "date" | "datetime-local" | "password"
+  readonly min?: number | string
+  readonly max?: number | string
+  readonly step?: number | string
+  readonly pattern?: string
+  readonly autocomplete?: string
+  readonly list?: string
+}
+
+export const TextField = ({ hint, label, name, ...rest }: InputProps) => (
+  <Field
+    {...{ hint, label, name }}
+    control={(wiring) => <input autocomplete="off" {...rest as object} {...wiring} />}
+  />
+)
+
+export const AreaField = ({ hint, label, name, ...rest }: FieldProps & ControlProps) => (
+  <Field {...{ hint, label, name }} control={(wiring) => <textarea spellcheck={false} {...rest} {...wiring} />} />
+)
+
+interface SelectProps extends FieldProps, Pick<ControlProps, "value" | "defaultValue" | "required" | "disabled"> {
+  readonly onChange?: (event: Event) => void
+  readonly children?: ComponentChildren
+}
+
+export const SelectField = ({ children, hint, label, name, ...rest }: SelectProps) => (
+  <Field {...{ hint, label, name }} control={(wiring) => <select {...rest} {...wiring}>{children}</select>} />
+)
+
+interface CheckProps extends Omit<FieldProps, "label"> {
+  readonly label: ComponentChildren
+  readonly type?: "checkbox" | "radio"
+  readonly value?: string
+  readonly checked?: boolean
+  readonly defaultChecked?: boolean
+  readonly disabled?: boolean
+  readonly required?: boolean
+  readonly onChange?: (event: Event) => void
+}
+
+/** A box to tick, or one of several choices with `type="radio"`. */
+export const CheckField = ({ hint, label, type = "checkbox", ...rest }: CheckProps) => (
+  <label class="check">
+    <input type={type} {...rest} />
+    <span>
+      {label}
+      {hint !== undefined && <span class="hint">{hint}</span>}
+    </span>
+  </label>
+)

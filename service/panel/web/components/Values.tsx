@@ -1,0 +1,69 @@
+/** Single values: amounts, times, states, and texts to copy. */
+import { date, exactTime, money, time, words } from "../api/format.ts"
+import { IconButton } from "./Button.tsx"
+import { notify } from "./Toasts.tsx"
+
+export const Money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) => (
+  <span class="number">{money(amount, currency)}</span>
+)
+
+interface WhenProps {
+  /** Null while it has not happened. */
+  readonly at: string | null | undefined
+  readonly day?: boolean
+}
+
+/** A time in the reader's time zone; the exact one as a tooltip. */
+export const When = ({ at, day = false }: WhenProps) =>
+  at === null || at === undefined
+    ? <span class="muted">–</span>
+    : <time class="number" dateTime={at} title={exactTime(at)}>{day ? date(at) : time(at)}</time>
+
+type Tone = "good" | "busy" | "off" | "warn" | "bad"
+
+const TONES: Readonly<Record<string, Tone>> = {
+  running: "good",
+  available: "good",
+  succeeded: "good",
+  active: "good",
+  done: "good",
+  up: "good",
+  stopped: "off",
+  deleted: "off",
+  cancelled: "off",
+  closed: "off",
+  revoked: "off",
+  suspended: "bad",
+  expired: "bad",
+  failed: "bad",
+  rejected: "bad",
+  down: "bad",
+  rescue: "warn",
+  held: "warn",
+  draining: "warn"
+}
+
+/** Unknown states are busy, as the API says. */
+export const toneOf = (status: string): Tone => TONES[status] ?? "busy"
+
+/** A state by color, form, and name. */
+export const Status = ({ value }: { readonly value: string }) => (
+  <span class={`status ${toneOf(value)}`}>{words(value)}</span>
+)
+
+export const copy = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text)
+    notify("good", "Copied.")
+  } catch {
+    notify("bad", "The browser did not allow copying. Select the text and copy it.")
+  }
+}
+
+/** A text in a fixed-width font with a button that copies it. */
+export const Copyable = ({ text, what }: { readonly text: string; readonly what: string }) => (
+  <span class="copyable">
+    <code>{text}</code>
+    <IconButton icon="copy" label={`Copy ${what}`} onClick={() => void copy(text)} />
+  </span>
+)

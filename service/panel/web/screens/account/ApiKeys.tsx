@@ -1,0 +1,192 @@
+/** API keys of the account: each is shown once, when it is made. */
+import { useState } from "preact/hooks"
+import type { KeyRecord, NewKeyRecord } from "../../../contract/AccountCalls.ts"
+import { call, post } from "../../api/client.ts"
+import { refresh, useQuery } from "../../api/query.ts"
+import { useAccountPath } from "../../api/session.ts"
+import { baseUrl } from "../../code/Example.ts"
+import { Button } from "../../components/Button.tsx"
+import { Confirm } from "../../components/Confirm.tsx"
+import { Dialog } from "../../components/Dialog.tsx"
+import { CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
+import { Section } from "../../components/Page.tsx"
+import { Empty, Loaded, Notice } from "../../components/State.tsx"
+import { type Column, Table } from "../../components/Table.tsx"
+import { Copyable, Status, When } from "../../components/Values.tsx"
+
+type NewKey = typeof NewKeyRecord.Encoded
+
+const SCOPES = {
+  "vps:read": "Read: list instances, status, metrics, and activity",
+  "vps:write": "Change: power, reinstall, snapshots, resize, and all reads",
+  "vps:create": "Buy: order instances, and all of the above"
+} as const
+
+/** In days. */
+const EXPIRIES = { "30": "in 30 days", "90": "in 90 days", "365": "in a year", never: "never" } as const
+/** Longest name of a key, in characters. */
+const NAME_MAX = 64
+
+const expiryOf = (days: string | undefined) =>
+  days === undefined || days === "never" ? {} : { expires_in_days: Number(days) }
+
+const ShownOnce = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
+  <Dialog title={`The key ${made.name}`} onClose={onClose}>
+    <div class="secret">
+      <Copyable text={made.api_key} what="the API key" />
+    </div>
+    <Notice tone="warn">
+      It is shown only now: the service stores a digest. Copy it to where your programs read it.
+    </Notice>
+    <pre
+      tabIndex={0}
+      aria-label="Try it"
+    >{`export VPS_BASE_URL=${baseUrl()}\nexport VPS_API_KEY=${made.api_key}\nvps whoami`}</pre>
+    <footer>
+      <Button kind="primary" onClick={onClose}>Done</Button>
+    </footer>
+  </Dialog>
+)
+
+const Make = ({ onMade, path }: { readonly path: string; readonly onMade: (made: NewKey) => void }) => {
+  const make = async ({ text }: Values) => {
+    const body = { name: text("name"), scopes: [text("scopes")], ...expiryOf(text("expiry")) }
+    onMade(await post<NewKey>(path, body))
+    refresh(path)
+  }
+  return (
+    <FormDialog
+      action="Make a key"
+      icon="plus"
+      kind="primary"
+      heading="Make an API key"
+      submit="Make the key"
+      onSubmit={make}
+    >
+      <TextField
+        name="name"
+        label="Name"
+        required
+        maxLength={NAME_MAX}
+        placeholder="ci"
+        hint="The program that uses it"
+      />
+      <fieldset>
+        <legend>It may</legend>
+        {Object.entries(SCOPES).map(([scope, text]) => (
+          <CheckField
+            key={scope}
+            type="radio"
+            name="scopes"
+            value={scope}
+            label={text}
+            defaultChecked={scope === "vps:read"}
+          />
+        ))}
+      </fieldset>
+      <SelectField name="expiry" label="Expires" defaultValue="90">
+        {Object.entries(EXPIRIES).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+      </SelectField>
+    </FormDialog>
+  )
+}
+
+interface ActionsProps {
+  readonly record: KeyRecord
+  readonly path: string
+  readonly onMade: (made: NewKey) => void
+}
+
+/** Hours for which both keys work, so that programs can change over without an interruption. */
+const OVERLAPS = { "1": "1 hour", "24": "1 day", "168": "7 days" } as const
+
+const Rotate = ({ onMade, path, record: { id, name } }: ActionsProps) => {
+  const rotate = async ({ number }: Values) => {
+    onMade(await post<NewKey>(`${path}/${id}/rotate`, { overlap_hours: number("overlap_hours") }))
+    refresh(path)
+  }
+  return (
+    <FormDialog
+      action="Rotate"
+      kind="quiet"
+      heading={`Rotate the key ${name}`}
+      submit="Make the new key"
+      onSubmit={rotate}
+    >
+      <p>You get a new key with the same rights. The old one ends after a while, so nothing is interrupted.</p>
+      <SelectField name="overlap_hours" label="The old key works for another" defaultValue="24">
+        {Object.entries(OVERLAPS).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+      </SelectField>
+    </FormDialog>
+  )
+}
+
+const Actions = (props: ActionsProps) => {
+  const { path, record: { id, name, state } } = props
+  if (state !== "active") return null
+  const revoke = async () => {
+    await call("DELETE", `${path}/${id}`)
+    refresh(path)
+    return `The key ${name} is revoked.`
+  }
+  return (
+    <div class="actions">
+      <Rotate {...props} />
+      <Confirm action="Revoke" kind="danger" question={`Revoke the key ${name}?`} run={revoke}>
+        <p>Programs that use it fail at once, and it cannot be restored. To replace it without a gap, rotate it.</p>
+      </Confirm>
+    </div>
+  )
+}
+
+const columnsFor = (actions: Omit<ActionsProps, "record">): ReadonlyArray<Column<KeyRecord>> => [
+  {
+    key: "name",
+    title: "Name",
+    by: ({ name }) => name,
+    cell: ({ last4, name, prefix }) => (
+      <>
+        <strong>{name}</strong>
+        <code class="second muted">{prefix}…{last4}</code>
+      </>
+    )
+  },
+  { key: "state", title: "State", by: ({ state }) => state, cell: ({ state }) => <Status value={state} /> },
+  { key: "scopes", title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(", ")}</code> },
+  {
+    key: "expires",
+    title: "Expires",
+    cell: (one) => one.expires_at === null ? "never" : <When at={one.expires_at} day />
+  },
+  { key: "used", title: "Last used", cell: (one) => <When at={one.last_used_at} /> },
+  { key: "actions", title: "", cell: (record) => <Actions {...actions} record={record} /> }
+]
+
+export const ApiKeys = () => {
+  const path = `${useAccountPath()}/keys`
+  const [made, setMade] = useState<NewKey>()
+  const query = useQuery<ReadonlyArray<KeyRecord>>(path)
+  return (
+    <Section
+      title="API keys"
+      note="For the API, the SDK, vps, and Pulumi. One for each program, with the least that it needs."
+      actions={<Make path={path} onMade={setMade} />}
+    >
+      <Loaded query={query} lines={4}>
+        {(keys) =>
+          keys.length === 0
+            ? <Empty icon="key" title="No API keys">Make one to automate what you do here.</Empty>
+            : (
+              <Table
+                label="API keys"
+                columns={columnsFor({ path, onMade: setMade })}
+                rows={keys}
+                idOf={({ id }) => id}
+              />
+            )}
+      </Loaded>
+      {made !== undefined && <ShownOnce made={made} onClose={() => setMade(undefined)} />}
+    </Section>
+  )
+}

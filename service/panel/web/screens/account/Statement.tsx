@@ -1,0 +1,62 @@
+/** A wallet's statement: each line says what its amount was for. Shared by customers and operators. */
+import type { ComponentChildren } from "preact"
+import type { StatementRecord } from "../../../contract/WalletCalls.ts"
+import { money } from "../../api/format.ts"
+import { type Column, Table } from "../../components/Table.tsx"
+import { When } from "../../components/Values.tsx"
+
+export type StatementLine = StatementRecord
+
+const detailsOf = ({ currency, discount, order_id, vat_amount, vat_rate }: StatementLine): string =>
+  [
+    order_id === null ? undefined : `order ${order_id}`,
+    discount === null || discount === 0 ? undefined : `discount ${money(discount, currency)}`,
+    vat_amount === null || vat_amount === 0
+      ? undefined
+      : `includes ${money(Math.abs(vat_amount), currency)} VAT${vat_rate === null ? "" : ` (${vat_rate} %)`}`
+  ].filter((one) => one !== undefined).join(" · ")
+
+interface StatementProps {
+  readonly lines: ReadonlyArray<StatementLine>
+  readonly hrefOf: (instanceId: number) => string
+  /** For operators: what can be done with a line. */
+  readonly actions?: (line: StatementLine) => ComponentChildren
+}
+
+const What = ({ hrefOf, line }: Pick<StatementProps, "hrefOf"> & { readonly line: StatementLine }) => (
+  <>
+    {line.description}
+    <span class="muted second">
+      {detailsOf(line)}
+      {line.instance_id !== null && (
+        <>
+          {detailsOf(line) === "" ? "" : " · "}
+          <a href={hrefOf(line.instance_id)}>instance {line.instance_id}</a>
+        </>
+      )}
+    </span>
+  </>
+)
+
+export const Statement = ({ actions, hrefOf, lines }: StatementProps) => {
+  const columns: ReadonlyArray<Column<StatementLine>> = [
+    { key: "at", title: "When", cell: ({ at }) => <When at={at} /> },
+    { key: "what", title: "What for", cell: (line) => <What line={line} hrefOf={hrefOf} /> },
+    {
+      key: "amount",
+      title: "Amount",
+      numeric: true,
+      cell: ({ amount, currency }) => (
+        <strong class={amount > 0 ? "number good" : "number"}>{amount > 0 && "+"}{money(amount, currency)}</strong>
+      )
+    },
+    {
+      key: "balance",
+      title: "Balance",
+      numeric: true,
+      cell: ({ balance, currency }) => <span class="number">{money(balance, currency)}</span>
+    },
+    ...(actions === undefined ? [] : [{ key: "actions", title: "", cell: actions }])
+  ]
+  return <Table label="Statement" columns={columns} rows={lines} idOf={({ id }) => id} />
+}

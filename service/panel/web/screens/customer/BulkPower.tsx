@@ -1,0 +1,116 @@
+/** Start, stop, or restart the chosen instances; each gets its own result. */
+import { useState } from "preact/hooks"
+import { messageOf, post } from "../../api/client.ts"
+import { type Instance, nameOf } from "../../api/instances.ts"
+import { refresh } from "../../api/query.ts"
+import { useAccountPath } from "../../api/session.ts"
+import { Button } from "../../components/Button.tsx"
+import { Dialog } from "../../components/Dialog.tsx"
+import type { IconName } from "../../components/Icon.tsx"
+
+const ACTIONS = {
+  start: { name: "Start", icon: "play" },
+  restart: { name: "Restart", icon: "restart" },
+  stop: { name: "Stop", icon: "stop" }
+} as const satisfies Record<string, { name: string; icon: IconName }>
+type Action = keyof typeof ACTIONS
+
+/** Few enough to leave the service room for others. */
+const AT_ONCE = 4
+
+type Result = { readonly ok: boolean; readonly text: string }
+
+const act = async (path: string, action: Action): Promise<Result> => {
+  try {
+    const { task_id } = await post<{ readonly task_id: number | null }>(`${path}/${action}`)
+    return { ok: true, text: task_id === null ? "Nothing to do" : "Accepted" }
+  } catch (error) {
+    return { ok: false, text: messageOf(error) }
+  }
+}
+
+const actOnAll = async (
+  ids: ReadonlyArray<number>,
+  one: (id: number) => Promise<Result>,
+  report: (id: number, result: Result) => void
+) => {
+  const waiting = [...ids]
+  const work = async () => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) report(id, await one(id))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+interface BulkProps {
+  readonly chosen: ReadonlyArray<Instance>
+  readonly onClear: () => void
+}
+
+interface RunProps extends BulkProps {
+  readonly action: Action
+  readonly onClose: () => void
+}
+
+const Run = ({ action, chosen: first, onClear, onClose }: RunProps) => {
+  const path = `${useAccountPath()}/v1/instances`
+  // The choice may shrink while the statuses change.
+  const [chosen] = useState(first)
+  const [results, setResults] = useState<ReadonlyMap<number, Result>>()
+  const { name } = ACTIONS[action]
+  const done = results?.size === chosen.length
+  const run = async () => {
+    let all: ReadonlyMap<number, Result> = new Map()
+    setResults(all)
+    await actOnAll(chosen.map(({ id }) => id), (id) => act(`${path}/${id}`, action), (id, result) => {
+      all = new Map([...all, [id, result]])
+      setResults(all)
+    })
+    refresh(path)
+  }
+  const close = () => {
+    onClose()
+    if (done) onClear()
+  }
+  const count = `${chosen.length} instance${chosen.length === 1 ? "" : "s"}`
+  return (
+    <Dialog title={`${name} ${count}`} onClose={close}>
+      <ul class="results" aria-live="polite">
+        {chosen.map((one) => {
+          const result = results?.get(one.id)
+          const tone = result === undefined ? "muted" : result.ok ? "good" : "bad"
+          return (
+            <li key={one.id}>
+              <span>{nameOf(one)}</span>
+              <span class={tone}>{result?.text ?? (results === undefined ? one.status : "Waiting…")}</span>
+            </li>
+          )
+        })}
+      </ul>
+      <footer>
+        <Button onClick={close}>{done ? "Close" : "Cancel"}</Button>
+        {!done && <Button kind="primary" busy={results !== undefined} onClick={() => void run()}>{name} {count}
+        </Button>}
+      </footer>
+    </Dialog>
+  )
+}
+
+export const BulkPower = (props: BulkProps) => {
+  const [action, setAction] = useState<Action>()
+  return (
+    <div class="bulk" role="group" aria-label="Chosen instances">
+      <strong>{props.chosen.length} selected</strong>
+      {Object.entries(ACTIONS).map(([key, { icon, name }]) => (
+        <Button
+          key={key}
+          icon={icon}
+          onClick={() => setAction(key as Action)}
+        >
+          {name}
+        </Button>
+      ))}
+      <Button kind="quiet" onClick={props.onClear}>Clear</Button>
+      {action !== undefined && <Run {...props} action={action} onClose={() => setAction(undefined)} />}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+/** CPU and memory of an instance now; read only once its row is on the screen. */
+import type { LiveStatus } from "#contract/Monitoring"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { bytes, percent } from "../../api/format.ts"
+import type { Instance } from "../../api/instances.ts"
+import { useQuery } from "../../api/query.ts"
+import { useAccountPath } from "../../api/session.ts"
+
+interface BarProps {
+  readonly name: string
+  /** 0 to 100. */
+  readonly share: number
+  readonly text: string
+}
+
+export const Bar = ({ name, share, text }: BarProps) => (
+  <span class="bar" title={`${name}: ${text}`}>
+    <span>{name}</span>
+    <meter min={0} max={100} high={90} value={share} aria-label={name}>{text}</meter>
+    <span class="number">{text}</span>
+  </span>
+)
+
+/** True once the element has been on the screen. */
+const useSeen = () => {
+  const element = useRef<HTMLDivElement>(null)
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    if (element.current === null) return undefined
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+    })
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [])
+  return { element, seen }
+}
+
+export const Usage = ({ instance: { id, status } }: { readonly instance: Instance }) => {
+  const { element, seen } = useSeen()
+  const path = useAccountPath()
+  const { data } = useQuery<LiveStatus>(seen && status === "running" ? `${path}/v1/instances/${id}/status` : undefined)
+  const sample = data?.sample
+  return (
+    <div ref={element} class="usage">
+      {sample === undefined || sample === null ? <span class="muted">–</span> : (
+        <>
+          <Bar name="CPU" share={sample.cpu_percent} text={percent(sample.cpu_percent)} />
+          <Bar
+            name="Mem"
+            share={100 * sample.memory_bytes / sample.memory_total_bytes}
+            text={bytes(sample.memory_bytes)}
+          />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+/** The activity feed: who did what, when, how it ended, and the request behind it. */
+import type { ActivityRecord as ActivitySchema } from "../../../../contract/AccountCalls.ts"
+import { useState } from "preact/hooks"
+import { money, words } from "../../../api/format.ts"
+import { useQuery } from "../../../api/query.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { Button } from "../../../components/Button.tsx"
+import { Section } from "../../../components/Page.tsx"
+import { Empty, Loaded } from "../../../components/State.tsx"
+import { type Column, Table } from "../../../components/Table.tsx"
+import { Status, When } from "../../../components/Values.tsx"
+import { useInstance } from "./Context.ts"
+
+const PAGE = 20
+
+type ActivityRecord = typeof ActivitySchema.Encoded
+
+interface ActivityPage {
+  readonly items: ReadonlyArray<ActivityRecord>
+  readonly total: number
+}
+
+const What = ({ task }: { readonly task: ActivityRecord }) => (
+  <>
+    {words(task.type)}
+    {task.charge_amount !== null && task.currency !== null && (
+      <span class="muted second">{money(task.charge_amount, task.currency)}</span>
+    )}
+    {task.error !== null && <span class="bad second">{task.error}</span>}
+  </>
+)
+
+const COLUMNS: ReadonlyArray<Column<ActivityRecord>> = [
+  { key: "when", title: "When", cell: ({ created_at }) => <When at={created_at} /> },
+  { key: "what", title: "What", cell: (task) => <What task={task} /> },
+  { key: "status", title: "Result", cell: ({ status }) => <Status value={status} /> },
+  {
+    key: "who",
+    title: "Who",
+    cell: ({ actor, by }) => (
+      <>
+        {by ?? words(actor)}
+        {by !== null && <span class="muted second">{words(actor)}</span>}
+      </>
+    )
+  },
+  { key: "request", title: "Request", cell: (one) => one.request_id === null ? "–" : <code>{one.request_id}</code> }
+]
+
+export const Activity = () => {
+  const { accountPath, instance: { id } } = useInstance()
+  const [offset, setOffset] = useState(0)
+  const query = useQuery<ActivityPage>(`${accountPath}/instances/${id}/activity?limit=${PAGE}&offset=${offset}`)
+  const example = {
+    method: "GET",
+    path: `/instances/${id}/tasks?limit=${PAGE}`,
+    sdk: `vps.monitoring.tasks(${id}, { limit: ${PAGE} })`,
+    vps: `vps instance tasks ${id} --follow`
+  } as const
+  return (
+    <Section title="Activity" actions={<ShowCode title="Read the activity" example={example} />}>
+      <Loaded query={query} lines={6}>
+        {({ items, total }) => (
+          <>
+            {items.length === 0
+              ? <Empty icon="tasks" title="Nothing has happened yet" />
+              : <Table label="Activity" columns={COLUMNS} rows={items} idOf={(task) => `${task.kind}${task.id}`} />}
+            {total > PAGE && (
+              <footer class="pages">
+                <Button disabled={offset === 0} onClick={() => setOffset(offset - PAGE)}>Newer</Button>
+                <span class="muted">{offset + 1} to {Math.min(offset + PAGE, total)} of {total}</span>
+                <Button disabled={offset + PAGE >= total} onClick={() => setOffset(offset + PAGE)}>Older</Button>
+              </footer>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

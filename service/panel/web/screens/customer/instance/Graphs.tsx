@@ -1,0 +1,130 @@
+/** Usage over time as graphs, or the same numbers as a table. */
+import type { Metrics, MetricsSample } from "#contract/Monitoring"
+import { useMemo, useState } from "preact/hooks"
+import { bytes, percent } from "../../../api/format.ts"
+import { useQuery } from "../../../api/query.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { Chart, type Series } from "../../../components/Chart.tsx"
+import { Section } from "../../../components/Page.tsx"
+import { Empty, Loaded } from "../../../components/State.tsx"
+import { type Column, Table } from "../../../components/Table.tsx"
+import { When } from "../../../components/Values.tsx"
+import { useInstance } from "./Context.ts"
+
+const RANGES = { "1h": "1 hour", "6h": "6 hours", "24h": "1 day", "7d": "7 days", "30d": "30 days" } as const
+type Range = keyof typeof RANGES
+
+const rate = (value: number): string => `${bytes(value)}/s`
+
+interface Graph {
+  readonly title: string
+  readonly series: ReadonlyArray<readonly [name: string, value: (sample: MetricsSample) => number]>
+  readonly format: (value: number) => string
+  readonly max?: (samples: ReadonlyArray<MetricsSample>) => number
+}
+
+const GRAPHS: ReadonlyArray<Graph> = [
+  { title: "CPU", series: [["CPU", (one) => one.cpu_percent]], format: percent, max: () => 100 },
+  {
+    title: "Memory",
+    series: [["Memory", (one) => one.memory_bytes]],
+    format: bytes,
+    max: (samples) => samples.at(-1)?.memory_total_bytes ?? 0
+  },
+  {
+    title: "Network",
+    series: [["In", (one) => one.network_rx_bytes_per_second], ["Out", (one) => one.network_tx_bytes_per_second]],
+    format: rate
+  },
+  {
+    title: "Disk",
+    series: [["Read", (one) => one.disk_read_bytes_per_second], ["Written", (one) => one.disk_write_bytes_per_second]],
+    format: rate
+  }
+]
+
+const Drawn = ({ graph, samples }: { readonly graph: Graph; readonly samples: ReadonlyArray<MetricsSample> }) => {
+  const { format, max, series, title } = graph
+  const times = useMemo(() => samples.map(({ at }) => Date.parse(at) / 1000), [samples])
+  const drawn = useMemo<ReadonlyArray<Series>>(
+    () => series.map(([name, value]) => ({ name, values: samples.map(value) })),
+    [samples]
+  )
+  const top = max?.(samples)
+  return (
+    <Section title={title}>
+      <Chart
+        label={`${title} over time; the table has the numbers`}
+        series={drawn}
+        times={times}
+        format={format}
+        {...(top === undefined ? {} : { max: top })}
+      />
+    </Section>
+  )
+}
+
+const COLUMNS: ReadonlyArray<Column<MetricsSample>> = [
+  { key: "at", title: "Time", by: ({ at }) => at, cell: ({ at }) => <When at={at} /> },
+  ...GRAPHS.flatMap(({ format, series, title }) =>
+    series.map(([name, value]) => ({
+      key: title + name,
+      title: series.length === 1 ? title : `${title} ${name.toLowerCase()}`,
+      numeric: true,
+      by: value,
+      cell: (sample: MetricsSample) => <span class="number">{format(value(sample))}</span>
+    }))
+  )
+]
+
+const Samples = ({ metrics: { samples }, table }: { readonly metrics: Metrics; readonly table: boolean }) => {
+  if (samples.length === 0) {
+    return <Empty icon="today" title="No measurements yet">They begin when the instance runs.</Empty>
+  }
+  if (table) {
+    const sort = { key: "at", down: true }
+    return <Table label="Measurements" columns={COLUMNS} rows={samples} idOf={({ at }) => at} sort={sort} />
+  }
+  return (
+    <div class="grid graphs">
+      {GRAPHS.map((graph) => <Drawn key={graph.title} graph={graph} samples={samples} />)}
+    </div>
+  )
+}
+
+export const Graphs = () => {
+  const { instance: { id }, path } = useInstance()
+  const [range, setRange] = useState<Range>("1h")
+  const [table, setTable] = useState(false)
+  const query = useQuery<Metrics>(`${path}/metrics?range=${range}`)
+  const example = {
+    method: "GET",
+    path: `/instances/${id}/metrics?range=${range}`,
+    sdk: `vps.monitoring.metrics(${id}, { range: "${range}" })`,
+    vps: `vps instance metrics ${id} --range ${range}`
+  } as const
+  return (
+    <>
+      <div class="toolbar">
+        <div class="segments" role="group" aria-label="Range">
+          {Object.entries(RANGES).map(([key, name]) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={key === range}
+              onClick={() => setRange(key as Range)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <div class="segments" role="group" aria-label="Form">
+          <button type="button" aria-pressed={!table} onClick={() => setTable(false)}>Graphs</button>
+          <button type="button" aria-pressed={table} onClick={() => setTable(true)}>Table</button>
+        </div>
+        <ShowCode title="Read the measurements" example={example} />
+      </div>
+      <Loaded query={query} lines={8}>{(metrics) => <Samples metrics={metrics} table={table} />}</Loaded>
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+/** An instance: its head with power and the open task, and a tab for each topic. */
+import type { LiveStatus } from "#contract/Monitoring"
+import type { ComponentType } from "preact"
+import { useRoute } from "preact-iso/router"
+import { detailsOf, type Instance, nameOf } from "../../../api/instances.ts"
+import { type Query, useQuery } from "../../../api/query.ts"
+import { useAccountPath, useSession } from "../../../api/session.ts"
+import { LinkButton } from "../../../components/Button.tsx"
+import { later } from "../../../components/Later.tsx"
+import { Page, Tabs } from "../../../components/Page.tsx"
+import { Empty, Notice, Skeleton } from "../../../components/State.tsx"
+import { Copyable, Status } from "../../../components/Values.tsx"
+import { InstanceContext } from "./Context.ts"
+import { OpenTask } from "./OpenTask.tsx"
+import { Overview } from "./Overview.tsx"
+import { Power } from "./Power.tsx"
+
+interface Tab {
+  readonly key: string
+  readonly name: string
+  readonly content: ComponentType
+}
+
+const TABS: ReadonlyArray<Tab> = [
+  { key: "overview", name: "Overview", content: Overview },
+  { key: "graphs", name: "Graphs", content: later(async () => (await import("./Graphs.tsx")).Graphs) },
+  { key: "console", name: "Console", content: later(async () => (await import("./Console.tsx")).Console) },
+  { key: "rescue", name: "Rescue and ISO", content: later(async () => (await import("./Rescue.tsx")).Rescue) },
+  { key: "snapshots", name: "Snapshots", content: later(async () => (await import("./Snapshots.tsx")).Snapshots) },
+  { key: "backups", name: "Backups", content: later(async () => (await import("./Backups.tsx")).Backups) },
+  { key: "network", name: "Network", content: later(async () => (await import("./Network.tsx")).Network) },
+  { key: "resize", name: "Resize", content: later(async () => (await import("./Resize.tsx")).Resize) },
+  { key: "settings", name: "Settings", content: later(async () => (await import("./Settings.tsx")).Settings) },
+  { key: "activity", name: "Activity", content: later(async () => (await import("./Activity.tsx")).Activity) }
+]
+
+const LIST = { href: "/panel/instances", name: "Instances" }
+
+const Beside = ({ instance }: { readonly instance: Instance }) => (
+  <div class="beside">
+    <Status value={instance.status} />
+    {instance.ipv4 !== null && instance.ipv4 !== undefined && <Copyable text={instance.ipv4} what="the IPv4 address" />}
+    <span class="muted">{instance.order.service.name} · {detailsOf(instance).os ?? "image unknown"}</span>
+  </div>
+)
+
+interface ShownProps {
+  readonly instance: Instance
+  readonly live: Query<LiveStatus>
+  readonly path: string
+  readonly accountPath: string
+  readonly current: string
+}
+
+const Shown = ({ current, ...shown }: ShownProps) => {
+  const { console } = useSession().capabilities
+  const { instance } = shown
+  const tabs = TABS.filter(({ key }) => key !== "console" || console)
+  const { content: Content, name } = tabs.find(({ key }) => key === current) ?? tabs[0]!
+  const links = tabs.map(({ key, name }) => ({ key, name, href: `/panel/instances/${instance.id}/${key}` }))
+  return (
+    <InstanceContext.Provider value={shown}>
+      <Page title={nameOf(instance)} parent={LIST} beside={<Beside instance={instance} />} actions={<Power />}>
+        {instance.suspended_reason !== null && instance.suspended_reason !== undefined && (
+          <Notice tone="bad" title="This instance is suspended">
+            {instance.suspended_reason} Contact your host to have it released.
+          </Notice>
+        )}
+        <OpenTask />
+        <Tabs label="Topics" current={current} tabs={links} />
+        <h2 class="hidden">{name}</h2>
+        <Content key={instance.id} />
+      </Page>
+    </InstanceContext.Provider>
+  )
+}
+
+const Missing = () => (
+  <Page title="Instance not found" parent={LIST}>
+    <Empty icon="search" title="There is no such instance in this account">
+      <p>It may belong to another of your accounts, or was deleted.</p>
+      <LinkButton href="/panel/instances">Show all instances</LinkButton>
+    </Empty>
+  </Page>
+)
+
+export const InstanceScreen = () => {
+  const { id = "", tab = "overview" } = useRoute().params
+  const accountPath = useAccountPath()
+  const path = `${accountPath}/v1/instances/${encodeURIComponent(id)}`
+  const { data: instance, error } = useQuery<Instance>(path)
+  const live = useQuery<LiveStatus>(instance === undefined ? undefined : `${path}/status`)
+  if (instance !== undefined) return <Shown current={tab} {...{ accountPath, instance, live, path }} />
+  if (error === undefined) {
+    return (
+      <div role="status" aria-label="Loading">
+        <Skeleton lines={8} />
+      </div>
+    )
+  }
+  return error.status === 404 || error.status === 422 ? <Missing /> : <Notice tone="bad">{error.message}</Notice>
+}

@@ -1,0 +1,57 @@
+/** The addresses of the instance, each with the name that reverse DNS gives it. */
+import { useState } from "preact/hooks"
+import { detailsOf } from "../../../api/instances.ts"
+import { quoted } from "../../../code/Example.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { Form, TextField, type Values } from "../../../components/Form.tsx"
+import { Section } from "../../../components/Page.tsx"
+import { Empty } from "../../../components/State.tsx"
+import { notify } from "../../../components/Toasts.tsx"
+import { Copyable } from "../../../components/Values.tsx"
+import { useInstance, useOperation } from "./Context.ts"
+
+const Address = ({ ip }: { readonly ip: string }) => {
+  const { instance: { id } } = useInstance()
+  const operate = useOperation()
+  const [ptr, setPtr] = useState<string>()
+  const save = async ({ text }: Values) => {
+    await operate("POST", "/rdns", { ip, ptr: text("ptr") })
+    notify("good", `${ip} points to ${text("ptr")}.`)
+  }
+  const name = ptr ?? "web.example.com"
+  const example = {
+    method: "POST",
+    path: `/instances/${id}/rdns`,
+    body: { ip, ptr: name },
+    sdk: `vps.instances.rdns(${id}, { ip: ${JSON.stringify(ip)}, ptr: ${JSON.stringify(name)} })`,
+    vps: `vps rdns set ${id} --ptr ${quoted(name)}`,
+    pulumi: `new ReverseDns("web", { instanceId: ${id}, ip: ${JSON.stringify(ip)}, ptr: ${JSON.stringify(name)} })`
+  } as const
+  return (
+    <Section
+      title={ip.includes(":") ? "IPv6" : "IPv4"}
+      note={<Copyable text={ip} what="the address" />}
+      actions={<ShowCode title={`Set the name of ${ip}`} example={example} />}
+    >
+      <Form submit="Set the name" onSubmit={save} onInput={({ text }) => setPtr(text("ptr"))}>
+        <TextField
+          name="ptr"
+          label="Reverse DNS (PTR)"
+          required
+          maxLength={253}
+          placeholder="web.example.com"
+          hint="Mail servers expect that this name also leads back to the address: set it in your own DNS, too."
+        />
+      </Form>
+    </Section>
+  )
+}
+
+export const Network = () => {
+  const { instance } = useInstance()
+  const addresses = [instance.ipv4, detailsOf(instance).ipv6].filter((one) => typeof one === "string")
+  if (addresses.length === 0) {
+    return <Empty icon="instances" title="No address yet">The instance gets its address when it is deployed.</Empty>
+  }
+  return addresses.map((ip) => <Address key={ip} ip={ip} />)
+}

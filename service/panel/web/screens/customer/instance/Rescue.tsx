@@ -1,0 +1,149 @@
+/** Rescue mode and ISO images, each as two steps: choose what boots, then boot it. */
+import type { Iso } from "#contract/Isos"
+import type { RescueResult } from "#contract/Rescue"
+import { useState } from "preact/hooks"
+import { bytes } from "../../../api/format.ts"
+import { useQuery } from "../../../api/query.ts"
+import { useSession } from "../../../api/session.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { ActionButton } from "../../../components/ActionButton.tsx"
+import { LinkButton } from "../../../components/Button.tsx"
+import { Form, SelectField } from "../../../components/Form.tsx"
+import { Section } from "../../../components/Page.tsx"
+import { Empty, Loaded, Notice } from "../../../components/State.tsx"
+import { busyReason, useInstance, useOperation } from "./Context.ts"
+
+/** A boot mode is set, and the reboot that applies it was refused or is still to come. */
+const Reboot = ({ children }: { readonly children: string }) => {
+  const operate = useOperation()
+  const reboot = async () => {
+    await operate("POST", "/restart")
+    return "The instance reboots."
+  }
+  return (
+    <Notice
+      tone="warn"
+      title="Not applied yet"
+      action={<ActionButton icon="restart" run={reboot}>Reboot</ActionButton>}
+    >
+      {children}
+    </Notice>
+  )
+}
+
+const REFUSED = "The boot mode is set, but the reboot was refused, as another task was running. Reboot to apply it."
+
+const ConsoleHint = () => {
+  const { instance: { id } } = useInstance()
+  return useSession().capabilities.console
+    ? <LinkButton icon="console" href={`/panel/instances/${id}/console`}>Open the console</LinkButton>
+    : <p class="muted">This host has no console in the panel: ask your host how to reach the rescue system.</p>
+}
+
+const RescueMode = () => {
+  const shown = useInstance()
+  const { instance: { id }, live: { data } } = shown
+  const operate = useOperation()
+  const [refused, setRefused] = useState(false)
+  const set = data?.boot_mode === "rescue"
+  const pending = data !== undefined && data.boot_mode !== data.booted && data.power === "on" && data.task === null
+  const change = async () => {
+    const { restarted } = await operate<RescueResult>(set ? "DELETE" : "POST", "/rescue")
+    setRefused(!restarted)
+    return restarted ? set ? "It boots from its disk." : "It boots the rescue system." : undefined
+  }
+  const verb = set ? "exit" : "enter"
+  const example = {
+    method: set ? "DELETE" : "POST",
+    path: `/instances/${id}/rescue`,
+    sdk: `vps.rescue.${verb}(${id})`,
+    vps: `vps rescue ${verb} ${id} --wait`
+  } as const
+  const busy = busyReason(shown)
+  return (
+    <Section
+      title="Rescue mode"
+      note="A small system from the network, to repair one that does not boot. Your disk stays as it is."
+      actions={<ShowCode title={set ? "Leave rescue mode" : "Enter rescue mode"} example={example} />}
+    >
+      <ol class="steps">
+        <li>
+          <strong>{set ? "The rescue system is set to boot." : "Boot the rescue system."}</strong>
+          <p class="muted">The instance restarts. Its programs stop, and nothing on the disk changes.</p>
+          <ActionButton kind={set ? "plain" : "primary"} run={change} disabled={busy !== undefined} title={busy}>
+            {set ? "Boot from the disk again" : "Enter rescue mode"}
+          </ActionButton>
+        </li>
+        <li>
+          <strong>Work in it through the console.</strong>
+          <p class="muted">It has no SSH. Mount your disk by hand, for example: mount /dev/vda1 /mnt</p>
+          <ConsoleHint />
+        </li>
+      </ol>
+      {(refused || pending) && <Reboot>{REFUSED}</Reboot>}
+    </Section>
+  )
+}
+
+const ISO_NOTE = "Boot an installer or a tool from a virtual drive: mount it, then reboot."
+
+const Mounting = ({ isos }: { readonly isos: ReadonlyArray<Iso> }) => {
+  const shown = useInstance()
+  const operate = useOperation()
+  const { instance: { id }, live } = shown
+  const [chosen, setChosen] = useState(isos[0]!.id)
+  const mounted = isos.find((one) => one.mounted || one.id === live.data?.iso_id)
+  const busy = busyReason(shown)
+  const eject = async () => {
+    await operate("DELETE", "/iso")
+    return "The drive is empty."
+  }
+  const mount = async () => void await operate("POST", "/iso", { iso_id: chosen })
+  const example = {
+    method: mounted === undefined ? "POST" : "DELETE",
+    path: `/instances/${id}/iso`,
+    ...(mounted === undefined ? { body: { iso_id: chosen } } : {}),
+    sdk: mounted === undefined ? `vps.isos.mount(${id}, { iso_id: ${chosen} })` : `vps.isos.unmount(${id})`,
+    vps: mounted === undefined ? `vps iso mount ${id} ${chosen}` : `vps iso unmount ${id}`
+  } as const
+  return (
+    <Section title="ISO image" note={ISO_NOTE} actions={<ShowCode title="ISO image" example={example} />}>
+      {mounted === undefined
+        ? (
+          <Form
+            submit={busy ?? "Mount"}
+            disabled={busy !== undefined}
+            onSubmit={mount}
+            onInput={({ number }) => setChosen(number("iso_id") ?? 0)}
+          >
+            <SelectField name="iso_id" label="Image" required hint="The instance boots from it at the next reboot.">
+              {isos.map(({ id, name, size_bytes }) => <option key={id} value={id}>{name} ({bytes(size_bytes)})
+              </option>)}
+            </SelectField>
+          </Form>
+        )
+        : (
+          <>
+            <Reboot>{`${mounted.name} is in the drive. Reboot to boot from it, and use the console.`}</Reboot>
+            <ActionButton run={eject} disabled={busy !== undefined} title={busy}>Unmount {mounted.name}</ActionButton>
+          </>
+        )}
+    </Section>
+  )
+}
+
+export const Rescue = () => {
+  const { path } = useInstance()
+  const query = useQuery<ReadonlyArray<Iso>>(`${path}/isos`)
+  return (
+    <>
+      <RescueMode />
+      <Loaded query={query}>
+        {(isos) =>
+          isos.length === 0
+            ? <Empty icon="catalogue" title="No ISO images">Ask your host to add the image that you need.</Empty>
+            : <Mounting isos={isos} />}
+      </Loaded>
+    </>
+  )
+}

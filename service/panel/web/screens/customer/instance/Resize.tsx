@@ -1,0 +1,120 @@
+/** Another plan for the instance, with its charge before anything happens. */
+import type { ResizeResult } from "#contract/Instance"
+import type { AvailablePlan } from "#contract/Services"
+import { money } from "../../../api/format.ts"
+import { nameOf } from "../../../api/instances.ts"
+import { useQuery } from "../../../api/query.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { quoted } from "../../../code/Example.ts"
+import { Confirm } from "../../../components/Confirm.tsx"
+import { Section } from "../../../components/Page.tsx"
+import { Empty, Loaded } from "../../../components/State.tsx"
+import { type Column, Table } from "../../../components/Table.tsx"
+import { Money } from "../../../components/Values.tsx"
+import { specsOf } from "../order/Plans.tsx"
+import { busyReason, useInstance, useOperation } from "./Context.ts"
+
+const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
+  const shown = useInstance()
+  const operate = useOperation()
+  const busy = busyReason(shown)
+  const { id, expires_at: end } = shown.instance
+  const charge = money(plan.charge_amount, plan.currency)
+  const upgrade = plan.direction === "upgrade"
+  const resize = async () => {
+    const result = await operate<ResizeResult>("POST", "/resize", { service_id: plan.id })
+    return `The change to ${plan.name} has begun. ${money(result.charge_amount, result.currency)} were charged.`
+  }
+  const example = {
+    method: "POST",
+    path: `/instances/${id}/resize`,
+    body: { service_id: plan.id },
+    sdk: `vps.instances.resize(${id}, { service_id: ${plan.id} })`,
+    vps: `vps instance resize ${id} --plan ${quoted(plan.slug)} --wait`,
+    pulumi: `new Instance("web", { serviceId: ${plan.id} })`
+  } as const
+  return (
+    <div class="actions">
+      <ShowCode title={`Change to ${plan.name}`} example={example} />
+      <Confirm
+        action={`Change to ${plan.name}`}
+        kind="primary"
+        disabled={busy !== undefined}
+        title={busy}
+        question={`Change ${nameOf(shown.instance)} to ${plan.name}?`}
+        run={resize}
+      >
+        <p>
+          {upgrade
+            ? `${charge} are charged to the wallet now, for the time until the next charge.`
+            : "Nothing is charged, and nothing is refunded."}
+        </p>
+        <p>
+          The instance restarts. From {end === null ? "the next period" : new Date(end).toLocaleDateString()}{" "}
+          on it costs {money(plan.price, plan.currency)} {plan.billing_cycle}.
+        </p>
+      </Confirm>
+    </div>
+  )
+}
+
+const COLUMNS: ReadonlyArray<Column<AvailablePlan>> = [
+  {
+    key: "name",
+    title: "Plan",
+    by: ({ name }) => name,
+    cell: (plan) => (
+      <>
+        <strong>{plan.name}</strong>
+        <span class="muted second">{specsOf(plan).map(([name, value]) => `${value} ${name}`).join(", ")}</span>
+      </>
+    )
+  },
+  { key: "direction", title: "Change", by: (one) => one.direction, cell: (one) => one.direction },
+  {
+    key: "price",
+    title: "Price",
+    numeric: true,
+    by: ({ price }) => price,
+    cell: (plan) => (
+      <>
+        <Money amount={plan.price} currency={plan.currency} />
+        <span class="muted second">{plan.billing_cycle}</span>
+      </>
+    )
+  },
+  {
+    key: "charge",
+    title: "Charged now",
+    numeric: true,
+    by: (one) => one.charge_amount,
+    cell: (one) => <Money amount={one.charge_amount} currency={one.currency} />
+  },
+  { key: "actions", title: "", cell: (plan) => <Change plan={plan} /> }
+]
+
+export const Resize = () => {
+  const { instance: { order }, path } = useInstance()
+  const query = useQuery<ReadonlyArray<AvailablePlan>>(`${path}/available-plans`)
+  return (
+    <Section
+      title="Change the plan"
+      note={`It is ${order.service.name} now. An upgrade is prorated: you pay the difference until the next charge.`}
+    >
+      <Loaded query={query} lines={4}>
+        {(plans) =>
+          plans.length === 0
+            ? <Empty icon="catalogue" title="No other plan in this data center">Ask your host what is possible.</Empty>
+            : (
+              <Table
+                label="Plans"
+                columns={COLUMNS}
+                rows={plans}
+                idOf={({ id }) => id}
+                sort={{ key: "price" }}
+              />
+            )}
+      </Loaded>
+    </Section>
+  )
+}

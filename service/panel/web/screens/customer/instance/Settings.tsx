@@ -1,0 +1,170 @@
+/** Hostname, root password, and reinstalling. */
+import type { ResetPasswordResult } from "#contract/Instance"
+import type { OsOptions } from "#contract/Services"
+import { useState } from "preact/hooks"
+import { nameOf } from "../../../api/instances.ts"
+import { useQuery } from "../../../api/query.ts"
+import { literal, quoted } from "../../../code/Example.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { Button } from "../../../components/Button.tsx"
+import { Confirm } from "../../../components/Confirm.tsx"
+import { Dialog } from "../../../components/Dialog.tsx"
+import { Form, SelectField, TextField, type Values } from "../../../components/Form.tsx"
+import { Section } from "../../../components/Page.tsx"
+import { Notice } from "../../../components/State.tsx"
+import { notify } from "../../../components/Toasts.tsx"
+import { Copyable } from "../../../components/Values.tsx"
+import { SshKeyField } from "../order/Installation.tsx"
+import { busyReason, useInstance, useOperation } from "./Context.ts"
+
+const Hostname = () => {
+  const { instance } = useInstance()
+  const operate = useOperation()
+  const current = nameOf(instance)
+  const [hostname, setHostname] = useState(current)
+  const save = async ({ text }: Values) => {
+    await operate("PATCH", "/hostname", { hostname: text("hostname") })
+    notify("good", "The hostname is changed.")
+  }
+  const example = {
+    method: "PATCH",
+    path: `/instances/${instance.id}/hostname`,
+    body: { hostname },
+    sdk: `vps.instances.hostname(${instance.id}, ${literal({ hostname })})`,
+    vps: `vps instance hostname ${instance.id} ${quoted(hostname)}`,
+    pulumi: `new Instance("web", ${literal({ serviceId: instance.order.service_id, hostname })})`
+  } as const
+  return (
+    <Section title="Hostname" actions={<ShowCode title="Set the hostname" example={example} />}>
+      <Form submit="Save" onSubmit={save} onInput={({ text }) => setHostname(text("hostname") ?? current)}>
+        <TextField key={current} name="hostname" label="Hostname" required maxLength={253} defaultValue={current} />
+      </Form>
+    </Section>
+  )
+}
+
+const Password = () => {
+  const shown = useInstance()
+  const operate = useOperation()
+  const [password, setPassword] = useState<string>()
+  const busy = busyReason(shown)
+  const reset = async () => setPassword((await operate<ResetPasswordResult>("POST", "/reset-password")).password)
+  const { id } = shown.instance
+  const example = {
+    method: "POST",
+    path: `/instances/${id}/reset-password`,
+    sdk: `vps.instances.resetPassword(${id})`,
+    vps: `vps instance reset-password ${id}`
+  } as const
+  return (
+    <Section
+      title="Root password"
+      note="A new one is generated, shown once, and mailed to the owner of the account."
+      actions={<ShowCode title="Reset the root password" example={example} />}
+    >
+      <Confirm
+        action="Reset the root password"
+        disabled={busy !== undefined}
+        title={busy}
+        question="Reset the root password?"
+        run={reset}
+      >
+        <p>The current password stops working at once. SSH keys keep working.</p>
+      </Confirm>
+      {password !== undefined && (
+        <Dialog title="The new root password" onClose={() => setPassword(undefined)}>
+          <div class="secret">
+            <Copyable text={password} what="the password" />
+          </div>
+          <Notice tone="warn">It is shown only now, and stored nowhere. Copy it before you close this.</Notice>
+          <footer>
+            <Button kind="primary" onClick={() => setPassword(undefined)}>Done</Button>
+          </footer>
+        </Dialog>
+      )}
+    </Section>
+  )
+}
+
+const Reinstalling = ({ onClose }: { readonly onClose: () => void }) => {
+  const { accountPath, instance } = useInstance()
+  const operate = useOperation()
+  const [typed, setTyped] = useState("")
+  const { data } = useQuery<OsOptions>(`${accountPath}/v1/services/${instance.order.service_id}/os-options`)
+  const name = nameOf(instance)
+  const run = async ({ text }: Values) => {
+    const [ssh_pubkey, password] = [text("ssh_pubkey"), text("password")]
+    await operate("POST", "/reinstall", {
+      os: text("os"),
+      ...(ssh_pubkey === undefined ? {} : { ssh_pubkey }),
+      ...(password === undefined ? {} : { password })
+    })
+    onClose()
+  }
+  return (
+    <Dialog title={`Reinstall ${name}?`} onClose={onClose}>
+      <Form
+        submit="Erase and reinstall"
+        danger
+        disabled={typed !== name}
+        onCancel={onClose}
+        onSubmit={run}
+        onInput={({ text }) => setTyped(text("confirmed_name") ?? "")}
+      >
+        <Notice tone="bad">All data on the disk is lost. Snapshots and backups stay.</Notice>
+        <SelectField name="os" label="Image" required>
+          {data?.os_options?.map(({ label, slug, version }) => (
+            <option key={slug} value={slug}>{label} {version}</option>
+          ))}
+        </SelectField>
+        <SshKeyField />
+        <TextField
+          name="password"
+          label="Root password"
+          type="password"
+          autocomplete="new-password"
+          minLength={8}
+          maxLength={128}
+          hint="Optional. SSH keys of the old system are not carried over."
+        />
+        <TextField name="confirmed_name" label={`Type ${name} to confirm`} />
+      </Form>
+    </Dialog>
+  )
+}
+
+const Reinstall = () => {
+  const shown = useInstance()
+  const [open, setOpen] = useState(false)
+  const busy = busyReason(shown)
+  const { id } = shown.instance
+  const example = {
+    method: "POST",
+    path: `/instances/${id}/reinstall`,
+    body: { os: "debian-13" },
+    sdk: `vps.instances.reinstall(${id}, { os: "debian-13" })`,
+    vps: `vps instance reinstall ${id} --os debian-13`,
+    pulumi: `new Instance("web", { serviceId: 1, os: "debian-13", allowDataLoss: true })`
+  } as const
+  return (
+    <Section
+      danger
+      title="Reinstall"
+      note="A fresh system on the same instance, with the same addresses. All data on the disk is lost."
+      actions={<ShowCode title="Reinstall" example={example} />}
+    >
+      <Button kind="danger" disabled={busy !== undefined} title={busy} onClick={() => setOpen(true)}>
+        Reinstall…
+      </Button>
+      {open && <Reinstalling onClose={() => setOpen(false)} />}
+    </Section>
+  )
+}
+
+export const Settings = () => (
+  <>
+    <Hostname />
+    <Password />
+    <Reinstall />
+  </>
+)

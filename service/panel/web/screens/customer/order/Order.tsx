@@ -1,0 +1,84 @@
+/** Buying an instance: the plan, what is installed, and the price with the wallet before anything is bought. */
+import type { CreateInstance } from "#contract/Instance"
+import type { OsOptions, PublicPlan } from "#contract/Services"
+import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
+import { newKey, post } from "../../../api/client.ts"
+import type { Instance } from "../../../api/instances.ts"
+import { refresh, useQuery } from "../../../api/query.ts"
+import { useAccountPath } from "../../../api/session.ts"
+import { ShowCode } from "../../../code/ShowCode.tsx"
+import { Form, type Values } from "../../../components/Form.tsx"
+import { Page, Section } from "../../../components/Page.tsx"
+import { Empty, Loaded } from "../../../components/State.tsx"
+import { Installation } from "./Installation.tsx"
+import { orderExample } from "./orderExample.ts"
+import { Plans } from "./Plans.tsx"
+import { Price, usePrice } from "./Price.tsx"
+
+/** The body of the create that the form describes. */
+const bodyOf = ({ number, text }: Values): CreateInstance => {
+  const fields = {
+    hostname: text("hostname"),
+    os: text("os"),
+    ssh_pubkey: text("ssh_pubkey"),
+    root_password: text("root_password"),
+    coupon_code: text("coupon_code")
+  }
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return { service_id: number("service_id") ?? 0, ...Object.fromEntries(given) }
+}
+
+const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {
+  const path = `${useAccountPath()}/v1`
+  const { route } = useLocation()
+  // The same for every attempt of this form: a lost response never buys twice.
+  const [key] = useState(newKey)
+  const [body, setBody] = useState<CreateInstance>({ service_id: plans[0]!.id })
+  const price = usePrice(path, body)
+  const plan = plans.find(({ id }) => id === body.service_id) ?? plans[0]!
+  const images = useQuery<OsOptions>(`${path}/services/${plan.id}/os-options`)
+  const buy = async (values: Values) => {
+    const { id } = await post<Instance>(`${path}/instances`, bodyOf(values), { "idempotency-key": key })
+    refresh(`${path}/instances`, path.replace(/v1$/, "wallet"))
+    route(`/panel/instances/${id}`)
+  }
+  const affordable = price.preview?.sufficient_funds !== false
+  const summary = (
+    <Section
+      title="Price"
+      note="Nothing is charged until you order."
+      actions={<ShowCode title="Order this instance" example={orderExample(body, plan, key)} />}
+    >
+      <Price price={price} plan={plan} />
+    </Section>
+  )
+  return (
+    <Form
+      submit={affordable ? "Order and pay" : "Not enough in the wallet"}
+      disabled={!affordable}
+      onSubmit={buy}
+      onInput={(values) => setBody(bodyOf(values))}
+      aside={summary}
+    >
+      <Plans plans={plans} chosen={plan.id} />
+      <Installation images={images} plan={plan} />
+    </Form>
+  )
+}
+
+export const Order = () => {
+  const query = useQuery<ReadonlyArray<PublicPlan>>(`${useAccountPath()}/v1/services`)
+  return (
+    <Page title="Order an instance" parent={{ href: "/panel/instances", name: "Instances" }}>
+      <div class="order">
+        <Loaded query={query} lines={8}>
+          {(plans) =>
+            plans.length === 0
+              ? <Empty icon="catalogue" title="No plans at the moment">Ask your host which plans there will be.</Empty>
+              : <Ordering plans={plans} />}
+        </Loaded>
+      </div>
+    </Page>
+  )
+}

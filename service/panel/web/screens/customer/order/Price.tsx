@@ -1,0 +1,90 @@
+/** The charge of an order and the rest in the wallet, from the service's own dry run. */
+import type { CreateInstance, DryRun } from "#contract/Instance"
+import type { PublicPlan } from "#contract/Services"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { ApiError, messageOf, post } from "../../../api/client.ts"
+import { money } from "../../../api/format.ts"
+import { LinkButton } from "../../../components/Button.tsx"
+import { Facts } from "../../../components/Page.tsx"
+import { Notice, Skeleton } from "../../../components/State.tsx"
+
+export interface PriceState {
+  readonly preview: DryRun | undefined
+  readonly failure: string | undefined
+}
+
+/** Between the last keystroke and the dry run. */
+const PAUSE_MILLIS = 350
+
+const failureOf = (error: unknown): string =>
+  error instanceof ApiError && error.fields.length > 0
+    ? error.fields.map(({ field, message }) => `${field}: ${message}`).join(" ")
+    : messageOf(error)
+
+/** Only what changes the price or may be refused; a password is not sent before the order. */
+const previewBody = ({ coupon_code, hostname, os, service_id, ssh_pubkey }: CreateInstance): CreateInstance => {
+  const given = Object.entries({ coupon_code, hostname, os, ssh_pubkey }).filter(([, value]) => value !== undefined)
+  return { service_id, ...Object.fromEntries(given) }
+}
+
+export const usePrice = (path: string, body: CreateInstance): PriceState => {
+  const [state, setState] = useState<PriceState>({ preview: undefined, failure: undefined })
+  const latest = useRef("")
+  const text = JSON.stringify(previewBody(body))
+  useEffect(() => {
+    latest.current = text
+    const report = (next: PriceState) => latest.current === text && setState(next)
+    const run = async () => {
+      try {
+        const preview = await post<DryRun>(`${path}/instances?dry_run=true`, JSON.parse(text) as object)
+        report({ preview, failure: undefined })
+      } catch (error) {
+        report({ preview: undefined, failure: failureOf(error) })
+      }
+    }
+    const timer = window.setTimeout(() => void run(), PAUSE_MILLIS)
+    return () => window.clearTimeout(timer)
+  }, [path, text])
+  return state
+}
+
+const Preview = ({ preview }: { readonly preview: DryRun }) => {
+  const { billing_cycle: cycle, charge_amount: charge, currency, discount_amount: discount } = preview
+  const { sufficient_funds: enough, wallet_balance: balance } = preview
+  const rows = [
+    ["Charged now", <strong key="charge">{money(charge, currency)}</strong>],
+    ...(discount > 0 ? [["Discount by the coupon", money(discount, currency)] as const] : []),
+    ["Billed", `${cycle}; renewed from the wallet until you switch that off`],
+    ["In the wallet", money(balance, currency)],
+    ...(enough ? [["Left afterwards", money(balance - charge, currency)] as const] : [])
+  ] as const
+  return (
+    <>
+      <Facts rows={rows} />
+      {!enough && (
+        <Notice
+          tone="warn"
+          title="The wallet does not cover this"
+          action={<LinkButton href="/panel/wallet">Wallet</LinkButton>}
+        >
+          {money(charge - balance, currency)} are missing. Ask your host for a top-up, or choose a smaller plan.
+        </Notice>
+      )}
+    </>
+  )
+}
+
+interface PriceProps {
+  readonly price: PriceState
+  readonly plan: PublicPlan
+}
+
+export const Price = ({ plan, price: { failure, preview } }: PriceProps) => (
+  <div class="stack" aria-live="polite">
+    {failure !== undefined && <Notice tone="bad">{failure}</Notice>}
+    {preview === undefined ? failure === undefined && <Skeleton lines={3} /> : <Preview preview={preview} />}
+    <p class="muted">
+      {plan.name} is installed at once and has its address within a minute or two. You see each step on its page.
+    </p>
+  </div>
+)

@@ -1,0 +1,185 @@
+/** The emulator: its clock, deployments, faults, and saved states; and below, each request of a program. */
+import { exactTime, money } from "../../api/format.ts"
+import { useQuery } from "../../api/query.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
+import { Page, Section } from "../../components/Page.tsx"
+import { Empty, Loaded } from "../../components/State.tsx"
+import { type Column, Table } from "../../components/Table.tsx"
+import { When } from "../../components/Values.tsx"
+import { control, CONTROLS } from "./controls.ts"
+import { Faults } from "./Faults.tsx"
+import { Requests } from "./Requests.tsx"
+
+interface ClockState {
+  readonly now: string
+  readonly frozen: boolean
+}
+
+const HOUR = 3_600_000
+const STEPS = { "1 hour": HOUR, "1 day": 24 * HOUR, "7 days": 168 * HOUR, "31 days": 744 * HOUR } as const
+
+const Clock = () => {
+  const query = useQuery<ClockState>(`${CONTROLS}/clock`)
+  return (
+    <Section title="Clock" note="An advance does everything that becomes due: renewals, expiry, backups.">
+      <Loaded query={query} lines={2}>
+        {({ frozen, now }) => (
+          <div class="stack">
+            <p class="amount number">{exactTime(now)}{frozen && <span class="muted">frozen</span>}</p>
+            <div class="actions">
+              {Object.entries(STEPS).map(([name, millis]) => (
+                <ActionButton
+                  key={name}
+                  run={async () => control("POST", "/clock", { advance_ms: millis })}
+                >
+                  + {name}
+                </ActionButton>
+              ))}
+              <ActionButton kind="quiet" run={async () => control("POST", "/clock", { freeze: !frozen })}>
+                {frozen ? "Let it run" : "Freeze it"}
+              </ActionButton>
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const DEPLOYS = {
+  instant: "at once",
+  after_ms: "after some milliseconds",
+  after_polls: "after some reads of the instance"
+} as const
+
+const Deploy = () => {
+  const save = async ({ number, text }: Values) => {
+    const value = number("value")
+    await control("PUT", "/deploy", { mode: text("mode"), ...(value === undefined ? {} : { value }) })
+    return "New instances are deployed like this."
+  }
+  return (
+    <FormDialog action="Deployments" heading="Deployments" submit="Save" onSubmit={save}>
+      <SelectField name="mode" label="New instances are deployed">
+        {Object.entries(DEPLOYS).map(([mode, text]) => <option key={mode} value={mode}>{text}</option>)}
+      </SelectField>
+      <TextField name="value" label="Number" type="number" min={0} hint="Of milliseconds or reads" />
+    </FormDialog>
+  )
+}
+
+interface SavedState {
+  readonly name: string
+  readonly saved_at: string
+}
+
+const STATE_COLUMNS: ReadonlyArray<Column<SavedState>> = [
+  { key: "name", title: "Name", cell: ({ name }) => <strong>{name}</strong> },
+  { key: "at", title: "Saved", cell: (one) => <When at={one.saved_at} /> },
+  {
+    key: "actions",
+    title: "",
+    cell: ({ name }) => (
+      <div class="actions">
+        <ActionButton
+          kind="quiet"
+          run={async () => {
+            await control("POST", `/states/${encodeURIComponent(name)}/restore`)
+            return `The state ${name} is restored.`
+          }}
+        >
+          Restore
+        </ActionButton>
+      </div>
+    )
+  }
+]
+
+const States = () => {
+  const query = useQuery<ReadonlyArray<SavedState>>(`${CONTROLS}/states`)
+  const save = async ({ text }: Values) => control("POST", `/states/${encodeURIComponent(text("name") ?? "")}`)
+  const actions = (
+    <>
+      <FormDialog action="Save" heading="Save the state" submit="Save" onSubmit={save}>
+        <TextField name="name" label="Name" required maxLength={64} pattern="[\w.\-]+" placeholder="before-renewal" />
+      </FormDialog>
+      <ActionButton
+        kind="danger"
+        run={async () => {
+          await control("POST", "/reset")
+          return "Everything is as at the start."
+        }}
+      >
+        Reset
+      </ActionButton>
+    </>
+  )
+  return (
+    <Section title="States" note="The whole emulator with its clock, to return to." actions={actions}>
+      <Loaded query={query} lines={2}>
+        {(states) =>
+          states.length === 0
+            ? <Empty icon="copy" title="No saved states">Save one before a test that changes much.</Empty>
+            : <Table label="States" columns={STATE_COLUMNS} rows={states} idOf={({ name }) => name} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+interface LedgerRecord {
+  readonly balanced: boolean
+  readonly journals: ReadonlyArray<Journal>
+}
+
+interface Journal {
+  readonly id: number
+  readonly kind: string
+  readonly reference: string
+  /** Amounts in cents. */
+  readonly entries: ReadonlyArray<{ readonly account: string; readonly amount: number }>
+}
+
+/** Cents in a unit of the currency. */
+const CENTS = 100
+
+const JOURNAL_COLUMNS: ReadonlyArray<Column<Journal>> = [
+  { key: "id", title: "Name", cell: ({ id, kind }) => <strong>{id}: {kind.replaceAll("_", " ")}</strong> },
+  { key: "reference", title: "Reference", cell: ({ reference }) => <code>{reference}</code> },
+  {
+    key: "entries",
+    title: "Entries",
+    cell: ({ entries }) =>
+      entries.map(({ account, amount }) => (
+        <span class="second" key={account}>
+          <code>{account}</code> <span class="number">{money(amount / CENTS, "EUR")}</span>
+        </span>
+      ))
+  }
+]
+
+const Ledger = () => {
+  const query = useQuery<LedgerRecord>(`${CONTROLS}/ledger`)
+  const note = query.data?.balanced === false ? "It does NOT balance." : "Double entry: each journal sums to zero."
+  return (
+    <Section title="Ledger" note={note}>
+      <Loaded query={query} lines={4}>
+        {({ journals }) =>
+          journals.length === 0
+            ? <Empty icon="wallet" title="No journals" />
+            : <Table label="Ledger" columns={JOURNAL_COLUMNS} rows={journals.toReversed()} idOf={({ id }) => id} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+export const Emulator = () => (
+  <Page title="Emulator" actions={<Deploy />}>
+    <Clock />
+    <Requests />
+    <Faults />
+    <States />
+    <Ledger />
+  </Page>
+)

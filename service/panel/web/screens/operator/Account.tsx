@@ -1,0 +1,226 @@
+/** One account: its data, wallet, people, API keys, limits, and instances. */
+import { useRoute } from "preact-iso/router"
+import { money } from "../../api/format.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { LinkButton } from "../../components/Button.tsx"
+import { Confirm } from "../../components/Confirm.tsx"
+import { TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
+import { Facts, Page, Section } from "../../components/Page.tsx"
+import { Empty, Loaded, Notice, Skeleton } from "../../components/State.tsx"
+import { type Column, Table } from "../../components/Table.tsx"
+import { Status, When } from "../../components/Values.tsx"
+import { AccountMoney } from "./AccountMoney.tsx"
+import { AccountPeople } from "./AccountPeople.tsx"
+import { TreatmentFields } from "./Accounts.tsx"
+import { InstanceList } from "./AllInstances.tsx"
+import { type AccountRecord, execute, type InstanceRecord, type KeyListRecord, ROWS, useCommand } from "./commands.ts"
+
+interface AccountProps {
+  readonly account: AccountRecord
+}
+
+const Edit = ({ account: { email, id, vat_rate, vat_treatment } }: AccountProps) => {
+  const save = async ({ number, text }: Values) => {
+    await execute("accounts.edit", {
+      id,
+      email: text("email"),
+      vat_treatment: text("vat_treatment"),
+      vat_rate: number("vat_rate") ?? vat_rate
+    })
+    return "The account is saved."
+  }
+  return (
+    <FormDialog action="Edit" heading="Edit the account" submit="Save" onSubmit={save}>
+      <TextField name="email" label="Email of the owner" type="email" required maxLength={254} defaultValue={email} />
+      <TreatmentFields treatment={vat_treatment} rate={vat_rate} />
+    </FormDialog>
+  )
+}
+
+interface LimitsRecord {
+  readonly creates_per_minute: number
+  readonly creates_per_hour: number
+  /** Those that differ from the service's. */
+  readonly set_for_account: ReadonlyArray<string>
+}
+
+const Limits = ({ id }: { readonly id: number }) => {
+  const query = useCommand<LimitsRecord>("accounts.limits", { id })
+  const save = async ({ number }: Values) => {
+    await execute("accounts.limits", {
+      id,
+      creates_per_minute: number("creates_per_minute") ?? null,
+      creates_per_hour: number("creates_per_hour") ?? null
+    })
+    return "The limits are saved."
+  }
+  const change = (limits: LimitsRecord) => (
+    <FormDialog action="Change" heading="Limits of the account" submit="Save" onSubmit={save}>
+      {(["creates_per_minute", "creates_per_hour"] as const).map((name) => (
+        <TextField
+          key={name}
+          name={name}
+          label={name === "creates_per_minute" ? "Orders per minute" : "Orders per hour"}
+          type="number"
+          min={1}
+          hint="The service's limit if it is empty"
+          defaultValue={limits.set_for_account.includes(name) ? limits[name] : undefined}
+        />
+      ))}
+    </FormDialog>
+  )
+  return (
+    <Section title="Limits" actions={query.data !== undefined && change(query.data)}>
+      <Loaded query={query} lines={2}>
+        {(limits) => (
+          <Facts
+            rows={[["Orders per minute", limits.creates_per_minute], ["Orders per hour", limits.creates_per_hour]]}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+const KEY_COLUMNS: ReadonlyArray<Column<KeyListRecord>> = [
+  {
+    key: "name",
+    title: "Name",
+    cell: ({ key, name }) => (
+      <>
+        <strong>{name}</strong>
+        <code class="second muted">{key}</code>
+      </>
+    )
+  },
+  { key: "state", title: "State", cell: ({ state }) => <Status value={state} /> },
+  { key: "scopes", title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(", ")}</code> },
+  { key: "used", title: "Last used", cell: (one) => <When at={one.last_used_at} /> },
+  {
+    key: "actions",
+    title: "",
+    cell: ({ id, name, state }) =>
+      state !== "active" ? null : (
+        <div class="actions">
+          <Confirm
+            action="Revoke"
+            kind="quiet"
+            question={`Revoke the key ${name}?`}
+            run={async () => void await execute("keys.revoke", { id })}
+          >
+            <p>Programs of the customer that use it fail at once.</p>
+          </Confirm>
+        </div>
+      )
+  }
+]
+
+const Keys = ({ id }: { readonly id: number }) => {
+  const query = useCommand<ReadonlyArray<KeyListRecord>>("keys.list", { account_id: id, limit: ROWS })
+  return (
+    <Section title="API keys" note="Customers make them in their panel.">
+      <Loaded query={query}>
+        {(keys) =>
+          keys.length === 0
+            ? <Empty icon="key" title="No API keys">The customer has not made one yet.</Empty>
+            : <Table label="API keys" columns={KEY_COLUMNS} rows={keys} idOf={(one) => one.id} />}
+      </Loaded>
+    </Section>
+  )
+}
+
+const Instances = ({ id }: { readonly id: number }) => {
+  const query = useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { account_id: id, limit: ROWS })
+  return (
+    <>
+      <h2 class="group">Instances</h2>
+      <Loaded query={query}>{(instances) => <InstanceList instances={instances} />}</Loaded>
+    </>
+  )
+}
+
+const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
+  closed !== null && closed !== undefined
+    ? (
+      <ActionButton
+        run={async () => {
+          await execute("accounts.reopen", { id })
+          return "The account is open again."
+        }}
+      >
+        Reopen
+      </ActionButton>
+    )
+    : (
+      <Confirm
+        action="Close"
+        kind="danger"
+        question={`Close the account of ${email}?`}
+        name={email}
+        run={async () => {
+          await execute("accounts.close", { id, reason: "Closed by the operator" })
+          return "The account is closed."
+        }}
+      >
+        <p>Its people cannot sign in to it, its keys stop working, and nothing can be bought. The books stay.</p>
+      </Confirm>
+    )
+
+const LIST = { href: "/panel/operator/accounts", name: "Accounts" }
+
+const Shown = ({ account }: AccountProps) => {
+  const { closed_at: closed, created_at, currency, email, id, vat_rate, vat_treatment, wallet } = account
+  const actions = (
+    <>
+      <Edit account={account} />
+      <Closing account={account} />
+    </>
+  )
+  return (
+    <Page title={email} parent={LIST} actions={actions}>
+      {closed !== null && closed !== undefined && (
+        <Notice tone="warn" title="This account is closed">
+          Since <When at={closed} />.
+        </Notice>
+      )}
+      <div class="grid">
+        <Section title="Details">
+          <Facts
+            rows={[
+              ["Number", id],
+              ["Wallet", money(wallet, currency)],
+              ["VAT", `${vat_treatment.replace("_", " ")}, ${vat_rate} %`],
+              ["Created", <When key="created" at={created_at} />]
+            ]}
+          />
+        </Section>
+        <Limits id={id} />
+      </div>
+      <AccountMoney account={account} />
+      <AccountPeople accountId={id} />
+      <Keys id={id} />
+      <Instances id={id} />
+    </Page>
+  )
+}
+
+export const Account = () => {
+  const { id = "" } = useRoute().params
+  const { data, error } = useCommand<AccountRecord>("accounts.show", { id: Number(id) })
+  if (data !== undefined) return <Shown key={data.id} account={data} />
+  if (error === undefined) {
+    return (
+      <div role="status" aria-label="Loading">
+        <Skeleton lines={8} />
+      </div>
+    )
+  }
+  return (
+    <Page title="Account not found" parent={LIST}>
+      <Empty icon="search" title={error.message}>
+        <LinkButton href={LIST.href}>Show all accounts</LinkButton>
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,124 @@
+/** All accounts: search them, or create one and invite its owner. */
+import { useLocation } from "preact-iso/router"
+import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
+import { Page } from "../../components/Page.tsx"
+import { SearchList } from "../../components/SearchList.tsx"
+import { Loaded } from "../../components/State.tsx"
+import type { Column } from "../../components/Table.tsx"
+import { Money, When } from "../../components/Values.tsx"
+import { type AccountRecord, execute, ROWS, useCommand } from "./commands.ts"
+
+export const TREATMENTS = {
+  domestic: "Domestic: VAT of the home country",
+  oss: "Private in another EU country: VAT of that country",
+  reverse_charge: "Business in another EU country: reverse charge",
+  outside_scope: "Outside of the EU: no VAT",
+  exempt: "Exempt"
+} as const
+
+export const TreatmentFields = ({ rate, treatment }: { readonly treatment?: string; readonly rate?: number }) => (
+  <>
+    <SelectField name="vat_treatment" label="VAT" defaultValue={treatment ?? "domestic"}>
+      {Object.entries(TREATMENTS).map(([value, text]) => <option key={value} value={value}>{text}</option>)}
+    </SelectField>
+    <TextField
+      name="vat_rate"
+      label="VAT rate in percent"
+      type="number"
+      min={0}
+      max={100}
+      step={0.01}
+      defaultValue={rate}
+      hint="The home country's if it is empty"
+    />
+  </>
+)
+
+const Create = () => {
+  const { route } = useLocation()
+  const create = async ({ number, text }: Values) => {
+    const rate = number("vat_rate")
+    const { id } = await execute<AccountRecord>("accounts.create", {
+      email: text("email"),
+      currency: text("currency"),
+      vat_treatment: text("vat_treatment"),
+      ...(rate === undefined ? {} : { vat_rate: rate })
+    })
+    route(`/panel/operator/accounts/${id}`)
+  }
+  return (
+    <FormDialog
+      action="Create an account"
+      icon="plus"
+      kind="primary"
+      heading="Create an account"
+      submit="Create"
+      onSubmit={create}
+    >
+      <TextField name="email" label="Email of the owner" type="email" required maxLength={254} />
+      <TextField
+        name="currency"
+        label="Currency"
+        required
+        pattern="[A-Z]{3}"
+        defaultValue="EUR"
+        maxLength={3}
+        hint="Cannot be changed later"
+      />
+      <TreatmentFields />
+    </FormDialog>
+  )
+}
+
+const COLUMNS: ReadonlyArray<Column<AccountRecord>> = [
+  {
+    key: "email",
+    title: "Name",
+    by: ({ email }) => email,
+    cell: ({ closed_at: closed, email, id }) => (
+      <>
+        <a class="row-link" href={`/panel/operator/accounts/${id}`}>{email}</a>
+        <span class="muted second">account {id}{closed !== null && closed !== undefined && ", closed"}</span>
+      </>
+    )
+  },
+  {
+    key: "wallet",
+    title: "Wallet",
+    numeric: true,
+    by: ({ wallet }) => wallet,
+    cell: ({ currency, wallet }) => <Money amount={wallet} currency={currency} />
+  },
+  { key: "instances", title: "Instances", numeric: true, by: (one) => one.instances, cell: (one) => one.instances },
+  { key: "keys", title: "API keys", numeric: true, by: ({ keys }) => keys, cell: ({ keys }) => keys },
+  {
+    key: "created",
+    title: "Created",
+    numeric: true,
+    by: (one) => one.created_at,
+    cell: (one) => <When at={one.created_at} day />
+  }
+]
+
+export const Accounts = () => {
+  const query = useCommand<ReadonlyArray<AccountRecord>>("accounts.list", { after: 0, limit: ROWS })
+  return (
+    <Page title="Accounts" actions={<Create />}>
+      <Loaded query={query} lines={8}>
+        {(accounts) => (
+          <SearchList
+            label="Accounts"
+            placeholder="Search by email or number"
+            columns={COLUMNS}
+            rows={accounts}
+            idOf={({ id }) => id}
+            textOf={({ email, id }) => `${email} ${id}`}
+            icon="people"
+            empty="Create the first one, then invite its owner."
+          />
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,144 @@
+/** The audit log: every act of an operator, and every sign-in, each entry hashed with the one before it. */
+import { useState } from "preact/hooks"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { Button } from "../../components/Button.tsx"
+import { Page, Section } from "../../components/Page.tsx"
+import { Empty, Loaded, Notice } from "../../components/State.tsx"
+import { type Column, Table } from "../../components/Table.tsx"
+import { Status, When } from "../../components/Values.tsx"
+import { type AuditRecord, execute, useCommand } from "./commands.ts"
+
+/** Entries on one page. */
+const PAGE = 100
+/** Entries in one request of an export: the most that a command returns. */
+const EXPORT_PAGE = 1000
+
+const Details = ({ entry: { account_id, details, instance_id } }: { readonly entry: AuditRecord }) => {
+  const facts = Object.entries(details).map(([name, value]) => `${name}: ${JSON.stringify(value)}`).join(", ")
+  return (
+    <>
+      {account_id !== null && <a href={`/panel/operator/accounts/${account_id}`}>account {account_id}</a>}
+      {instance_id !== null && <span>instance {instance_id}</span>}
+      {facts !== "" && <code class="second muted">{facts}</code>}
+    </>
+  )
+}
+
+const COLUMNS: ReadonlyArray<Column<AuditRecord>> = [
+  {
+    key: "at",
+    title: "When",
+    cell: ({ at, seq }) => (
+      <>
+        <When at={at} />
+        <span class="muted second">#{seq}</span>
+      </>
+    )
+  },
+  {
+    key: "who",
+    title: "Who",
+    cell: ({ actor, actor_kind, from }) => (
+      <>
+        {actor}
+        <span class="muted second">{actor_kind}{from === null ? "" : `, ${from}`}</span>
+      </>
+    )
+  },
+  { key: "action", title: "What", cell: ({ action }) => <code>{action}</code> },
+  { key: "details", title: "Of what", cell: (entry) => <Details entry={entry} /> },
+  {
+    key: "outcome",
+    title: "Result",
+    cell: ({ error, outcome }) => (
+      <>
+        <Status value={outcome} />
+        {error !== null && <span class="bad second">{error}</span>}
+      </>
+    )
+  }
+]
+
+interface Verdict {
+  readonly intact: boolean
+  readonly entries: number
+  readonly head: string | null
+  readonly problems: ReadonlyArray<string>
+}
+
+const Verify = () => {
+  const [verdict, setVerdict] = useState<Verdict>()
+  return (
+    <>
+      <ActionButton run={async () => setVerdict(await execute<Verdict>("audit.verify"))}>Verify the chain</ActionButton>
+      {verdict !== undefined && (
+        <Notice
+          tone={verdict.intact ? "good" : "bad"}
+          title={verdict.intact ? "The chain is intact" : "It was changed"}
+        >
+          {verdict.entries} entries. {verdict.problems.join(" ")} {verdict.head !== null && (
+            <>
+              Newest: <code>{verdict.head}</code>
+            </>
+          )}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+const exportAll = async (): Promise<string> => {
+  const lines: Array<string> = []
+  let after = 0
+  for (;;) {
+    const entries = await execute<ReadonlyArray<{ readonly seq: number }>>("audit.export", {
+      after,
+      limit: EXPORT_PAGE
+    })
+    lines.push(...entries.map((entry) => `${JSON.stringify(entry)}\n`))
+    if (entries.length < EXPORT_PAGE) break
+    after = entries.at(-1)!.seq
+  }
+  const link = document.createElement("a")
+  link.href = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }))
+  link.download = "audit.jsonl"
+  link.click()
+  URL.revokeObjectURL(link.href)
+  return `${lines.length} entries are exported.`
+}
+
+export const Audit = () => {
+  const [cursors, setCursors] = useState<ReadonlyArray<number>>([])
+  const before = cursors.at(-1)
+  const query = useCommand<ReadonlyArray<AuditRecord>>("audit.list", {
+    ...(before === undefined ? {} : { before }),
+    limit: PAGE
+  })
+  return (
+    <Page title="Audit" actions={<ActionButton run={exportAll}>Export</ActionButton>}>
+      <Section title="Integrity" note="Each entry contains a hash of the one before it, so a change breaks the chain.">
+        <div class="stack">
+          <Verify />
+        </div>
+      </Section>
+      <Loaded query={query} lines={8}>
+        {(entries) => (
+          <>
+            {entries.length === 0
+              ? <Empty icon="audit" title="No entries">Acts of operators and sign-ins appear here.</Empty>
+              : <Table label="Entries" columns={COLUMNS} rows={entries} idOf={({ seq }) => seq} />}
+            <footer class="pages">
+              <Button disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>
+              <Button
+                disabled={entries.length < PAGE}
+                onClick={() => setCursors([...cursors, entries.at(-1)!.seq])}
+              >
+                Older
+              </Button>
+            </footer>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,161 @@
+/** The hosts of the machines: state, capacity and use, draining, and the pools of addresses. */
+import { bytes } from "../../api/format.ts"
+import { ActionButton } from "../../components/ActionButton.tsx"
+import { Confirm } from "../../components/Confirm.tsx"
+import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
+import { Page, Section } from "../../components/Page.tsx"
+import { Empty, Loaded } from "../../components/State.tsx"
+import { type Column, Table } from "../../components/Table.tsx"
+import { Status, When } from "../../components/Values.tsx"
+import { Bar } from "../customer/Usage.tsx"
+import { type CatalogueRecord, execute, type HostRecord, type PoolRecord, useCommand } from "./commands.ts"
+
+const MIB = 1_048_576
+const GIB = 1_073_741_824
+
+const shareOf = (used: number, total: number): number => total === 0 ? 0 : 100 * used / total
+
+/** A bar for a text such as "4/16". */
+const Use = ({ name, of, unit }: { readonly name: string; readonly of: string; readonly unit?: number }) => {
+  const [used = 0, total = 0] = of.split("/").map(Number)
+  const shown = (count: number) => unit === undefined ? String(count) : bytes(count * unit)
+  return <Bar name={name} share={shareOf(used, total)} text={`${shown(used)} of ${shown(total)}`} />
+}
+
+const Actions = ({ host: { name, state } }: { readonly host: HostRecord }) => (
+  <div class="actions">
+    {state === "active"
+      ? (
+        <Confirm
+          action="Drain"
+          kind="quiet"
+          question={`Drain ${name}?`}
+          run={async () => {
+            await execute("hosts.drain", { name })
+            return `${name} gets no new instances.`
+          }}
+        >
+          <p>It gets no new instances from now on. Those on it stay and keep running.</p>
+        </Confirm>
+      )
+      : (
+        <ActionButton
+          kind="quiet"
+          run={async () => {
+            await execute("hosts.activate", { name })
+            return `${name} gets new instances again.`
+          }}
+        >
+          Activate
+        </ActionButton>
+      )}
+  </div>
+)
+
+const COLUMNS: ReadonlyArray<Column<HostRecord>> = [
+  {
+    key: "name",
+    title: "Name",
+    by: ({ name }) => name,
+    cell: ({ name, uri }) => (
+      <>
+        <strong>{name}</strong>
+        <code class="second muted">{uri}</code>
+      </>
+    )
+  },
+  {
+    key: "state",
+    title: "State",
+    by: ({ state }) => state,
+    cell: ({ state, unreachable_since: since }) => (
+      <>
+        <Status value={since === null ? state : "failed"} />
+        {since !== null && (
+          <span class="bad second">
+            not reachable since <When at={since} />
+          </span>
+        )}
+      </>
+    )
+  },
+  {
+    key: "use",
+    title: "In use",
+    cell: ({ cpus, disk_gib, memory_mib }) => (
+      <div class="usage">
+        <Use name="CPU" of={cpus} />
+        <Use name="Mem" of={memory_mib} unit={MIB} />
+        <Use name="Disk" of={disk_gib} unit={GIB} />
+      </div>
+    )
+  },
+  { key: "pool", title: "Storage and network", cell: ({ bridge, pool }) => `${pool}, ${bridge}` },
+  { key: "actions", title: "", cell: (host) => <Actions host={host} /> }
+]
+
+const POOL_COLUMNS: ReadonlyArray<Column<PoolRecord>> = [
+  { key: "network", title: "Name", by: ({ network }) => network, cell: ({ network }) => <code>{network}</code> },
+  { key: "gateway", title: "Gateway", cell: ({ gateway }) => <code>{gateway}</code> },
+  {
+    key: "use",
+    title: "Assigned",
+    cell: ({ addresses, assigned }) => (
+      <Bar name="IPs" share={shareOf(assigned, addresses)} text={`${assigned} of ${addresses}`} />
+    )
+  }
+]
+
+const DataCenters = () => {
+  const { data } = useCommand<CatalogueRecord>("catalogue.export")
+  return (
+    <SelectField name="data_centre" label="Data center" required>
+      {data?.data_centres.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
+    </SelectField>
+  )
+}
+
+const AddPool = () => {
+  const add = async ({ text }: Values) => {
+    const input = { network: text("network"), gateway: text("gateway"), data_centre: text("data_centre") }
+    await execute("addresses.add", input)
+    return `${input.network} is added.`
+  }
+  return (
+    <FormDialog action="Add a network" icon="plus" heading="Add a network" submit="Add" onSubmit={add}>
+      <TextField name="network" label="Network" required maxLength={255} placeholder="203.0.113.0/24" />
+      <TextField name="gateway" label="Gateway" required maxLength={255} placeholder="203.0.113.1" />
+      <DataCenters />
+    </FormDialog>
+  )
+}
+
+export const Hosts = () => {
+  const hosts = useCommand<ReadonlyArray<HostRecord>>("hosts.list")
+  const pools = useCommand<ReadonlyArray<PoolRecord>>("addresses.list")
+  return (
+    <Page title="Hosts">
+      <Section title="Hosts" note="Where the machines run. A host is added on the command line: hosts add.">
+        <Loaded query={hosts} lines={4}>
+          {(rows) =>
+            rows.length === 0
+              ? (
+                <Empty icon="hosts" title="No hosts">
+                  Simulated instances need none. For real ones, run: vps-service admin hosts add
+                </Empty>
+              )
+              : <Table label="Hosts" columns={COLUMNS} rows={rows} idOf={({ name }) => name} />}
+        </Loaded>
+      </Section>
+      <Section title="Addresses" note="Networks whose addresses new instances get." actions={<AddPool />}>
+        <Loaded query={pools}>
+          {(rows) =>
+            rows.length === 0
+              ? <Empty icon="hosts" title="No networks">Add one before you sell instances on real hosts.</Empty>
+              : <Table label="Networks" columns={POOL_COLUMNS} rows={rows} idOf={({ network }) => network} />}
+        </Loaded>
+      </Section>
+    </Page>
+  )
+}

@@ -1,0 +1,121 @@
+/** A plan as a form. The service compares the whole catalogue before it changes anything. */
+import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { FormDialog } from "../../components/FormDialog.tsx"
+import { type CatalogueRecord, execute, type PlanRecord } from "./commands.ts"
+
+const CATEGORIES = ["vps", "dedicated", "hosting"]
+const SPECS = [["vcpu", "vCPU"], ["ram", "Memory"], ["storage", "Disk"], ["traffic", "Traffic"]] as const
+/** Longest name, in characters. */
+const NAME_MAX = 255
+
+const specsFrom = ({ number, text }: Values, before: PlanRecord["specs"]) => {
+  const given = SPECS.map(([name]) => [name, name === "vcpu" ? number(name) : text(name)] as const)
+  return { ...before, ...Object.fromEntries(given.map(([name, value]) => [name, value ?? null])) }
+}
+
+const planFrom = (values: Values, before: PlanRecord | undefined, id: number) => {
+  const { checked, number, text } = values
+  return {
+    id,
+    slug: text("slug"),
+    name: text("name"),
+    description: text("description") ?? null,
+    price: number("price"),
+    currency: text("currency"),
+    category: text("category"),
+    specs: specsFrom(values, before?.specs ?? null),
+    data_centre: text("data_centre"),
+    is_active: checked("is_active"),
+    out_of_stock: checked("out_of_stock"),
+    auto_deploy: checked("auto_deploy")
+  }
+}
+
+const Basics = ({ catalogue, plan }: PlanFormProps) => (
+  <div class="fields">
+    <TextField name="name" label="Name" required maxLength={NAME_MAX} defaultValue={plan?.name} />
+    <TextField
+      name="slug"
+      label="Slug"
+      required
+      maxLength={NAME_MAX}
+      defaultValue={plan?.slug}
+      hint="For vps and URLs"
+    />
+    <TextField
+      name="price"
+      label="Price per month"
+      type="number"
+      min={0}
+      step={0.01}
+      required
+      defaultValue={plan?.price}
+      hint="Gross; for new orders. Reprice changes existing contracts."
+    />
+    <TextField
+      name="currency"
+      label="Currency"
+      required
+      pattern="[A-Z]{3}"
+      maxLength={3}
+      defaultValue={plan?.currency ?? "EUR"}
+    />
+    <SelectField name="category" label="Category" defaultValue={plan?.category ?? "vps"}>
+      {CATEGORIES.map((one) => <option key={one} value={one}>{one}</option>)}
+    </SelectField>
+    <SelectField name="data_centre" label="Data center" required defaultValue={plan?.data_centre}>
+      {catalogue.data_centres.map(({ id, label }) => <option key={id} value={label}>{label}</option>)}
+    </SelectField>
+  </div>
+)
+
+const specOf = (plan: PlanRecord | undefined, name: string): string | undefined => {
+  const value = plan?.specs?.[name]
+  return value === null || value === undefined ? undefined : String(value)
+}
+
+interface PlanFormProps {
+  readonly catalogue: CatalogueRecord
+  /** Undefined for a new one. */
+  readonly plan?: PlanRecord
+}
+
+export const PlanForm = ({ catalogue, plan }: PlanFormProps) => {
+  const save = async (values: Values) => {
+    const id = plan?.id ?? Math.max(0, ...catalogue.plans.map((one) => one.id)) + 1
+    await execute("catalogue.import", { document: { plans: [planFrom(values, plan, id)] }, dry_run: false })
+    return `${values.text("name")} is saved.`
+  }
+  return (
+    <FormDialog
+      action={plan === undefined ? "Add a plan" : "Edit"}
+      kind={plan === undefined ? "primary" : "quiet"}
+      {...(plan === undefined ? { icon: "plus" as const } : {})}
+      heading={plan === undefined ? "Add a plan" : `Edit ${plan.name}`}
+      submit="Save"
+      onSubmit={save}
+    >
+      <Basics catalogue={catalogue} {...(plan === undefined ? {} : { plan })} />
+      <div class="fields">
+        {SPECS.map(([name, label]) => (
+          <TextField
+            key={name}
+            name={name}
+            label={label}
+            type={name === "vcpu" ? "number" : "text"}
+            defaultValue={specOf(plan, name)}
+          />
+        ))}
+      </div>
+      <AreaField name="description" label="Description" maxLength={NAME_MAX} defaultValue={plan?.description ?? ""} />
+      <CheckField name="is_active" label="On sale" defaultChecked={plan?.is_active ?? true} />
+      <CheckField name="out_of_stock" label="Out of stock" defaultChecked={plan?.out_of_stock ?? false} />
+      <CheckField
+        name="auto_deploy"
+        label="Deploy at once"
+        hint="Otherwise each order waits under Tasks until you approve it."
+        defaultChecked={plan?.auto_deploy ?? true}
+      />
+    </FormDialog>
+  )
+}

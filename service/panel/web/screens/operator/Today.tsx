@@ -1,0 +1,153 @@
+/** The state of the host: tasks that need an operator, money, capacity, contracts that end, and the books. */
+import type { ComponentChildren } from "preact"
+import type { MoneyRecord as MoneySchema, TodayRecord } from "../../../contract/OperatorCalls.ts"
+import { bytes, money } from "../../api/format.ts"
+import { useQuery } from "../../api/query.ts"
+import { LinkButton } from "../../components/Button.tsx"
+import { Facts, Page, Section } from "../../components/Page.tsx"
+import { Loaded, Notice } from "../../components/State.tsx"
+import { Status, When } from "../../components/Values.tsx"
+import { Bar } from "../customer/Usage.tsx"
+import { useCommand } from "./commands.ts"
+import { Unreconciled } from "./Tasks.tsx"
+
+type MoneyRecord = typeof MoneySchema.Encoded
+
+const MIB = 1_048_576
+const GIB = 1_073_741_824
+
+interface FigureProps {
+  readonly name: string
+  readonly value: ComponentChildren
+  /** True if an operator should act. */
+  readonly alarming?: boolean
+}
+
+const Figure = ({ alarming = false, name, value }: FigureProps) => (
+  <div class={alarming ? "figure alarming" : "figure"}>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+const Tasks = ({ tasks }: Pick<TodayRecord, "tasks">) => {
+  const { due_since: due, failed, held, leftovers, queued, running } = tasks
+  return (
+    <Section
+      title="Tasks"
+      {...(due === null ? {} : {
+        note: (
+          <>
+            The oldest waits since <When at={due} />.
+          </>
+        )
+      })}
+      actions={<LinkButton href="/panel/operator/tasks">All tasks</LinkButton>}
+    >
+      <dl class="figures">
+        <Figure name="Failed today" value={failed} alarming={failed > 0} />
+        <Figure name="Need an operator" value={leftovers} alarming={leftovers > 0} />
+        <Figure name="Wait for approval" value={held} alarming={held > 0} />
+        <Figure name="Waiting" value={queued} />
+        <Figure name="Running" value={running} />
+      </dl>
+    </Section>
+  )
+}
+
+const MoneyOf = ({ record: { charges, currency, payouts, refunds, top_ups } }: { readonly record: MoneyRecord }) => (
+  <dl class="figures">
+    <Figure name={`Paid in, ${currency}`} value={money(top_ups, currency)} />
+    <Figure name="Charged" value={money(charges, currency)} />
+    <Figure name="Refunded" value={money(refunds, currency)} />
+    <Figure name="Paid out" value={money(payouts, currency)} />
+  </dl>
+)
+
+const Books = () => {
+  const { data } = useCommand<{ readonly balanced: boolean }>("ledger.verify")
+  if (data === undefined) return null
+  return data.balanced
+    ? <span class="status good">The books balance</span>
+    : <Notice tone="bad" title="The books do not balance">Run: vps-service admin ledger verify</Notice>
+}
+
+const Links = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
+  ids.length === 0
+    ? <span class="muted">none</span>
+    : (
+      <>
+        {ids.map((id) => (
+          <span key={id}>
+            <a href="/panel/operator/instances">{id}</a>
+          </span>
+        ))}
+      </>
+    )
+
+const Hosts = ({ hosts }: Pick<TodayRecord, "hosts">) => (
+  <Section title="Capacity" actions={<LinkButton href="/panel/operator/hosts">Hosts</LinkButton>}>
+    {hosts.length === 0 && <p class="muted">Simulated instances need no hosts.</p>}
+    {hosts.map(({ cpus, disk_gib, memory_mib, name, state }) => (
+      <div key={name} class="stack wide-bars host">
+        <p>
+          <strong>{name}</strong> <Status value={state} />
+        </p>
+        <Bar name="CPU" share={100 * cpus.used / cpus.total} text={`${cpus.used} of ${cpus.total}`} />
+        <Bar
+          name="Memory"
+          share={100 * memory_mib.used / memory_mib.total}
+          text={`${bytes(memory_mib.used * MIB)} of ${bytes(memory_mib.total * MIB)}`}
+        />
+        <Bar
+          name="Disk"
+          share={100 * disk_gib.used / disk_gib.total}
+          text={`${bytes(disk_gib.used * GIB)} of ${bytes(disk_gib.total * GIB)}`}
+        />
+      </div>
+    ))}
+  </Section>
+)
+
+const Shown = ({ today }: { readonly today: TodayRecord }) => {
+  const { expiring, hosts, instances, tasks } = today
+  const counts = Object.entries(instances).map(([status, count]) => [status, count] as const)
+  return (
+    <>
+      {!today.clock_trusted && (
+        <Notice tone="warn" title="The clock is in doubt">
+          Renewals have stopped. Run: vps-service admin clock show
+        </Notice>
+      )}
+      <Unreconciled />
+      <Tasks tasks={tasks} />
+      <Section title="Money in the last 24 hours" actions={<Books />}>
+        {today.money.length === 0 && <p class="muted">Nothing was booked.</p>}
+        {today.money.map((record) => <MoneyOf key={record.currency} record={record} />)}
+      </Section>
+      <div class="grid">
+        <Section title="Instances" actions={<LinkButton href="/panel/operator/instances">All instances</LinkButton>}>
+          {counts.length === 0 ? <p class="muted">There are none yet.</p> : <Facts rows={counts} />}
+        </Section>
+        <Section title="Ending within 7 days" note="Contact their customers in time.">
+          <Facts
+            rows={[
+              ["Not renewed", <Links key="off" ids={expiring.not_renewed} />],
+              ["Wallet too low", <Links key="low" ids={expiring.underfunded} />]
+            ]}
+          />
+        </Section>
+        <Hosts hosts={hosts} />
+      </div>
+    </>
+  )
+}
+
+export const Today = () => {
+  const query = useQuery<TodayRecord>("/operator/today")
+  return (
+    <Page title="Today">
+      <Loaded query={query} lines={8}>{(today) => <Shown today={today} />}</Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,98 @@
+/** Numbers about all accounts, for the operators' first page. Each query reads a bounded part of the database. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { JournalKind } from "../domain/JournalKind.ts"
+import type { Minor } from "../domain/Money.ts"
+import { columns, flag, selectAll, selectOne } from "./Columns.ts"
+import * as Rows from "./Rows.ts"
+import { Sql } from "./Sql.ts"
+
+export interface TaskNumbers {
+  readonly queued: number
+  readonly running: number
+  /** They wait for an approval. */
+  readonly held: number
+  /** The time at which the first queued one was due, in epoch milliseconds; null if none is queued. */
+  readonly dueSince: number | null
+}
+
+export interface MoneySum {
+  readonly currency: string
+  readonly kind: JournalKind
+  /** Change of all wallets together. */
+  readonly amount: Minor
+}
+
+export interface Ending {
+  readonly id: number
+  readonly autoRenew: boolean
+  /** True if the wallet holds the list price of the next period. */
+  readonly isFunded: boolean
+}
+
+/** Tasks whose end is looked at: the newest ones, because there is no index on the end. */
+const TASKS_READ = 10_000
+
+export class Overview extends Context.Service<Overview, {
+  /** Of the tasks that have not ended. */
+  readonly tasks: (now: number) => Effect.Effect<TaskNumbers>
+  /** The number of the newest tasks that failed at a moment or later. */
+  readonly failedSince: (at: number) => Effect.Effect<number>
+  readonly lifecycles: Effect.Effect<ReadonlyArray<readonly [lifecycle: string, count: number]>>
+  /** By currency and kind, since a moment. */
+  readonly money: (since: number) => Effect.Effect<ReadonlyArray<MoneySum>>
+  /** Instances whose period ends before a moment, soonest first. */
+  readonly endings: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Ending>>
+}>()("pulumi-vps/service/Overview") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const failed = sql.one<[number]>(
+        `SELECT count(*) FROM (SELECT status, finished_at FROM tasks ORDER BY id DESC LIMIT ${TASKS_READ}) AS t
+         WHERE t.status = 'failed' AND t.finished_at >= ?`
+      )
+      const lifecycles = sql.all<[string, number]>(
+        "SELECT lifecycle, count(*) FROM instances WHERE lifecycle <> 'deleted' GROUP BY lifecycle ORDER BY lifecycle"
+      )
+      // Journals are in the order of their time, so this reads the newest ones only.
+      const before = sql.one<[number]>("SELECT id FROM journals WHERE created_at < ? ORDER BY id DESC LIMIT 1")
+      const money = selectAll(sql, SUM, SUMS)
+      const tasks = selectOne(sql, TASKS, "FROM tasks WHERE finished_at IS NULL")
+      return {
+        tasks: (now) => Effect.map(tasks(now), (found) => found!),
+        failedSince: (at) => Rows.value(failed(at)),
+        lifecycles: lifecycles(),
+        money: (since) => Effect.flatMap(before(since), (row) => money(row?.[0] ?? 0)),
+        endings: selectAll(sql, ENDING, ENDINGS)
+      }
+    })
+  )
+}
+
+const counted = (condition: string): string =>
+  `CAST(coalesce(sum(CASE WHEN ${condition} THEN 1 ELSE 0 END), 0) AS BIGINT)`
+
+const TASKS = columns<TaskNumbers>({
+  queued: counted("status = 'queued' AND run_at IS NOT NULL"),
+  running: counted("status = 'running'"),
+  held: counted("status = 'queued' AND run_at IS NULL"),
+  dueSince: "min(CASE WHEN status = 'queued' AND run_at <= ?1 THEN run_at END)"
+})
+
+const SUM = columns<MoneySum>({ currency: "j.currency", kind: "j.kind", amount: "CAST(sum(e.amount) AS BIGINT)" })
+
+const SUMS = `FROM journals j JOIN entries e ON e.journal_id = j.id
+  WHERE j.id > ? AND substr(e.account, 1, 7) = 'wallet:' GROUP BY j.currency, j.kind ORDER BY j.currency, j.kind`
+
+const ENDING = columns<Ending>({
+  id: "i.id",
+  autoRenew: flag("i.auto_renew"),
+  isFunded: flag("CASE WHEN a.wallet >= o.price THEN 1 ELSE 0 END")
+})
+
+/** The condition and the order are those of the index of instances that end. */
+const ENDINGS = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN accounts a ON a.id = i.account_id
+  WHERE i.lifecycle IN ('active', 'suspended') AND i.expires_at IS NOT NULL
+    AND coalesce(i.renew_after, i.expires_at) < ?
+  ORDER BY coalesce(i.renew_after, i.expires_at), i.id LIMIT ?`

@@ -1,0 +1,114 @@
+/** The people who may sign in to the panel, and the accounts of which they are members. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Role } from "../../domain/Role.ts"
+import { columns, selectAll, selectOne, update, updateOne } from "../Columns.ts"
+import * as Rows from "../Rows.ts"
+import { Sql } from "../Sql.ts"
+
+export interface Person {
+  readonly id: number
+  readonly email: string
+  readonly name: string
+  readonly role: Role
+  /** Names the person to authenticators. */
+  readonly handle: string
+  readonly createdAt: number
+}
+
+/** An account as its members see it in a list. */
+export interface JoinedAccount {
+  readonly id: number
+  readonly email: string
+  readonly currency: string
+}
+
+export interface ListedPerson extends Person {
+  readonly passkeys: number
+  /** The end of the newest link that is not used yet; null without one. */
+  readonly invitedUntil: number | null
+  readonly lastSeenAt: number | null
+}
+
+export class People extends Context.Service<People, {
+  readonly find: (id: number) => Effect.Effect<Person | undefined>
+  readonly findByEmail: (email: string) => Effect.Effect<Person | undefined>
+  readonly findByHandle: (handle: string) => Effect.Effect<Person | undefined>
+  readonly create: (person: Omit<Person, "id">) => Effect.Effect<number>
+  /** Also deletes memberships, passkeys, sessions and links. False when there is no such person. */
+  readonly remove: (id: number) => Effect.Effect<boolean>
+  /** By id; null lists all, an account only its members. */
+  readonly list: (accountId: number | null, limit: number) => Effect.Effect<ReadonlyArray<ListedPerson>>
+  /** By id. */
+  readonly accountsOf: (personId: number) => Effect.Effect<ReadonlyArray<JoinedAccount>>
+  readonly isMember: (personId: number, accountId: number) => Effect.Effect<boolean>
+  /** False if the person is a member already. */
+  readonly join: (personId: number, accountId: number, at: number) => Effect.Effect<boolean>
+  /** False if the person was not a member. */
+  readonly leave: (personId: number, accountId: number) => Effect.Effect<boolean>
+}>()("pulumi-vps/service/People") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.map(Sql, (sql) => {
+      const insert = sql.insert(
+        "INSERT INTO people (email, name, role, handle, created_at) VALUES (?, ?, ?, ?, ?)"
+      )
+      const list = selectAll(
+        sql,
+        LISTED,
+        `FROM people p WHERE CAST(?1 AS BIGINT) IS NULL
+           OR EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.account_id = ?1)
+         ORDER BY p.id LIMIT ?2`
+      )
+      const member = sql.one<[number]>("SELECT 1 FROM memberships WHERE person_id = ? AND account_id = ?")
+      const joins = sql.run(
+        `INSERT INTO memberships (person_id, account_id, created_at) VALUES (?, ?, ?)
+         ON CONFLICT (person_id, account_id) DO NOTHING`
+      )
+      const forget = ["memberships", "passkeys", "sign_in_links", "sessions"].map((table) =>
+        update(sql, `DELETE FROM ${table} WHERE person_id = ?`)
+      )
+      const remove = updateOne(sql, "DELETE FROM people WHERE id = ?")
+      return {
+        find: selectOne(sql, PERSON, "FROM people p WHERE p.id = ?"),
+        findByEmail: selectOne(sql, PERSON, "FROM people p WHERE p.email = ?"),
+        findByHandle: selectOne(sql, PERSON, "FROM people p WHERE p.handle = ?"),
+        create: ({ createdAt, email, handle, name, role }) => insert(email, name, role, handle, createdAt),
+        remove: (id) => Effect.andThen(Effect.forEach(forget, (each) => each(id), { discard: true }), remove(id)),
+        list,
+        accountsOf: selectAll(
+          sql,
+          JOINED,
+          "FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.person_id = ? ORDER BY a.id"
+        ),
+        isMember: (personId, accountId) => Rows.exists(member(personId, accountId)),
+        join: (personId, accountId, at) => Effect.map(joins(personId, accountId, at), (rows) => rows === 1),
+        leave: updateOne(sql, "DELETE FROM memberships WHERE person_id = ? AND account_id = ?")
+      }
+    })
+  )
+}
+
+const PERSON = columns<Person>({
+  id: "p.id",
+  email: "p.email",
+  name: "p.name",
+  role: "p.role",
+  handle: "p.handle",
+  createdAt: "p.created_at"
+})
+
+const LISTED = columns<ListedPerson>({
+  id: "p.id",
+  email: "p.email",
+  name: "p.name",
+  role: "p.role",
+  handle: "p.handle",
+  createdAt: "p.created_at",
+  passkeys: "(SELECT count(*) FROM passkeys k WHERE k.person_id = p.id)",
+  invitedUntil: "(SELECT max(l.expires_at) FROM sign_in_links l WHERE l.person_id = p.id)",
+  lastSeenAt: "(SELECT max(s.seen_at) FROM sessions s WHERE s.person_id = p.id)"
+})
+
+const JOINED = columns<JoinedAccount>({ id: "a.id", email: "a.email", currency: "a.currency" })

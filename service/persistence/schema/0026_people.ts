@@ -1,0 +1,118 @@
+/**
+ * Version 26: people who sign in to the panel, with their memberships, passkeys, links and sessions; who requested a
+ * task; and the creates of an account's members under its own idempotency keys.
+ */
+import type { Migration } from "./Dialect.ts"
+
+const people: Migration = ({ clustered, identity, integer, strict, text }) => `
+CREATE TABLE people (
+  id ${identity},
+  email ${text} NOT NULL UNIQUE,
+  name ${text} NOT NULL,
+  role ${text} NOT NULL CHECK (role IN ('customer', 'operator')),
+  -- Names the person to authenticators; random, because they may show it.
+  handle ${text} NOT NULL UNIQUE,
+  created_at ${integer} NOT NULL
+)${strict};
+
+CREATE TABLE memberships (
+  person_id ${integer} NOT NULL REFERENCES people(id),
+  account_id ${integer} NOT NULL REFERENCES accounts(id),
+  created_at ${integer} NOT NULL,
+  PRIMARY KEY (person_id, account_id)
+)${clustered};
+CREATE INDEX memberships_by_account ON memberships(account_id, person_id);
+
+CREATE TABLE passkeys (
+  id ${identity},
+  person_id ${integer} NOT NULL REFERENCES people(id),
+  credential ${text} NOT NULL UNIQUE,
+  public_key ${text} NOT NULL,
+  counter ${integer} NOT NULL,
+  transports ${text} NOT NULL,
+  backed_up ${integer} NOT NULL CHECK (backed_up IN (0, 1)),
+  -- The domain for which it was made; it works for no other.
+  domain ${text} NOT NULL,
+  name ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  last_used_at ${integer}
+)${strict};
+CREATE INDEX passkeys_by_person ON passkeys(person_id);
+
+CREATE TABLE stored_ssh_keys (
+  id ${identity},
+  account_id ${integer} NOT NULL REFERENCES accounts(id),
+  name ${text} NOT NULL,
+  public_key ${text} NOT NULL,
+  fingerprint ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  UNIQUE (account_id, fingerprint)
+)${strict};
+`
+
+/** Without references: an emulator's reset and saved states replace people, and keep sessions. */
+const sessions: Migration = ({ clustered, identity, integer, strict, text }) => `
+CREATE TABLE sessions (
+  id ${identity},
+  digest ${text} NOT NULL UNIQUE,
+  person_id ${integer} NOT NULL,
+  method ${text} NOT NULL CHECK (method IN ('link', 'passkey')),
+  address ${text} NOT NULL,
+  agent ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  seen_at ${integer} NOT NULL,
+  fresh_at ${integer} NOT NULL
+)${strict};
+CREATE INDEX sessions_by_person ON sessions(person_id);
+CREATE INDEX sessions_by_start ON sessions(created_at);
+
+CREATE TABLE sign_in_links (
+  digest ${text} PRIMARY KEY,
+  person_id ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+)${clustered};
+CREATE INDEX sign_in_links_by_person ON sign_in_links(person_id);
+CREATE INDEX sign_in_links_by_end ON sign_in_links(expires_at);
+
+-- What an authenticator has to sign, once.
+CREATE TABLE challenges (
+  digest ${text} PRIMARY KEY,
+  -- A session of which it is; null for a sign-in.
+  session_id ${integer},
+  expires_at ${integer} NOT NULL
+)${clustered};
+CREATE INDEX challenges_by_end ON challenges(expires_at);
+
+CREATE TABLE console_tickets (
+  digest ${text} PRIMARY KEY,
+  session_id ${integer} NOT NULL,
+  instance_id ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL
+)${clustered};
+CREATE INDEX console_tickets_by_end ON console_tickets(expires_at);
+`
+
+const requests: Migration = ({ integer, strict, text }) => `
+ALTER TABLE tasks ADD COLUMN person_id ${integer};
+
+CREATE TABLE owned_keys (
+  instance_id ${integer} PRIMARY KEY REFERENCES instances(id),
+  api_key_id ${integer} REFERENCES api_keys(id),
+  -- For a create in the panel, whose keys belong to the account: signing in again must not buy again.
+  account_id ${integer} REFERENCES accounts(id),
+  digest ${text} NOT NULL,
+  fingerprint ${text} NOT NULL,
+  created_at ${integer} NOT NULL,
+  forget_at ${integer},
+  CHECK ((api_key_id IS NULL) <> (account_id IS NULL))
+)${strict};
+INSERT INTO owned_keys (instance_id, api_key_id, digest, fingerprint, created_at, forget_at)
+  SELECT instance_id, api_key_id, digest, fingerprint, created_at, forget_at FROM idempotency_keys ORDER BY instance_id;
+DROP TABLE idempotency_keys;
+ALTER TABLE owned_keys RENAME TO idempotency_keys;
+CREATE UNIQUE INDEX idempotency_keys_claim ON idempotency_keys(api_key_id, digest);
+CREATE UNIQUE INDEX idempotency_keys_of_account ON idempotency_keys(account_id, digest) WHERE account_id IS NOT NULL;
+CREATE INDEX idempotency_keys_to_forget ON idempotency_keys(forget_at) WHERE forget_at IS NOT NULL;
+`
+
+export const peopleSchema: Migration = (dialect) => people(dialect) + sessions(dialect) + requests(dialect)

@@ -1,0 +1,59 @@
+/** The machines and volumes on each host, as libvirt lists them. */
+import * as Effect from "effect/Effect"
+import type { HostContents, ListedMachine } from "../../../domain/MachineAudit.ts"
+import type { Host } from "../../../persistence/Hosts.ts"
+import { uuidOf } from "./MachineRecord.ts"
+import { isOff } from "./Machines.ts"
+import { CODES } from "./rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
+import type { Domain } from "./rpc/Types.ts"
+import type { Session } from "./Session.ts"
+import { findPool, orElse } from "./Volumes.ts"
+
+const ALL = 1
+/** Reasons for being off: the system shut down, an operator or this service powered it off, or it was moved away. */
+const ON_PURPOSE: ReadonlySet<number> = new Set([1, 2, 4, 5])
+
+/** Calls at once, of the five that the daemon executes for a connection. */
+const CONCURRENCY = 3
+
+const VOLUME = /^(instance-\d+)\./
+
+/** Undefined for a machine that was deleted since it was listed. */
+const toListed = (session: Session) => (domain: Domain) =>
+  session.call(CALLS.state, [domain, 0]).pipe(
+    Effect.map(([state, reason]): ListedMachine => {
+      const off = isOff(state)
+      return { tag: domain.name, power: off ? "off" : "on", isCrashed: off && !ON_PURPOSE.has(reason) }
+    }),
+    (listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined))
+  )
+
+const contentsOf = Effect.fnUntraced(function*(session: Session, { pool: name }: Host) {
+  const [domains] = yield* session.call(CALLS.list, [ALL, 0])
+  const own = domains.filter(({ name, uuid }) => uuid === uuidOf(name))
+  const machines = yield* Effect.forEach(own, toListed(session), { concurrency: CONCURRENCY })
+  const pool = yield* findPool(session, name)
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  const [volumes] = yield* session.call(CALLS.volumeList, [pool, ALL, 0])
+  return {
+    machines: machines.filter((machine) => machine !== undefined),
+    disks: volumes.flatMap(({ name }) => {
+      const tag = VOLUME.exec(name)?.[1]
+      return tag === undefined ? [] : [{ tag, name }]
+    })
+  }
+})
+
+/** The contents of a host; of one that does not respond, the reason. */
+export const listHost = (session: Session, host: Host): Effect.Effect<HostContents> => {
+  const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
+  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], failure })
+  if (host.unreachableSince !== null || host.state === "offline") {
+    return Effect.succeed(failed(host.state === "offline" ? "It was declared off." : "It does not respond."))
+  }
+  return Effect.match(contentsOf(session, host), {
+    onSuccess: (contents) => ({ ...place, ...contents, failure: null }),
+    onFailure: ({ message }) => failed(message)
+  })
+}

@@ -1,0 +1,172 @@
+/**
+ * Moves a machine to another host: live where both share their storage, else off, with a copy of its volumes. Until
+ * the target has everything, only the source is used; from then on, only the target. Each step can be repeated.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { PassThrough } from "node:stream"
+import type { Host } from "../../../../persistence/Hosts.ts"
+import { type DriverRequest, Rejected } from "../../../Driver.ts"
+import { diskXml, rawXml } from "../DomainXml.ts"
+import { ensureIpv6Filter } from "../Filters.ts"
+import { type MachineRecord, remember, volumePrefix } from "../MachineRecord.ts"
+import { findMachine, type Found, powerOf, powerOff, powerOn, pressPowerButton, save, undefine } from "../Machines.ts"
+import type { MachinePlace } from "../Places.ts"
+import { finished, makeIdle, type Upstream } from "../Progress.ts"
+import { LibvirtError } from "../rpc/Faults.ts"
+import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
+import type { Volume } from "../rpc/Types.ts"
+import { parseUri, type Session } from "../Session.ts"
+import { deleteVolume, ensureVolume, findPool, findVolume, volumesOf } from "../Volumes.ts"
+
+/** A move that has begun. */
+interface Moving {
+  readonly upstream: Upstream
+  readonly request: DriverRequest
+  readonly source: MachinePlace
+  readonly target: MachinePlace
+  readonly from: Session
+  readonly to: Session
+  readonly isShared: boolean
+}
+
+const LIVE = 1
+const PEER_TO_PEER = 2
+const TUNNELLED = 4
+const PERSIST_ON_TARGET = 8
+const UNDEFINE_SOURCE = 16
+/** libvirt cannot know that a folder is shared; the operator has said so. */
+const UNSAFE = 512
+const MIGRATION = LIVE + PEER_TO_PEER + TUNNELLED + PERSIST_ON_TARGET + UNDEFINE_SOURCE + UNSAFE
+
+/** The address under which the source's daemon reaches the target's. */
+const peerUri = ({ uri }: Host): string => {
+  const parsed = parseUri(uri)
+  return parsed?.kind === "tls"
+    ? `qemu+tls://${parsed.host}:${parsed.port}/system`
+    : `qemu+unix:///system?socket=${parsed?.path ?? ""}`
+}
+
+const isAlike = (one: Host, other: Host): boolean =>
+  one.pool === other.pool && one.bridge === other.bridge && one.accelerator === other.accelerator
+
+/** True if the machine runs on the target now; false if it has to be moved while it is off. */
+const migrate = Effect.fnUntraced(function*({ from, isShared, source, target, to }: Moving, { domain, record }: Found) {
+  if (!isShared || !isAlike(source.host, target.host)) return false
+  if (record.ipv6 !== null) yield* ensureIpv6Filter(to)
+  return yield* from.slow(CALLS.migrate, [domain, peerUri(target.host), [], Buffer.alloc(0), MIGRATION]).pipe(
+    Effect.as(true),
+    Effect.catch((error) =>
+      error instanceof LibvirtError
+        ? Effect.as(Effect.logWarning(`${domain.name} cannot move while it runs: ${error.message}`), false)
+        : Effect.fail(error)
+    )
+  )
+})
+
+const turnOff = Effect.fnUntraced(function*({ from, upstream }: Moving, { domain }: Found) {
+  const until = (yield* Clock.currentTimeMillis) + upstream.settings.LIBVIRT_SHUTDOWN_MILLIS
+  yield* pressPowerButton(from, domain)
+  while ((yield* powerOf(from, domain)) === "on" && (yield* Clock.currentTimeMillis) < until) {
+    yield* Effect.sleep(upstream.pollMillis)
+  }
+  yield* powerOff(from, domain)
+})
+
+/** Copies a volume over the connections to both hosts. */
+const transfer = Effect.fnUntraced(function*({ from, to }: Moving, volume: Volume, copied: Volume) {
+  const pipe = new PassThrough()
+  yield* Effect.all([
+    from.download(CALLS.volumeDownload, [volume, 0, 0, 0], pipe),
+    to.upload(CALLS.volumeUpload, [copied, 0, 0, 0], pipe)
+  ], { concurrency: 2, discard: true }).pipe(Effect.ensuring(Effect.sync(() => pipe.destroy())))
+})
+
+const FLAT = "move.qcow2"
+
+/** The volume to copy: a disk without the image below it, which may have another path on the target. */
+const standalone = Effect.fnUntraced(function*({ from, source }: Moving, volume: Volume, record: MachineRecord) {
+  if (volume.name !== record.disk) return volume
+  const pool = yield* findPool(from, source.host.pool)
+  const name = `${volumePrefix(record.tag)}${FLAT}`
+  const earlier = yield* findVolume(from, pool, name)
+  if (earlier !== undefined) yield* deleteVolume(from, earlier)
+  return yield* from.slow(CALLS.volumeCopy, [pool, diskXml(name, record.diskGib, null), volume, 0])
+})
+
+const copyVolumes = Effect.fnUntraced(function*(moving: Moving, record: MachineRecord) {
+  const { from, source, target, to } = moving
+  const [here, there] = [yield* findPool(from, source.host.pool), yield* findPool(to, target.host.pool)]
+  for (const volume of yield* volumesOf(from, here, volumePrefix(record.tag))) {
+    if (volume.name === `${volumePrefix(record.tag)}${FLAT}`) continue
+    // Another process may have ended the same move after this one had lost its lease.
+    if ((yield* findMachine(to, record.tag)) !== undefined) return
+    const earlier = yield* findVolume(to, there, volume.name)
+    if (earlier !== undefined) yield* deleteVolume(to, earlier)
+    const copied = yield* ensureVolume(to, there, volume.name, rawXml(volume.name, 0, volume.name.endsWith(".iso")))
+    yield* transfer(moving, yield* standalone(moving, volume, record), copied)
+  }
+  yield* to.slow(CALLS.poolRefresh, [there, 0])
+})
+
+/** Deletes the machine from the source, once the target has it. */
+const leave = Effect.fnUntraced(function*({ from, isShared, request, source }: Moving) {
+  const here = yield* findMachine(from, request.tag)
+  if (here !== undefined) yield* undefine(from, here.domain)
+  if (isShared) return
+  const pool = yield* findPool(from, source.host.pool)
+  for (const volume of yield* volumesOf(from, pool, volumePrefix(request.tag))) yield* deleteVolume(from, volume)
+})
+
+const arrive = Effect.fnUntraced(function*(moving: Moving, { domain, record }: Found) {
+  const { request, target, to } = moving
+  if (record.pending?.wasOn === true) yield* powerOn(to, domain)
+  yield* leave(moving)
+  const bootedAt = record.pending?.wasOn === true ? record.bootedAt ?? (yield* Clock.currentTimeMillis) : null
+  const arrived = { ...record, bootedAt, pending: null, done: remember(record.done, request.key) }
+  return yield* finished(to, target, { domain: yield* save(to, arrived, target), record: arrived }, null)
+})
+
+/** Fails before anything has changed if the target lacks a disc that is in the drive. */
+const assertDiscs = Effect.fnUntraced(function*({ target, to }: Moving, { iso, rescue }: MachineRecord) {
+  const pool = yield* findPool(to, target.host.pool)
+  for (const disc of [iso, rescue]) {
+    if (disc === null || (yield* findVolume(to, pool, disc)) !== undefined) continue
+    return yield* new Rejected({ reason: `host ${target.host.name} has no ${disc}; run "images import" for it` })
+  }
+})
+
+/** Records the move in the machine, once. */
+const begin = Effect.fnUntraced(function*(moving: Moving, here: Found) {
+  const { from, request, source, upstream } = moving
+  if (here.record.pending?.key === request.key) return here
+  if ((yield* findMachine(moving.to, request.tag)) !== undefined) {
+    return yield* new Rejected({ reason: `host ${moving.target.host.name} has a machine of that name` })
+  }
+  yield* assertDiscs(moving, here.record)
+  const idle = yield* makeIdle(upstream, source, here)
+  const wasOn = (yield* powerOf(from, here.domain)) === "on"
+  const since = yield* Clock.currentTimeMillis
+  const record = { ...idle, pending: { key: request.key, type: "move", since, step: 0, wasOn, image: null } as const }
+  return { domain: yield* save(from, record, source), record }
+})
+
+export const move = Effect.fnUntraced(function*(moving: Moving) {
+  const { from, isShared, request, target, to } = moving
+  const { tag } = request
+  const found = yield* findMachine(from, tag)
+  if (found !== undefined) {
+    const here = yield* begin(moving, found)
+    const isOn = (yield* powerOf(from, here.domain)) === "on"
+    const isMoved = isOn && (yield* migrate(moving, here))
+    if (isOn && !isMoved) yield* turnOff(moving, here)
+    if (!isMoved && (yield* findMachine(to, tag)) === undefined) {
+      if (!isShared) yield* copyVolumes(moving, here.record)
+      yield* save(to, here.record, target)
+    }
+  }
+  const there = yield* findMachine(to, tag)
+  if (there === undefined) return yield* new Rejected({ reason: "the machine does not exist" })
+  if (there.record.done.includes(request.key)) return yield* finished(to, target, there, null)
+  return yield* arrive(moving, there)
+})

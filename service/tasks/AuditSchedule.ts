@@ -1,0 +1,39 @@
+/** Audits the machines at the start and at intervals, and reports what it finds to the log and the metrics. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { PlacesMachines } from "../catalogue/Capacity.ts"
+import { Limits } from "../config/Limits.ts"
+import { type Finding, keyOf } from "../domain/MachineAudit.ts"
+import { Metrics } from "../observability/Metrics.ts"
+import { findDifferences, repair } from "../operations/MachineAudit.ts"
+import { repeatAlone } from "../persistence/Leases.ts"
+
+/** Lines of one report: the command lists all. */
+const LOG_MAX = 20
+
+const lineOf = ({ detail, hosts, kind, tag }: Finding): string =>
+  `Machine audit: ${kind} ${tag ?? ""} on ${hosts.join(", ") || "no host"}: ${detail}`
+
+const schedule = Effect.gen(function*() {
+  // The record of a simulated machine cannot differ from it.
+  if (!(yield* PlacesMachines)) return
+  const metrics = yield* Metrics
+  const { AUDIT_MILLIS } = yield* Limits
+  let known: ReadonlySet<string> = new Set()
+  const once = Effect.gen(function*() {
+    const findings = yield* findDifferences
+    metrics.audited(findings)
+    const fresh = findings.filter((finding) => !known.has(keyOf(finding)))
+    known = new Set(findings.map(keyOf))
+    for (const finding of fresh.slice(0, LOG_MAX)) yield* Effect.logWarning(lineOf(finding))
+    if (fresh.length > LOG_MAX) {
+      yield* Effect.logWarning(
+        `Machine audit: ${fresh.length - LOG_MAX} more. See all: vps-service admin machines audit`
+      )
+    }
+    yield* repair(findings)
+  })
+  yield* repeatAlone("machine audit", AUDIT_MILLIS, once, Effect.sync(() => metrics.audited([])))
+})
+
+export const layer = Layer.effectDiscard(schedule)

@@ -1,0 +1,190 @@
+/** Operators debit and refund with a reason, once; and close accounts that have nothing left. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { CommandName, InputOf, ResultOf } from "#service/admin/Commands"
+import type { CommandRejected } from "#service/admin/CommandRejected"
+import { execute } from "#service/admin/Execute"
+import { actorOf, thisOperator } from "#service/admin/Operator"
+import { Journals } from "#service/persistence/Journals"
+import { startApp, type TestApp } from "../support/app.ts"
+
+const operating = (app: TestApp) => {
+  const run = <Name extends CommandName>(name: Name, input: InputOf<Name>) =>
+    app.inside(execute(name, input, actorOf(thisOperator()))) as Effect.Effect<ResultOf<Name>, CommandRejected>
+  const refused = <Name extends CommandName>(name: Name, input: InputOf<Name>) =>
+    Effect.map(Effect.flip(run(name, input)), ({ message }) => message)
+  return { run, refused }
+}
+
+/** With 1000.00 in the wallet of account 1, less an instance of 4.99 (line 2). */
+const shop = Effect.gen(function*() {
+  const app = yield* startApp()
+  yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+  return { app, ...operating(app) }
+})
+
+const entriesOf = (app: TestApp, line: number) =>
+  app.inside(Effect.map(Effect.flatMap(Journals, ({ byId }) => byId(line)), (found) => found!.entries))
+
+describe("a debit", () => {
+  it.live("charges the wallet with the customer's VAT, and is on the statement with its reason", () =>
+    Effect.gen(function*() {
+      const { app, run } = yield* shop
+      const input = { account_id: 1, amount: 11.9, reason: "data recovery", payout: false, reference: "d" }
+      const debit = yield* run("wallet.debit", input)
+      assert.deepInclude(debit, { amount: -11.9, wallet: 983.11, reference: "debit:d", repeated: false })
+      assert.deepStrictEqual(yield* entriesOf(app, debit.line), [
+        { account: "wallet:1", amount: -1190 },
+        { account: "revenue", amount: 1000 },
+        { account: "vat", amount: 190 }
+      ])
+      const [line] = yield* run("wallet.statement", { account_id: 1, limit: 1 })
+      assert.deepInclude(line, {
+        description: "Debit: data recovery",
+        reason: "data recovery",
+        vat_rate: 19,
+        plan: null
+      })
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+
+  it.live("that is repeated is booked once; another one needs another reference", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      const input = { account_id: 1, amount: 5, reason: "fee", payout: false, reference: "d" }
+      const first = yield* run("wallet.debit", input)
+      assert.deepStrictEqual(yield* run("wallet.debit", input), { ...first, repeated: true })
+      assert.strictEqual(
+        yield* refused("wallet.debit", { ...input, amount: 6 }),
+        `debit:d is already booked: line ${first.line} of account 1, -5.00 EUR. Nothing was changed. `
+          + "Use another reference."
+      )
+      const together = yield* Effect.all([1, 2, 3].map(() => run("wallet.debit", { ...input, reference: "e" })), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(together.filter(({ repeated }) => !repeated).length, 1)
+      assert.strictEqual((yield* run("accounts.show", { id: 1 })).wallet, 985.01)
+    }).pipe(Effect.scoped))
+
+  it.live("that pays money out goes to the bank, and never exceeds the wallet", () =>
+    Effect.gen(function*() {
+      const { app, refused, run } = yield* shop
+      const input = { account_id: 1, amount: 995.01, reason: "asked", payout: true }
+      const { line } = yield* run("wallet.debit", input)
+      assert.deepStrictEqual(yield* entriesOf(app, line), [
+        { account: "wallet:1", amount: -99_501 },
+        { account: "bank", amount: 99_501 }
+      ])
+      assert.strictEqual(
+        yield* refused("wallet.debit", { ...input, amount: 0.01 }),
+        "The wallet of account 1 holds 0.00 EUR only."
+      )
+      assert.include(yield* refused("wallet.refund", { line, reason: "x" }), `Line ${line} is not a charge.`)
+    }).pipe(Effect.scoped))
+})
+
+describe("a refund", () => {
+  it.live("gives back parts of a charge with their VAT, and the rest at the end, to the cent", () =>
+    Effect.gen(function*() {
+      const { app, refused, run } = yield* shop
+      const first = yield* run("wallet.refund", { line: 2, amount: 1.66, reason: "outage" })
+      assert.deepInclude(first, { account_id: 1, amount: 1.66, wallet: 996.67 })
+      yield* run("wallet.refund", { line: 2, amount: 1.66, reason: "outage" })
+      assert.strictEqual(
+        yield* refused("wallet.refund", { line: 2, amount: 1.68, reason: "x" }),
+        "Of line 2, 1.67 EUR can be refunded."
+      )
+      const last = yield* run("wallet.refund", { line: 2, reason: "sorry" })
+      assert.deepInclude(last, { amount: 1.67, wallet: 1_000 })
+      const all = (yield* Effect.forEach([2, 3, 4, last.line], (line) => entriesOf(app, line))).flat()
+      for (const name of ["wallet:1", "revenue", "vat"]) {
+        const sum = all.filter(({ account }) => account === name).reduce((total, { amount }) => total + amount, 0)
+        assert.strictEqual(sum, 0, name)
+      }
+      assert.strictEqual(yield* refused("wallet.refund", { line: 2, reason: "x" }), "Line 2 is refunded already.")
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+
+  it.live("that is repeated is booked once", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      const input = { line: 2, reason: "sorry", reference: "r" }
+      const first = yield* run("wallet.refund", input)
+      assert.deepStrictEqual(yield* run("wallet.refund", input), { ...first, repeated: true })
+      assert.include(yield* refused("wallet.refund", { ...input, amount: 1 }), "is already booked")
+    }).pipe(Effect.scoped))
+
+  it.live("of a line that does not exist, or that a customer paid in, is rejected", () =>
+    Effect.gen(function*() {
+      const { refused } = yield* shop
+      assert.include(yield* refused("wallet.refund", { line: 1, reason: "x" }), "Line 1 is not a charge.")
+      assert.include(yield* refused("wallet.refund", { line: 99, reason: "x" }), "Line 99 not found.")
+    }).pipe(Effect.scoped))
+
+  it.live("leaves an automatic refund of the same charge only the rest", () =>
+    Effect.gen(function*() {
+      const app = yield* startApp()
+      const { run } = operating(app)
+      yield* app.control("POST", "/faults", { operation: "driver.provision", driver: "rejected", count: 1 })
+      yield* app.control("POST", "/clock", { freeze: true })
+      yield* app.control("PUT", "/deploy", { mode: "after_ms", value: 1_000 })
+      yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+      yield* run("wallet.refund", { line: 2, amount: 3, reason: "early" })
+      yield* app.control("POST", "/clock", { advance_ms: 60_000 })
+      const statement = yield* run("wallet.statement", { account_id: 1, limit: 10 })
+      assert.deepStrictEqual(statement.map(({ amount, kind }) => [kind, amount]), [
+        ["refund", 1.99],
+        ["refund", 3],
+        ["instance_create", -4.99],
+        ["top_up", 1_000]
+      ])
+      assert.isTrue((yield* run("ledger.verify", {})).balanced)
+    }).pipe(Effect.scoped))
+})
+
+describe("an account", () => {
+  it.live("is found by a part of its address, and changes only what is named", () =>
+    Effect.gen(function*() {
+      const { refused, run } = yield* shop
+      yield* run("accounts.create", { email: "Ada@Example.org", currency: "EUR", vat_treatment: "domestic" })
+      const found = yield* run("accounts.list", { search: "ADA@", after: 0, limit: 10 })
+      assert.deepStrictEqual(found.map(({ id }) => id), [2])
+      const edited = yield* run("accounts.edit", { id: 2, vat_treatment: "oss", vat_rate: 21 })
+      assert.deepInclude(edited, { email: "Ada@Example.org", vat_treatment: "oss", vat_rate: 21 })
+      assert.include(yield* refused("accounts.edit", { id: 9, vat_rate: 1 }), "Account 9 not found.")
+    }).pipe(Effect.scoped))
+
+  it.live("is closed once it has neither instances nor money; its keys stop working", () =>
+    Effect.gen(function*() {
+      const { app, refused, run } = yield* shop
+      const closing = { id: 1, reason: "asked" }
+      assert.strictEqual(
+        yield* refused("accounts.close", closing),
+        "Account 1 has instances (1). Terminate them first."
+      )
+      yield* run("accounts.create", { email: "b@example.test", currency: "EUR", vat_treatment: "domestic" })
+      const { api_key: key } = yield* run("keys.create", { account_id: 2, name: "k", scopes: ["vps:read"] })
+      yield* run("wallet.top_up", { account_id: 2, amount: 1 })
+      assert.include(
+        yield* refused("accounts.close", { ...closing, id: 2 }),
+        "The wallet of account 2 holds 1.00 EUR. Pay it out first: wallet debit 2 1.00 --payout."
+      )
+      yield* run("wallet.debit", { account_id: 2, amount: 1, reason: "closing", payout: true })
+      assert.strictEqual((yield* app.api({ path: "/whoami", key })).status, 200)
+      const closed = yield* run("accounts.close", { ...closing, id: 2 })
+      assert.deepInclude(closed, { id: 2, revoked_keys: 1, keys: 0 })
+      assert.isNotNull(closed.closed_at)
+      assert.strictEqual((yield* app.api({ path: "/whoami", key })).status, 401)
+      for (
+        const refusal of [
+          yield* refused("wallet.top_up", { account_id: 2, amount: 1 }),
+          yield* refused("keys.create", { account_id: 2, name: "k", scopes: ["vps:read"] }),
+          yield* refused("accounts.close", { ...closing, id: 2 })
+        ]
+      ) assert.strictEqual(refusal, "Account 2 is closed. Run \"accounts reopen 2\" first.")
+      assert.isNull((yield* run("accounts.reopen", { id: 2 })).closed_at)
+      assert.strictEqual((yield* app.api({ path: "/whoami", key })).status, 401)
+      yield* run("wallet.top_up", { account_id: 2, amount: 1 })
+      assert.include(yield* refused("accounts.reopen", { id: 2 }), "Account 2 is not closed.")
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,172 @@
+/** Evacuation and fencing of hosts, with capacity and the simulated driver, whose machines move at once. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { COMMANDS } from "#service/admin/Commands"
+import { PlacesMachines } from "#service/catalogue/Capacity"
+import { Hosts, type NewHost } from "#service/persistence/Hosts"
+import { Transaction } from "#service/persistence/Transaction"
+import { Busy, Rejected } from "#service/provisioning/Driver"
+import { operate } from "#service/operations/Power"
+import { HOST } from "../persistence/suite/hosts.ts"
+import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
+import { Upstream } from "../support/upstream.ts"
+
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+
+const addHost = Effect.fnUntraced(function*(name: string, more: Partial<NewHost> = {}) {
+  const hosts = yield* Hosts
+  const capacity = { cpus: 4, memoryMib: 1_000_000, diskGib: 100_000 }
+  return yield* within(Effect.gen(function*() {
+    const id = yield* hosts.add({ ...HOST, capacity, sharedStorage: null, ...more, name })
+    yield* hosts.setImage({ hostId: id, slug: "debian-12", kind: "disk", sha256: "0", volume: "v", createdAt: 0 })
+    return id
+  }))
+})
+
+const pool = COMMANDS["addresses.add"].run({
+  network: "203.0.113.0/29",
+  gateway: "203.0.113.1",
+  data_centre: "Frankfurt"
+})
+
+const deployed = Effect.gen(function*() {
+  const { id } = yield* buy({ os: "debian-12" })
+  yield* deployTime
+  return id
+})
+
+/** The CPUs that are promised on each host. */
+const used = Effect.flatMap(Hosts, ({ list }) => Effect.map(list, (hosts) => hosts.map((host) => host.used.cpus)))
+
+const evacuate = (isTrial = false) => COMMANDS["hosts.evacuate"].run({ name: "alpha", dry_run: isTrial })
+const fence = (isOff = true) => COMMANDS["hosts.fence"].run({ name: "alpha", confirmed_off: isOff })
+
+const message = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
+
+const run = <A, E, R>(test: Effect.Effect<A, E, R>) =>
+  test.pipe(
+    Effect.provideService(PlacesMachines, true),
+    Effect.provide(Layer.provideMerge(Layer.succeed(PlacesMachines, true), serviceLayer()))
+  )
+
+/** Instance 1 on alpha, and beta beside it. */
+const oneOnAlpha = Effect.fnUntraced(function*(more: Partial<NewHost> = {}) {
+  const alpha = yield* addHost("alpha", more)
+  yield* pool
+  const id = yield* deployed
+  const beta = yield* addHost("beta", more)
+  return { alpha, beta, id }
+})
+
+describe("hosts evacuate", () => {
+  it.effect("reports the downtime, drains, moves each instance, and settles what is promised", () =>
+    run(Effect.gen(function*() {
+      const { id } = yield* oneOnAlpha({ sharedStorage: "ceph" })
+      const rows = [{ instance_id: id, target: "beta", detail: "less than a second: it moves while it runs" }]
+      assert.deepStrictEqual(yield* evacuate(true), rows)
+      assert.deepStrictEqual(yield* used, [1, 0])
+      assert.deepStrictEqual(yield* evacuate(), rows)
+      assert.deepStrictEqual(yield* used, [1, 1], "both hosts are reserved while it moves")
+      assert.isTrue((yield* evacuate())[0]!.detail.startsWith("busy (move)"))
+      yield* elapse(1_000)
+      assert.deepStrictEqual(yield* used, [0, 1])
+      assert.deepStrictEqual(yield* COMMANDS["machines.audit"].run({ repair: false }), [])
+      const moved = yield* show(id)
+      assert.strictEqual(moved.status, "running")
+      assert.strictEqual(JSON.parse(moved.provider_data!).node, "beta")
+      assert.deepStrictEqual((yield* COMMANDS["hosts.list"].run({}))[0]!.state, "draining")
+    })))
+
+  it.effect.each(
+    [
+      [{}, "a shutdown, the copy of its disk (up to 40 GiB), and a boot"],
+      [{ sharedStorage: "ceph" }, "less than a second: it moves while it runs"]
+    ] as const
+  )("reports the downtime with %j", ([more, detail]) =>
+    run(Effect.gen(function*() {
+      yield* oneOnAlpha(more)
+      assert.match(
+        (yield* evacuate(true))[0]!.detail,
+        new RegExp(detail.replaceAll(/[()]/g, "\\$&").replace("40", "\\d+"))
+      )
+      yield* operate(owner, 1, "stop")
+      yield* elapse(1_000)
+      assert.strictEqual((yield* evacuate(true))[0]!.detail, "none: it is off")
+    })))
+
+  it.effect("leaves an instance that fits nowhere, and says so", () =>
+    run(Effect.gen(function*() {
+      yield* addHost("alpha")
+      yield* pool
+      const id = yield* deployed
+      const [row] = yield* evacuate()
+      assert.deepInclude(row, { instance_id: id, target: null })
+      assert.include(row!.detail, "no other active host")
+      assert.deepStrictEqual(yield* used, [1])
+    })))
+
+  it.effect("returns the target's capacity after a move that was rejected", () =>
+    run(Effect.gen(function*() {
+      yield* oneOnAlpha()
+      ;(yield* Upstream).mishaps.push(new Rejected({ reason: "no" }))
+      yield* evacuate()
+      yield* elapse(1_000)
+      assert.deepStrictEqual(yield* used, [1, 0])
+    })))
+
+  it.effect("of a host that does not respond is rejected", () =>
+    run(Effect.gen(function*() {
+      const { alpha } = yield* oneOnAlpha()
+      yield* within((yield* Hosts).setUnreachable(alpha, 1))
+      assert.include(yield* message(evacuate()), "run: hosts fence alpha --confirmed-off")
+    })))
+})
+
+describe("hosts fence", () => {
+  it.effect("needs a host that does not respond, and an operator who says that it is off", () =>
+    run(Effect.gen(function*() {
+      const { alpha } = yield* oneOnAlpha()
+      assert.include(yield* message(fence()), "Host alpha responds")
+      yield* within((yield* Hosts).setUnreachable(alpha, 1))
+      assert.include(yield* message(fence(false)), "repeat this command with --confirmed-off")
+    })))
+
+  it.effect("takes instances to a host with the same storage, and starts those that ran", () =>
+    run(Effect.gen(function*() {
+      const { alpha, id } = yield* oneOnAlpha({ sharedStorage: "ceph" })
+      yield* within((yield* Hosts).setUnreachable(alpha, 1))
+      assert.deepStrictEqual(yield* fence(), [{ instance_id: id, target: "beta", detail: "it is started there" }])
+      yield* elapse(1_000)
+      assert.deepStrictEqual(yield* used, [0, 1])
+      assert.deepInclude((yield* allTasks).at(-1)!, { type: "start", status: "succeeded", actor: "admin" })
+      assert.isTrue((yield* (yield* Hosts).reservation(id))!.isFenced)
+      assert.deepStrictEqual(yield* fence(), [])
+    })))
+
+  it.effect("lets a task that waits for the host continue elsewhere", () =>
+    run(Effect.gen(function*() {
+      const { alpha, id } = yield* oneOnAlpha({ sharedStorage: "ceph" })
+      const upstream = yield* Upstream
+      upstream.always = new Busy({ reason: "down", isHostDown: true })
+      yield* operate(owner, id, "stop")
+      yield* elapse(1_000)
+      yield* within((yield* Hosts).setUnreachable(alpha, 1))
+      const detail = "its open task (stop) continues there"
+      assert.deepStrictEqual(yield* fence(), [{ instance_id: id, target: "beta", detail }])
+      upstream.always = undefined
+      yield* elapse(70_000, 1_000)
+      assert.strictEqual((yield* show(id)).status, "stopped")
+    })))
+
+  it.effect("leaves instances whose disks are on the host alone", () =>
+    run(Effect.gen(function*() {
+      const { alpha, id } = yield* oneOnAlpha()
+      yield* within((yield* Hosts).setUnreachable(alpha, 1))
+      const [row] = yield* fence()
+      assert.deepInclude(row, { instance_id: id, target: null })
+      assert.include(row!.detail, "its disk is on alpha only")
+      assert.deepStrictEqual(yield* used, [1, 0])
+    })))
+})

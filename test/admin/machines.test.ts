@@ -1,0 +1,136 @@
+/** The audit of machines on the simulated driver: the command, its repairs, and the schedule's report. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { COMMANDS } from "#service/admin/Commands"
+import { PlacesMachines } from "#service/catalogue/Capacity"
+import { Metrics } from "#service/observability/Metrics"
+import { scrape } from "#service/observability/MetricsReport"
+import { Instances } from "#service/persistence/Instances"
+import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
+import { Transaction } from "#service/persistence/Transaction"
+import { Driver } from "#service/provisioning/Driver"
+import * as AuditSchedule from "#service/tasks/AuditSchedule"
+import { allTasks, buy, deployTime, elapse, serviceLayer, show } from "../support/service.ts"
+
+const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+
+const deployed = Effect.gen(function*() {
+  const { id } = yield* buy()
+  yield* deployTime
+  return id
+})
+
+/** Changes a machine behind the back of the service. */
+const power = Effect.fnUntraced(function*(id: number, power: "on" | "off") {
+  const machines = yield* SimulatedMachines
+  const machine = yield* machines.find(`instance-${id}`)
+  yield* within(machines.save({ ...machine!, power }))
+})
+
+const audit = (repair = false) =>
+  Effect.map(
+    COMMANDS["machines.audit"].run({ repair }),
+    (found) => found.map(({ instance_id: id, kind, repaired }): ReadonlyArray<unknown> => [id, kind, repaired])
+  )
+
+describe("machines audit", () => {
+  it.effect("finds nothing in an undisturbed service, also while machines are built", () =>
+    Effect.gen(function*() {
+      yield* deployed
+      yield* buy()
+      assert.deepStrictEqual(yield* audit(), [])
+      yield* deployTime
+      assert.deepStrictEqual(yield* audit(), [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("reports a lost machine and one that no instance needs, and leaves both as they are", () =>
+    Effect.gen(function*() {
+      const [lost, gone] = [yield* deployed, yield* deployed]
+      const machines = yield* SimulatedMachines
+      yield* within(machines.remove(`instance-${lost}`))
+      yield* within((yield* Instances).setLifecycle(gone, "deleted"))
+      const expected = [[lost, "missing", false], [gone, "unknown", false]]
+      assert.deepStrictEqual(yield* audit(true), expected)
+      assert.deepStrictEqual(yield* audit(), expected)
+      assert.isDefined(yield* machines.find(`instance-${gone}`))
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("corrects the record of a machine that was shut down from inside, so that it can be started", () =>
+    Effect.gen(function*() {
+      const id = yield* deployed
+      yield* power(id, "off")
+      assert.deepStrictEqual(yield* audit(), [[id, "power", false]])
+      assert.strictEqual((yield* show(id)).status, "running")
+      assert.deepStrictEqual(yield* audit(true), [[id, "power", true]])
+      assert.strictEqual((yield* show(id)).status, "stopped")
+      assert.deepStrictEqual(yield* audit(), [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("stops the machine of a suspended instance", () =>
+    Effect.gen(function*() {
+      const id = yield* deployed
+      yield* COMMANDS["instances.suspend"].run({ id, reason: "spam" })
+      yield* elapse(1_000)
+      yield* power(id, "on")
+      assert.deepStrictEqual(yield* audit(true), [[id, "power", true]])
+      yield* elapse(1_000)
+      assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.power, "off")
+      assert.deepInclude((yield* allTasks).at(-1)!, { type: "stop", status: "succeeded", actor: "system" })
+      assert.deepStrictEqual(yield* audit(), [])
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("starts a machine that crashed", () =>
+    Effect.gen(function*() {
+      const id = yield* deployed
+      yield* power(id, "off")
+      const driver = yield* Driver
+      const crashed = Driver.of({
+        ...driver,
+        list: Effect.map(driver.list, (hosts) =>
+          hosts.map((host) => ({
+            ...host,
+            machines: host.machines.map((each) => ({ ...each, isCrashed: each.power === "off" }))
+          })))
+      })
+      yield* Effect.provideService(audit(true), Driver, crashed)
+      yield* elapse(1_000)
+      assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.power, "on")
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("leaves alone what a second look does not find", () =>
+    Effect.gen(function*() {
+      const id = yield* deployed
+      const driver = yield* Driver
+      let looks = 0
+      const list = Effect.suspend(() => looks++ === 0 ? Effect.succeed([]) : driver.list)
+      assert.deepStrictEqual(yield* Effect.provideService(audit(), Driver, Driver.of({ ...driver, list })), [])
+      assert.strictEqual(looks, 2)
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+})
+
+describe("the schedule", () => {
+  it.effect("audits at the start and every five minutes: repairs, logs each finding once, and counts", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push(String(message)))
+    return Effect.gen(function*() {
+      const [lost, off] = [yield* deployed, yield* deployed]
+      yield* within((yield* SimulatedMachines).remove(`instance-${lost}`))
+      yield* Layer.build(Layer.provide(AuditSchedule.layer, Layer.succeed(PlacesMachines, true)))
+      yield* elapse(100)
+      assert.match(logged.join("\n"), /^Machine audit: missing instance-1 on no host: The instance has no machine/)
+      assert.include(yield* scrape, `vps_machine_findings{kind="missing"} 1`)
+      yield* power(off, "off")
+      yield* elapse(5 * 60_000, 30_000)
+      assert.strictEqual((yield* show(off)).status, "stopped")
+      assert.strictEqual(logged.length, 2)
+      assert.match(logged[1]!, /^Machine audit: power instance-2 on fra-node-2: It was shut down/)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger])))
+    )
+  })
+})

@@ -1,0 +1,139 @@
+/** The comparison of instances with machines: every difference is found, and only what is safe is repaired. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { audit, type AuditedInstance, type HostContents, type ListedMachine } from "#service/domain/MachineAudit"
+
+const INSTANCE: AuditedInstance = {
+  tag: "instance-1",
+  lifecycle: "active",
+  power: "on",
+  isBusy: false,
+  isDeployed: true,
+  host: "alpha"
+}
+
+const MACHINE: ListedMachine = { tag: "instance-1", power: "on", isCrashed: false }
+
+const host = (
+  name: string,
+  machines: ReadonlyArray<ListedMachine>,
+  more: Partial<HostContents> = {}
+): HostContents => ({
+  host: name,
+  storage: name,
+  machines,
+  disks: [],
+  failure: null,
+  ...more
+})
+
+const disk = { tag: "instance-1", name: "instance-1.0123456789.qcow2" }
+
+const kinds = (contents: ReadonlyArray<HostContents>, instance: Partial<AuditedInstance> | null) =>
+  audit(contents, instance === null ? [] : [{ ...INSTANCE, ...instance }]).map(({ hosts, kind, repair }) =>
+    [kind, hosts.join("+"), ...(repair === null ? [] : [repair])].join(" ")
+  )
+
+describe("an audit", () => {
+  const alpha = host("alpha", [MACHINE])
+  const off = host("alpha", [{ ...MACHINE, power: "off" }])
+  const crashed = host("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])
+  const silent = host("alpha", [], { failure: "It does not respond." })
+
+  it.each(
+    [
+      ["nothing", [alpha], {}, []],
+      ["a missing machine", [host("alpha", [])], {}, ["missing alpha"]],
+      ["a machine without an instance", [alpha], null, ["unknown alpha"]],
+      ["a machine of a failed instance", [alpha], { lifecycle: "failed", isDeployed: false }, ["unknown alpha"]],
+      ["two machines of one instance", [alpha, host("beta", [MACHINE])], {}, ["duplicate alpha+beta"]],
+      ["a machine on another host", [host("alpha", []), host("beta", [MACHINE])], {}, ["misplaced beta"]],
+      ["a machine that crashed", [crashed], {}, ["power alpha start"]],
+      ["a machine that was shut down from inside", [off], {}, ["power alpha record_off"]],
+      ["a machine that was started by hand", [alpha], { power: "off" }, ["power alpha record_on"]],
+      ["a suspended instance that runs", [alpha], { lifecycle: "suspended", power: "off" }, ["power alpha stop"]],
+      ["an expired instance that runs", [alpha], { lifecycle: "expired" }, ["power alpha stop"]],
+      ["nothing about a stopped expired instance", [off], { lifecycle: "expired" }, []],
+      ["nothing about a busy instance", [host("alpha", [], { disks: [disk] })], { isBusy: true }, []],
+      ["nothing about an instance that is not deployed", [host("alpha", [])], { isDeployed: false }, []],
+      ["a host that does not respond, and not its machines", [silent], {}, ["unreachable alpha"]],
+      ["nothing about a host that the driver chose", [alpha], { host: null }, []],
+      ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
+    ] as const
+  )("finds %s", (_, contents, instance, expected) => {
+    assert.deepStrictEqual(kinds(contents, instance), [...expected])
+  })
+
+  it("knows disks on shared storage by the machines of all its hosts, once", () => {
+    const shared = { storage: "ceph", disks: [disk] }
+    const beta = host("beta", [], shared)
+    assert.deepStrictEqual(kinds([host("alpha", [MACHINE], shared), beta], {}), [])
+    assert.deepStrictEqual(kinds([host("alpha", [], shared), beta], null), ["disk alpha"])
+    assert.deepStrictEqual(kinds([host("alpha", [], { ...shared, failure: "no" }), beta], null), ["unreachable alpha"])
+  })
+
+  const TAGS = ["instance-1", "instance-2", "instance-3"] as const
+  const power = fc.constantFrom("on" as const, "off" as const)
+  const machines = fc.uniqueArray(
+    fc.record({ tag: fc.constantFrom(...TAGS), power, isCrashed: fc.boolean() }),
+    { selector: ({ tag }) => tag }
+  )
+  const instances = fc.uniqueArray(
+    fc.record({
+      tag: fc.constantFrom(...TAGS),
+      lifecycle: fc.constantFrom("pending" as const, "active" as const, "failed" as const, "expired" as const),
+      power,
+      isBusy: fc.boolean(),
+      isDeployed: fc.boolean(),
+      host: fc.constantFrom("alpha", "beta")
+    }),
+    { selector: ({ tag }) => tag }
+  )
+
+  /** The world after the repairs of an audit. */
+  const repaired = (contents: ReadonlyArray<HostContents>, records: ReadonlyArray<AuditedInstance>) => {
+    const repairs = new Map(audit(contents, records).map(({ repair, tag }) => [tag, repair]))
+    const powers = { start: "on", stop: "off" } as const
+    const after = contents.map((each) => ({
+      ...each,
+      machines: each.machines.map((machine) => {
+        const repair = repairs.get(machine.tag)
+        return repair === "start" || repair === "stop" ? { ...machine, power: powers[repair] } : machine
+      })
+    }))
+    const corrected = records.map((record) => {
+      const repair = repairs.get(record.tag)
+      return repair === "record_on" || repair === "record_off"
+        ? { ...record, power: repair === "record_on" ? "on" as const : "off" as const }
+        : record
+    })
+    return audit(after, corrected)
+  }
+
+  it("never changes anything but power, and finds nothing that it could repair afterwards", () => {
+    fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
+      const contents = [host("alpha", on), host("beta", other)]
+      const findings = audit(contents, records)
+      for (const { kind, repair } of findings) assert.isTrue(repair === null || kind === "power")
+      const rest = findings.filter(({ repair }) => repair === null)
+      assert.deepStrictEqual(repaired(contents, records), rest)
+    }))
+  })
+
+  it("reports every machine that is not exactly where its instance is", () => {
+    fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
+      const findings = audit([host("alpha", on), host("beta", other)], records)
+      for (const tag of TAGS) {
+        const record = records.find((each) => each.tag === tag)
+        if (record?.isBusy === true) continue
+        const places = [
+          ...on.filter((m) => m.tag === tag).map(() => "alpha"),
+          ...other.filter((m) => m.tag === tag).map(() => "beta")
+        ]
+        const wanted = record !== undefined && record.isDeployed && ["active", "expired"].includes(record.lifecycle)
+        const agrees = wanted ? places.length === 1 && places[0] === record.host : places.length === 0
+        assert.strictEqual(findings.some((each) => each.tag === tag && each.kind !== "power"), !agrees)
+      }
+    }))
+  })
+})

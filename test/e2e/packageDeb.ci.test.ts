@@ -1,0 +1,151 @@
+/**
+ * `npm run package:deb`: installed, upgraded and removed in a copy of this computer's system, which systemd boots in a
+ * container. Needs root and systemd-nspawn. The copy is an overlay in memory, so this computer does not change.
+ */
+import { spawnSync } from "node:child_process"
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { VERSION } from "#contract/Version"
+import { ROOT } from "../support/consumer.ts"
+import { freePort } from "../support/port.ts"
+
+const UNIT = join(ROOT, "service/packaging/systemd/vps-service.service")
+const folder = mkdtempSync(join(tmpdir(), "vps-deb-test-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const isInstalled = (command: string) => spawnSync(command, ["--version"]).status === 0
+
+const run = (command: string, ...args: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd: ROOT, encoding: "utf8" })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}: ${stderr}${stdout}`)
+  return stdout
+}
+
+/** The package is built in half a minute, and the system boots and runs the script in another half. */
+const BOOT_MILLIS = 300_000
+
+/** The operator's commands. Each line of the log is a fact that the test expects. */
+const script = (port: number): string =>
+  `#!/bin/sh
+set -eu
+ready() {
+  /usr/lib/vps-service/bin/node -e '
+    const again = () => setTimeout(look, 100)
+    const look = () => fetch("http://127.0.0.1:${port}/readyz").then(({ ok }) => process.exit(ok ? 0 : 1), again)
+    look()'
+}
+accounts() { vps-service admin accounts list -o json | grep -c a@example.com; }
+main_pid() { systemctl show --property MainPID --value vps-service; }
+cd /
+dpkg -i /vps-test/first.deb > /vps-test/dpkg.log 2>&1
+echo "state: $(stat -c '%U %a' /var/lib/vps), unit: $(systemctl is-active vps-service || true)"
+sed -i 's/^# driver: libvirt/driver: simulated/; s/^port: .*/port: ${port}/' /etc/vps/service.yaml
+vps-service config --check --config /etc/vps/service.yaml
+systemctl enable --now vps-service
+ready
+old=$(main_pid)
+echo "user: $(ps -o user= -p "$old")"
+vps-service admin accounts create --email a@example.com -o json
+dpkg -i /vps-test/second.deb >> /vps-test/dpkg.log 2>&1
+ready
+echo "restarted: $([ "$old" != "$(main_pid)" ] && echo yes)"
+echo "upgraded: $(dpkg-query -W -f '\${Version}' vps-service)"
+echo "kept: $(grep -c '^driver: simulated' /etc/vps/service.yaml) $(accounts)"
+dpkg -r vps-service >> /vps-test/dpkg.log 2>&1
+echo "removed: $(systemctl is-active vps-service || true), $(ls /etc/vps /var/lib/vps | tr '\\n' ' ')"
+dpkg -i /vps-test/second.deb >> /vps-test/dpkg.log 2>&1
+systemctl start vps-service
+ready
+echo "again: $(accounts)"
+dpkg -P vps-service >> /vps-test/dpkg.log 2>&1
+echo "purged: $(ls -d /etc/vps /var/lib/vps /usr/lib/vps-service /usr/bin/vps-service 2> /dev/null | wc -l)"
+`
+
+/** Boots only what the script needs. The container ends with the script. */
+const SERVICE = `[Unit]
+Wants=basic.target
+After=basic.target
+[Service]
+Type=oneshot
+ExecStart=/vps-test/script
+StandardOutput=file:/vps-test/log
+StandardError=file:/vps-test/errors
+ExecStopPost=-/bin/sh -c 'journalctl --unit vps-service > /vps-test/journal'
+ExecStopPost=systemctl poweroff --no-block
+`
+
+const BOOT = `set -eu
+mount -t tmpfs tmpfs "$1"
+mkdir "$1/upper" "$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+exec systemd-nspawn --quiet --directory "$1/root" --bind "$2:/vps-test" --register=no --keep-unit --console=pipe \
+  --boot -- --unit=vps-test.service < /dev/null > "$2/console" 2>&1
+`
+
+describe.skipIf(process.getuid?.() !== 0 || !isInstalled("systemd-nspawn") || !isInstalled("dpkg-deb"))(
+  "the Debian package",
+  () => {
+    let log = ""
+    beforeAll(async () => {
+      const file = run(process.execPath, ".config/packageDeb.ts", "--out", folder).trim()
+      copyFileSync(file, join(folder, "first.deb"))
+      run("dpkg-deb", "-R", file, join(folder, "tree"))
+      const control = join(folder, "tree/DEBIAN/control")
+      writeFileSync(control, readFileSync(control, "utf8").replace(/^Version: .*$/m, "Version: 99.0.0"))
+      run("dpkg-deb", "-Znone", "--build", join(folder, "tree"), join(folder, "second.deb"))
+      writeFileSync(join(folder, "script"), script(await freePort()))
+      chmodSync(join(folder, "script"), 0o755)
+      writeFileSync(join(folder, "vps-test.service"), SERVICE)
+      const boot = BOOT.replace("exec ", "cp \"$2/vps-test.service\" \"$1/root/etc/systemd/system/\"\nexec ")
+      const system = mkdtempSync(join(tmpdir(), "vps-system-"))
+      const outcome = spawnSync("unshare", ["--mount", "sh", "-c", boot, "boot", system, folder], {
+        timeout: BOOT_MILLIS
+      })
+      rmSync(system, { recursive: true })
+      const read = (name: string) => existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : ""
+      log = read("log")
+      if (!log.includes("purged:")) {
+        throw new Error(["log", "errors", "dpkg.log", "journal", "console"].map(read).join("\n---\n") + outcome.signal)
+      }
+    }, BOOT_MILLIS)
+
+    const line = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(log)?.[1]?.trim()
+
+    it("installs a user, a state directory of its own, and a service that waits for its driver", () => {
+      expect(line("state")).toBe("vps 750, unit: inactive")
+      expect(log).toContain("The settings are valid;")
+    })
+    it("starts the service as its user, and operators' commands find it", () => {
+      expect(line("user")).toBe("vps")
+      expect(log).toContain("\"email\": \"a@example.com\"")
+    })
+    it("keeps data and config file in an upgrade, which restarts the service", () => {
+      expect(line("restarted")).toBe("yes")
+      expect(line("upgraded")).toBe("99.0.0")
+      expect(line("kept")).toBe("1 1")
+      expect(readFileSync(join(folder, "tree/DEBIAN/conffiles"), "utf8")).toBe("/etc/vps/service.yaml\n")
+    })
+    it("stops the service when it is removed, and keeps data and config file", () => {
+      expect(line("removed")).toMatch(/^inactive, \/etc\/vps: service\.yaml {2}\/var\/lib\/vps: .*vps-service\.db/)
+      expect(line("again")).toBe("1")
+    })
+    it("leaves nothing after a purge", () => expect(line("purged")).toBe("0"))
+    it("is the version of the package", () => {
+      expect(run("dpkg-deb", "-f", join(folder, "first.deb"), "Version").trim()).toBe(VERSION)
+    })
+  }
+)
+
+describe.skipIf(!isInstalled("systemd-analyze"))("the systemd unit", () => {
+  it("has an exposure of at most 1.5", () => {
+    const { status, stdout } = spawnSync(
+      "systemd-analyze",
+      ["security", "--offline=true", "--threshold=15", "--no-pager", UNIT],
+      { encoding: "utf8" }
+    )
+    expect(stdout).toMatch(/Overall exposure level for vps-service\.service: \d/)
+    expect(status).toBe(0)
+  })
+})

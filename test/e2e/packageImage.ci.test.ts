@@ -1,0 +1,168 @@
+/** `npm run package:image`: its content, and a container of it. Needs root, buildah and runc. */
+import { spawnSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { VERSION } from "#contract/Version"
+import { ROOT } from "../support/consumer.ts"
+import { startContainer, unpack } from "../support/container.ts"
+import { freePort } from "../support/port.ts"
+
+const USER = 10_001
+const MEGABYTE = 1_000_000
+const folder = mkdtempSync(join(tmpdir(), "vps-image-test-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const isInstalled = (command: string) => spawnSync(command, ["--version"]).status === 0
+const canRun = process.getuid?.() === 0 && isInstalled("buildah") && isInstalled("runc")
+
+const NOBODY = 65_534
+
+/** Builds the image, also as a user without any privilege, for whom only this mount namespace has subordinate IDs. */
+const build = (name: string, rootless: boolean): Buffer => {
+  const out = join(folder, name)
+  mkdirSync(out)
+  const command = `'${process.execPath}' .config/packageImage.ts --out '${out}'`
+  const asNobody = `
+    chown ${NOBODY}:${NOBODY} '${out}'
+    echo ${NOBODY}:200000:65536 > '${folder}/ids'
+    mount --bind '${folder}/ids' /etc/subuid && mount --bind '${folder}/ids' /etc/subgid
+    exec setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups \
+      env HOME='${out}' XDG_RUNTIME_DIR='${out}' TMPDIR='${out}' STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot ${command}`
+  const [program, ...args] = rootless ? ["unshare", "--mount", "sh", "-c", asNobody] : ["sh", "-c", command]
+  const { status, stderr } = spawnSync(program!, args, { cwd: ROOT, encoding: "utf8" })
+  if (status !== 0) throw new Error(stderr)
+  return readFileSync(join(out, `vps-service-${VERSION}-amd64.oci.tar`))
+}
+
+const BUSYBOX = "/bin/busybox"
+
+const buildah = (...args: ReadonlyArray<string>): string => {
+  const { status, stderr, stdout } = spawnSync("buildah", args, { cwd: ROOT, encoding: "utf8" })
+  if (status !== 0) throw new Error(`buildah ${args.join(" ")}: ${stderr}`)
+  return stdout.trim()
+}
+
+/** Builds the Containerfile on a base of Node.js and a shell, because Docker's `node` cannot be pulled here. */
+const buildContainerfile = (root: string, archive: string): void => {
+  const base = join(folder, "base")
+  const bin = join(base, "usr/bin")
+  mkdirSync(bin, { recursive: true })
+  for (const libraries of ["lib", "lib64"]) cpSync(join(root, libraries), join(base, libraries), { recursive: true })
+  cpSync(join(root, "usr/lib/vps-service/bin/node"), join(bin, "node"))
+  cpSync(BUSYBOX, join(bin, "busybox"))
+  for (const applet of ["sh", "mkdir", "chown", "ln", "env"]) symlinkSync("busybox", join(bin, applet))
+  symlinkSync("usr/bin", join(base, "bin"))
+  const [name, container] = [`localhost/vps-test-${process.pid}`, buildah("from", "--quiet", "scratch")]
+  try {
+    buildah("copy", "--quiet", container, base, "/")
+    buildah("config", "--env=PATH=/usr/bin", container)
+    buildah("commit", "--quiet", container, name)
+    const file = ["--file", "service/packaging/container/Containerfile"]
+    const ignore = ["--ignorefile", "service/packaging/container/Containerfile.dockerignore"]
+    buildah(
+      "build",
+      "--quiet",
+      "--isolation=chroot",
+      `--build-arg=BASE=${name}`,
+      ...file,
+      ...ignore,
+      "--tag",
+      `${name}-2`,
+      "."
+    )
+    buildah("push", "--quiet", `${name}-2`, `oci-archive:${archive}`)
+  } finally {
+    spawnSync("buildah", ["rm", container])
+    spawnSync("buildah", ["rmi", name, `${name}-2`])
+  }
+}
+
+describe.skipIf(!canRun)("the image", () => {
+  let unpacked: ReturnType<typeof unpack>
+  beforeAll(() => {
+    // mkdtemp's folder is the owner's only, and the container has another user.
+    spawnSync("chmod", ["755", folder])
+    build("one", false)
+    unpacked = unpack(join(folder, `one/vps-service-${VERSION}-amd64.oci.tar`), join(folder, "bundle"))
+  })
+
+  it("is the same when it is built again, by a user without privileges", () => {
+    const [first] = readdirSync(join(folder, "one"))
+    expect(build("two", true).equals(readFileSync(join(folder, "one", first!)))).toBe(true)
+  })
+
+  it("has at most 50 MB compressed, one volume, and a user of its own", () => {
+    expect(unpacked.layers.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(50 * MEGABYTE)
+    expect(unpacked.image.config).toMatchObject({
+      User: `${USER}:${USER}`,
+      Entrypoint: ["/usr/bin/vps-service"],
+      Volumes: { "/var/lib/vps": {} }
+    })
+    expect(statSync(join(unpacked.root, "var/lib/vps")).uid).toBe(USER)
+    expect(readdirSync(join(unpacked.root, "usr/bin"))).toEqual(["vps-service"])
+  })
+
+  it("runs with a read-only root, keeps its state in the volume, and stops on SIGTERM", async () => {
+    const port = await freePort()
+    const env = { VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_PORT: String(port), VPS_SERVICE_REQUEST_LOG: "false" }
+    const run = { folder: join(folder, "bundle"), name: `vps-test-${process.pid}`, env }
+    const first = await startContainer(unpacked, run)
+    try {
+      const readyz = `http://127.0.0.1:${port}/readyz`
+      expect((await fetch(readyz)).status).toBe(200)
+      const created = first.exec("vps-service", "admin", "accounts", "create", "--email", "a@example.com")
+      expect(created).toMatchObject({ status: 0, stderr: "" })
+      const whoami = "console.log(process.getuid(), require('fs').readFileSync('/proc/1/status', 'utf8'))"
+      const status = first.exec("/usr/lib/vps-service/bin/node", "-e", whoami).stdout
+      expect(status).toMatch(new RegExp(`^${USER} `))
+      expect(status).toMatch(/^CapEff:\s+0+$/m)
+      const write = "require('fs').writeFileSync('/usr/x', '')"
+      expect(first.exec("/usr/lib/vps-service/bin/node", "-e", write).stderr).toContain("EROFS")
+      const [kind, ...probe] = unpacked.image.config.Healthcheck.Test
+      expect(kind).toBe("CMD")
+      const here = probe.map((argument) => argument.replace(":8787/", `:${port}/`))
+      expect(first.exec(...here).status).toBe(0)
+      expect(first.exec(...probe).status).toBe(1)
+    } finally {
+      expect(await first.end()).toBe(0)
+    }
+    const second = await startContainer(unpacked, run)
+    try {
+      expect(second.exec("vps-service", "admin", "accounts", "list").stdout).toContain("a@example.com")
+    } finally {
+      expect(await second.end()).toBe(0)
+    }
+  })
+
+  it.skipIf(!existsSync(BUSYBOX))("of the Containerfile runs with the same settings", async () => {
+    const archive = join(folder, "other.tar")
+    buildContainerfile(unpacked.root, archive)
+    const other = unpack(archive, join(folder, "other"))
+    const same = ["User", "Entrypoint", "Volumes", "WorkingDir", "ExposedPorts"] as const
+    for (const name of same) expect(other.image.config[name]).toEqual(unpacked.image.config[name])
+    const port = String(await freePort())
+    const env = { VPS_SERVICE_DRIVER: "simulated", VPS_SERVICE_PORT: port, VPS_SERVICE_REQUEST_LOG: "false" }
+    const running = await startContainer(other, {
+      folder: join(folder, "other"),
+      name: `vps-other-${process.pid}`,
+      env
+    })
+    try {
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    } finally {
+      expect(await running.end()).toBe(0)
+    }
+  })
+})

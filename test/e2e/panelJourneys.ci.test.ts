@@ -1,0 +1,216 @@
+/** People at work in the panel, in Chromium: by mouse, by keyboard, with a passkey, in two tabs, and after failures. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { hasChromium, launch, newVisitor, settled, signIn, type Visitor } from "../support/browser.ts"
+import { type StartedPanel, startPanel } from "../support/panelService.ts"
+
+/** The accessible name of the element with the focus. */
+const FOCUSED = `(() => {
+  const one = document.activeElement
+  return one.labels?.[0]?.textContent ?? one.getAttribute("aria-label") ?? one.textContent ?? ""
+})()`
+
+/** More than any screen has. */
+const TABS_MAX = 80
+
+/** Presses Tab until an element with this name has the focus. */
+const tabTo = async (page: Page, name: string | RegExp): Promise<void> => {
+  const passed: Array<string> = []
+  for (let count = 0; count < TABS_MAX; count++) {
+    await page.keyboard.press("Tab")
+    const focused = (await page.evaluate<string>(FOCUSED)).trim()
+    if (typeof name === "string" ? focused === name : name.test(focused)) return
+    passed.push(focused.slice(0, 20))
+  }
+  assert.fail(`Tab never reached ${String(name)}: ${passed.join(", ")}`)
+}
+
+describe.skipIf(!hasChromium)("people in Chromium", () => {
+  let browser: Browser
+  let panel: StartedPanel
+  let customer: Visitor
+  const count = async () => (await panel.read("/instances")).length
+  const go = async (page: Page, path: string) => {
+    await page.goto(`${panel.origin}${path}`)
+    await settled(page)
+  }
+  beforeAll(async () => {
+    ;[browser, panel] = await Promise.all([launch(), startPanel()])
+    await panel.buy(2)
+    customer = await newVisitor(browser, panel.origin)
+    await signIn(customer, await panel.link("customer"))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  it("order an instance by keyboard alone, with its price before", async () => {
+    const { page, problems } = customer
+    const before = await count()
+    await go(page, "/panel")
+    await tabTo(page, "Order an instance")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "Order an instance" }).waitFor()
+    await settled(page)
+    await tabTo(page, /VPS S/)
+    await page.keyboard.press("ArrowDown")
+    await tabTo(page, "Hostname")
+    await page.keyboard.type("keys.example.com")
+    await page.getByText("Charged now").waitFor()
+    await tabTo(page, "Order and pay")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "keys.example.com" }).waitFor()
+    assert.strictEqual(await count(), before + 1)
+    assert.deepStrictEqual(problems, [])
+  })
+
+  it("restart several instances by mouse, each with its result", async () => {
+    const { page } = customer
+    await go(page, "/panel/instances")
+    await page.getByLabel("Select web-1.example.com").check()
+    await page.getByLabel("Select db-2.example.com").check()
+    await page.getByRole("group", { name: "Chosen instances" }).getByRole("button", { name: "Restart" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: "Restart 2 instances" }).click()
+    await dialog.getByRole("button", { name: "Close" }).last().waitFor()
+    assert.strictEqual(await dialog.getByText("Accepted").count(), 2)
+    await dialog.getByRole("button", { name: "Close" }).last().click()
+    await page.getByRole("searchbox").fill("db-2")
+    await page.getByText(/^1 of/).waitFor()
+  })
+
+  it("set up a passkey, sign out, and sign in with it", async () => {
+    const visitor = await newVisitor(browser, panel.origin)
+    const { page, problems } = visitor
+    const devtools = await visitor.context.newCDPSession(page)
+    await devtools.send("WebAuthn.enable")
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true
+      }
+    })
+    await signIn(visitor, await panel.link("customer"))
+    await page.getByRole("button", { name: "Add a passkey" }).click()
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByRole("cell", { name: "This device" }).waitFor()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click()
+    await page.getByRole("link", { name: "Sign-in" }).click()
+    await page.getByRole("button", { name: "Remove" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click()
+    await page.getByText("No passkey yet").waitFor()
+    assert.deepStrictEqual(problems, [])
+    await visitor.context.close()
+  })
+
+  it("see a change of another tab without doing anything", async () => {
+    const { context, page } = customer
+    const other = await context.newPage()
+    await go(other, "/panel/instances/1")
+    await go(page, "/panel/instances/1")
+    await page.getByRole("button", { name: "Stop" }).click()
+    await other.locator(".beside .status", { hasText: "Stopped" }).waitFor()
+    await other.getByRole("button", { name: "Start", exact: true }).click()
+    await page.locator(".beside .status", { hasText: "Running" }).waitFor()
+    assert.deepStrictEqual(customer.problems, [])
+    await other.close()
+  })
+
+  it("follow changes by polling when events cannot be received", async () => {
+    const { context, page } = customer
+    await context.route("**/events", (route) => route.abort())
+    await go(page, "/panel/instances/2")
+    await page.getByText("No live updates.").waitFor()
+    await panel.act("/instances/2/stop")
+    await page.locator(".beside .status", { hasText: "Stopped" }).waitFor()
+    await context.unroute("**/events")
+    await panel.act("/instances/2/start")
+    await page.getByText("No live updates.").waitFor({ state: "detached" })
+    assert.deepStrictEqual(customer.problems, [])
+  })
+
+  it("order once, although the response is lost", async () => {
+    const { context, page } = customer
+    const before = await count()
+    let lost = 0
+    await context.route("**/v1/instances", async (route) => {
+      if (route.request().method() !== "POST" || lost++ > 0) return route.fallback()
+      await route.fetch()
+      return route.abort()
+    })
+    await go(page, "/panel/order")
+    await page.getByLabel("Hostname").fill("once.example.com")
+    await page.getByRole("button", { name: "Order and pay" }).click()
+    await page.getByRole("alert").filter({ hasText: "could not be reached" }).waitFor()
+    await page.getByRole("button", { name: "Order and pay" }).click()
+    await page.getByRole("heading", { level: 1, name: "once.example.com" }).waitFor()
+    assert.strictEqual(lost, 2)
+    assert.strictEqual(await count(), before + 1)
+    await context.unroute("**/v1/instances")
+  })
+
+  describe("never run a text that a person typed", () => {
+    const SCRIPT = "<img src=x onerror=document.title='run'>\"'><script>document.title='run'</script>"
+    /** Everything on the page that the text became instead of a text. */
+    const madeOf = async ({ page, problems }: Visitor, text: string) => {
+      await page.getByText(text).first().waitFor()
+      const elements = await page.locator("main img, main script, dialog img, dialog script").count()
+      return [...problems, ...(elements > 0 ? ["elements"] : []), ...(await page.title() === "run" ? ["ran"] : [])]
+    }
+    it("as the name of a snapshot", async () => {
+      await panel.act("/instances/1/snapshots", { name: SCRIPT.slice(0, 64) })
+      await go(customer.page, "/panel/instances/1/snapshots")
+      assert.deepStrictEqual(await madeOf(customer, SCRIPT.slice(0, 64)), [])
+    })
+    it("as the name of an API key, and in the question before it is revoked", async () => {
+      const { page } = customer
+      await go(page, "/panel/keys")
+      await page.getByRole("button", { name: "Make a key" }).click()
+      const name = SCRIPT.slice(0, 64)
+      await page.getByRole("dialog").getByLabel("Name").fill(name)
+      await page.getByRole("button", { name: "Make the key" }).click()
+      await page.getByRole("button", { name: "Done" }).click()
+      await page.getByRole("row", { name }).getByRole("button", { name: "Revoke" }).click()
+      assert.deepStrictEqual(await madeOf(customer, `Revoke the key ${name}?`), [])
+    })
+    it("as the reason of a suspension, which an operator writes", async () => {
+      await panel.suspend(2, SCRIPT)
+      await go(customer.page, "/panel/instances/2")
+      assert.deepStrictEqual(await madeOf(customer, SCRIPT), [])
+    })
+  })
+})
+
+describe.skipIf(!hasChromium)("an open page in Chromium", () => {
+  it("recovers when the service restarts", async () => {
+    const browser = await launch()
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-vps-panel-"))
+    const database = join(folder, "emulator.db")
+    const first = await startPanel(["--database", database])
+    await first.buy(1)
+    const visitor = await newVisitor(browser, first.origin)
+    await signIn(visitor, await first.link("customer"))
+    const { page } = visitor
+    await page.goto(`${first.origin}/panel/instances/1`)
+    await settled(page)
+    await first.stop()
+    await page.getByText("No live updates.").waitFor()
+    const second = await startPanel(["--database", database, "--port", new URL(first.origin).port])
+    await page.getByText("No live updates.").waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Stop" }).click()
+    await page.locator(".beside .status", { hasText: "Stopped" }).waitFor()
+    assert.deepStrictEqual(visitor.problems, [])
+    await browser.close()
+    await second.stop()
+    rmSync(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,123 @@
+/** The panel's page as the built service sends it: its size, its policy, and the same page for every path. */
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { readFileSync } from "node:fs"
+import { get, type IncomingHttpHeaders } from "node:http"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
+import { startEmulator, type TestApp } from "../support/app.ts"
+
+class App extends Context.Service<App, TestApp>()("test/App") {
+  static readonly layer = Layer.effect(App, startEmulator())
+}
+
+/** Bytes that a browser loads before it shows the first screen, compressed by gzip. */
+const FIRST_LOAD_MAX = 40_000
+
+interface Received {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** Not with fetch, which decompresses. */
+const receive = (path: string, headers: Record<string, string> = {}) =>
+  Effect.flatMap(App, ({ origin }) =>
+    Effect.promise(() =>
+      new Promise<Received>((resolve, reject) => {
+        get(`${origin}${path}`, { headers, agent: false }, (response) => {
+          const chunks: Array<Buffer> = []
+          response.on("data", (chunk) => chunks.push(chunk))
+          response.on(
+            "end",
+            () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) })
+          )
+        }).on("error", reject)
+      })
+    ))
+
+const GZIP = { "accept-encoding": "gzip" }
+
+/** Every address that a page loads something from. */
+const addresses = (html: string) => [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!)
+
+const firstLoad = Effect.gen(function*() {
+  const page = yield* receive("/panel", GZIP)
+  const paths = addresses(gunzipSync(page.body).toString())
+  return { page, paths, files: yield* Effect.forEach(paths, (path) => receive(path, GZIP)) }
+})
+
+layer(App.layer, { excludeTestServices: true })("the panel's page", (it) => {
+  it.effect("loads at most 40 kB, and nothing from elsewhere", () =>
+    Effect.gen(function*() {
+      const { files, page, paths } = yield* firstLoad
+      assert.isAtLeast(paths.length, 3)
+      for (const path of paths) assert.match(path, /^\/panel\/assets\/\w+\.\w{8}\.(?:css|js|svg)$/)
+      assert.deepStrictEqual(
+        files.map(({ headers, status }) => [status, headers["content-encoding"]].join(" ")),
+        paths.map(() => "200 gzip")
+      )
+      const total = [page, ...files].reduce((sum, { body }) => sum + body.length, 0)
+      assert.isAtMost(total, FIRST_LOAD_MAX)
+    }))
+
+  it.effect("has a policy without inline code, foreign addresses, and code from strings", () =>
+    Effect.gen(function*() {
+      const { headers } = yield* receive("/panel")
+      const policy = headers["content-security-policy"] ?? ""
+      for (const rule of ["default-src 'none'", "script-src 'self';", "style-src 'self';", "trusted-types 'none'"]) {
+        assert.include(policy, rule)
+      }
+      assert.include(policy, "frame-ancestors 'none'")
+      assert.notMatch(policy, /https?:|\*|unsafe/)
+      assert.strictEqual(headers["referrer-policy"], "no-referrer")
+      assert.strictEqual(headers["x-content-type-options"], "nosniff")
+    }))
+
+  it.effect("is the same for every path below, and sent once", () =>
+    Effect.gen(function*() {
+      const { body, headers } = yield* receive("/panel")
+      for (const path of ["/panel/", "/panel/instances/7/network", "/panel/sign-in?x=1"]) {
+        assert.deepStrictEqual((yield* receive(path)).body, body, path)
+      }
+      const again = yield* receive("/panel/order", { "if-none-match": headers.etag! })
+      assert.deepStrictEqual([again.status, again.body.length], [304, 0])
+    }))
+
+  it.effect("has files that a browser keeps, in the best coding that it takes", () =>
+    Effect.gen(function*() {
+      const path = (yield* firstLoad).paths.find((one) => one.endsWith(".js"))!
+      const plain = yield* receive(path)
+      const brotli = yield* receive(path, { "accept-encoding": "gzip, br" })
+      assert.strictEqual(brotli.headers["content-encoding"], "br")
+      assert.deepStrictEqual(brotliDecompressSync(brotli.body), plain.body)
+      assert.strictEqual(plain.headers["cache-control"], "public, max-age=31536000, immutable")
+      assert.strictEqual(plain.headers["content-type"], "text/javascript; charset=utf-8")
+    }))
+})
+
+it("names the source of the console's library, as its license requires", () => {
+  const notices = readFileSync(new URL("../../THIRD_PARTY_NOTICES.txt", import.meta.url), "utf8")
+  assert.match(notices, /^@novnc\/novnc [\d.]+ \(MPL-2\.0\)\nSource code: https:\/\/registry\.npmjs\.org\/@novnc\//m)
+})
+
+layer(App.layer, { excludeTestServices: true })("other paths", (it) => {
+  describe("are not found", () => {
+    it.effect.each([
+      "/panel/assets/panel.AAAAAAAA.js",
+      "/panel/assets/..%2findex.html",
+      "/panel/assets/index.html.gz/..",
+      "/panel/api/nothing",
+      "/panel/%61pi/session",
+      "/panels",
+      "/panel/instances/"
+    ])("%s", (path) =>
+      Effect.gen(function*() {
+        const { body, headers, status } = yield* receive(path)
+        assert.strictEqual(status, 404)
+        assert.include(headers["content-type"], "application/json")
+        assert.property(JSON.parse(body.toString()), "detail")
+      }))
+  })
+})

@@ -1,0 +1,170 @@
+/** A service with real hosts, an operator's commands to it, and SSH to its instances. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { hash } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { parse } from "yaml"
+import { setTimeout } from "node:timers/promises"
+import { assert } from "vitest"
+import type { CommandName, InputOf } from "#service/admin/Commands"
+import { command, request } from "../support/operator.ts"
+import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+import { makeGuest } from "./Guest.ts"
+import type { Host } from "./Host.ts"
+import { type KeyPair, makeKey, writeCatalogue } from "./Script.ts"
+
+const SECRET = "the-secret-of-the-tests-0123456789abcdef"
+/** Booting a guest under emulation, on a computer that has other work. */
+const TASK_MILLIS = 150_000
+
+const SSH_MILLIS = 60_000
+
+/** Reads a value until it is accepted. */
+export const until = async <A>(
+  read: () => A | Promise<A>,
+  accepts: (value: A) => boolean,
+  millis: number
+): Promise<A> => {
+  const end = performance.now() + millis
+  for (;;) {
+    const value = await read()
+    if (accepts(value)) return value
+    if (performance.now() > end) throw new Error(`after ${millis} ms: ${JSON.stringify(value)}`)
+    await setTimeout(250)
+  }
+}
+
+export interface Storage {
+  /** Folder of the pool. */
+  readonly folder: string
+  /** The name that hosts with the same folder share. */
+  readonly name?: string
+}
+
+export class RealService {
+  readonly folder = mkdtempSync(join(tmpdir(), "vps-real-"))
+  readonly database = join(this.folder, "vps.db")
+  readonly key: KeyPair = makeKey()
+  readonly guest = makeGuest()
+  apiKey = ""
+  process!: ServiceProcess
+  readonly #env: Readonly<Record<string, string>>
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    this.#env = {
+      VPS_SERVICE_DRIVER: "libvirt",
+      VPS_SERVICE_DATABASE: this.database,
+      VPS_SERVICE_SECRET: SECRET,
+      VPS_SERVICE_LIBVIRT_SHUTDOWN_MILLIS: "20000",
+      VPS_SERVICE_LIBVIRT_AGENT_MILLIS: "60000",
+      VPS_SERVICE_RETRY_CAP_MILLIS: "1000",
+      ...env
+    }
+  }
+
+  async start(more: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.process = await startServiceWith({ env: { ...this.#env, ...more } }, ["--rate-limits=false"])
+  }
+
+  /** Starts with a catalogue, and an account with a key. */
+  async open(): Promise<void> {
+    await this.start()
+    writeCatalogue(this.folder)
+    const { plans, ...rest } = parse(readFileSync(join(this.folder, "catalogue.yaml"), "utf8"))
+    const more = { ...plans[0], id: 3, slug: "p3", name: "P3", specs: { ...plans[0].specs, vcpu: 2 } }
+    await this.admin("catalogue.import", { document: { ...rest, plans: [...plans, more] }, dry_run: false })
+    await this.admin("accounts.create", { email: "a@example.test", currency: "EUR", vat_treatment: "domestic" })
+    await this.admin("wallet.top_up", { account_id: 1, amount: 1_000, reference: "first" })
+    const created = await this.admin("keys.create", { account_id: 1, name: "test", scopes: ["vps:create"] })
+    this.apiKey = created.api_key
+    const network = "203.0.113.0/24"
+    await this.admin("addresses.add", { network, gateway: "203.0.113.1", data_centre: "Helsinki" })
+  }
+
+  admin<Name extends CommandName>(name: Name, input: InputOf<Name>) {
+    return command(this.database, name, input)
+  }
+
+  /** Defines the pool of a host, adds the host, and imports the guest. `socket` is the daemon's, or one before it. */
+  async addHost(
+    host: Host,
+    storage: Storage = { folder: join(host.folder, "images") },
+    socket = host.socket
+  ): Promise<void> {
+    host.exec("mkdir", "-p", storage.folder)
+    host.exec("virsh", "pool-create-as", "default", "dir", "--target", storage.folder)
+    await this.admin("hosts.add", {
+      name: host.name,
+      data_centre: "Helsinki",
+      uri: `unix:${socket}`,
+      pool: "default",
+      bridge: "br0",
+      accelerator: "qemu",
+      overcommit: 8,
+      reserved_mib: 0,
+      ...(storage.name === undefined ? {} : { shared_storage: storage.name })
+    })
+    for (
+      const [name, kind, file] of [["debian-12", "disk", this.guest.disk], [
+        "rescue",
+        "iso",
+        this.guest.rescue
+      ]] as const
+    ) {
+      const sha256 = hash("sha256", readFileSync(file))
+      await this.admin("images.import", { name, kind, file, sha256, host: host.name })
+    }
+  }
+
+  call(method: string, path: string, body?: object) {
+    return request(this.process, this.apiKey)(method, path, body)
+  }
+
+  /** The instance, once its latest task has ended. */
+  async settled(id: number, status = "succeeded") {
+    const latest = async () => (await this.call("GET", `/instances/${id}/tasks`)).body.items[0]
+    const task = await until(latest, ({ status }) => /succeeded|failed/.test(status), TASK_MILLIS)
+    assert.strictEqual(task.status, status, JSON.stringify(task))
+    return (await this.call("GET", `/instances/${id}`)).body
+  }
+
+  /** The tasks of an instance, once none is open. */
+  async ended(id: number): Promise<ReadonlyArray<{ readonly type: string }>> {
+    const tasks = async () => (await this.call("GET", `/instances/${id}/tasks`)).body.items
+    const isOpen = ({ status }: { readonly status: string }) => status === "queued" || status === "running"
+    return until(tasks, (all) => !all.some(isOpen), TASK_MILLIS)
+  }
+
+  async buy(body: object = {}) {
+    const order = { service_id: 1, hostname: "one", ssh_pubkey: this.key.publicKey, ...body }
+    const { body: { id }, status } = await this.call("POST", "/instances", order)
+    assert.strictEqual(status, 201)
+    return id as number
+  }
+
+  /** A request about an instance that succeeds, and its task. */
+  async act(id: number, method: string, path: string, body?: object) {
+    const { body: answer, status } = await this.call(method, `/instances/${id}${path}`, body)
+    assert.isBelow(status, 300, JSON.stringify(answer))
+    return this.settled(id)
+  }
+
+  /** A command over SSH, from a host. */
+  ssh(host: Host, address: string, command: string) {
+    const options = ["StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "ConnectTimeout=5", "LogLevel=ERROR"]
+    const login = ["ssh", "-i", this.key.privateKey, "-o", "BatchMode=yes"]
+    return host.tryExec(...login, ...options.flatMap((option) => ["-o", option]), `root@${address}`, command)
+  }
+
+  /** Waits until a command over SSH prints a text. */
+  async reaches(host: Host, address: string, command: string, text: string) {
+    await until(() => this.ssh(host, address, command).output.trim(), (output) => output === text, SSH_MILLIS)
+  }
+
+  async close(): Promise<void> {
+    await this.process.end("SIGKILL")
+    this.key.remove()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,77 @@
+/** Members of an account see its wallet and its statement, by page and as CSV. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { StatementRecord } from "#service/panel/contract/WalletCalls"
+import { startApp } from "../support/app.ts"
+import { signInAs } from "../support/panel.ts"
+
+const started = Effect.gen(function*() {
+  const app = yield* startApp()
+  return { app, browser: yield* signInAs(app, "customer") }
+})
+
+describe("the wallet in the panel", () => {
+  it.live("has its balance, and lines that explain it, page after page", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { app, browser } = yield* started
+      yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
+      assert.deepStrictEqual((yield* browser.call({ path: "/accounts/1/wallet" })).body, {
+        balance: 995.01,
+        currency: "EUR"
+      })
+      const first = (yield* browser.call({ path: "/accounts/1/wallet/statement?limit=1" })).body
+      assert.deepInclude(first.items[0], { kind: "instance_create", amount: -4.99, balance: 995.01, plan: "VPS S" })
+      const second = (yield* browser.call({ path: `/accounts/1/wallet/statement?limit=1&after=${first.next}` })).body
+      assert.deepInclude(second.items[0], { kind: "top_up", amount: 1_000, balance: 1_000 })
+      assert.isNull(second.next)
+      const strict = Schema.decodeUnknownEffect(StatementRecord, { onExcessProperty: "error" })
+      yield* Effect.forEach([...first.items, ...second.items], (line) => strict(line))
+    })))
+
+  it.live("is a file for spreadsheets", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { browser } = yield* started
+      const { body, headers, status } = yield* browser.call({ path: "/accounts/1/wallet/statement.csv" })
+      assert.strictEqual(status, 200)
+      assert.strictEqual(headers.get("content-type"), "text/csv; charset=utf-8")
+      assert.strictEqual(headers.get("content-disposition"), "attachment; filename=\"statement-1.csv\"")
+      assert.match(body, /^"id","at",.*\r\n1,"[^"]+","top_up","Top-up seed",1000,1000,"EUR",.*\r\n$/)
+    })))
+})
+
+describe("an emulator's controls in the panel", () => {
+  it.live("are those of the emulator, for all who are signed in", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { app, browser } = yield* started
+      const call = (method: string, path: string, body?: object) =>
+        Effect.map(browser.call({ method, path: `/emulator${path}`, body }), (answer) => [answer.status, answer.body])
+      yield* app.api({
+        method: "POST",
+        path: "/instances",
+        body: { service_id: 1 },
+        headers: { "idempotency-key": "k" }
+      })
+      yield* app.api({
+        method: "POST",
+        path: "/instances",
+        body: { service_id: 1 },
+        headers: { "idempotency-key": "k" }
+      })
+      const [, requests] = yield* call("GET", "/requests")
+      assert.deepStrictEqual(requests.map(({ replayed }: { replayed: boolean }) => replayed), [false, true])
+      const [, { frozen }] = yield* call("POST", "/clock", { freeze: true })
+      assert.isTrue(frozen)
+      assert.deepStrictEqual(yield* call("PUT", "/deploy", { mode: "after_polls", value: 3 }), [
+        200,
+        { mode: "after_polls", value: 3 }
+      ])
+      assert.strictEqual((yield* call("POST", "/faults", { operation: "instances.get", status: 503 }))[0], 201)
+      assert.strictEqual((yield* call("DELETE", "/faults"))[0], 200)
+      assert.deepInclude((yield* call("POST", "/states/a-b"))[1], { name: "a-b" })
+      assert.strictEqual((yield* call("POST", "/states/a-b/restore"))[0], 200)
+      assert.isTrue((yield* call("GET", "/ledger"))[1].balanced)
+      assert.strictEqual((yield* call("GET", "/nothing"))[0], 404)
+      assert.strictEqual((yield* call("PUT", "/ledger"))[0], 405)
+    })))
+})

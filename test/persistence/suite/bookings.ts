@@ -1,0 +1,88 @@
+/** The lines of wallets' statements. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type Entry, Journals, type NewJournal } from "#service/persistence/Journals"
+import { type Booking, type StatementFilter, Statements } from "#service/persistence/Statements"
+import { account, firstInstance, NOW } from "./Fixtures.ts"
+import type { Rules } from "./Rules.ts"
+
+const ALL: StatementFilter = { before: null, since: null, until: null }
+
+const append = (of: number, reference: string, entries: ReadonlyArray<Entry>, more: Partial<NewJournal> = {}) =>
+  Effect.flatMap(
+    Journals,
+    (book) => book.append({ accountId: of, kind: "top_up", reference, currency: "EUR", at: NOW, entries, ...more })
+  )
+
+const wallet = (of: number, amount: number): Entry => ({ account: `wallet:${of}`, amount })
+const bank = (amount: number): Entry => ({ account: "bank", amount })
+
+const lines = (of: number, filter: Partial<StatementFilter> = {}, limit = 10) =>
+  Effect.flatMap(Statements, (statements) => statements.lines(of, { ...ALL, ...filter }, limit))
+
+const ids = (found: ReadonlyArray<Booking>) => found.map(({ id }) => id)
+
+export const bookings: Rules = {
+  "a line has its amount in all its parts, and its instance and order": Effect.gen(function*() {
+    const { accountId, id, orderId } = yield* firstInstance
+    const explanation = { plan: "Plan 1", price: 119, rate: 1900 }
+    const charged = [wallet(accountId, -100), wallet(accountId, -19), { account: "revenue", amount: 100 }]
+    yield* append(accountId, "a", [wallet(accountId, 5_000_000_000), bank(-5_000_000_000)])
+    yield* append(accountId, "b", [...charged, { account: "vat", amount: 19 }], {
+      kind: "instance_create",
+      instanceId: id,
+      explanation
+    })
+    yield* append(accountId, "c", [wallet(accountId, 100), { account: "revenue", amount: -100 }], {
+      kind: "refund",
+      reverses: 2
+    })
+    const none = { instanceId: null, orderId: null, paidFrom: null, reverses: null, explanation: null }
+    const line = { at: NOW, currency: "EUR", ...none }
+    assert.deepStrictEqual(yield* lines(accountId), [
+      {
+        ...line,
+        id: 3,
+        kind: "refund",
+        reference: "c",
+        amount: 100,
+        balance: 4_999_999_981,
+        net: 100,
+        vat: 0,
+        reverses: 2
+      },
+      {
+        ...line,
+        id: 2,
+        kind: "instance_create",
+        reference: "b",
+        amount: -119,
+        balance: 4_999_999_881,
+        net: -100,
+        vat: -19,
+        instanceId: id,
+        orderId,
+        paidFrom: NOW,
+        explanation
+      },
+      { ...line, id: 1, kind: "top_up", reference: "a", amount: 5_000_000_000, balance: 5_000_000_000, net: 0, vat: 0 }
+    ])
+  }),
+
+  "lines are those of one account, newest first, by page and by time, each with its own balance": Effect.gen(
+    function*() {
+      const [first, second] = [yield* account(), yield* account()]
+      for (const [index, of] of [first, second, first, first].entries()) {
+        yield* append(of, `r${index}`, [wallet(of, 10), bank(-10)], { at: NOW + index })
+      }
+      const all = yield* lines(first)
+      assert.deepStrictEqual(ids(all), [4, 3, 1])
+      assert.deepStrictEqual(all.map(({ balance }) => balance), [30, 20, 10])
+      assert.deepStrictEqual(yield* lines(first, {}, 2), all.slice(0, 2))
+      assert.deepStrictEqual(yield* lines(first, { before: 3 }), all.slice(2))
+      assert.deepStrictEqual(yield* lines(first, { since: NOW + 2, until: NOW + 3 }), all.slice(1, 2))
+      assert.deepStrictEqual(ids(yield* lines(second)), [2])
+      assert.deepStrictEqual(yield* lines(99), [])
+    }
+  )
+}

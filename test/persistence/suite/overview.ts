@@ -1,0 +1,76 @@
+/** The numbers of the operators' first page. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Accounts } from "#service/persistence/Accounts"
+import { Instances } from "#service/persistence/Instances"
+import { Journals } from "#service/persistence/Journals"
+import { Overview } from "#service/persistence/Overview"
+import { Tasks } from "#service/persistence/Tasks"
+import { account, firstInstance, instance, NOW, task } from "./Fixtures.ts"
+import { type Rules, write } from "./Rules.ts"
+
+export const overview: Rules = {
+  "tasks are counted by what they wait for, and failed ones by their end": Effect.gen(function*() {
+    const numbers = yield* Overview
+    const none = { queued: 0, running: 0, held: 0, dueSince: null }
+    assert.deepStrictEqual(yield* numbers.tasks(NOW), none)
+    const { accountId, id } = yield* firstInstance
+    const [due, held, later] = [id, (yield* instance(accountId)).id, (yield* instance(accountId)).id]
+    yield* task(due, { runAt: NOW - 5 })
+    yield* task(held, { runAt: null })
+    yield* task(later, { runAt: NOW + 5 })
+    assert.deepStrictEqual(yield* numbers.tasks(NOW), { queued: 2, running: 0, held: 1, dueSince: NOW - 5 })
+    yield* write(Effect.flatMap(Tasks, ({ claim }) => claim(NOW, NOW + 1, 1)))
+    assert.deepStrictEqual(yield* numbers.tasks(NOW), { queued: 1, running: 1, held: 1, dueSince: null })
+    const audit = { actor: "admin", apiKeyId: null, requestId: null, type: "renew", status: "failed" } as const
+    yield* (yield* Tasks).recordAudit({ ...audit, instanceId: id, error: "no", at: NOW - 9 })
+    assert.strictEqual(yield* numbers.failedSince(NOW - 9), 1)
+    assert.strictEqual(yield* numbers.failedSince(NOW - 8), 0)
+  }),
+
+  "instances are counted by lifecycle, and listed when their period ends soon, with their wallet": Effect.gen(
+    function*() {
+      const numbers = yield* Overview
+      const instances = yield* Instances
+      const { accountId, id } = yield* firstInstance
+      const gone = yield* instance(accountId)
+      const soon = yield* instance(accountId, NOW + 10)
+      const poor = yield* instance(yield* account(), NOW + 20)
+      yield* instance(accountId, NOW + 99)
+      yield* (yield* Accounts).credit(accountId, 5_000)
+      for (const each of [id, soon.id, poor.id]) yield* instances.setLifecycle(each, "active")
+      yield* instances.setLifecycle(gone.id, "deleted")
+      yield* instances.subscriptions.setAutoRenew(soon.id, false)
+      assert.deepStrictEqual(yield* numbers.lifecycles, [["active", 3], ["pending", 1]])
+      assert.deepStrictEqual(yield* numbers.endings(NOW + 99, 10), [
+        { id: soon.id, autoRenew: false, isFunded: true },
+        { id: poor.id, autoRenew: true, isFunded: false }
+      ])
+      assert.lengthOf(yield* numbers.endings(NOW + 99, 1), 1)
+    }
+  ),
+
+  "money is what changed all wallets since a moment, by currency and kind": Effect.gen(function*() {
+    const numbers = yield* Overview
+    const [first, second] = [yield* account(), yield* account()]
+    const book = yield* Journals
+    const append = (accountId: number, reference: string, amount: number, at: number, currency = "EUR") =>
+      book.append({
+        accountId,
+        kind: "top_up",
+        reference,
+        currency,
+        at,
+        entries: [{ account: `wallet:${accountId}`, amount }, { account: "bank", amount: -amount }]
+      })
+    yield* append(first, "a", 1, NOW - 10)
+    yield* append(first, "b", 5_000_000_000, NOW)
+    yield* append(second, "c", 20, NOW + 1)
+    yield* append(second, "d", 7, NOW + 1, "USD")
+    assert.deepStrictEqual(yield* numbers.money(NOW), [
+      { currency: "EUR", kind: "top_up", amount: 5_000_000_020 },
+      { currency: "USD", kind: "top_up", amount: 7 }
+    ])
+    assert.deepStrictEqual(yield* numbers.money(NOW + 2), [])
+  })
+}

@@ -1,0 +1,116 @@
+/** People, their memberships, links, sessions, passkeys, and the SSH keys of their accounts. */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Passkeys } from "#service/persistence/people/Passkeys"
+import { People } from "#service/persistence/people/People"
+import { Sessions } from "#service/persistence/people/Sessions"
+import { SshKeys } from "#service/persistence/people/SshKeys"
+import { account, NOW } from "./Fixtures.ts"
+import { isRefused, type Rules } from "./Rules.ts"
+
+const person = (name: string, role: "customer" | "operator" = "customer") =>
+  Effect.flatMap(
+    People,
+    (people) => people.create({ email: `${name}@example.test`, name, role, handle: `h-${name}`, createdAt: NOW })
+  )
+
+const session = (personId: number, digest: string, at = NOW) =>
+  Effect.flatMap(
+    Sessions,
+    (sessions) => sessions.create({ personId, method: "link", address: "a", agent: "b", digest, at })
+  )
+
+export const people: Rules = {
+  "have one address each, and join accounts once": Effect.gen(function*() {
+    const people = yield* People
+    const accountId = yield* account()
+    const id = yield* person("ann")
+    assert.deepStrictEqual(yield* people.findByEmail("ann@example.test"), yield* people.find(id))
+    assert.deepStrictEqual((yield* people.findByHandle("h-ann"))?.id, id)
+    assert.isTrue(yield* isRefused(person("ann")))
+    assert.isFalse(yield* people.isMember(id, accountId))
+    assert.deepStrictEqual([yield* people.join(id, accountId, NOW), yield* people.join(id, accountId, NOW)], [
+      true,
+      false
+    ])
+    assert.deepStrictEqual((yield* people.accountsOf(id)).map((one) => one.id), [accountId])
+    assert.deepStrictEqual((yield* people.list(accountId, 9)).map((one) => one.id), [id])
+    assert.deepStrictEqual([yield* people.leave(id, accountId), yield* people.leave(id, accountId)], [true, false])
+    assert.deepStrictEqual(yield* people.list(accountId, 9), [])
+  }),
+
+  "that are removed leave nothing behind": Effect.gen(function*() {
+    const [people, sessions, passkeys] = [yield* People, yield* Sessions, yield* Passkeys]
+    const id = yield* person("bob")
+    yield* people.join(id, yield* account(), NOW)
+    yield* session(id, "d-bob")
+    yield* sessions.addLink("l-bob", id, NOW + 9)
+    const key = { credential: "c", publicKey: "p", counter: 0, transports: "", backedUp: true, domain: "d", name: "n" }
+    yield* passkeys.add({ ...key, personId: id, createdAt: NOW })
+    assert.deepInclude((yield* people.list(null, 9))[0], { passkeys: 1, invitedUntil: NOW + 9, lastSeenAt: NOW })
+    assert.isTrue(yield* people.remove(id))
+    assert.isUndefined(yield* sessions.find("d-bob"))
+    assert.isUndefined(yield* sessions.takeLink("l-bob", NOW))
+    assert.isUndefined(yield* passkeys.findByCredential("c"))
+    assert.isFalse(yield* people.remove(id))
+  }),
+
+  "use a link once, before its end": Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const id = yield* person("cid")
+    yield* sessions.addLink("one", id, NOW + 5)
+    yield* sessions.addLink("two", id, NOW + 7)
+    assert.strictEqual(yield* sessions.newestLink(id), NOW + 7)
+    assert.isUndefined(yield* sessions.takeLink("one", NOW + 5))
+    assert.strictEqual(yield* sessions.takeLink("one", NOW + 4), id)
+    assert.isUndefined(yield* sessions.takeLink("one", NOW + 4))
+    yield* sessions.dropLinks(id)
+    assert.isUndefined(yield* sessions.takeLink("two", NOW))
+  }),
+
+  "have sessions, which they end, and which end by age and silence": Effect.gen(function*() {
+    const sessions = yield* Sessions
+    const [id, other] = [yield* person("dan"), yield* person("eve")]
+    const [first, second, third] = [
+      yield* session(id, "1"),
+      yield* session(id, "2"),
+      yield* session(other, "3", NOW + 9)
+    ]
+    yield* sessions.refresh(first, "1b", NOW + 3)
+    assert.isUndefined(yield* sessions.find("1"))
+    assert.deepInclude(yield* sessions.find("1b"), { id: first, seenAt: NOW + 3, freshAt: NOW + 3, createdAt: NOW })
+    assert.isFalse(yield* sessions.end(third, id), "another person's")
+    yield* sessions.endOthers(id, first)
+    assert.deepStrictEqual((yield* sessions.ofPerson(id)).map((one) => one.id), [first])
+    assert.isTrue(second > first)
+    yield* sessions.touch(first, NOW + 8)
+    yield* sessions.deleteEnded(NOW + 1, NOW)
+    assert.isUndefined(yield* sessions.find("1b"), "too old")
+    yield* sessions.deleteEnded(NOW, NOW + 10)
+    assert.isUndefined(yield* sessions.find("3"), "silent")
+  }),
+
+  "sign a challenge once, in the session for which it was made": Effect.gen(function*() {
+    const passkeys = yield* Passkeys
+    yield* passkeys.challenge("x", 7, NOW, NOW + 5)
+    yield* passkeys.challenge("y", null, NOW, NOW + 5)
+    const take = (digest: string, sessionId: number | null, now = NOW) => passkeys.takeChallenge(digest, sessionId, now)
+    assert.deepStrictEqual([yield* take("x", null), yield* take("x", 8), yield* take("y", 7)], [false, false, false])
+    assert.isFalse(yield* take("x", 7, NOW + 5), "too late")
+    assert.deepStrictEqual([yield* take("x", 7), yield* take("x", 7), yield* take("y", null)], [true, false, true])
+    yield* passkeys.challenge("z", null, NOW, NOW + 1)
+    yield* passkeys.challenge("w", null, NOW + 1, NOW + 2)
+    assert.isFalse(yield* take("z", null, NOW), "expired ones are deleted")
+  }),
+
+  "of an account store each SSH key once": Effect.gen(function*() {
+    const sshKeys = yield* SshKeys
+    const accountId = yield* account()
+    const key = { name: "n", publicKey: "ssh-ed25519 A", fingerprint: "SHA256:f", createdAt: NOW }
+    const id = yield* sshKeys.add(accountId, key)
+    assert.strictEqual(yield* sshKeys.add(accountId, { ...key, name: "again" }), 0)
+    assert.deepStrictEqual(yield* sshKeys.list(accountId), [{ ...key, id }])
+    assert.isFalse(yield* sshKeys.remove(id, accountId + 1))
+    assert.isTrue(yield* sshKeys.remove(id, accountId))
+  })
+}

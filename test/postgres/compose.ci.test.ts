@@ -1,0 +1,113 @@
+/** The files for Docker Compose: they fit each other, and their settings work without Docker, on three replicas. */
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it, onTestFinished } from "vitest"
+import { parse } from "yaml"
+import { VERSION } from "#contract/Version"
+import { SEED_KEY } from "#service/emulator/Seed"
+import { ROOT } from "../support/consumer.ts"
+import { freePort } from "../support/port.ts"
+import { noPostgres } from "../support/postgresProject.ts"
+import { SECRET, seededDatabase, until } from "../support/replicas.ts"
+import { type ServiceProcess, startServiceWith } from "../support/serviceProcess.ts"
+
+const FOLDER = join(ROOT, "service/packaging/compose")
+const read = (name: string): string => readFileSync(join(FOLDER, name), "utf8")
+
+const folder = mkdtempSync(join(tmpdir(), "vps-compose-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+interface Service {
+  readonly image: string
+  readonly secrets?: ReadonlyArray<string>
+  readonly volumes?: ReadonlyArray<string>
+  readonly deploy?: { readonly replicas: number }
+  readonly depends_on?: Readonly<Record<string, object>>
+}
+
+const compose = parse(read("compose.yaml")) as {
+  readonly services: Readonly<Record<string, Service>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
+  readonly volumes: Readonly<Record<string, null>>
+  readonly networks: {
+    readonly default: { readonly ipam: { readonly config: readonly [{ readonly subnet: string }] } }
+  }
+}
+const settings = parse(read("service.yaml")) as Readonly<Record<string, unknown>>
+const PORT = 8787
+
+describe("compose.yaml", () => {
+  const all = Object.values(compose.services)
+  it("only refers to its own services, secrets, volumes, and files", () => {
+    expect(all.flatMap(({ secrets = [] }) => secrets).filter((name) => !(name in compose.secrets))).toEqual([])
+    const needed = all.flatMap(({ depends_on: names = {} }) => Object.keys(names))
+    expect(needed.filter((name) => !(name in compose.services))).toEqual([])
+    const sources = all.flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(":")[0]!))
+    const isThere = (source: string) =>
+      source.startsWith("./") ? existsSync(join(FOLDER, source)) : source in compose.volumes
+    expect(sources.filter((source) => !isThere(source))).toEqual([])
+  })
+  it("runs three replicas of this version", () => {
+    expect(compose.services["vps"]).toMatchObject({ image: `vps-service:${VERSION}`, deploy: { replicas: 3 } })
+  })
+  it("gives the replicas what service.yaml names", () => {
+    const named = [...read("service.yaml").matchAll(/\/run\/secrets\/(\S+) /g)].map(([, name]) => name)
+    expect(named).toEqual(compose.services["vps"]?.secrets)
+    expect(settings["trusted-proxies"]).toEqual([compose.networks.default.ipam.config[0].subnet])
+    expect(read("nginx.conf")).toContain(`server vps:${settings["port"] as number} `)
+  })
+})
+
+const startReplicas = (database: string): Promise<ReadonlyArray<ServiceProcess>> => {
+  const secrets = join(folder, "secrets")
+  mkdirSync(secrets)
+  writeFileSync(join(secrets, "database-url"), `${database}\n`)
+  writeFileSync(join(secrets, "secret"), `${SECRET}\n`)
+  const config = join(folder, "service.yaml")
+  const text = read("service.yaml").replaceAll("/run/secrets", secrets).replace(/\[172\..*\]/, "[127.0.0.1]")
+  writeFileSync(config, text)
+  return Promise.all([1, 2, 3].map(() => startServiceWith({}, ["--config", config])))
+}
+
+const startProxy = async (replicas: ReadonlyArray<ServiceProcess>): Promise<string> => {
+  const port = await freePort()
+  const servers = replicas.map(({ origin }) => `server ${new URL(origin).host} max_fails=1 fail_timeout=5s;`).join("\n")
+  const config = join(folder, "nginx.conf")
+  const text = read("nginx.conf").replace(/server vps:.*;/, servers).replace("listen 8080", `listen 127.0.0.1:${port}`)
+  expect(text).not.toContain(`:${PORT}`)
+  writeFileSync(config, text)
+  const own = `daemon off; pid ${join(folder, "nginx.pid")}; error_log stderr;`
+  const nginx = spawn("nginx", ["-c", config, "-g", own], { stdio: "ignore" })
+  onTestFinished(async () => {
+    nginx.kill()
+    await once(nginx, "exit")
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+const requestsOf = async ({ origin }: ServiceProcess): Promise<number> => {
+  const page = await (await fetch(`${origin}/metrics`)).text()
+  const counts = [...page.matchAll(/^vps_http_requests_total\{.*route="[^"]*\/services".*\} (\d+)$/gm)]
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+const hasNginx = spawnSync("nginx", ["-v"]).status === 0
+
+describe.skipIf(noPostgres || !hasNginx)("its settings, without Docker", () => {
+  it("share the requests among the replicas, hide the metrics, and survive the end of a replica", async () => {
+    const replicas = await startReplicas(await seededDatabase())
+    onTestFinished(() => Promise.all(replicas.map(({ end }) => end())).then(() => undefined))
+    const proxy = await startProxy(replicas)
+    const list = async (): Promise<number> =>
+      (await fetch(`${proxy}/api/v1/services`, { headers: { authorization: `Bearer ${SEED_KEY}` } })).status
+    await until(() => list().catch(() => 0), (status) => status === 200)
+    for (let count = 0; count < 12; count++) expect(await list()).toBe(200)
+    for (const replica of replicas) expect(await requestsOf(replica)).toBeGreaterThan(0)
+    expect((await fetch(`${proxy}/metrics`)).status).toBe(404)
+    await replicas[0]!.end()
+    for (let count = 0; count < 12; count++) expect(await list()).toBe(200)
+  })
+})

@@ -1,0 +1,120 @@
+/** Hosts that stop responding and respond again, with daemons that are started and stopped. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import { COMMANDS } from "#service/admin/Commands"
+import { Limits } from "#service/config/Limits"
+import { Hosts } from "#service/persistence/Hosts"
+import * as MetricsFiles from "#service/persistence/metrics/MetricsFiles"
+import { Transaction } from "#service/persistence/Transaction"
+import { Driver } from "#service/provisioning/Driver"
+import * as HostWatch from "#service/provisioning/drivers/libvirt/HostWatch"
+import * as Libvirt from "#service/provisioning/drivers/libvirt/Libvirt"
+import * as Places from "#service/provisioning/drivers/libvirt/Places"
+import { PROCEDURES } from "#service/provisioning/drivers/libvirt/rpc/Procedures"
+import { Sessions } from "#service/provisioning/drivers/libvirt/Sessions"
+import { Addresses } from "#service/persistence/Addresses"
+import { HOST } from "../../persistence/suite/hosts.ts"
+import { scrape } from "#service/observability/MetricsReport"
+import { Metrics } from "#service/observability/Metrics"
+import { DEFAULT_LIMITS } from "../../support/limits.ts"
+import { buy, serviceLayer } from "../../support/service.ts"
+import { result, startDaemon } from "./FakeDaemon.ts"
+
+const LIMITS = { ...DEFAULT_LIMITS, HOST_CHECK_MILLIS: 50, HOST_REPLY_MILLIS: 100, LIBVIRT_CALL_MILLIS: 200 }
+
+/** A daemon that answers, unless it is frozen. */
+const daemon = (state: { frozen: boolean }) =>
+  startDaemon((packet, reply) => {
+    if (!state.frozen) reply(result(PROCEDURES.version, packet, 9_000_000))
+  })
+
+const until = <R>(condition: Effect.Effect<boolean, never, R>): Effect.Effect<void, never, R> =>
+  Effect.flatMap(condition, (holds) => holds ? Effect.void : Effect.andThen(Effect.sleep(10), until(condition)))
+
+const add = Effect.fnUntraced(function*(path: string) {
+  const hosts = yield* Hosts
+  return yield* (yield* Transaction).run(hosts.add({ ...HOST, uri: `unix:${path}` }))
+})
+
+const isDown = (id: number) =>
+  Effect.flatMap(Hosts, ({ find }) => Effect.map(find(id), (host) => host!.unreachableSince !== null))
+
+const watching = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.scoped(Effect.andThen(Layer.build(HostWatch.layer), effect)).pipe(
+    Effect.provide(Sessions.layer),
+    Effect.provideService(Limits, LIMITS)
+  )
+
+describe("a host", () => {
+  it.live("that does not answer is unreachable until it answers: listed, measured, logged", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push(String(message)))
+    return Effect.gen(function*() {
+      const state = { frozen: false }
+      const { close, path } = yield* Effect.promise(() => daemon(state))
+      const id = yield* add(path)
+      const listed = Effect.map(COMMANDS["hosts.list"].run({}), ([host]) => host!.unreachable_since)
+      yield* watching(Effect.gen(function*() {
+        yield* Effect.sleep(100)
+        assert.isFalse(yield* isDown(id))
+        assert.isNull(yield* listed)
+        state.frozen = true
+        yield* until(isDown(id))
+        assert.match((yield* listed)!, /^\d{4}-/)
+        assert.include(yield* scrape, `vps_host_up{host="alpha"} 0`)
+        state.frozen = false
+        yield* until(Effect.map(isDown(id), (down) => !down))
+        assert.include(yield* scrape, `vps_host_up{host="alpha"} 1`)
+        yield* Effect.promise(close)
+        yield* until(isDown(id))
+      }))
+      assert.match(logged[0]!, /^Host alpha does not respond: .* Its tasks wait, and no instance is placed on it/)
+      assert.match(logged[1]!, /^Host alpha responds again/)
+    }).pipe(Effect.provide(Layer.mergeAll(serviceLayer(), Metrics.layer, Logger.layer([logger]))))
+  })
+
+  it.live("that an operator declared offline is not checked", () =>
+    Effect.gen(function*() {
+      const id = yield* add("/nonexistent/socket")
+      yield* (yield* Transaction).run((yield* Hosts).setState(id, "offline"))
+      yield* watching(Effect.sleep(150))
+      assert.isFalse(yield* isDown(id))
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.live("that is unreachable is not called: its operations wait", () =>
+    Effect.gen(function*() {
+      const id = yield* add("/nonexistent/socket")
+      const { id: instanceId } = yield* buy()
+      const hosts = yield* Hosts
+      const { run } = yield* Transaction
+      const size = { cpus: 1, memoryMib: 1, diskGib: 1 }
+      yield* run(hosts.reserve({ instanceId, hostId: id, accountId: 1, size }))
+      yield* COMMANDS["addresses.add"].run({
+        network: "203.0.113.0/29",
+        gateway: "203.0.113.1",
+        data_centre: "Frankfurt"
+      })
+      yield* run((yield* Addresses).assign(1, instanceId, Date.now()))
+      const request = {
+        key: "k",
+        tag: `instance-${instanceId}`,
+        providerId: null,
+        operation: { type: "stop" }
+      } as const
+      const driver = yield* Effect.provide(
+        Driver,
+        Libvirt.layer({ nameservers: [] }).pipe(
+          Layer.provide(Layer.mergeAll(Places.layer, Sessions.layer, MetricsFiles.layer(undefined)))
+        )
+      )
+      assert.strictEqual((yield* Effect.flip(driver.submit(request)))._tag, "Unavailable")
+      yield* run(hosts.setUnreachable(id, 1))
+      const down = { _tag: "Busy", isHostDown: true } as const
+      assert.deepInclude(yield* Effect.flip(driver.submit(request)), down)
+      assert.deepInclude(yield* Effect.flip(driver.poll(request)), down)
+      assert.deepInclude(yield* Effect.flip(driver.find(request.tag)), down)
+      assert.deepInclude(yield* Effect.flip(driver.inspect({ tag: request.tag, providerId: "x" })), down)
+    }).pipe(Effect.provide(serviceLayer())))
+})

@@ -1,0 +1,85 @@
+/** A service whose instances have a console at an address that the test chooses. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpServer from "effect/http/HttpServer"
+import * as Layer from "effect/Layer"
+import * as App from "#service/App"
+import { COMMANDS } from "#service/admin/Commands"
+import { resolve } from "#service/config/Resolve"
+import * as Server from "#service/http/Server"
+import { invite } from "#service/panel/people/Invite"
+import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
+import { Transaction } from "#service/persistence/Transaction"
+import { type ConsoleAddress, Driver, type Fault, type PoweredOff } from "#service/provisioning/Driver"
+import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
+import { ServiceRuntime } from "#service/ServiceRuntime"
+import { PanelBrowser } from "./panel.ts"
+import { SHOP } from "./operator.ts"
+
+export type Place = Effect.Effect<ConsoleAddress, Fault | PoweredOff>
+
+export interface ConsoleApp {
+  readonly inside: ServiceRuntime["Service"]["run"]
+  readonly origin: string
+  /** A browser that has just signed in as a member of account 1, or of none. */
+  readonly signIn: (email: string, accountId?: number) => Effect.Effect<PanelBrowser>
+  /** The id of a new instance of account 1 that is deployed. */
+  readonly instance: number
+}
+
+const withConsole = (place: Place) =>
+  Layer.effect(Driver, Effect.map(Driver, (driver) => Driver.of({ ...driver, console: () => place }))).pipe(
+    Layer.provide(Simulated.layer)
+  )
+
+/** Waits until the instance is deployed; the test's own timeout bounds it. */
+const deployed = (browser: PanelBrowser, id: number): Effect.Effect<void> =>
+  Effect.flatMap(
+    browser.call({ path: `/accounts/1/v1/instances/${id}` }),
+    ({ body }) =>
+      body.status === "running"
+        ? Effect.void
+        : Effect.andThen(Effect.sleep(5), Effect.suspend(() => deployed(browser, id)))
+  )
+
+const prepare = Effect.gen(function*() {
+  yield* COMMANDS["catalogue.import"].run({ document: SHOP, dry_run: false })
+  const account = { email: "a@example.test", currency: "EUR", vat_treatment: "domestic" } as const
+  yield* COMMANDS["accounts.create"].run(account)
+  yield* COMMANDS["accounts.create"].run({ ...account, email: "b@example.test" })
+  yield* COMMANDS["wallet.top_up"].run({ account_id: 1, amount: 100 })
+  const machines = yield* SimulatedMachines
+  yield* (yield* Transaction).run(machines.setDeploy({ mode: "instant", value: 0 }))
+})
+
+/** A service in memory; gone with the scope. */
+export const startConsoleApp = Effect.fnUntraced(function*(
+  place: Place,
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const settings = resolve(
+    ["--database", ":memory:", "--driver", "simulated", "--port", "0", "--request-log=false", "--rate-limits=false"],
+    environment
+  )
+  const ports = { ...App.externalPorts(settings, "simulated"), driver: withConsole(place) }
+  const service = App.serve(settings, Server.routes, App.forHttp(settings, App.make(settings, ports)))
+  const context = yield* Layer.build(Layer.fresh(service))
+  const origin = yield* Effect.provideContext(HttpServer.addressFormattedWith(Effect.succeed), context)
+  const { run: inside } = Context.get(context, ServiceRuntime)
+  yield* inside(prepare)
+  const signIn = (email: string, accountId?: number) =>
+    Effect.gen(function*() {
+      const { token } = yield* inside(
+        Effect.flatMap(Transaction, ({ run }) => run(invite({ email, name: email, role: "customer", accountId })))
+      )
+      const browser = new PanelBrowser(origin)
+      yield* browser.call({ method: "POST", path: "/sign-in/link", body: { token } })
+      return browser
+    }).pipe(Effect.orDie)
+  const owner = yield* signIn("owner@example.test", 1)
+  const order = { method: "POST", path: "/accounts/1/v1/instances", body: { service_id: 1 } }
+  const { body: { id } } = yield* owner.call(order)
+  yield* deployed(owner, id)
+  const app: ConsoleApp = { inside, origin, signIn, instance: id }
+  return app
+})

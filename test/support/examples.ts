@@ -1,0 +1,16 @@
+/** The examples of the installed package, as users copy them out. */
+import { cpSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+
+const inPackage = (folder: string): string => join(folder, "node_modules/pulumi-vps/examples")
+
+/** Those in the package that a consumer's folder has. */
+export const exampleNames = (folder: string): ReadonlyArray<string> =>
+  readdirSync(inPackage(folder), { withFileTypes: true }).filter((one) => one.isDirectory()).map(({ name }) => name)
+
+/** Copies one beside the folder's `node_modules`, and returns its path. */
+export const copyExample = (folder: string, name: string): string => {
+  const copy = join(folder, name)
+  cpSync(join(inPackage(folder), name), copy, { recursive: true })
+  return copy
+}
