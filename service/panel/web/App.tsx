@@ -4,7 +4,7 @@ import { LocationProvider, useLocation } from "preact-iso/router"
 import { loadSession, sessionState } from "./api/session.ts"
 import { useStore } from "./api/store.ts"
 import { Button } from "./components/Button.tsx"
-import { Notice, Skeleton } from "./components/State.tsx"
+import { Loading, Notice } from "./components/State.tsx"
 import { Toasts } from "./components/Toasts.tsx"
 import { Shell } from "./shell/Shell.tsx"
 import { SignIn } from "./screens/signin/SignIn.tsx"
@@ -17,11 +17,7 @@ const Content = () => {
   return (
     <main class="waiting">
       {state.kind === "loading"
-        ? (
-          <div role="status" aria-label="Loading">
-            <Skeleton lines={5} />
-          </div>
-        )
+        ? <Loading lines={5} />
         : (
           <Notice tone="bad" title="The panel cannot start" action={<Button onClick={loadSession}>Try again</Button>}>
             {state.error.message}

@@ -54,8 +54,8 @@ interface ErrorBody {
   readonly reason?: string
 }
 
-/** Commands of operators reject input in lines, each with the name of its field. */
-const FIELD_LINE = /^([a-z_]+): (.+)$/
+/** Commands of operators reject input in lines, each with the path of its field. */
+const FIELD_LINE = /^(?:[\w.]+\.)?([a-z_]+): (.+)$/
 
 const linesOf = (detail: string): ReadonlyArray<FieldProblem> => {
   const found = detail.split("\n").map((line) => FIELD_LINE.exec(line))

@@ -82,6 +82,12 @@ export interface Query<T> extends Answer<T> {
   readonly reload: () => void
 }
 
+/** A part of a response. */
+export const mapQuery = <A, B>({ data, ...query }: Query<A>, f: (data: A) => B): Query<B> => ({
+  ...query,
+  data: data === undefined ? undefined : f(data)
+})
+
 /** The response to a read; without a path, nothing is read. */
 export const useQuery = <T>(path: string | undefined): Query<T> => {
   const store = path === undefined ? nothing : entryOf(path).store

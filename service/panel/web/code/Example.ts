@@ -41,10 +41,10 @@ const sdk = ({ sdk }: Example): string =>
 const pulumi = (code: string): string =>
   `import { Instance, ReverseDns, Snapshot } from "pulumi-vps/provider"\n\n${code}`
 
-/** The name of each way, and its text. */
-export const waysOf = (example: Example): ReadonlyArray<readonly [name: string, text: string]> => [
-  ["curl", curl(example)],
-  ["SDK", sdk(example)],
-  ["vps", example.vps],
-  ...(example.pulumi === undefined ? [] : [["Pulumi", pulumi(example.pulumi)] as const])
-]
+/** The text of each way by its name. */
+export const waysOf = (example: Example): Readonly<Record<string, string>> => ({
+  curl: curl(example),
+  SDK: sdk(example),
+  vps: example.vps,
+  ...(example.pulumi === undefined ? {} : { Pulumi: pulumi(example.pulumi) })
+})

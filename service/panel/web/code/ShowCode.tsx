@@ -2,20 +2,18 @@
 import { useState } from "preact/hooks"
 import { Button, LinkButton } from "../components/Button.tsx"
 import { Dialog } from "../components/Dialog.tsx"
+import { Segments } from "../components/Page.tsx"
 import { copy } from "../components/Values.tsx"
 import { baseUrl, type Example, waysOf } from "./Example.ts"
 
 const Code = ({ example, title, onClose }: { example: Example; title: string; onClose: () => void }) => {
   const ways = waysOf(example)
-  const [way, setWay] = useState(ways[0]![0])
-  const text = ways.find(([name]) => name === way)?.[1] ?? ""
+  const [way, setWay] = useState("curl")
+  const text = ways[way] ?? ""
+  const names = Object.fromEntries(Object.keys(ways).map((name) => [name, name]))
   return (
     <Dialog title={title} onClose={onClose} wide>
-      <div class="segments" role="group" aria-label="Language">
-        {ways.map(([name]) => (
-          <button key={name} type="button" aria-pressed={name === way} onClick={() => setWay(name)}>{name}</button>
-        ))}
-      </div>
+      <Segments label="Language" names={names} current={way} onChoose={setWay} />
       <pre tabIndex={0} aria-label={`${title} by ${way}`}>{text}</pre>
       <p class="muted">
         The base URL is <code>{baseUrl()}</code>. Make an API key under Keys, and set it as <code>VPS_API_KEY</code>.

@@ -7,6 +7,7 @@ import { useContext, useId, useRef, useState } from "preact/hooks"
 import { ApiError, messageOf } from "../api/client.ts"
 import { Button } from "./Button.tsx"
 import { Notice } from "./State.tsx"
+import { notify } from "./Toasts.tsx"
 
 const Problems = createContext<ReadonlyMap<string, string>>(new Map())
 
@@ -32,11 +33,18 @@ const valuesOf = (form: HTMLFormElement): Values => {
   }
 }
 
+/** Fields without those that are not filled in. */
+export const present = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>
+
+/** A text is reported as success. */
+export type Submit = (values: Values) => Promise<string | void>
+
 interface FormProps {
   readonly submit: string
   readonly danger?: boolean
   readonly disabled?: boolean
-  readonly onSubmit: (values: Values) => Promise<void>
+  readonly onSubmit: Submit
   readonly onCancel?: (() => void) | undefined
   readonly onInput?: ((values: Values) => void) | undefined
   /** Beside the fields on a wide screen, above the button. */
@@ -66,8 +74,14 @@ export const Form = ({ aside, children, danger, disabled, onCancel, onInput, onS
     setBusy(true)
     setProblems(new Map())
     setFailure(undefined)
-    await onSubmit(valuesOf(form.current)).catch(fail)
-    setBusy(false)
+    try {
+      const text = await onSubmit(valuesOf(form.current))
+      if (text !== undefined) notify("good", text)
+    } catch (error) {
+      fail(error)
+    } finally {
+      setBusy(false)
+    }
   }
   const input = () => form.current !== null && onInput?.(valuesOf(form.current))
   return (
@@ -121,7 +135,7 @@ const Field = ({ control, hint, label, name }: FieldProps & { readonly control: 
 interface ControlProps {
   readonly value?: string | number | undefined
   readonly defaultValue?: string | number | undefined
-  readonly required?: boolean
+  readonly required?: boolean | undefined
   readonly disabled?: boolean
   readonly minLength?: number
   readonly maxLength?: number

@@ -1,37 +1,71 @@
-/** A button that opens a form in a dialog. The dialog closes when the form is done. */
+/**
+ * A button that opens a form in a dialog, which closes when the form is done; and a question before something that
+ * cannot be undone, which is a form without fields.
+ */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
 import { Button, type ButtonProps } from "./Button.tsx"
 import { Dialog } from "./Dialog.tsx"
-import { Form, type Values } from "./Form.tsx"
-import { notify } from "./Toasts.tsx"
+import { Form, type Submit, TextField, type Values } from "./Form.tsx"
 
-interface FormDialogProps extends Pick<ButtonProps, "disabled" | "icon" | "kind" | "title"> {
+interface OpenerProps extends Pick<ButtonProps, "disabled" | "icon" | "kind" | "title"> {
   /** On the button that opens it. */
   readonly action: string
-  readonly heading: string
-  readonly submit: string
-  /** A text is reported as success. */
-  readonly onSubmit: (values: Values) => Promise<string | void>
+  /** To be typed before what cannot be undone. */
+  readonly name?: string
   readonly children?: ComponentChildren
 }
 
-export const FormDialog = ({ action, children, heading, onSubmit, submit, ...button }: FormDialogProps) => {
+interface FormDialogProps extends OpenerProps {
+  readonly heading: string
+  /** On the button that sends it: the action by default. */
+  readonly submit?: string
+  readonly onSubmit: Submit
+}
+
+export const FormDialog = (props: FormDialogProps) => {
+  const { action, children, heading, name, onSubmit, submit = action, ...button } = props
   const [open, setOpen] = useState(false)
-  const close = () => setOpen(false)
+  const [typed, setTyped] = useState("")
+  const close = () => {
+    setTyped("")
+    setOpen(false)
+  }
   const send = async (values: Values) => {
     const text = await onSubmit(values)
     close()
-    if (text !== undefined) notify("good", text)
+    return text
   }
   return (
     <>
       <Button {...button} aria-haspopup="dialog" onClick={() => setOpen(true)}>{action}</Button>
       {open && (
         <Dialog title={heading} onClose={close}>
-          <Form submit={submit} danger={button.kind === "danger"} onCancel={close} onSubmit={send}>{children}</Form>
+          <Form
+            submit={submit}
+            danger={button.kind === "danger"}
+            disabled={name !== undefined && typed !== name}
+            onCancel={close}
+            onSubmit={send}
+            onInput={({ text }) => setTyped(text("confirmed_name") ?? "")}
+          >
+            {children}
+            {name !== undefined && <TextField name="confirmed_name" label={`Type ${name} to confirm`} />}
+          </Form>
         </Dialog>
       )}
     </>
   )
 }
+
+interface ConfirmProps extends OpenerProps {
+  readonly question: string
+  readonly run: () => Promise<string | void>
+}
+
+/** Its children are the consequences. */
+export const Confirm = ({ children, question, run, ...opener }: ConfirmProps) => (
+  <FormDialog {...opener} heading={question} onSubmit={run}>
+    <div class="prose">{children}</div>
+  </FormDialog>
+)

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
-import { Notice, Skeleton } from "./State.tsx"
+import { Loading, Notice } from "./State.tsx"
 
 const Failed = () => (
   <Notice tone="warn" action={<Button onClick={() => location.reload()}>Reload</Button>}>
@@ -25,12 +25,6 @@ export const later = <P extends object>(load: () => Promise<ComponentType<P>>): 
       run().catch(() => setFailed(true))
     }, [])
     if (failed) return <Failed />
-    return Content === undefined
-      ? (
-        <div role="status" aria-label="Loading">
-          <Skeleton lines={6} />
-        </div>
-      )
-      : <Content {...props} />
+    return Content === undefined ? <Loading lines={6} /> : <Content {...props} />
   }
 }

@@ -36,7 +36,7 @@ export const Page = ({ actions, beside, children, parent, title }: PageProps) =>
   )
 }
 
-interface SectionProps {
+export interface SectionProps {
   readonly title: string
   readonly note?: ComponentChildren
   readonly actions?: ComponentChildren
@@ -70,6 +70,31 @@ export const Facts = (
     ))}
   </dl>
 )
+
+interface SegmentsProps<Key extends string> {
+  readonly label: string
+  readonly names: Readonly<Record<Key, string>>
+  readonly current: Key
+  readonly onChoose: (key: Key) => void
+}
+
+/** A choice of which all names are visible. */
+export function Segments<Key extends string>({ current, label, names, onChoose }: SegmentsProps<Key>) {
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {(Object.keys(names) as Array<Key>).map((key) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={key === current}
+          onClick={() => onChoose(key)}
+        >
+          {names[key]}
+        </button>
+      ))}
+    </div>
+  )
+}
 
 interface TabsProps {
   readonly label: string

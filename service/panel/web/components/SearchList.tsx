@@ -18,7 +18,6 @@ interface SearchListProps<T> {
   readonly icon: IconName
   /** If there are no rows at all. */
   readonly empty: ComponentChildren
-  readonly sort?: { readonly key: string; readonly down?: boolean }
   /** Beside the search. */
   readonly filters?: ComponentChildren
 }
@@ -29,7 +28,6 @@ export function SearchList<T>(props: SearchListProps<T>) {
   const texts = useMemo(() => rows.map((row) => textOf(row).toLowerCase()), [rows])
   const words = text.toLowerCase().split(/\s+/)
   const found = rows.filter((_, index) => words.every((word) => texts[index]?.includes(word)))
-  const sort = props.sort === undefined ? {} : { sort: props.sort }
   return (
     <>
       <div class="toolbar">
@@ -44,7 +42,7 @@ export function SearchList<T>(props: SearchListProps<T>) {
         <span class="muted" role="status">{found.length} of {rows.length}</span>
       </div>
       {found.length > 0
-        ? <Table {...{ columns, idOf, label }} rows={found} {...sort} />
+        ? <Table {...{ columns, idOf, label }} rows={found} />
         : rows.length === 0
         ? <Empty icon={icon} title={`No ${label.toLowerCase()}`}>{empty}</Empty>
         : (

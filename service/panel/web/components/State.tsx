@@ -40,16 +40,23 @@ export const Empty = ({ children, icon, title }: EmptyProps) => (
 const WIDTHS = ["60%", "85%", "72%", "90%", "66%"]
 
 /** Lines in the place of the text that is being loaded. */
-export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => (
+export const Skeleton = ({ lines = 3 }: { readonly lines?: number | undefined }) => (
   <div class="skeleton" aria-hidden="true">
     {Array.from({ length: lines }, (_, index) => <span key={index} style={{ width: WIDTHS[index % 5] ?? "80%" }} />)}
+  </div>
+)
+
+/** Says so to screen readers, too. */
+export const Loading = ({ lines }: { readonly lines?: number | undefined }) => (
+  <div role="status" aria-label="Loading">
+    <Skeleton lines={lines} />
   </div>
 )
 
 interface LoadedProps<T> {
   readonly query: Query<T>
   /** Of the skeleton. */
-  readonly lines?: number
+  readonly lines?: number | undefined
   readonly children: (data: T) => ComponentChildren
 }
 
@@ -65,11 +72,7 @@ export function Loaded<T>({ children, lines, query: { data, error, reload } }: L
         </Notice>
       )}
       {data === undefined
-        ? error === undefined && (
-          <div role="status" aria-label="Loading">
-            <Skeleton lines={lines ?? 3} />
-          </div>
-        )
+        ? error === undefined && <Loading lines={lines} />
         : children(data)}
     </>
   )

@@ -13,6 +13,15 @@ export interface Column<T> {
   readonly numeric?: boolean
 }
 
+/** The last column: what can be done with a row. */
+export function actionsOf<T>(actions: (row: T) => ComponentChildren): Column<T> {
+  const cell = (row: T) => {
+    const shown = actions(row)
+    return shown === null ? null : <div class="actions">{shown}</div>
+  }
+  return { key: "actions", title: "", cell }
+}
+
 export interface Choice {
   readonly has: (id: number | string) => boolean
   readonly toggle: (id: number | string) => void
@@ -21,14 +30,14 @@ export interface Choice {
   readonly nameOf: (id: number | string) => string
 }
 
-interface TableProps<T> {
+export interface TableProps<T> {
   readonly label: string
   readonly columns: ReadonlyArray<Column<T>>
   readonly rows: ReadonlyArray<T>
   readonly idOf: (row: T) => number | string
   readonly choice?: Choice | undefined
   /** The column and direction at first. */
-  readonly sort?: { readonly key: string; readonly down?: boolean }
+  readonly sort?: { readonly key: string; readonly down?: boolean } | undefined
 }
 
 /** Rows that are drawn at once: more than a screen shows, few enough for every keystroke in a filter. */

@@ -1,4 +1,5 @@
 /** Single values: amounts, times, states, and texts to copy. */
+import type { ComponentChildren } from "preact"
 import { date, exactTime, money, time, words } from "../api/format.ts"
 import { IconButton } from "./Button.tsx"
 import { notify } from "./Toasts.tsx"
@@ -45,6 +46,20 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 /** Unknown states are busy, as the API says. */
 export const toneOf = (status: string): Tone => TONES[status] ?? "busy"
+
+interface NamedProps {
+  readonly children: ComponentChildren
+  /** In a second line. */
+  readonly note: ComponentChildren
+}
+
+/** The subject of a row of a table. */
+export const Named = ({ children, note }: NamedProps) => (
+  <>
+    <strong>{children}</strong>
+    <span class="muted second">{note}</span>
+  </>
+)
 
 /** A state by color, form, and name. */
 export const Status = ({ value }: { readonly value: string }) => (

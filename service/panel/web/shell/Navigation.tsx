@@ -3,41 +3,15 @@ import { useState } from "preact/hooks"
 import { useLocation } from "preact-iso/router"
 import { chooseAccount, signOut, useAccount, useSession } from "../api/session.ts"
 import { ActionButton } from "../components/ActionButton.tsx"
-import { Icon, type IconName } from "../components/Icon.tsx"
+import { Icon } from "../components/Icon.tsx"
+import { CUSTOMER, EMULATOR, OPERATOR, type Place } from "./Places.tsx"
 import { chooseTheme, chosenTheme, type Theme, THEMES } from "../theme.ts"
-
-interface Item {
-  readonly href: string
-  readonly name: string
-  readonly icon: IconName
-}
-
-const CUSTOMER: ReadonlyArray<Item> = [
-  { href: "/panel/instances", name: "Instances", icon: "instances" },
-  { href: "/panel/order", name: "Order", icon: "order" },
-  { href: "/panel/wallet", name: "Wallet", icon: "wallet" },
-  { href: "/panel/keys", name: "Keys", icon: "key" },
-  { href: "/panel/people", name: "People", icon: "people" },
-  { href: "/panel/profile", name: "Sign-in", icon: "account" }
-]
-
-const OPERATOR: ReadonlyArray<Item> = [
-  { href: "/panel/operator", name: "Today", icon: "today" },
-  { href: "/panel/operator/accounts", name: "Accounts", icon: "people" },
-  { href: "/panel/operator/instances", name: "All instances", icon: "instances" },
-  { href: "/panel/operator/tasks", name: "Tasks", icon: "tasks" },
-  { href: "/panel/operator/catalogue", name: "Catalogue", icon: "catalogue" },
-  { href: "/panel/operator/hosts", name: "Hosts", icon: "hosts" },
-  { href: "/panel/operator/audit", name: "Audit", icon: "audit" }
-]
-
-const EMULATOR: ReadonlyArray<Item> = [{ href: "/panel/emulator", name: "Emulator", icon: "emulator" }]
 
 const isCurrent = (href: string, path: string): boolean =>
   path === href || (href !== "/panel/operator" && path.startsWith(`${href}/`))
   || (href === "/panel/instances" && path === "/panel")
 
-const Group = ({ items, title }: { readonly items: ReadonlyArray<Item>; readonly title: string }) => {
+const Group = ({ items, title }: { readonly items: ReadonlyArray<Place>; readonly title: string }) => {
   const { path } = useLocation()
   return (
     <>

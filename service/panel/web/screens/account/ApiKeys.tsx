@@ -5,15 +5,13 @@ import { call, post } from "../../api/client.ts"
 import { refresh, useQuery } from "../../api/query.ts"
 import { useAccountPath } from "../../api/session.ts"
 import { baseUrl } from "../../code/Example.ts"
-import { Button } from "../../components/Button.tsx"
-import { Confirm } from "../../components/Confirm.tsx"
-import { Dialog } from "../../components/Dialog.tsx"
-import { CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
-import { Section } from "../../components/Page.tsx"
-import { Empty, Loaded, Notice } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
-import { Copyable, Status, When } from "../../components/Values.tsx"
+import { CheckField, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
+import { List } from "../../components/List.tsx"
+import { SecretDialog } from "../../components/SecretDialog.tsx"
+import { Notice } from "../../components/State.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
+import { Named, Status, When } from "../../components/Values.tsx"
 
 type NewKey = typeof NewKeyRecord.Encoded
 
@@ -28,14 +26,10 @@ const EXPIRIES = { "30": "in 30 days", "90": "in 90 days", "365": "in a year", n
 /** Longest name of a key, in characters. */
 const NAME_MAX = 64
 
-const expiryOf = (days: string | undefined) =>
-  days === undefined || days === "never" ? {} : { expires_in_days: Number(days) }
+const expiryOf = (days: string | undefined) => days === "never" ? undefined : Number(days)
 
 const ShownOnce = ({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }) => (
-  <Dialog title={`The key ${made.name}`} onClose={onClose}>
-    <div class="secret">
-      <Copyable text={made.api_key} what="the API key" />
-    </div>
+  <SecretDialog title={`The key ${made.name}`} secret={made.api_key} what="the API key" onClose={onClose}>
     <Notice tone="warn">
       It is shown only now: the service stores a digest. Copy it to where your programs read it.
     </Notice>
@@ -43,16 +37,13 @@ const ShownOnce = ({ made, onClose }: { readonly made: NewKey; readonly onClose:
       tabIndex={0}
       aria-label="Try it"
     >{`export VPS_BASE_URL=${baseUrl()}\nexport VPS_API_KEY=${made.api_key}\nvps whoami`}</pre>
-    <footer>
-      <Button kind="primary" onClick={onClose}>Done</Button>
-    </footer>
-  </Dialog>
+  </SecretDialog>
 )
 
 const Make = ({ onMade, path }: { readonly path: string; readonly onMade: (made: NewKey) => void }) => {
   const make = async ({ text }: Values) => {
-    const body = { name: text("name"), scopes: [text("scopes")], ...expiryOf(text("expiry")) }
-    onMade(await post<NewKey>(path, body))
+    const body = { name: text("name"), scopes: [text("scopes")], expires_in_days: expiryOf(text("expiry")) }
+    onMade(await post<NewKey>(path, present(body)))
     refresh(path)
   }
   return (
@@ -123,20 +114,19 @@ const Rotate = ({ onMade, path, record: { id, name } }: ActionsProps) => {
 }
 
 const Actions = (props: ActionsProps) => {
-  const { path, record: { id, name, state } } = props
-  if (state !== "active") return null
+  const { path, record: { id, name } } = props
   const revoke = async () => {
     await call("DELETE", `${path}/${id}`)
     refresh(path)
     return `The key ${name} is revoked.`
   }
   return (
-    <div class="actions">
+    <>
       <Rotate {...props} />
       <Confirm action="Revoke" kind="danger" question={`Revoke the key ${name}?`} run={revoke}>
         <p>Programs that use it fail at once, and it cannot be restored. To replace it without a gap, rotate it.</p>
       </Confirm>
-    </div>
+    </>
   )
 }
 
@@ -145,12 +135,7 @@ const columnsFor = (actions: Omit<ActionsProps, "record">): ReadonlyArray<Column
     key: "name",
     title: "Name",
     by: ({ name }) => name,
-    cell: ({ last4, name, prefix }) => (
-      <>
-        <strong>{name}</strong>
-        <code class="second muted">{prefix}…{last4}</code>
-      </>
-    )
+    cell: ({ last4, name, prefix }) => <Named note={<code>{prefix}…{last4}</code>}>{name}</Named>
   },
   { key: "state", title: "State", by: ({ state }) => state, cell: ({ state }) => <Status value={state} /> },
   { key: "scopes", title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(", ")}</code> },
@@ -160,33 +145,24 @@ const columnsFor = (actions: Omit<ActionsProps, "record">): ReadonlyArray<Column
     cell: (one) => one.expires_at === null ? "never" : <When at={one.expires_at} day />
   },
   { key: "used", title: "Last used", cell: (one) => <When at={one.last_used_at} /> },
-  { key: "actions", title: "", cell: (record) => <Actions {...actions} record={record} /> }
+  actionsOf((record) => record.state === "active" ? <Actions {...actions} record={record} /> : null)
 ]
 
 export const ApiKeys = () => {
   const path = `${useAccountPath()}/keys`
   const [made, setMade] = useState<NewKey>()
-  const query = useQuery<ReadonlyArray<KeyRecord>>(path)
   return (
-    <Section
+    <List
       title="API keys"
       note="For the API, the SDK, vps, and Pulumi. One for each program, with the least that it needs."
       actions={<Make path={path} onMade={setMade} />}
+      query={useQuery<ReadonlyArray<KeyRecord>>(path)}
+      lines={4}
+      columns={columnsFor({ path, onMade: setMade })}
+      idOf={({ id }) => id}
+      empty={{ icon: "key", title: "No API keys", advice: "Make one to automate what you do here." }}
     >
-      <Loaded query={query} lines={4}>
-        {(keys) =>
-          keys.length === 0
-            ? <Empty icon="key" title="No API keys">Make one to automate what you do here.</Empty>
-            : (
-              <Table
-                label="API keys"
-                columns={columnsFor({ path, onMade: setMade })}
-                rows={keys}
-                idOf={({ id }) => id}
-              />
-            )}
-      </Loaded>
       {made !== undefined && <ShownOnce made={made} onClose={() => setMade(undefined)} />}
-    </Section>
+    </List>
   )
 }

@@ -1,19 +1,16 @@
 /** A person's own passkeys and sessions. */
-import { useState } from "preact/hooks"
 import type { PasskeyRecord, SessionRecord } from "../../../contract/Me.ts"
 import { call } from "../../api/client.ts"
 import { createPasskey, supportsPasskeys } from "../../api/passkeys.ts"
 import { refresh, useQuery } from "../../api/query.ts"
 import { loadSession, useSession } from "../../api/session.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { Button } from "../../components/Button.tsx"
-import { Confirm } from "../../components/Confirm.tsx"
-import { Dialog } from "../../components/Dialog.tsx"
-import { Form, TextField, type Values } from "../../components/Form.tsx"
-import { Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded, Notice } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
-import { notify } from "../../components/Toasts.tsx"
+import { TextField, type Values } from "../../components/Form.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
+import { List } from "../../components/List.tsx"
+import { Page } from "../../components/Page.tsx"
+import { Notice } from "../../components/State.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
 
 const PASSKEYS = "/me/passkeys"
@@ -21,59 +18,43 @@ const SESSIONS = "/me/sessions"
 /** Longest name of a passkey, in characters. */
 const NAME_MAX = 64
 
-const NameForm = ({ name, onClose, save }: {
-  readonly name: string
-  readonly save: (name: string) => Promise<void>
-  readonly onClose: () => void
-}) => (
-  <Form
-    submit="Save"
-    onCancel={onClose}
-    onSubmit={async ({ text }: Values) => {
-      await save(text("name") ?? "")
-      onClose()
-    }}
-  >
-    <TextField
-      name="name"
-      label="Name"
-      required
-      maxLength={NAME_MAX}
-      defaultValue={name}
-      hint="To recognize it later, such as the device that it is on."
-    />
-  </Form>
+const NameField = ({ name }: { readonly name: string }) => (
+  <TextField
+    name="name"
+    label="Name"
+    required
+    maxLength={NAME_MAX}
+    defaultValue={name}
+    hint="To recognize it later, such as the device that it is on."
+  />
 )
 
 const AddPasskey = () => {
-  const [open, setOpen] = useState(false)
-  const close = () => setOpen(false)
-  const add = async (name: string) => {
-    await createPasskey(name)
+  const add = async ({ text }: Values) => {
+    await createPasskey(text("name") ?? "")
     await loadSession()
     refresh(PASSKEYS)
-    notify("good", "The passkey is set up. Use it the next time you sign in.")
+    return "The passkey is set up. Use it the next time you sign in."
   }
   return (
-    <>
-      <Button kind="primary" icon="plus" disabled={!supportsPasskeys()} onClick={() => setOpen(true)}>
-        Add a passkey
-      </Button>
-      {open && (
-        <Dialog title="Add a passkey" onClose={close}>
-          <p>Your browser then wants this device's lock, a phone, or a security key.</p>
-          <NameForm name="This device" save={add} onClose={close} />
-        </Dialog>
-      )}
-    </>
+    <FormDialog
+      action="Add a passkey"
+      kind="primary"
+      icon="plus"
+      disabled={!supportsPasskeys()}
+      heading="Add a passkey"
+      submit="Save"
+      onSubmit={add}
+    >
+      <p>Your browser then wants this device's lock, a phone, or a security key.</p>
+      <NameField name="This device" />
+    </FormDialog>
   )
 }
 
 const PasskeyActions = ({ passkey: { id, name } }: { readonly passkey: PasskeyRecord }) => {
-  const [renaming, setRenaming] = useState(false)
-  const close = () => setRenaming(false)
-  const rename = async (next: string) => {
-    await call("PATCH", `${PASSKEYS}/${id}`, { body: { name: next } })
+  const rename = async ({ text }: Values) => {
+    await call("PATCH", `${PASSKEYS}/${id}`, { body: { name: text("name") } })
     refresh(PASSKEYS)
   }
   const remove = async () => {
@@ -83,17 +64,14 @@ const PasskeyActions = ({ passkey: { id, name } }: { readonly passkey: PasskeyRe
     return "The passkey is removed. Delete it on the device, too."
   }
   return (
-    <div class="actions">
-      <Button kind="quiet" onClick={() => setRenaming(true)}>Rename</Button>
+    <>
+      <FormDialog action="Rename" kind="quiet" heading="Rename the passkey" submit="Save" onSubmit={rename}>
+        <NameField name={name} />
+      </FormDialog>
       <Confirm action="Remove" kind="quiet" question={`Remove the passkey ${name}?`} run={remove}>
         <p>It cannot sign in any more. Without another one, you need a link from your host.</p>
       </Confirm>
-      {renaming && (
-        <Dialog title="Rename the passkey" onClose={close}>
-          <NameForm name={name} save={rename} onClose={close} />
-        </Dialog>
-      )}
-    </div>
+    </>
   )
 }
 
@@ -102,29 +80,22 @@ const PASSKEY_COLUMNS: ReadonlyArray<Column<PasskeyRecord>> = [
   { key: "where", title: "Where", cell: (one) => one.backed_up ? "Synchronized" : "On one device" },
   { key: "created", title: "Added", cell: (one) => <When at={one.created_at} day /> },
   { key: "used", title: "Last used", cell: (one) => <When at={one.last_used_at} /> },
-  { key: "actions", title: "", cell: (one) => <PasskeyActions passkey={one} /> }
+  actionsOf((one) => <PasskeyActions passkey={one} />)
 ]
 
 const NO_PASSKEYS = "Passkeys need https, or http://localhost. Open the panel at such an address to add one."
 
-const Passkeys = () => {
-  const query = useQuery<ReadonlyArray<PasskeyRecord>>(PASSKEYS)
-  return (
-    <Section
-      title="Passkeys"
-      note="They replace a password: nothing to remember, and nothing that a false page could steal."
-      actions={<AddPasskey />}
-    >
-      {!supportsPasskeys() && <Notice tone="warn">{NO_PASSKEYS}</Notice>}
-      <Loaded query={query}>
-        {(passkeys) =>
-          passkeys.length === 0
-            ? <Empty icon="key" title="No passkey yet">Add one now: your sign-in link works only once.</Empty>
-            : <Table label="Passkeys" columns={PASSKEY_COLUMNS} rows={passkeys} idOf={({ id }) => id} />}
-      </Loaded>
-    </Section>
-  )
-}
+const Passkeys = () => (
+  <List
+    title="Passkeys"
+    note="They replace a password: nothing to remember, and nothing that a false page could steal."
+    actions={<AddPasskey />}
+    query={useQuery<ReadonlyArray<PasskeyRecord>>(PASSKEYS)}
+    columns={PASSKEY_COLUMNS}
+    idOf={({ id }) => id}
+    empty={{ icon: "key", title: "No passkey yet", advice: "Add one now: your sign-in link works only once." }}
+  />
+)
 
 const BROWSERS = ["Firefox", "Edg", "OPR", "Chrome", "Safari"]
 const SYSTEMS = ["Windows", "Android", "iPhone", "iPad", "Mac OS", "Linux"]
@@ -151,44 +122,38 @@ const SESSION_COLUMNS: ReadonlyArray<Column<SessionRecord>> = [
   { key: "method", title: "Signed in by", cell: ({ method }) => method },
   { key: "created", title: "Since", cell: (one) => <When at={one.created_at} /> },
   { key: "used", title: "Last used", cell: (one) => <When at={one.last_seen_at} /> },
-  {
-    key: "actions",
-    title: "",
-    cell: ({ current, id }) =>
-      current ? null : (
-        <div class="actions">
-          <ActionButton
-            kind="quiet"
-            run={async () => {
-              await call("DELETE", `${SESSIONS}/${id}`)
-              refresh(SESSIONS)
-              return "The session is ended."
-            }}
-          >
-            End
-          </ActionButton>
-        </div>
-      )
-  }
+  actionsOf(({ current, id }) =>
+    current ? null : (
+      <ActionButton
+        kind="quiet"
+        run={async () => {
+          await call("DELETE", `${SESSIONS}/${id}`)
+          refresh(SESSIONS)
+          return "The session is ended."
+        }}
+      >
+        End
+      </ActionButton>
+    )
+  )
 ]
 
 const Sessions = () => {
-  const query = useQuery<ReadonlyArray<SessionRecord>>(SESSIONS)
   const endOthers = async () => {
     await call("DELETE", SESSIONS)
     refresh(SESSIONS)
     return "All other sessions are ended."
   }
   return (
-    <Section
+    <List
       title="Sessions"
       note="Where you are signed in. End what you do not recognize, and remove its passkey."
       actions={<ActionButton run={endOthers}>End all others</ActionButton>}
-    >
-      <Loaded query={query}>
-        {(sessions) => <Table label="Sessions" columns={SESSION_COLUMNS} rows={sessions} idOf={({ id }) => id} />}
-      </Loaded>
-    </Section>
+      query={useQuery<ReadonlyArray<SessionRecord>>(SESSIONS)}
+      columns={SESSION_COLUMNS}
+      idOf={({ id }) => id}
+      empty={{ icon: "account", title: "No sessions" }}
+    />
   )
 }
 
@@ -196,6 +161,7 @@ export const Profile = () => {
   const { person: { email, name } } = useSession()
   return (
     <Page title="Sign-in" beside={<p class="muted">{name}, {email}</p>}>
+      {!supportsPasskeys() && <Notice tone="warn">{NO_PASSKEYS}</Notice>}
       <Passkeys />
       <Sessions />
     </Page>

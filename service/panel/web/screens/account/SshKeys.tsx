@@ -3,12 +3,10 @@ import type { SshKeyRecord } from "../../../contract/AccountCalls.ts"
 import { call, post } from "../../api/client.ts"
 import { refresh, useQuery } from "../../api/query.ts"
 import { useAccountPath } from "../../api/session.ts"
-import { Confirm } from "../../components/Confirm.tsx"
 import { AreaField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
-import { Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
+import { List } from "../../components/List.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
 
 const Add = ({ path }: { readonly path: string }) => {
@@ -35,42 +33,32 @@ const columnsFor = (path: string): ReadonlyArray<Column<SshKeyRecord>> => [
   { key: "name", title: "Name", by: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
   { key: "fingerprint", title: "Fingerprint", cell: ({ fingerprint }) => <code>{fingerprint}</code> },
   { key: "created", title: "Added", cell: (one) => <When at={one.created_at} day /> },
-  {
-    key: "actions",
-    title: "",
-    cell: ({ id, name }) => (
-      <div class="actions">
-        <Confirm
-          action="Delete"
-          kind="quiet"
-          question={`Delete the SSH key ${name}?`}
-          run={async () => {
-            await call("DELETE", `${path}/${id}`)
-            refresh(path)
-          }}
-        >
-          <p>Instances on which it is installed keep it. New ones no longer offer it.</p>
-        </Confirm>
-      </div>
-    )
-  }
+  actionsOf(({ id, name }) => (
+    <Confirm
+      action="Delete"
+      kind="quiet"
+      question={`Delete the SSH key ${name}?`}
+      run={async () => {
+        await call("DELETE", `${path}/${id}`)
+        refresh(path)
+      }}
+    >
+      <p>Instances on which it is installed keep it. New ones no longer offer it.</p>
+    </Confirm>
+  ))
 ]
 
 export const SshKeys = () => {
   const path = `${useAccountPath()}/ssh-keys`
-  const query = useQuery<ReadonlyArray<SshKeyRecord>>(path)
   return (
-    <Section
+    <List
       title="SSH keys"
       note="Public keys to choose from when you order or reinstall an instance."
       actions={<Add path={path} />}
-    >
-      <Loaded query={query}>
-        {(keys) =>
-          keys.length === 0
-            ? <Empty icon="key" title="No SSH keys">Add yours, so that new instances let you in.</Empty>
-            : <Table label="SSH keys" columns={columnsFor(path)} rows={keys} idOf={({ id }) => id} />}
-      </Loaded>
-    </Section>
+      query={useQuery<ReadonlyArray<SshKeyRecord>>(path)}
+      columns={columnsFor(path)}
+      idOf={({ id }) => id}
+      empty={{ icon: "key", title: "No SSH keys", advice: "Add yours, so that new instances let you in." }}
+    />
   )
 }

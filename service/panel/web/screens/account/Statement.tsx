@@ -2,7 +2,8 @@
 import type { ComponentChildren } from "preact"
 import type { StatementRecord } from "../../../contract/WalletCalls.ts"
 import { money } from "../../api/format.ts"
-import { type Column, Table } from "../../components/Table.tsx"
+import { Rows } from "../../components/List.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
 
 export type StatementLine = StatementRecord
@@ -19,6 +20,8 @@ const detailsOf = ({ currency, discount, order_id, vat_amount, vat_rate }: State
 interface StatementProps {
   readonly lines: ReadonlyArray<StatementLine>
   readonly hrefOf: (instanceId: number) => string
+  /** While there are no lines: the next step. */
+  readonly advice: string
   /** For operators: what can be done with a line. */
   readonly actions?: (line: StatementLine) => ComponentChildren
 }
@@ -38,7 +41,7 @@ const What = ({ hrefOf, line }: Pick<StatementProps, "hrefOf"> & { readonly line
   </>
 )
 
-export const Statement = ({ actions, hrefOf, lines }: StatementProps) => {
+export const Statement = ({ actions, advice, hrefOf, lines }: StatementProps) => {
   const columns: ReadonlyArray<Column<StatementLine>> = [
     { key: "at", title: "When", cell: ({ at }) => <When at={at} /> },
     { key: "what", title: "What for", cell: (line) => <What line={line} hrefOf={hrefOf} /> },
@@ -56,7 +59,8 @@ export const Statement = ({ actions, hrefOf, lines }: StatementProps) => {
       numeric: true,
       cell: ({ balance, currency }) => <span class="number">{money(balance, currency)}</span>
     },
-    ...(actions === undefined ? [] : [{ key: "actions", title: "", cell: actions }])
+    ...(actions === undefined ? [] : [actionsOf(actions)])
   ]
-  return <Table label="Statement" columns={columns} rows={lines} idOf={({ id }) => id} />
+  const empty = { icon: "wallet", title: "Nothing was booked yet", advice } as const
+  return <Rows label="Statement" columns={columns} rows={lines} idOf={({ id }) => id} empty={empty} />
 }

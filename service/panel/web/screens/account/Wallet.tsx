@@ -1,17 +1,15 @@
 /** The wallet of the account: its balance, and every cent that went in or out. */
-import { useState } from "preact/hooks"
 import type { StatementPage, WalletRecord } from "../../../contract/WalletCalls.ts"
 import { money } from "../../api/format.ts"
 import { useQuery } from "../../api/query.ts"
 import { useAccountPath } from "../../api/session.ts"
-import { Button } from "../../components/Button.tsx"
+import { Pager, usePages } from "../../components/List.tsx"
 import { Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
+import { Loaded } from "../../components/State.tsx"
 import { Statement } from "./Statement.tsx"
 
 const Lines = ({ path }: { readonly path: string }) => {
-  const [cursors, setCursors] = useState<ReadonlyArray<number>>([])
-  const before = cursors.at(-1)
+  const { before, pagesOf } = usePages()
   const query = useQuery<typeof StatementPage.Encoded>(
     `${path}/wallet/statement${before === undefined ? "" : `?after=${before}`}`
   )
@@ -19,17 +17,12 @@ const Lines = ({ path }: { readonly path: string }) => {
     <Loaded query={query} lines={6}>
       {({ items, next }) => (
         <>
-          {items.length === 0
-            ? <Empty icon="wallet" title="Nothing was booked yet">Your host books your first payment here.</Empty>
-            : <Statement lines={items} hrefOf={(id) => `/panel/instances/${id}`} />}
-          {(next !== null || cursors.length > 0) && (
-            <footer class="pages">
-              <Button disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>
-              <Button disabled={next === null} onClick={() => next !== null && setCursors([...cursors, next])}>
-                Older
-              </Button>
-            </footer>
-          )}
+          <Statement
+            lines={items}
+            hrefOf={(id) => `/panel/instances/${id}`}
+            advice="Your host books your first payment here."
+          />
+          <Pager {...pagesOf(next)} />
         </>
       )}
     </Loaded>

@@ -1,27 +1,24 @@
 /** The emulator: its clock, deployments, faults, and saved states; and below, each request of a program. */
+import type { ClockReading, Ledger, SavedState } from "#sdk/testing/ControlTypes"
 import { exactTime, money } from "../../api/format.ts"
-import { useQuery } from "../../api/query.ts"
+import { mapQuery, useQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
+import { List } from "../../components/List.tsx"
 import { Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { Loaded } from "../../components/State.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
 import { control, CONTROLS } from "./controls.ts"
 import { Faults } from "./Faults.tsx"
 import { Requests } from "./Requests.tsx"
 
-interface ClockState {
-  readonly now: string
-  readonly frozen: boolean
-}
-
 const HOUR = 3_600_000
 const STEPS = { "1 hour": HOUR, "1 day": 24 * HOUR, "7 days": 168 * HOUR, "31 days": 744 * HOUR } as const
 
 const Clock = () => {
-  const query = useQuery<ClockState>(`${CONTROLS}/clock`)
+  const query = useQuery<ClockReading>(`${CONTROLS}/clock`)
   return (
     <Section title="Clock" note="An advance does everything that becomes due: renewals, expiry, backups.">
       <Loaded query={query} lines={2}>
@@ -70,35 +67,23 @@ const Deploy = () => {
   )
 }
 
-interface SavedState {
-  readonly name: string
-  readonly saved_at: string
-}
-
 const STATE_COLUMNS: ReadonlyArray<Column<SavedState>> = [
   { key: "name", title: "Name", cell: ({ name }) => <strong>{name}</strong> },
   { key: "at", title: "Saved", cell: (one) => <When at={one.saved_at} /> },
-  {
-    key: "actions",
-    title: "",
-    cell: ({ name }) => (
-      <div class="actions">
-        <ActionButton
-          kind="quiet"
-          run={async () => {
-            await control("POST", `/states/${encodeURIComponent(name)}/restore`)
-            return `The state ${name} is restored.`
-          }}
-        >
-          Restore
-        </ActionButton>
-      </div>
-    )
-  }
+  actionsOf(({ name }) => (
+    <ActionButton
+      kind="quiet"
+      run={async () => {
+        await control("POST", `/states/${encodeURIComponent(name)}/restore`)
+        return `The state ${name} is restored.`
+      }}
+    >
+      Restore
+    </ActionButton>
+  ))
 ]
 
 const States = () => {
-  const query = useQuery<ReadonlyArray<SavedState>>(`${CONTROLS}/states`)
   const save = async ({ text }: Values) => control("POST", `/states/${encodeURIComponent(text("name") ?? "")}`)
   const actions = (
     <>
@@ -117,29 +102,20 @@ const States = () => {
     </>
   )
   return (
-    <Section title="States" note="The whole emulator with its clock, to return to." actions={actions}>
-      <Loaded query={query} lines={2}>
-        {(states) =>
-          states.length === 0
-            ? <Empty icon="copy" title="No saved states">Save one before a test that changes much.</Empty>
-            : <Table label="States" columns={STATE_COLUMNS} rows={states} idOf={({ name }) => name} />}
-      </Loaded>
-    </Section>
+    <List
+      title="States"
+      note="The whole emulator with its clock, to return to."
+      actions={actions}
+      query={useQuery<ReadonlyArray<SavedState>>(`${CONTROLS}/states`)}
+      lines={2}
+      columns={STATE_COLUMNS}
+      idOf={({ name }) => name}
+      empty={{ icon: "copy", title: "No saved states", advice: "Save one before a test that changes much." }}
+    />
   )
 }
 
-interface LedgerRecord {
-  readonly balanced: boolean
-  readonly journals: ReadonlyArray<Journal>
-}
-
-interface Journal {
-  readonly id: number
-  readonly kind: string
-  readonly reference: string
-  /** Amounts in cents. */
-  readonly entries: ReadonlyArray<{ readonly account: string; readonly amount: number }>
-}
+type Journal = Ledger["journals"][number]
 
 /** Cents in a unit of the currency. */
 const CENTS = 100
@@ -159,18 +135,18 @@ const JOURNAL_COLUMNS: ReadonlyArray<Column<Journal>> = [
   }
 ]
 
-const Ledger = () => {
-  const query = useQuery<LedgerRecord>(`${CONTROLS}/ledger`)
-  const note = query.data?.balanced === false ? "It does NOT balance." : "Double entry: each journal sums to zero."
+const Journals = () => {
+  const query = useQuery<Ledger>(`${CONTROLS}/ledger`)
   return (
-    <Section title="Ledger" note={note}>
-      <Loaded query={query} lines={4}>
-        {({ journals }) =>
-          journals.length === 0
-            ? <Empty icon="wallet" title="No journals" />
-            : <Table label="Ledger" columns={JOURNAL_COLUMNS} rows={journals.toReversed()} idOf={({ id }) => id} />}
-      </Loaded>
-    </Section>
+    <List
+      title="Ledger"
+      note={query.data?.balanced === false ? "It does NOT balance." : "Double entry: each journal sums to zero."}
+      query={mapQuery(query, ({ journals }) => journals.toReversed())}
+      lines={4}
+      columns={JOURNAL_COLUMNS}
+      idOf={({ id }) => id}
+      empty={{ icon: "wallet", title: "No journals" }}
+    />
   )
 }
 
@@ -180,6 +156,6 @@ export const Emulator = () => (
     <Requests />
     <Faults />
     <States />
-    <Ledger />
+    <Journals />
   </Page>
 )

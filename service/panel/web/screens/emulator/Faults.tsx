@@ -1,25 +1,17 @@
 /** Faults: failures of the API and of the host that programs must handle. */
-import { useQuery } from "../../api/query.ts"
+import type { DriverFault, Fault, HttpFault } from "#sdk/testing/ControlTypes"
+import { mapQuery, useQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { List } from "../../components/List.tsx"
+import type { Column } from "../../components/Table.tsx"
 import { control, CONTROLS } from "./controls.ts"
 
-interface Fault {
-  readonly operation: string
-  readonly status?: number
-  readonly latency_ms?: number
-  readonly drop_connection?: string
-  readonly driver?: string
-  readonly probability?: number
-  readonly count?: number
-  readonly hits: number
-}
+/** Of the API, or of the driver: with the fields of both. */
+type Rule = Partial<Omit<HttpFault, "operation"> & Omit<DriverFault, "operation">> & Pick<Fault, "hits" | "operation">
 
-const effectOf = ({ driver, drop_connection: drop, latency_ms: latency, status }: Fault): string =>
+const effectOf = ({ driver, drop_connection: drop, latency_ms: latency, status }: Rule): string =>
   [
     status === undefined ? undefined : `status ${status}`,
     latency === undefined ? undefined : `${latency} ms later`,
@@ -27,7 +19,7 @@ const effectOf = ({ driver, drop_connection: drop, latency_ms: latency, status }
     driver === undefined ? undefined : driver.replace("_", " ")
   ].filter((one) => one !== undefined).join(", ")
 
-const COLUMNS: ReadonlyArray<Column<Fault & { readonly number: number }>> = [
+const COLUMNS: ReadonlyArray<Column<Rule & { readonly number: number }>> = [
   { key: "operation", title: "Operation", cell: ({ operation }) => <code>{operation}</code> },
   { key: "effect", title: "Effect", cell: effectOf },
   {
@@ -61,8 +53,7 @@ const Add = () => {
       drop_connection: text("drop_connection"),
       count: number("count")
     }
-    const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-    await control("POST", "/faults", { operation: text("operation"), ...Object.fromEntries(present) })
+    await control("POST", "/faults", present({ operation: text("operation"), ...fields }))
     return "The fault is set."
   }
   return (
@@ -82,32 +73,23 @@ const Add = () => {
 }
 
 export const Faults = () => {
-  const query = useQuery<ReadonlyArray<Fault>>(`${CONTROLS}/faults`)
-  const clear = <ActionButton kind="quiet" run={async () => control("DELETE", "/faults")}>Remove all</ActionButton>
+  const query = useQuery<ReadonlyArray<Rule>>(`${CONTROLS}/faults`)
+  const actions = (
+    <>
+      <ActionButton kind="quiet" run={async () => control("DELETE", "/faults")}>Remove all</ActionButton>
+      <Add />
+    </>
+  )
   return (
-    <Section
+    <List
       title="Faults"
       note="Failures that your program must survive."
-      actions={
-        <>
-          {clear}
-          <Add />
-        </>
-      }
-    >
-      <Loaded query={query} lines={2}>
-        {(faults) =>
-          faults.length === 0
-            ? <Empty icon="warning" title="No faults">Add one to see what your program does then.</Empty>
-            : (
-              <Table
-                label="Faults"
-                columns={COLUMNS}
-                rows={faults.map((fault, number) => ({ ...fault, number }))}
-                idOf={({ number }) => number}
-              />
-            )}
-      </Loaded>
-    </Section>
+      actions={actions}
+      query={mapQuery(query, (faults) => faults.map((fault, number) => ({ ...fault, number })))}
+      lines={2}
+      columns={COLUMNS}
+      idOf={({ number }) => number}
+      empty={{ icon: "warning", title: "No faults", advice: "Add one to see what your program does then." }}
+    />
   )
 }

@@ -1,20 +1,11 @@
 /** The requests of programs as they happen, newest first; repeated purchases are marked. */
+import type { LoggedRequest } from "#sdk/testing/ControlTypes"
 import { useEffect } from "preact/hooks"
-import { useQuery } from "../../api/query.ts"
+import { mapQuery, useQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { List } from "../../components/List.tsx"
+import type { Column } from "../../components/Table.tsx"
 import { control, CONTROLS } from "./controls.ts"
-
-interface LoggedRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly status: number
-  readonly idempotency_key_sha256: string | null
-  readonly replayed: boolean
-}
 
 interface Numbered extends LoggedRequest {
   readonly number: number
@@ -55,20 +46,22 @@ export const Requests = () => {
     const timer = window.setInterval(() => document.hidden || query.reload(), POLL_MILLIS)
     return () => window.clearInterval(timer)
   }, [])
-  const rows = (requests: ReadonlyArray<LoggedRequest>): ReadonlyArray<Numbered> =>
+  const numbered = (requests: ReadonlyArray<LoggedRequest>): ReadonlyArray<Numbered> =>
     requests.map((request, index) => ({ ...request, number: index + 1 })).toReversed()
   return (
-    <Section
+    <List
       title="Requests"
       note="The calls of your program to the API, newest first."
       actions={<ActionButton kind="quiet" run={async () => control("DELETE", "/requests")}>Clear</ActionButton>}
-    >
-      <Loaded query={query} lines={4}>
-        {(requests) =>
-          requests.length === 0
-            ? <Empty icon="code" title="No requests yet">Run a test or `pulumi up` against this emulator.</Empty>
-            : <Table label="Requests" columns={COLUMNS} rows={rows(requests)} idOf={({ number }) => number} />}
-      </Loaded>
-    </Section>
+      query={mapQuery(query, numbered)}
+      lines={4}
+      columns={COLUMNS}
+      idOf={({ number }) => number}
+      empty={{
+        icon: "code",
+        title: "No requests yet",
+        advice: "Run a test or `pulumi up` against this emulator."
+      }}
+    />
   )
 }

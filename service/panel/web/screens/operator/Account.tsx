@@ -3,18 +3,27 @@ import { useRoute } from "preact-iso/router"
 import { money } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
 import { LinkButton } from "../../components/Button.tsx"
-import { Confirm } from "../../components/Confirm.tsx"
 import { TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
+import { List } from "../../components/List.tsx"
 import { Facts, Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded, Notice, Skeleton } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
-import { Status, When } from "../../components/Values.tsx"
+import { Empty, Loaded, Loading, Notice } from "../../components/State.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
+import { Named, Status, When } from "../../components/Values.tsx"
 import { AccountMoney } from "./AccountMoney.tsx"
 import { AccountPeople } from "./AccountPeople.tsx"
 import { TreatmentFields } from "./Accounts.tsx"
 import { InstanceList } from "./AllInstances.tsx"
-import { type AccountRecord, execute, type InstanceRecord, type KeyListRecord, ROWS, useCommand } from "./commands.ts"
+import {
+  type AccountRecord,
+  act,
+  execute,
+  type InstanceRecord,
+  type KeyListRecord,
+  ROWS,
+  useCommand
+} from "./commands.ts"
+import { Reason } from "./Reason.tsx"
 
 interface AccountProps {
   readonly account: AccountRecord
@@ -84,51 +93,34 @@ const Limits = ({ id }: { readonly id: number }) => {
 }
 
 const KEY_COLUMNS: ReadonlyArray<Column<KeyListRecord>> = [
-  {
-    key: "name",
-    title: "Name",
-    cell: ({ key, name }) => (
-      <>
-        <strong>{name}</strong>
-        <code class="second muted">{key}</code>
-      </>
-    )
-  },
+  { key: "name", title: "Name", cell: ({ key, name }) => <Named note={<code>{key}</code>}>{name}</Named> },
   { key: "state", title: "State", cell: ({ state }) => <Status value={state} /> },
   { key: "scopes", title: "Scopes", cell: ({ scopes }) => <code>{scopes.join(", ")}</code> },
   { key: "used", title: "Last used", cell: (one) => <When at={one.last_used_at} /> },
-  {
-    key: "actions",
-    title: "",
-    cell: ({ id, name, state }) =>
-      state !== "active" ? null : (
-        <div class="actions">
-          <Confirm
-            action="Revoke"
-            kind="quiet"
-            question={`Revoke the key ${name}?`}
-            run={async () => void await execute("keys.revoke", { id })}
-          >
-            <p>Programs of the customer that use it fail at once.</p>
-          </Confirm>
-        </div>
-      )
-  }
+  actionsOf(({ id, name, state }) =>
+    state !== "active" ? null : (
+      <Confirm
+        action="Revoke"
+        kind="quiet"
+        question={`Revoke the key ${name}?`}
+        run={act("keys.revoke", { id }, `The key ${name} is revoked.`)}
+      >
+        <p>Programs of the customer that use it fail at once.</p>
+      </Confirm>
+    )
+  )
 ]
 
-const Keys = ({ id }: { readonly id: number }) => {
-  const query = useCommand<ReadonlyArray<KeyListRecord>>("keys.list", { account_id: id, limit: ROWS })
-  return (
-    <Section title="API keys" note="Customers make them in their panel.">
-      <Loaded query={query}>
-        {(keys) =>
-          keys.length === 0
-            ? <Empty icon="key" title="No API keys">The customer has not made one yet.</Empty>
-            : <Table label="API keys" columns={KEY_COLUMNS} rows={keys} idOf={(one) => one.id} />}
-      </Loaded>
-    </Section>
-  )
-}
+const Keys = ({ id }: { readonly id: number }) => (
+  <List
+    title="API keys"
+    note="Customers make them in their panel."
+    query={useCommand<ReadonlyArray<KeyListRecord>>("keys.list", { account_id: id, limit: ROWS })}
+    columns={KEY_COLUMNS}
+    idOf={(one) => one.id}
+    empty={{ icon: "key", title: "No API keys", advice: "The customer has not made one yet." }}
+  />
+)
 
 const Instances = ({ id }: { readonly id: number }) => {
   const query = useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { account_id: id, limit: ROWS })
@@ -140,32 +132,21 @@ const Instances = ({ id }: { readonly id: number }) => {
   )
 }
 
-const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) =>
-  closed !== null && closed !== undefined
-    ? (
-      <ActionButton
-        run={async () => {
-          await execute("accounts.reopen", { id })
-          return "The account is open again."
-        }}
-      >
-        Reopen
-      </ActionButton>
-    )
-    : (
-      <Confirm
-        action="Close"
-        kind="danger"
-        question={`Close the account of ${email}?`}
-        name={email}
-        run={async () => {
-          await execute("accounts.close", { id, reason: "Closed by the operator" })
-          return "The account is closed."
-        }}
-      >
-        <p>Its people cannot sign in to it, its keys stop working, and nothing can be bought. The books stay.</p>
-      </Confirm>
-    )
+const Closing = ({ account: { closed_at: closed, email, id } }: AccountProps) => {
+  if (closed !== null && closed !== undefined) {
+    return <ActionButton run={act("accounts.reopen", { id }, "The account is open again.")}>Reopen</ActionButton>
+  }
+  const close = async ({ text }: Values) => {
+    await execute("accounts.close", { id, reason: text("reason") })
+    return "The account is closed."
+  }
+  return (
+    <FormDialog action="Close" kind="danger" heading={`Close the account of ${email}?`} name={email} onSubmit={close}>
+      <p>Its people cannot sign in to it, its keys stop working, and nothing can be bought. The books stay.</p>
+      <Reason hint="Only operators see it, in the audit log." />
+    </FormDialog>
+  )
+}
 
 const LIST = { href: "/panel/operator/accounts", name: "Accounts" }
 
@@ -209,13 +190,7 @@ export const Account = () => {
   const { id = "" } = useRoute().params
   const { data, error } = useCommand<AccountRecord>("accounts.show", { id: Number(id) })
   if (data !== undefined) return <Shown key={data.id} account={data} />
-  if (error === undefined) {
-    return (
-      <div role="status" aria-label="Loading">
-        <Skeleton lines={8} />
-      </div>
-    )
-  }
+  if (error === undefined) return <Loading lines={8} />
   return (
     <Page title="Account not found" parent={LIST}>
       <Empty icon="search" title={error.message}>

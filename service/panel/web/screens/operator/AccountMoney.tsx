@@ -2,20 +2,17 @@
 import { useState } from "preact/hooks"
 import { newKey } from "../../api/client.ts"
 import { money } from "../../api/format.ts"
-import { CheckField, TextField, type Values } from "../../components/Form.tsx"
+import { CheckField, present, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
+import { Loaded } from "../../components/State.tsx"
 import { Statement, type StatementLine } from "../account/Statement.tsx"
-import { REASON_MAX } from "./AllInstances.tsx"
 import { type AccountRecord, execute, ROWS, useCommand } from "./commands.ts"
+import { instanceHref } from "./AllInstances.tsx"
+import { Reason, REASON_MAX } from "./Reason.tsx"
 
 const AmountField = ({ currency }: { readonly currency: string }) => (
   <TextField name="amount" label={`Amount in ${currency}`} type="number" min={0.01} step={0.01} required />
-)
-
-const ReasonField = () => (
-  <TextField name="reason" label="Reason" required maxLength={REASON_MAX} hint="The customer reads it" />
 )
 
 interface AccountProps {
@@ -24,9 +21,8 @@ interface AccountProps {
 
 const TopUp = ({ account: { currency, id } }: AccountProps) => {
   const book = async ({ number, text }: Values) => {
-    const reference = text("reference")
-    const given = reference === undefined ? {} : { reference }
-    await execute("wallet.top_up", { account_id: id, amount: number("amount"), ...given })
+    const input = { account_id: id, amount: number("amount"), reference: text("reference") }
+    await execute("wallet.top_up", present(input))
     return `${money(number("amount") ?? 0, currency)} are booked.`
   }
   return (
@@ -55,7 +51,7 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
   return (
     <FormDialog action="Debit" heading="Take money out of the wallet" submit="Book the debit" onSubmit={book}>
       <AmountField currency={currency} />
-      <ReasonField />
+      <Reason hint="The customer reads it." />
       <CheckField
         name="payout"
         label="It was paid back to the customer"
@@ -68,9 +64,8 @@ const Debit = ({ account: { currency, id } }: AccountProps) => {
 const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLine }) => {
   const [reference, setReference] = useState(newKey)
   const book = async ({ number, text }: Values) => {
-    const part = number("amount")
-    const given = part === undefined ? {} : { amount: part }
-    await execute("wallet.refund", { line: id, reason: text("reason"), reference, ...given })
+    const input = { line: id, amount: number("amount"), reason: text("reason"), reference }
+    await execute("wallet.refund", present(input))
     setReference(newKey())
     return "The refund is booked."
   }
@@ -85,7 +80,7 @@ const Refund = ({ line: { amount, currency, id } }: { readonly line: StatementLi
         step={0.01}
         hint={`All that was not refunded yet if it is empty, at most ${money(-amount, currency)}.`}
       />
-      <ReasonField />
+      <Reason hint="The customer reads it." />
     </FormDialog>
   )
 }
@@ -103,23 +98,14 @@ export const AccountMoney = ({ account }: AccountProps) => {
   return (
     <Section title="Wallet" note={money(account.wallet, account.currency)} actions={actions}>
       <Loaded query={query} lines={5}>
-        {(lines) =>
-          lines.length === 0
-            ? <Empty icon="wallet" title="Nothing was booked yet">Book the customer's first payment.</Empty>
-            : (
-              <Statement
-                lines={lines}
-                hrefOf={() => `/panel/operator/instances`}
-                actions={(line) =>
-                  line.amount < 0 && !NOT_CHARGES.has(line.kind)
-                    ? (
-                      <div class="actions">
-                        <Refund line={line} />
-                      </div>
-                    )
-                    : null}
-              />
-            )}
+        {(lines) => (
+          <Statement
+            lines={lines}
+            hrefOf={instanceHref}
+            advice="Book the customer's first payment."
+            actions={(line) => line.amount < 0 && !NOT_CHARGES.has(line.kind) ? <Refund line={line} /> : null}
+          />
+        )}
       </Loaded>
     </Section>
   )

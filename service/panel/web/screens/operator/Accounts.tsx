@@ -1,6 +1,6 @@
 /** All accounts: search them, or create one and invite its owner. */
 import { useLocation } from "preact-iso/router"
-import { SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
 import { SearchList } from "../../components/SearchList.tsx"
@@ -38,13 +38,9 @@ export const TreatmentFields = ({ rate, treatment }: { readonly treatment?: stri
 const Create = () => {
   const { route } = useLocation()
   const create = async ({ number, text }: Values) => {
-    const rate = number("vat_rate")
-    const { id } = await execute<AccountRecord>("accounts.create", {
-      email: text("email"),
-      currency: text("currency"),
-      vat_treatment: text("vat_treatment"),
-      ...(rate === undefined ? {} : { vat_rate: rate })
-    })
+    const fields = { email: text("email"), currency: text("currency"), vat_treatment: text("vat_treatment") }
+    const input = present({ ...fields, vat_rate: number("vat_rate") })
+    const { id } = await execute<AccountRecord>("accounts.create", input)
     route(`/panel/operator/accounts/${id}`)
   }
   return (

@@ -1,28 +1,26 @@
 /** Instances of all accounts, with what operators do to them. */
-import { TextField, type Values } from "../../components/Form.tsx"
+import { useLocation } from "preact-iso/router"
+import { mapQuery } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { Confirm } from "../../components/Confirm.tsx"
+import { present, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page } from "../../components/Page.tsx"
 import { SearchList } from "../../components/SearchList.tsx"
 import { Loaded, Notice } from "../../components/State.tsx"
-import type { Column } from "../../components/Table.tsx"
-import { Status, When } from "../../components/Values.tsx"
-import { execute, type InstanceRecord, ROWS, useCommand } from "./commands.ts"
+import { actionsOf, type Column } from "../../components/Table.tsx"
+import { Named, Status, When } from "../../components/Values.tsx"
+import { act, execute, type InstanceRecord, ROWS, useCommand } from "./commands.ts"
+import { Reason } from "./Reason.tsx"
 
 const nameOf = ({ hostname, id }: InstanceRecord): string => hostname ?? `Instance ${id}`
 
-/** Longest reason or note, in characters. */
-export const REASON_MAX = 255
+/** The address of the one instance among all. */
+export const instanceHref = (id: number): string => `/panel/operator/instances?id=${id}`
 
 const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
   const suspend = async ({ text }: Values) => {
-    const note = text("note")
-    await execute("instances.suspend", {
-      id: instance.id,
-      reason: text("reason"),
-      ...(note === undefined ? {} : { note })
-    })
+    const input = { id: instance.id, reason: text("reason"), note: text("note") }
+    await execute("instances.suspend", present(input))
     return `${nameOf(instance)} is suspended.`
   }
   return (
@@ -30,48 +28,47 @@ const Suspend = ({ instance }: { readonly instance: InstanceRecord }) => {
       action="Suspend"
       kind="quiet"
       heading={`Suspend ${nameOf(instance)}?`}
-      submit="Suspend"
       disabled={instance.status !== "running" && instance.status !== "stopped"}
       onSubmit={suspend}
     >
       <Notice tone="warn">It is powered off, and its owner can only look at it.</Notice>
-      <TextField name="reason" label="Reason" required maxLength={REASON_MAX} hint="The customer sees it" />
-      <TextField name="note" label="Private note" maxLength={REASON_MAX} hint="Only operators see it" />
+      <Reason hint="The customer sees it." />
+      <Reason name="note" label="Private note" required={false} hint="Only operators see it." />
     </FormDialog>
   )
 }
 
 const Terminate = ({ instance }: { readonly instance: InstanceRecord }) => {
   const name = nameOf(instance)
+  const terminate = async ({ text }: Values) => {
+    await execute("instances.terminate", { id: instance.id, reason: text("reason") })
+    return `${name} is being deleted.`
+  }
   return (
-    <Confirm
+    <FormDialog
       action="Terminate"
       kind="danger"
-      question={`Terminate ${name}?`}
+      heading={`Terminate ${name}?`}
       name={name}
       disabled={["deleted", "failed"].includes(instance.status)}
-      run={async () => {
-        await execute("instances.terminate", { id: instance.id, reason: "Terminated by the operator" })
-        return `${name} is being deleted.`
-      }}
+      onSubmit={terminate}
     >
       <p>The instance is deleted with its disk, snapshots, and backups. Nothing is refunded by this.</p>
-    </Confirm>
+      <Reason hint="Only operators see it, in the audit log." />
+    </FormDialog>
   )
 }
 
 const Actions = ({ instance }: { readonly instance: InstanceRecord }) => {
-  const unsuspend = async () => {
-    await execute("instances.unsuspend", { id: instance.id })
-    return `${nameOf(instance)} is open to its owner again.`
-  }
+  const { id, suspended_reason: suspended } = instance
+  const unsuspend = act("instances.unsuspend", { id }, `${nameOf(instance)} is open to its owner again.`)
   return (
-    <div class="actions">
-      {instance.suspended_reason === null
+    <>
+      {suspended === null
         ? <Suspend instance={instance} />
         : <ActionButton kind="quiet" run={unsuspend}>Unsuspend</ActionButton>}
       <Terminate instance={instance} />
-    </div>
+    </>
   )
 }
 
@@ -81,12 +78,15 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
     title: "Name",
     by: nameOf,
     cell: (one) => (
-      <>
-        <strong>{nameOf(one)}</strong>
-        <span class="muted second">
-          #{one.id} · {one.plan} · <a href={`/panel/operator/accounts/${one.account_id}`}>account {one.account_id}</a>
-        </span>
-      </>
+      <Named
+        note={
+          <>
+            #{one.id} · {one.plan} · <a href={`/panel/operator/accounts/${one.account_id}`}>account {one.account_id}</a>
+          </>
+        }
+      >
+        {nameOf(one)}
+      </Named>
     )
   },
   {
@@ -113,10 +113,10 @@ const COLUMNS: ReadonlyArray<Column<InstanceRecord>> = [
       </>
     )
   },
-  { key: "actions", title: "", cell: (instance) => <Actions instance={instance} /> }
+  actionsOf((instance) => <Actions instance={instance} />)
 ]
 
-export const textOf = (one: InstanceRecord): string =>
+const textOf = (one: InstanceRecord): string =>
   `${nameOf(one)} ${one.id} ${one.plan} ${one.ipv4 ?? ""} ${one.status} account ${one.account_id}`
 
 interface ListProps {
@@ -136,11 +136,17 @@ export const InstanceList = ({ instances }: ListProps) => (
   />
 )
 
+const LIST = { href: "/panel/operator/instances", name: "All instances" }
+
+/** All, or the one that the address names. */
 export const AllInstances = () => {
-  const query = useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { limit: ROWS })
+  const { id } = useLocation().query
+  const search = id === undefined ? {} : { search: id }
+  const query = useCommand<ReadonlyArray<InstanceRecord>>("instances.list", { ...search, limit: ROWS })
+  const shown = mapQuery(query, (all) => id === undefined ? all : all.filter((one) => String(one.id) === id))
   return (
-    <Page title="All instances">
-      <Loaded query={query} lines={8}>{(instances) => <InstanceList instances={instances} />}</Loaded>
+    <Page {...(id === undefined ? { title: LIST.name } : { title: `Instance ${id}`, parent: LIST })}>
+      <Loaded query={shown} lines={8}>{(instances) => <InstanceList instances={instances} />}</Loaded>
     </Page>
   )
 }

@@ -1,10 +1,12 @@
 /** The audit log: every act of an operator, and every sign-in, each entry hashed with the one before it. */
 import { useState } from "preact/hooks"
+import { download } from "../../api/download.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { Button } from "../../components/Button.tsx"
+import { present } from "../../components/Form.tsx"
+import { Pager, Rows, usePages } from "../../components/List.tsx"
 import { Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded, Notice } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { Loaded, Notice } from "../../components/State.tsx"
+import type { Column } from "../../components/Table.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { type AuditRecord, execute, useCommand } from "./commands.ts"
 
@@ -99,21 +101,13 @@ const exportAll = async (): Promise<string> => {
     if (entries.length < EXPORT_PAGE) break
     after = entries.at(-1)!.seq
   }
-  const link = document.createElement("a")
-  link.href = URL.createObjectURL(new Blob(lines, { type: "application/jsonl" }))
-  link.download = "audit.jsonl"
-  link.click()
-  URL.revokeObjectURL(link.href)
+  download("audit.jsonl", lines)
   return `${lines.length} entries are exported.`
 }
 
 export const Audit = () => {
-  const [cursors, setCursors] = useState<ReadonlyArray<number>>([])
-  const before = cursors.at(-1)
-  const query = useCommand<ReadonlyArray<AuditRecord>>("audit.list", {
-    ...(before === undefined ? {} : { before }),
-    limit: PAGE
-  })
+  const { before, pagesOf } = usePages()
+  const query = useCommand<ReadonlyArray<AuditRecord>>("audit.list", present({ before, limit: PAGE }))
   return (
     <Page title="Audit" actions={<ActionButton run={exportAll}>Export</ActionButton>}>
       <Section title="Integrity" note="Each entry contains a hash of the one before it, so a change breaks the chain.">
@@ -124,18 +118,14 @@ export const Audit = () => {
       <Loaded query={query} lines={8}>
         {(entries) => (
           <>
-            {entries.length === 0
-              ? <Empty icon="audit" title="No entries">Acts of operators and sign-ins appear here.</Empty>
-              : <Table label="Entries" columns={COLUMNS} rows={entries} idOf={({ seq }) => seq} />}
-            <footer class="pages">
-              <Button disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>Newer</Button>
-              <Button
-                disabled={entries.length < PAGE}
-                onClick={() => setCursors([...cursors, entries.at(-1)!.seq])}
-              >
-                Older
-              </Button>
-            </footer>
+            <Rows
+              label="Entries"
+              columns={COLUMNS}
+              rows={entries}
+              idOf={({ seq }) => seq}
+              empty={{ icon: "audit", title: "No entries", advice: "Acts of operators and sign-ins appear here." }}
+            />
+            <Pager {...pagesOf(entries.length < PAGE ? undefined : entries.at(-1)!.seq)} />
           </>
         )}
       </Loaded>

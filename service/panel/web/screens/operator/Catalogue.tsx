@@ -1,10 +1,14 @@
 /** The catalogue: plans, coupons, images, and ISOs. */
 import { bytes, money } from "../../api/format.ts"
+import { mapQuery } from "../../api/query.ts"
 import { TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded, Notice } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { List } from "../../components/List.tsx"
+import { Page } from "../../components/Page.tsx"
+import { Notice } from "../../components/State.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
+import { Named } from "../../components/Values.tsx"
+import { CatalogueFile } from "./CatalogueFile.tsx"
 import {
   type CatalogueRecord,
   execute,
@@ -14,6 +18,7 @@ import {
   useCommand
 } from "./commands.ts"
 import { Coupons } from "./Coupons.tsx"
+import { ImageForm, IsoForm } from "./ImageForms.tsx"
 import { PlanForm } from "./PlanForm.tsx"
 
 const Reprice = ({ plan }: { readonly plan: PlanRecord }) => {
@@ -45,12 +50,7 @@ const planColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<PlanRecor
     key: "name",
     title: "Name",
     by: ({ name }) => name,
-    cell: ({ category, id, name, slug }) => (
-      <>
-        <strong>{name}</strong>
-        <span class="muted second">#{id} · {slug} · {category}</span>
-      </>
-    )
+    cell: ({ category, id, name, slug }) => <Named note={`#${id} · ${slug} · ${category}`}>{name}</Named>
   },
   { key: "sale", title: "Sale", by: saleOf, cell: saleOf },
   { key: "place", title: "Data center", by: (one) => one.data_centre, cell: (one) => one.data_centre },
@@ -62,68 +62,71 @@ const planColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<PlanRecor
     by: ({ price }) => price,
     cell: ({ currency, price }) => <span class="number">{money(price, currency)}</span>
   },
-  {
-    key: "actions",
-    title: "",
-    cell: (plan) => (
-      <div class="actions">
-        <PlanForm catalogue={catalogue} plan={plan} />
-        <Reprice plan={plan} />
-      </div>
-    )
-  }
+  actionsOf((plan) => (
+    <>
+      <PlanForm catalogue={catalogue} plan={plan} />
+      <Reprice plan={plan} />
+    </>
+  ))
 ]
 
-const IMAGE_COLUMNS: ReadonlyArray<Column<ImageRecord>> = [
+const imageColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<ImageRecord>> => [
   {
     key: "name",
     title: "Name",
     by: ({ label }) => label,
-    cell: ({ label, slug, version }) => (
-      <>
-        <strong>{label} {version}</strong>
-        <code class="second muted">{slug}</code>
-      </>
-    )
+    cell: ({ label, slug, version }) => <Named note={<code>{slug}</code>}>{label} {version}</Named>
   },
   { key: "family", title: "Family", by: ({ family }) => family, cell: ({ family }) => family },
-  { key: "places", title: "Data centers", cell: (one) => one.data_centres.join(", ") },
-  { key: "default", title: "Default in", cell: (one) => one.default_in.join(", ") || "–" }
+  { key: "places", title: "Data centers", cell: (one) => one.data_centres.join(", ") || "–" },
+  { key: "default", title: "Default in", cell: (one) => one.default_in.join(", ") || "–" },
+  actionsOf((image) => <ImageForm catalogue={catalogue} image={image} />)
 ]
 
-const ISO_COLUMNS: ReadonlyArray<Column<IsoRecord>> = [
+const isoColumns = (catalogue: CatalogueRecord): ReadonlyArray<Column<IsoRecord>> => [
   { key: "name", title: "Name", by: ({ name }) => name, cell: ({ name }) => <strong>{name}</strong> },
   { key: "file", title: "File", cell: (one) => <code>{one.file_name}</code> },
-  { key: "size", title: "Size", numeric: true, by: (one) => one.size_bytes, cell: (one) => bytes(one.size_bytes) }
+  { key: "size", title: "Size", numeric: true, by: (one) => one.size_bytes, cell: (one) => bytes(one.size_bytes) },
+  actionsOf((iso) => <IsoForm catalogue={catalogue} iso={iso} />)
 ]
 
-const BY_IMPORT = "Change these on the command line: catalogue export, edit the file, catalogue import."
+const UPLOAD = "Real hosts also need the file: run images import on the computer of the service."
 
-const Parts = ({ catalogue }: { readonly catalogue: CatalogueRecord }) => {
-  const { images, isos, plans } = catalogue
-  return (
-    <>
-      <Section title="Plans" actions={<PlanForm catalogue={catalogue} />}>
-        {plans.length === 0
-          ? <Empty icon="catalogue" title="No plans">Add a data center and images with catalogue import first.</Empty>
-          : <Table label="Plans" columns={planColumns(catalogue)} rows={plans} idOf={({ id }) => id} />}
-      </Section>
-      <Coupons />
-      <Section title="Images" note={BY_IMPORT}>
-        <Table label="Images" columns={IMAGE_COLUMNS} rows={images} idOf={(one) => one.os_id} />
-      </Section>
-      <Section title="ISO images" note={BY_IMPORT}>
-        <Table label="ISO images" columns={ISO_COLUMNS} rows={isos} idOf={({ id }) => id} />
-      </Section>
-    </>
-  )
-}
+const NOTHING: CatalogueRecord = { data_centres: [], images: [], plans: [], isos: [] }
 
 export const Catalogue = () => {
   const query = useCommand<CatalogueRecord>("catalogue.export")
+  const catalogue = query.data ?? NOTHING
   return (
-    <Page title="Catalogue">
-      <Loaded query={query} lines={10}>{(catalogue) => <Parts catalogue={catalogue} />}</Loaded>
+    <Page title="Catalogue" actions={<CatalogueFile />}>
+      <List
+        title="Plans"
+        actions={<PlanForm catalogue={catalogue} />}
+        query={mapQuery(query, ({ plans }) => plans)}
+        lines={6}
+        columns={planColumns(catalogue)}
+        idOf={({ id }) => id}
+        empty={{ icon: "catalogue", title: "No plans", advice: "Import a catalogue with a data center first." }}
+      />
+      <Coupons />
+      <List
+        title="Images"
+        note={UPLOAD}
+        actions={<ImageForm catalogue={catalogue} />}
+        query={mapQuery(query, ({ images }) => images)}
+        columns={imageColumns(catalogue)}
+        idOf={(one) => one.os_id}
+        empty={{ icon: "catalogue", title: "No images", advice: "Add the first one: plans need it." }}
+      />
+      <List
+        title="ISO images"
+        note={UPLOAD}
+        actions={<IsoForm catalogue={catalogue} />}
+        query={mapQuery(query, ({ isos }) => isos)}
+        columns={isoColumns(catalogue)}
+        idOf={({ id }) => id}
+        empty={{ icon: "catalogue", title: "No ISO images", advice: "Customers mount them as a virtual drive." }}
+      />
     </Page>
   )
 }

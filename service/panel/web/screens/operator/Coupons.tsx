@@ -1,10 +1,9 @@
 /** Coupons: what is taken off the first period. */
 import { money } from "../../api/format.ts"
-import { CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
+import { CheckField, present, SelectField, TextField, type Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
-import { Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
+import { List } from "../../components/List.tsx"
+import type { Column } from "../../components/Table.tsx"
 import { When } from "../../components/Values.tsx"
 import { type CouponRecord, execute, useCommand } from "./commands.ts"
 
@@ -27,10 +26,6 @@ const COLUMNS: ReadonlyArray<Column<CouponRecord>> = [
   { key: "until", title: "Valid until", cell: (one) => <When at={one.valid_until} /> },
   { key: "once", title: "Per account", cell: (one) => one.once_per_account ? "once" : "any number of times" }
 ]
-
-/** Fields that are not filled in are left out. */
-const present = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
 const Create = () => {
   const create = async ({ checked, number, text }: Values) => {
@@ -62,16 +57,13 @@ const Create = () => {
   )
 }
 
-export const Coupons = () => {
-  const query = useCommand<ReadonlyArray<CouponRecord>>("coupons.list")
-  return (
-    <Section title="Coupons" actions={<Create />}>
-      <Loaded query={query}>
-        {(coupons) =>
-          coupons.length === 0
-            ? <Empty icon="catalogue" title="No coupons">A coupon takes something off the first period.</Empty>
-            : <Table label="Coupons" columns={COLUMNS} rows={coupons} idOf={({ code }) => code} />}
-      </Loaded>
-    </Section>
-  )
-}
+export const Coupons = () => (
+  <List
+    title="Coupons"
+    actions={<Create />}
+    query={useCommand<ReadonlyArray<CouponRecord>>("coupons.list")}
+    columns={COLUMNS}
+    idOf={({ code }) => code}
+    empty={{ icon: "catalogue", title: "No coupons", advice: "A coupon takes something off the first period." }}
+  />
+)

@@ -1,15 +1,14 @@
 /** The hosts of the machines: state, capacity and use, draining, and the pools of addresses. */
 import { bytes } from "../../api/format.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { Confirm } from "../../components/Confirm.tsx"
 import { SelectField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
-import { Page, Section } from "../../components/Page.tsx"
-import { Empty, Loaded } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
-import { Status, When } from "../../components/Values.tsx"
+import { Confirm, FormDialog } from "../../components/FormDialog.tsx"
+import { List } from "../../components/List.tsx"
+import { Page } from "../../components/Page.tsx"
+import { actionsOf, type Column } from "../../components/Table.tsx"
+import { Named, Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
-import { type CatalogueRecord, execute, type HostRecord, type PoolRecord, useCommand } from "./commands.ts"
+import { act, type CatalogueRecord, execute, type HostRecord, type PoolRecord, useCommand } from "./commands.ts"
 
 const MIB = 1_048_576
 const GIB = 1_073_741_824
@@ -23,47 +22,30 @@ const Use = ({ name, of, unit }: { readonly name: string; readonly of: string; r
   return <Bar name={name} share={shareOf(used, total)} text={`${shown(used)} of ${shown(total)}`} />
 }
 
-const Actions = ({ host: { name, state } }: { readonly host: HostRecord }) => (
-  <div class="actions">
-    {state === "active"
-      ? (
-        <Confirm
-          action="Drain"
-          kind="quiet"
-          question={`Drain ${name}?`}
-          run={async () => {
-            await execute("hosts.drain", { name })
-            return `${name} gets no new instances.`
-          }}
-        >
-          <p>It gets no new instances from now on. Those on it stay and keep running.</p>
-        </Confirm>
-      )
-      : (
-        <ActionButton
-          kind="quiet"
-          run={async () => {
-            await execute("hosts.activate", { name })
-            return `${name} gets new instances again.`
-          }}
-        >
-          Activate
-        </ActionButton>
-      )}
-  </div>
-)
+const Actions = ({ host: { name, state } }: { readonly host: HostRecord }) =>
+  state === "active"
+    ? (
+      <Confirm
+        action="Drain"
+        kind="quiet"
+        question={`Drain ${name}?`}
+        run={act("hosts.drain", { name }, `${name} gets no new instances.`)}
+      >
+        <p>It gets no new instances from now on. Those on it stay and keep running.</p>
+      </Confirm>
+    )
+    : (
+      <ActionButton kind="quiet" run={act("hosts.activate", { name }, `${name} gets new instances again.`)}>
+        Activate
+      </ActionButton>
+    )
 
 const COLUMNS: ReadonlyArray<Column<HostRecord>> = [
   {
     key: "name",
     title: "Name",
     by: ({ name }) => name,
-    cell: ({ name, uri }) => (
-      <>
-        <strong>{name}</strong>
-        <code class="second muted">{uri}</code>
-      </>
-    )
+    cell: ({ name, uri }) => <Named note={<code>{uri}</code>}>{name}</Named>
   },
   {
     key: "state",
@@ -92,7 +74,7 @@ const COLUMNS: ReadonlyArray<Column<HostRecord>> = [
     )
   },
   { key: "pool", title: "Storage and network", cell: ({ bridge, pool }) => `${pool}, ${bridge}` },
-  { key: "actions", title: "", cell: (host) => <Actions host={host} /> }
+  actionsOf((host) => <Actions host={host} />)
 ]
 
 const POOL_COLUMNS: ReadonlyArray<Column<PoolRecord>> = [
@@ -131,31 +113,29 @@ const AddPool = () => {
   )
 }
 
-export const Hosts = () => {
-  const hosts = useCommand<ReadonlyArray<HostRecord>>("hosts.list")
-  const pools = useCommand<ReadonlyArray<PoolRecord>>("addresses.list")
-  return (
-    <Page title="Hosts">
-      <Section title="Hosts" note="Where the machines run. A host is added on the command line: hosts add.">
-        <Loaded query={hosts} lines={4}>
-          {(rows) =>
-            rows.length === 0
-              ? (
-                <Empty icon="hosts" title="No hosts">
-                  Simulated instances need none. For real ones, run: vps-service admin hosts add
-                </Empty>
-              )
-              : <Table label="Hosts" columns={COLUMNS} rows={rows} idOf={({ name }) => name} />}
-        </Loaded>
-      </Section>
-      <Section title="Addresses" note="Networks whose addresses new instances get." actions={<AddPool />}>
-        <Loaded query={pools}>
-          {(rows) =>
-            rows.length === 0
-              ? <Empty icon="hosts" title="No networks">Add one before you sell instances on real hosts.</Empty>
-              : <Table label="Networks" columns={POOL_COLUMNS} rows={rows} idOf={({ network }) => network} />}
-        </Loaded>
-      </Section>
-    </Page>
-  )
-}
+export const Hosts = () => (
+  <Page title="Hosts">
+    <List
+      title="Hosts"
+      note="Where the machines run. A host is added on the command line: hosts add."
+      query={useCommand<ReadonlyArray<HostRecord>>("hosts.list")}
+      lines={4}
+      columns={COLUMNS}
+      idOf={({ name }) => name}
+      empty={{
+        icon: "hosts",
+        title: "No hosts",
+        advice: "Simulated instances need none. For real ones, run: vps-service admin hosts add"
+      }}
+    />
+    <List
+      title="Addresses"
+      note="Networks whose addresses new instances get."
+      actions={<AddPool />}
+      query={useCommand<ReadonlyArray<PoolRecord>>("addresses.list")}
+      columns={POOL_COLUMNS}
+      idOf={({ network }) => network}
+      empty={{ icon: "hosts", title: "No networks", advice: "Add one before you sell instances on real hosts." }}
+    />
+  </Page>
+)

@@ -1,12 +1,10 @@
-/** A plan as a form. The service compares the whole catalogue before it changes anything. */
+/** A plan as a form. */
 import { AreaField, CheckField, SelectField, TextField, type Values } from "../../components/Form.tsx"
-import { FormDialog } from "../../components/FormDialog.tsx"
-import { type CatalogueRecord, execute, type PlanRecord } from "./commands.ts"
+import type { CatalogueRecord, PlanRecord } from "./commands.ts"
+import { EntryForm, nextId, TEXT_MAX } from "./EntryForm.tsx"
 
 const CATEGORIES = ["vps", "dedicated", "hosting"]
 const SPECS = [["vcpu", "vCPU"], ["ram", "Memory"], ["storage", "Disk"], ["traffic", "Traffic"]] as const
-/** Longest name, in characters. */
-const NAME_MAX = 255
 
 const specsFrom = ({ number, text }: Values, before: PlanRecord["specs"]) => {
   const given = SPECS.map(([name]) => [name, name === "vcpu" ? number(name) : text(name)] as const)
@@ -33,12 +31,12 @@ const planFrom = (values: Values, before: PlanRecord | undefined, id: number) =>
 
 const Basics = ({ catalogue, plan }: PlanFormProps) => (
   <div class="fields">
-    <TextField name="name" label="Name" required maxLength={NAME_MAX} defaultValue={plan?.name} />
+    <TextField name="name" label="Name" required maxLength={TEXT_MAX} defaultValue={plan?.name} />
     <TextField
       name="slug"
       label="Slug"
       required
-      maxLength={NAME_MAX}
+      maxLength={TEXT_MAX}
       defaultValue={plan?.slug}
       hint="For vps and URLs"
     />
@@ -77,25 +75,14 @@ const specOf = (plan: PlanRecord | undefined, name: string): string | undefined 
 interface PlanFormProps {
   readonly catalogue: CatalogueRecord
   /** Undefined for a new one. */
-  readonly plan?: PlanRecord
+  readonly plan?: PlanRecord | undefined
 }
 
 export const PlanForm = ({ catalogue, plan }: PlanFormProps) => {
-  const save = async (values: Values) => {
-    const id = plan?.id ?? Math.max(0, ...catalogue.plans.map((one) => one.id)) + 1
-    await execute("catalogue.import", { document: { plans: [planFrom(values, plan, id)] }, dry_run: false })
-    return `${values.text("name")} is saved.`
-  }
+  const id = plan?.id ?? nextId(catalogue.plans.map((one) => one.id))
   return (
-    <FormDialog
-      action={plan === undefined ? "Add a plan" : "Edit"}
-      kind={plan === undefined ? "primary" : "quiet"}
-      {...(plan === undefined ? { icon: "plus" as const } : {})}
-      heading={plan === undefined ? "Add a plan" : `Edit ${plan.name}`}
-      submit="Save"
-      onSubmit={save}
-    >
-      <Basics catalogue={catalogue} {...(plan === undefined ? {} : { plan })} />
+    <EntryForm what="a plan" name={plan?.name} documentOf={(values) => ({ plans: [planFrom(values, plan, id)] })}>
+      <Basics catalogue={catalogue} plan={plan} />
       <div class="fields">
         {SPECS.map(([name, label]) => (
           <TextField
@@ -107,7 +94,7 @@ export const PlanForm = ({ catalogue, plan }: PlanFormProps) => {
           />
         ))}
       </div>
-      <AreaField name="description" label="Description" maxLength={NAME_MAX} defaultValue={plan?.description ?? ""} />
+      <AreaField name="description" label="Description" maxLength={TEXT_MAX} defaultValue={plan?.description ?? ""} />
       <CheckField name="is_active" label="On sale" defaultChecked={plan?.is_active ?? true} />
       <CheckField name="out_of_stock" label="Out of stock" defaultChecked={plan?.out_of_stock ?? false} />
       <CheckField
@@ -116,6 +103,6 @@ export const PlanForm = ({ catalogue, plan }: PlanFormProps) => {
         hint="Otherwise each order waits under Tasks until you approve it."
         defaultChecked={plan?.auto_deploy ?? true}
       />
-    </FormDialog>
+    </EntryForm>
   )
 }

@@ -1,46 +1,33 @@
 /** Tasks of all instances: those that wait for an operator first. */
+import type { VNode } from "preact"
 import { useState } from "preact/hooks"
+import { useLocation } from "preact-iso/router"
 import { words } from "../../api/format.ts"
+import { mapQuery, type Query } from "../../api/query.ts"
 import { ActionButton } from "../../components/ActionButton.tsx"
-import { TextField, type Values } from "../../components/Form.tsx"
+import type { Values } from "../../components/Form.tsx"
 import { FormDialog } from "../../components/FormDialog.tsx"
 import { Page, Section } from "../../components/Page.tsx"
 import { SearchList } from "../../components/SearchList.tsx"
 import { Loaded, Notice } from "../../components/State.tsx"
-import { type Column, Table } from "../../components/Table.tsx"
-import { Status, When } from "../../components/Values.tsx"
-import { REASON_MAX } from "./AllInstances.tsx"
-import { execute, ROWS, type TaskRecord, type UnreconciledRecord, useCommand } from "./commands.ts"
+import { actionsOf, type Column, Table } from "../../components/Table.tsx"
+import { Named, Status, When } from "../../components/Values.tsx"
+import { instanceHref } from "./AllInstances.tsx"
+import { act, execute, ROWS, type TaskRecord, type UnreconciledRecord, useCommand } from "./commands.ts"
+import { Reason } from "./Reason.tsx"
 
 const Retry = ({ id }: { readonly id: number }) => (
-  <ActionButton
-    kind="quiet"
-    icon="restart"
-    run={async () => {
-      await execute("tasks.retry", { id })
-      return "The task runs again."
-    }}
-  >
+  <ActionButton kind="quiet" icon="restart" run={act("tasks.retry", { id }, "The task runs again.")}>
     Retry
   </ActionButton>
 )
 
-const Actions = ({ task: { held, id, status } }: { readonly task: TaskRecord }) => (
-  <div class="actions">
-    {held && (
-      <ActionButton
-        kind="primary"
-        run={async () => {
-          await execute("tasks.approve", { id })
-          return "The task starts."
-        }}
-      >
-        Approve
-      </ActionButton>
-    )}
-    {!held && ["failed", "queued"].includes(status) && <Retry id={id} />}
-  </div>
-)
+const actionsFor = ({ held, id, status }: TaskRecord) =>
+  held
+    ? <ActionButton kind="primary" run={act("tasks.approve", { id }, "The task starts.")}>Approve</ActionButton>
+    : ["failed", "queued"].includes(status)
+    ? <Retry id={id} />
+    : null
 
 const stateOf = ({ held, status }: TaskRecord): string => held ? "held" : status
 
@@ -50,10 +37,15 @@ const COLUMNS: ReadonlyArray<Column<TaskRecord>> = [
     title: "Name",
     by: ({ type }) => type,
     cell: ({ id, instance_id: instance, type }) => (
-      <>
-        <strong>{words(type)}</strong>
-        <span class="muted second">task {id} · instance {instance}</span>
-      </>
+      <Named
+        note={
+          <>
+            task {id} · <a href={instanceHref(instance)}>instance {instance}</a>
+          </>
+        }
+      >
+        {words(type)}
+      </Named>
     )
   },
   {
@@ -71,7 +63,7 @@ const COLUMNS: ReadonlyArray<Column<TaskRecord>> = [
   { key: "error", title: "Error", cell: ({ error }) => error === null ? "–" : <span class="bad">{error}</span> },
   { key: "actor", title: "By", by: ({ actor }) => actor, cell: ({ actor }) => words(actor) },
   { key: "created", title: "Created", by: (one) => one.created_at, cell: (one) => <When at={one.created_at} /> },
-  { key: "actions", title: "", cell: (task) => <Actions task={task} /> }
+  actionsOf(actionsFor)
 ]
 
 const Abandon = ({ task: { id } }: { readonly task: UnreconciledRecord }) => {
@@ -80,9 +72,9 @@ const Abandon = ({ task: { id } }: { readonly task: UnreconciledRecord }) => {
     return "The task is closed."
   }
   return (
-    <FormDialog action="Abandon" kind="quiet" heading={`Abandon task ${id}?`} submit="Abandon" onSubmit={abandon}>
+    <FormDialog action="Abandon" kind="quiet" heading={`Abandon task ${id}?`} onSubmit={abandon}>
       <Notice tone="warn">Do this after you have cleaned up by hand. The service does not look at it again.</Notice>
-      <TextField name="reason" label="What you did" required maxLength={REASON_MAX} />
+      <Reason label="What you did" hint="Only operators see it, in the audit log." />
     </FormDialog>
   )
 }
@@ -91,26 +83,17 @@ const LEFT: ReadonlyArray<Column<UnreconciledRecord>> = [
   {
     key: "machine",
     title: "Name",
-    cell: ({ id, machine, type }) => (
-      <>
-        <code>{machine}</code>
-        <span class="muted second">{words(type)}, task {id}</span>
-      </>
-    )
+    cell: ({ id, machine, type }) => <Named note={`${words(type)}, task ${id}`}>{machine}</Named>
   },
   { key: "left", title: "May be left", cell: ({ left }) => left },
   { key: "error", title: "Error", cell: ({ error }) => <span class="bad">{error}</span> },
   { key: "at", title: "Failed", cell: (one) => <When at={one.finished_at} /> },
-  {
-    key: "actions",
-    title: "",
-    cell: (task) => (
-      <div class="actions">
-        <Retry id={task.id} />
-        <Abandon task={task} />
-      </div>
-    )
-  }
+  actionsOf((task) => (
+    <>
+      <Retry id={task.id} />
+      <Abandon task={task} />
+    </>
+  ))
 ]
 
 export const Unreconciled = () => {
@@ -131,7 +114,35 @@ export const Unreconciled = () => {
 
 const STATES = { all: "All", queued: "Waiting", running: "Running", failed: "Failed", succeeded: "Succeeded" } as const
 
-export const Tasks = () => {
+const TaskList = (
+  { filters, query }: { readonly filters?: VNode; readonly query: Query<ReadonlyArray<TaskRecord>> }
+) => (
+  <Loaded query={query} lines={8}>
+    {(tasks) => (
+      <SearchList
+        label="Tasks"
+        placeholder="Search by type, instance, or error"
+        columns={COLUMNS}
+        rows={tasks}
+        idOf={({ id }) => id}
+        textOf={(one) => `${words(one.type)} ${one.type} task ${one.id} instance ${one.instance_id} ${one.error ?? ""}`}
+        icon="tasks"
+        empty="Operations on instances appear here."
+        filters={filters}
+      />
+    )}
+  </Loaded>
+)
+
+const LIST = { href: "/panel/operator/tasks", name: "Tasks" }
+
+const One = ({ id }: { readonly id: string }) => (
+  <Page title={`Task ${id}`} parent={LIST}>
+    <TaskList query={mapQuery(useCommand<TaskRecord>("tasks.show", { id: Number(id) }), (task) => [task])} />
+  </Page>
+)
+
+const All = () => {
   const [state, setState] = useState<string>("all")
   const filter = state === "all" ? {} : { status: state }
   const query = useCommand<ReadonlyArray<TaskRecord>>("tasks.list", { ...filter, limit: ROWS })
@@ -141,24 +152,15 @@ export const Tasks = () => {
     </select>
   )
   return (
-    <Page title="Tasks">
+    <Page title={LIST.name}>
       <Unreconciled />
-      <Loaded query={query} lines={8}>
-        {(tasks) => (
-          <SearchList
-            label="Tasks"
-            placeholder="Search by type, instance, or error"
-            columns={COLUMNS}
-            rows={tasks}
-            idOf={({ id }) => id}
-            textOf={(one) =>
-              `${words(one.type)} ${one.type} task ${one.id} instance ${one.instance_id} ${one.error ?? ""}`}
-            icon="tasks"
-            empty="Operations on instances appear here."
-            filters={choice}
-          />
-        )}
-      </Loaded>
+      <TaskList query={query} filters={choice} />
     </Page>
   )
+}
+
+/** All, or the one that the address names. */
+export const Tasks = () => {
+  const { id } = useLocation().query
+  return id === undefined ? <All /> : <One id={id} />
 }

@@ -8,6 +8,7 @@ import { Facts, Page, Section } from "../../components/Page.tsx"
 import { Loaded, Notice } from "../../components/State.tsx"
 import { Status, When } from "../../components/Values.tsx"
 import { Bar } from "../customer/Usage.tsx"
+import { instanceHref } from "./AllInstances.tsx"
 import { useCommand } from "./commands.ts"
 import { Unreconciled } from "./Tasks.tsx"
 
@@ -79,7 +80,7 @@ const Links = ({ ids }: { readonly ids: ReadonlyArray<number> }) =>
       <>
         {ids.map((id) => (
           <span key={id}>
-            <a href="/panel/operator/instances">{id}</a>
+            <a href={instanceHref(id)}>{id}</a>
           </span>
         ))}
       </>

@@ -17,6 +17,12 @@ export const execute = async <T>(name: string, input: object = {}): Promise<T> =
   return result
 }
 
+/** A function that executes a command and reports a text as success. */
+export const act = (name: string, input: object, text: string) => async (): Promise<string> => {
+  await execute(name, input)
+  return text
+}
+
 export interface AccountRecord {
   readonly id: number
   readonly email: string
@@ -93,6 +99,7 @@ export interface ImageRecord {
   readonly label: string
   readonly version: string
   readonly family: string
+  readonly icon: string | null
   readonly data_centres: ReadonlyArray<string>
   readonly default_in: ReadonlyArray<string>
 }

@@ -4,10 +4,10 @@ import { useState } from "preact/hooks"
 import { money, words } from "../../../api/format.ts"
 import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
-import { Button } from "../../../components/Button.tsx"
+import { Pager, Rows } from "../../../components/List.tsx"
 import { Section } from "../../../components/Page.tsx"
-import { Empty, Loaded } from "../../../components/State.tsx"
-import { type Column, Table } from "../../../components/Table.tsx"
+import { Loaded } from "../../../components/State.tsx"
+import type { Column } from "../../../components/Table.tsx"
 import { Status, When } from "../../../components/Values.tsx"
 import { useInstance } from "./Context.ts"
 
@@ -62,16 +62,19 @@ export const Activity = () => {
       <Loaded query={query} lines={6}>
         {({ items, total }) => (
           <>
-            {items.length === 0
-              ? <Empty icon="tasks" title="Nothing has happened yet" />
-              : <Table label="Activity" columns={COLUMNS} rows={items} idOf={(task) => `${task.kind}${task.id}`} />}
-            {total > PAGE && (
-              <footer class="pages">
-                <Button disabled={offset === 0} onClick={() => setOffset(offset - PAGE)}>Newer</Button>
-                <span class="muted">{offset + 1} to {Math.min(offset + PAGE, total)} of {total}</span>
-                <Button disabled={offset + PAGE >= total} onClick={() => setOffset(offset + PAGE)}>Older</Button>
-              </footer>
-            )}
+            <Rows
+              label="Activity"
+              columns={COLUMNS}
+              rows={items}
+              idOf={(task) => `${task.kind}${task.id}`}
+              empty={{ icon: "tasks", title: "Nothing has happened yet" }}
+            />
+            <Pager
+              onNewer={offset === 0 ? undefined : () => setOffset(offset - PAGE)}
+              onOlder={offset + PAGE >= total ? undefined : () => setOffset(offset + PAGE)}
+            >
+              <span class="muted">{offset + 1} to {Math.min(offset + PAGE, total)} of {total}</span>
+            </Pager>
           </>
         )}
       </Loaded>

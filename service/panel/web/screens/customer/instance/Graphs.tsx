@@ -5,7 +5,7 @@ import { bytes, percent } from "../../../api/format.ts"
 import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Chart, type Series } from "../../../components/Chart.tsx"
-import { Section } from "../../../components/Page.tsx"
+import { Section, Segments } from "../../../components/Page.tsx"
 import { Empty, Loaded } from "../../../components/State.tsx"
 import { type Column, Table } from "../../../components/Table.tsx"
 import { When } from "../../../components/Values.tsx"
@@ -13,6 +13,7 @@ import { useInstance } from "./Context.ts"
 
 const RANGES = { "1h": "1 hour", "6h": "6 hours", "24h": "1 day", "7d": "7 days", "30d": "30 days" } as const
 type Range = keyof typeof RANGES
+const FORMS = { graphs: "Graphs", table: "Table" } as const
 
 const rate = (value: number): string => `${bytes(value)}/s`
 
@@ -95,7 +96,7 @@ const Samples = ({ metrics: { samples }, table }: { readonly metrics: Metrics; r
 export const Graphs = () => {
   const { instance: { id }, path } = useInstance()
   const [range, setRange] = useState<Range>("1h")
-  const [table, setTable] = useState(false)
+  const [form, setForm] = useState<keyof typeof FORMS>("graphs")
   const query = useQuery<Metrics>(`${path}/metrics?range=${range}`)
   const example = {
     method: "GET",
@@ -106,25 +107,11 @@ export const Graphs = () => {
   return (
     <>
       <div class="toolbar">
-        <div class="segments" role="group" aria-label="Range">
-          {Object.entries(RANGES).map(([key, name]) => (
-            <button
-              key={key}
-              type="button"
-              aria-pressed={key === range}
-              onClick={() => setRange(key as Range)}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-        <div class="segments" role="group" aria-label="Form">
-          <button type="button" aria-pressed={!table} onClick={() => setTable(false)}>Graphs</button>
-          <button type="button" aria-pressed={table} onClick={() => setTable(true)}>Table</button>
-        </div>
+        <Segments label="Range" names={RANGES} current={range} onChoose={setRange} />
+        <Segments label="Form" names={FORMS} current={form} onChoose={setForm} />
         <ShowCode title="Read the measurements" example={example} />
       </div>
-      <Loaded query={query} lines={8}>{(metrics) => <Samples metrics={metrics} table={table} />}</Loaded>
+      <Loaded query={query} lines={8}>{(metrics) => <Samples metrics={metrics} table={form === "table"} />}</Loaded>
     </>
   )
 }

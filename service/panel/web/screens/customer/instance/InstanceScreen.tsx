@@ -8,7 +8,7 @@ import { useAccountPath, useSession } from "../../../api/session.ts"
 import { LinkButton } from "../../../components/Button.tsx"
 import { later } from "../../../components/Later.tsx"
 import { Page, Tabs } from "../../../components/Page.tsx"
-import { Empty, Notice, Skeleton } from "../../../components/State.tsx"
+import { Empty, Loading, Notice } from "../../../components/State.tsx"
 import { Copyable, Status } from "../../../components/Values.tsx"
 import { InstanceContext } from "./Context.ts"
 import { OpenTask } from "./OpenTask.tsx"
@@ -91,12 +91,6 @@ export const InstanceScreen = () => {
   const { data: instance, error } = useQuery<Instance>(path)
   const live = useQuery<LiveStatus>(instance === undefined ? undefined : `${path}/status`)
   if (instance !== undefined) return <Shown current={tab} {...{ accountPath, instance, live, path }} />
-  if (error === undefined) {
-    return (
-      <div role="status" aria-label="Loading">
-        <Skeleton lines={8} />
-      </div>
-    )
-  }
+  if (error === undefined) return <Loading lines={8} />
   return error.status === 404 || error.status === 422 ? <Missing /> : <Notice tone="bad">{error.message}</Notice>
 }

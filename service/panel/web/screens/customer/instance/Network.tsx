@@ -6,7 +6,6 @@ import { ShowCode } from "../../../code/ShowCode.tsx"
 import { Form, TextField, type Values } from "../../../components/Form.tsx"
 import { Section } from "../../../components/Page.tsx"
 import { Empty } from "../../../components/State.tsx"
-import { notify } from "../../../components/Toasts.tsx"
 import { Copyable } from "../../../components/Values.tsx"
 import { useInstance, useOperation } from "./Context.ts"
 
@@ -16,7 +15,7 @@ const Address = ({ ip }: { readonly ip: string }) => {
   const [ptr, setPtr] = useState<string>()
   const save = async ({ text }: Values) => {
     await operate("POST", "/rdns", { ip, ptr: text("ptr") })
-    notify("good", `${ip} points to ${text("ptr")}.`)
+    return `${ip} points to ${text("ptr")}.`
   }
   const name = ptr ?? "web.example.com"
   const example = {

@@ -6,11 +6,10 @@ import { nameOf } from "../../../api/instances.ts"
 import { useQuery } from "../../../api/query.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
 import { quoted } from "../../../code/Example.ts"
-import { Confirm } from "../../../components/Confirm.tsx"
-import { Section } from "../../../components/Page.tsx"
-import { Empty, Loaded } from "../../../components/State.tsx"
-import { type Column, Table } from "../../../components/Table.tsx"
-import { Money } from "../../../components/Values.tsx"
+import { Confirm } from "../../../components/FormDialog.tsx"
+import { List } from "../../../components/List.tsx"
+import { actionsOf, type Column } from "../../../components/Table.tsx"
+import { Money, Named } from "../../../components/Values.tsx"
 import { specsOf } from "../order/Plans.tsx"
 import { busyReason, useInstance, useOperation } from "./Context.ts"
 
@@ -34,7 +33,7 @@ const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
     pulumi: `new Instance("web", { serviceId: ${plan.id} })`
   } as const
   return (
-    <div class="actions">
+    <>
       <ShowCode title={`Change to ${plan.name}`} example={example} />
       <Confirm
         action={`Change to ${plan.name}`}
@@ -54,7 +53,7 @@ const Change = ({ plan }: { readonly plan: AvailablePlan }) => {
           on it costs {money(plan.price, plan.currency)} {plan.billing_cycle}.
         </p>
       </Confirm>
-    </div>
+    </>
   )
 }
 
@@ -64,10 +63,7 @@ const COLUMNS: ReadonlyArray<Column<AvailablePlan>> = [
     title: "Plan",
     by: ({ name }) => name,
     cell: (plan) => (
-      <>
-        <strong>{plan.name}</strong>
-        <span class="muted second">{specsOf(plan).map(([name, value]) => `${value} ${name}`).join(", ")}</span>
-      </>
+      <Named note={specsOf(plan).map(([name, value]) => `${value} ${name}`).join(", ")}>{plan.name}</Named>
     )
   },
   { key: "direction", title: "Change", by: (one) => one.direction, cell: (one) => one.direction },
@@ -90,31 +86,25 @@ const COLUMNS: ReadonlyArray<Column<AvailablePlan>> = [
     by: (one) => one.charge_amount,
     cell: (one) => <Money amount={one.charge_amount} currency={one.currency} />
   },
-  { key: "actions", title: "", cell: (plan) => <Change plan={plan} /> }
+  actionsOf((plan) => <Change plan={plan} />)
 ]
 
 export const Resize = () => {
   const { instance: { order }, path } = useInstance()
-  const query = useQuery<ReadonlyArray<AvailablePlan>>(`${path}/available-plans`)
   return (
-    <Section
+    <List
       title="Change the plan"
       note={`It is ${order.service.name} now. An upgrade is prorated: you pay the difference until the next charge.`}
-    >
-      <Loaded query={query} lines={4}>
-        {(plans) =>
-          plans.length === 0
-            ? <Empty icon="catalogue" title="No other plan in this data center">Ask your host what is possible.</Empty>
-            : (
-              <Table
-                label="Plans"
-                columns={COLUMNS}
-                rows={plans}
-                idOf={({ id }) => id}
-                sort={{ key: "price" }}
-              />
-            )}
-      </Loaded>
-    </Section>
+      query={useQuery<ReadonlyArray<AvailablePlan>>(`${path}/available-plans`)}
+      lines={4}
+      columns={COLUMNS}
+      idOf={({ id }) => id}
+      sort={{ key: "price" }}
+      empty={{
+        icon: "catalogue",
+        title: "No other plan in this data center",
+        advice: "Ask your host what is possible."
+      }}
+    />
   )
 }

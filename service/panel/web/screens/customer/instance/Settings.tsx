@@ -6,15 +6,12 @@ import { nameOf } from "../../../api/instances.ts"
 import { useQuery } from "../../../api/query.ts"
 import { literal, quoted } from "../../../code/Example.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
-import { Button } from "../../../components/Button.tsx"
-import { Confirm } from "../../../components/Confirm.tsx"
-import { Dialog } from "../../../components/Dialog.tsx"
-import { Form, SelectField, TextField, type Values } from "../../../components/Form.tsx"
+import { Form, present, SelectField, TextField, type Values } from "../../../components/Form.tsx"
+import { Confirm, FormDialog } from "../../../components/FormDialog.tsx"
 import { Section } from "../../../components/Page.tsx"
+import { SecretDialog } from "../../../components/SecretDialog.tsx"
 import { Notice } from "../../../components/State.tsx"
-import { notify } from "../../../components/Toasts.tsx"
-import { Copyable } from "../../../components/Values.tsx"
-import { SshKeyField } from "../order/Installation.tsx"
+import { Password, SshKeyField } from "../order/Installation.tsx"
 import { busyReason, useInstance, useOperation } from "./Context.ts"
 
 const Hostname = () => {
@@ -24,7 +21,7 @@ const Hostname = () => {
   const [hostname, setHostname] = useState(current)
   const save = async ({ text }: Values) => {
     await operate("PATCH", "/hostname", { hostname: text("hostname") })
-    notify("good", "The hostname is changed.")
+    return "The hostname is changed."
   }
   const example = {
     method: "PATCH",
@@ -43,7 +40,7 @@ const Hostname = () => {
   )
 }
 
-const Password = () => {
+const PasswordReset = () => {
   const shown = useInstance()
   const operate = useOperation()
   const [password, setPassword] = useState<string>()
@@ -72,72 +69,39 @@ const Password = () => {
         <p>The current password stops working at once. SSH keys keep working.</p>
       </Confirm>
       {password !== undefined && (
-        <Dialog title="The new root password" onClose={() => setPassword(undefined)}>
-          <div class="secret">
-            <Copyable text={password} what="the password" />
-          </div>
+        <SecretDialog
+          title="The new root password"
+          secret={password}
+          what="the password"
+          onClose={() => setPassword(undefined)}
+        >
           <Notice tone="warn">It is shown only now, and stored nowhere. Copy it before you close this.</Notice>
-          <footer>
-            <Button kind="primary" onClick={() => setPassword(undefined)}>Done</Button>
-          </footer>
-        </Dialog>
+        </SecretDialog>
       )}
     </Section>
   )
 }
 
-const Reinstalling = ({ onClose }: { readonly onClose: () => void }) => {
-  const { accountPath, instance } = useInstance()
-  const operate = useOperation()
-  const [typed, setTyped] = useState("")
-  const { data } = useQuery<OsOptions>(`${accountPath}/v1/services/${instance.order.service_id}/os-options`)
-  const name = nameOf(instance)
-  const run = async ({ text }: Values) => {
-    const [ssh_pubkey, password] = [text("ssh_pubkey"), text("password")]
-    await operate("POST", "/reinstall", {
-      os: text("os"),
-      ...(ssh_pubkey === undefined ? {} : { ssh_pubkey }),
-      ...(password === undefined ? {} : { password })
-    })
-    onClose()
-  }
+const Images = () => {
+  const { accountPath, instance: { order } } = useInstance()
+  const { data } = useQuery<OsOptions>(`${accountPath}/v1/services/${order.service_id}/os-options`)
   return (
-    <Dialog title={`Reinstall ${name}?`} onClose={onClose}>
-      <Form
-        submit="Erase and reinstall"
-        danger
-        disabled={typed !== name}
-        onCancel={onClose}
-        onSubmit={run}
-        onInput={({ text }) => setTyped(text("confirmed_name") ?? "")}
-      >
-        <Notice tone="bad">All data on the disk is lost. Snapshots and backups stay.</Notice>
-        <SelectField name="os" label="Image" required>
-          {data?.os_options?.map(({ label, slug, version }) => (
-            <option key={slug} value={slug}>{label} {version}</option>
-          ))}
-        </SelectField>
-        <SshKeyField />
-        <TextField
-          name="password"
-          label="Root password"
-          type="password"
-          autocomplete="new-password"
-          minLength={8}
-          maxLength={128}
-          hint="Optional. SSH keys of the old system are not carried over."
-        />
-        <TextField name="confirmed_name" label={`Type ${name} to confirm`} />
-      </Form>
-    </Dialog>
+    <SelectField name="os" label="Image" required>
+      {data?.os_options?.map(({ label, slug, version }) => <option key={slug} value={slug}>{label} {version}</option>)}
+    </SelectField>
   )
 }
 
 const Reinstall = () => {
   const shown = useInstance()
-  const [open, setOpen] = useState(false)
+  const operate = useOperation()
   const busy = busyReason(shown)
   const { id } = shown.instance
+  const name = nameOf(shown.instance)
+  const run = async ({ text }: Values) => {
+    const body = present({ os: text("os"), ssh_pubkey: text("ssh_pubkey"), password: text("password") })
+    await operate("POST", "/reinstall", body)
+  }
   const example = {
     method: "POST",
     path: `/instances/${id}/reinstall`,
@@ -153,10 +117,21 @@ const Reinstall = () => {
       note="A fresh system on the same instance, with the same addresses. All data on the disk is lost."
       actions={<ShowCode title="Reinstall" example={example} />}
     >
-      <Button kind="danger" disabled={busy !== undefined} title={busy} onClick={() => setOpen(true)}>
-        Reinstall…
-      </Button>
-      {open && <Reinstalling onClose={() => setOpen(false)} />}
+      <FormDialog
+        action="Reinstall…"
+        kind="danger"
+        disabled={busy !== undefined}
+        title={busy}
+        heading={`Reinstall ${name}?`}
+        submit="Erase and reinstall"
+        name={name}
+        onSubmit={run}
+      >
+        <Notice tone="bad">All data on the disk is lost. Snapshots and backups stay.</Notice>
+        <Images />
+        <SshKeyField />
+        <Password name="password" maxLength={128} hint="Optional. SSH keys of the old system are not carried over." />
+      </FormDialog>
     </Section>
   )
 }
@@ -164,7 +139,7 @@ const Reinstall = () => {
 export const Settings = () => (
   <>
     <Hostname />
-    <Password />
+    <PasswordReset />
     <Reinstall />
   </>
 )

@@ -47,6 +47,17 @@ export const SshKeyField = () => {
   )
 }
 
+interface PasswordProps {
+  readonly name: string
+  readonly maxLength: number
+  readonly hint: string
+}
+
+/** Of root, on the new system. */
+export const Password = (props: PasswordProps) => (
+  <TextField {...props} label="Root password" type="password" autocomplete="new-password" minLength={8} />
+)
+
 interface InstallationProps {
   readonly images: Query<OsOptions>
   readonly plan: PublicPlan
@@ -59,12 +70,8 @@ export const Installation = ({ images }: InstallationProps) => (
       <Images images={images} />
       <SshKeyField />
       <div class="stack">
-        <TextField
+        <Password
           name="root_password"
-          label="Root password"
-          type="password"
-          autocomplete="new-password"
-          minLength={8}
           maxLength={20}
           hint="Optional; without it, one is generated and never shown. Reset it later to see one."
         />

@@ -8,7 +8,7 @@ import type { Instance } from "../../../api/instances.ts"
 import { refresh, useQuery } from "../../../api/query.ts"
 import { useAccountPath } from "../../../api/session.ts"
 import { ShowCode } from "../../../code/ShowCode.tsx"
-import { Form, type Values } from "../../../components/Form.tsx"
+import { Form, present, type Values } from "../../../components/Form.tsx"
 import { Page, Section } from "../../../components/Page.tsx"
 import { Empty, Loaded } from "../../../components/State.tsx"
 import { Installation } from "./Installation.tsx"
@@ -18,15 +18,14 @@ import { Price, usePrice } from "./Price.tsx"
 
 /** The body of the create that the form describes. */
 const bodyOf = ({ number, text }: Values): CreateInstance => {
-  const fields = {
+  const fields = present({
     hostname: text("hostname"),
     os: text("os"),
     ssh_pubkey: text("ssh_pubkey"),
     root_password: text("root_password"),
     coupon_code: text("coupon_code")
-  }
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return { service_id: number("service_id") ?? 0, ...Object.fromEntries(given) }
+  })
+  return { service_id: number("service_id") ?? 0, ...fields } as CreateInstance
 }
 
 const Ordering = ({ plans }: { readonly plans: ReadonlyArray<PublicPlan> }) => {

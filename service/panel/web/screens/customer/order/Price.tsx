@@ -22,10 +22,7 @@ const failureOf = (error: unknown): string =>
     : messageOf(error)
 
 /** Only what changes the price or may be refused; a password is not sent before the order. */
-const previewBody = ({ coupon_code, hostname, os, service_id, ssh_pubkey }: CreateInstance): CreateInstance => {
-  const given = Object.entries({ coupon_code, hostname, os, ssh_pubkey }).filter(([, value]) => value !== undefined)
-  return { service_id, ...Object.fromEntries(given) }
-}
+const previewBody = ({ root_password: _password, ...body }: CreateInstance): CreateInstance => body
 
 export const usePrice = (path: string, body: CreateInstance): PriceState => {
   const [state, setState] = useState<PriceState>({ preview: undefined, failure: undefined })

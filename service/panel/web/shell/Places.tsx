@@ -1,0 +1,65 @@
+/** The screens by their addresses, in the order of the navigation. Only the list of instances is loaded at first. */
+import type { ComponentType } from "preact"
+import type { IconName } from "../components/Icon.tsx"
+import { later } from "../components/Later.tsx"
+import { Instances } from "../screens/customer/Instances.tsx"
+
+export interface Place {
+  readonly href: string
+  readonly name: string
+  readonly icon: IconName
+  readonly screen: ComponentType
+}
+
+type Load = Parameters<typeof later<object>>[0]
+
+const place = (href: string, name: string, icon: IconName, load: Load): Place => ({
+  href,
+  name,
+  icon,
+  screen: later(load)
+})
+
+export const CUSTOMER: ReadonlyArray<Place> = [
+  { href: "/panel/instances", name: "Instances", icon: "instances", screen: Instances },
+  place("/panel/order", "Order", "order", async () => (await import("../screens/customer/order/Order.tsx")).Order),
+  place("/panel/wallet", "Wallet", "wallet", async () => (await import("../screens/account/Wallet.tsx")).Wallet),
+  place("/panel/keys", "Keys", "key", async () => (await import("../screens/account/Keys.tsx")).Keys),
+  place("/panel/people", "People", "people", async () => (await import("../screens/account/People.tsx")).People),
+  place("/panel/profile", "Sign-in", "account", async () => (await import("../screens/account/Profile.tsx")).Profile)
+]
+
+/** Only for operators: the service refuses their calls to anyone else, too. */
+export const OPERATOR: ReadonlyArray<Place> = [
+  place("/panel/operator", "Today", "today", async () => (await import("../screens/operator/Today.tsx")).Today),
+  place(
+    "/panel/operator/accounts",
+    "Accounts",
+    "people",
+    async () => (await import("../screens/operator/Accounts.tsx")).Accounts
+  ),
+  place(
+    "/panel/operator/instances",
+    "All instances",
+    "instances",
+    async () => (await import("../screens/operator/AllInstances.tsx")).AllInstances
+  ),
+  place("/panel/operator/tasks", "Tasks", "tasks", async () => (await import("../screens/operator/Tasks.tsx")).Tasks),
+  place(
+    "/panel/operator/catalogue",
+    "Catalogue",
+    "catalogue",
+    async () => (await import("../screens/operator/Catalogue.tsx")).Catalogue
+  ),
+  place("/panel/operator/hosts", "Hosts", "hosts", async () => (await import("../screens/operator/Hosts.tsx")).Hosts),
+  place("/panel/operator/audit", "Audit", "audit", async () => (await import("../screens/operator/Audit.tsx")).Audit)
+]
+
+export const EMULATOR: ReadonlyArray<Place> = [
+  place(
+    "/panel/emulator",
+    "Emulator",
+    "emulator",
+    async () => (await import("../screens/emulator/Emulator.tsx")).Emulator
+  )
+]
