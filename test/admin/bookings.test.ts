@@ -179,6 +179,7 @@ describe("an account", () => {
         const refusal of [
           yield* refused("wallet.top_up", { account_id: 2, amount: 1 }),
           yield* refused("keys.create", { account_id: 2, name: "k", scopes: ["vps:read"] }),
+          yield* refused("people.invite", { account_id: 2, email: "c@example.test", role: "customer" }),
           yield* refused("accounts.close", { ...closing, id: 2 })
         ]
       ) assert.strictEqual(refusal, "Account 2 is closed. Run \"accounts reopen 2\" first.")

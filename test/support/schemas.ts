@@ -99,8 +99,10 @@ const postgresTable = async (client: Client, table: string): Promise<Table> => {
        WHERE c.contype = 'f' AND c.conrelid = '${table}'::regclass`
     ),
     checks: Number(checks!["it"]),
+    // Without those of TRUNCATE, which SQLite does not have.
     triggers: await names(
-      `SELECT tgname AS it FROM pg_trigger WHERE NOT tgisinternal AND tgrelid = '${table}'::regclass`
+      `SELECT tgname AS it FROM pg_trigger
+       WHERE NOT tgisinternal AND tgtype & 32 = 0 AND tgrelid = '${table}'::regclass`
     )
   }
 }

@@ -12,7 +12,7 @@ import { queryWord } from "#contract/Primitives"
 import { addFacts } from "../AuditFacts.ts"
 import { reject } from "../CommandRejected.ts"
 import { Email, Id, type Input, Name, Rows } from "../InputSchemas.ts"
-import { findAccount } from "./Accounts.ts"
+import { findAccount, findOpenAccount } from "./Accounts.ts"
 
 const timestamp = (at: number | null): string | null => at === null ? null : toTimestamp(at)
 
@@ -32,7 +32,7 @@ export const invitePerson = Effect.fnUntraced(function*(input: Input<typeof Invi
   if (role === "customer" && accountId === undefined) {
     return yield* reject("account_id: A customer is a member of an account. Specify which.")
   }
-  if (accountId !== undefined) yield* findAccount(accountId)
+  if (accountId !== undefined) yield* findOpenAccount(accountId)
   const { expiresAt, person, token } = yield* (yield* Transaction).run(
     Effect.tap(invite({ email, name, role, accountId }), ({ person: { id } }) => addFacts({ person_id: id }))
   )

@@ -40,7 +40,7 @@ export class People extends Context.Service<People, {
   readonly remove: (id: number) => Effect.Effect<boolean>
   /** By id; null lists all, an account only its members. */
   readonly list: (accountId: number | null, limit: number) => Effect.Effect<ReadonlyArray<ListedPerson>>
-  /** By id. */
+  /** By id. Here and in `isMember`, a closed account has no members until it is opened again. */
   readonly accountsOf: (personId: number) => Effect.Effect<ReadonlyArray<JoinedAccount>>
   readonly isMember: (personId: number, accountId: number) => Effect.Effect<boolean>
   /** False if the person is a member already. */
@@ -61,7 +61,7 @@ export class People extends Context.Service<People, {
            OR EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = p.id AND m.account_id = ?1)
          ORDER BY p.id LIMIT ?2`
       )
-      const member = sql.one<[number]>("SELECT 1 FROM memberships WHERE person_id = ? AND account_id = ?")
+      const member = sql.one<[number]>(`SELECT 1 ${USABLE} AND m.account_id = ?`)
       const joins = sql.run(
         `INSERT INTO memberships (person_id, account_id, created_at) VALUES (?, ?, ?)
          ON CONFLICT (person_id, account_id) DO NOTHING`
@@ -77,11 +77,7 @@ export class People extends Context.Service<People, {
         create: ({ createdAt, email, handle, name, role }) => insert(email, name, role, handle, createdAt),
         remove: (id) => Effect.andThen(Effect.forEach(forget, (each) => each(id), { discard: true }), remove(id)),
         list,
-        accountsOf: selectAll(
-          sql,
-          JOINED,
-          "FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE m.person_id = ? ORDER BY a.id"
-        ),
+        accountsOf: selectAll(sql, JOINED, `${USABLE} ORDER BY a.id`),
         isMember: (personId, accountId) => Rows.exists(member(personId, accountId)),
         join: (personId, accountId, at) => Effect.map(joins(personId, accountId, at), (rows) => rows === 1),
         leave: updateOne(sql, "DELETE FROM memberships WHERE person_id = ? AND account_id = ?")
@@ -112,3 +108,5 @@ const LISTED = columns<ListedPerson>({
 })
 
 const JOINED = columns<JoinedAccount>({ id: "a.id", email: "a.email", currency: "a.currency" })
+
+const USABLE = "FROM memberships m JOIN accounts a ON a.id = m.account_id WHERE a.closed_at IS NULL AND m.person_id = ?"

@@ -36,7 +36,9 @@ export const postgres: Dialect = {
     unlogged: "UNLOGGED ",
     epochSeconds: "floor(extract(epoch FROM now()))::bigint",
     refuse: (name, change, message) =>
-      `CREATE TRIGGER ${name} BEFORE ${change} FOR EACH ROW EXECUTE FUNCTION vps_refuse('${message}');`,
+      `CREATE TRIGGER ${name} BEFORE ${change} FOR EACH ${
+        change.startsWith("TRUNCATE") ? "STATEMENT" : "ROW"
+      } EXECUTE FUNCTION vps_refuse('${message}');`,
     counter: counting
   },
   isShared: true,

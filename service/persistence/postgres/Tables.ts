@@ -24,6 +24,12 @@ const SEQUENCES = `SELECT g.relname, g.last FROM (
     WHERE t.relnamespace = CAST(current_schema() AS regnamespace)
   ) AS g WHERE g.last IS NOT NULL`
 
+type Keeper = readonly [trigger: string, table: string]
+
+/** The triggers that refuse TRUNCATE: the bit of that event is 32. */
+const KEEPERS = `SELECT g.tgname, t.relname FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
+  WHERE NOT g.tgisinternal AND g.tgtype & 32 <> 0 AND t.relnamespace = CAST(current_schema() AS regnamespace)`
+
 const tablesFrom = (rows: ReadonlyArray<readonly [table: string, column: string]>): ReadonlyArray<Table> => {
   const tables = new Map<string, Array<string>>()
   for (const [table, column] of rows) tables.set(table, [...tables.get(table) ?? [], column])
@@ -53,14 +59,16 @@ export const tables = (sql: Sql["Service"]): Tables => {
   const sequences = sql.all<Sequence>(SEQUENCES)
   const setSequence = sql.one("SELECT setval(CAST(pg_get_serial_sequence(?1, 'id') AS regclass), ?2)")
   const list = Effect.zipWith(Effect.map(columns(), tablesFrom), references(), inOrder)
-  let truncate: ReturnType<typeof sql.run> | undefined
+  const keepers = sql.all<Keeper>(KEEPERS)
+  const run = (texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => sql.run(text)(), { discard: true })
   return {
     list,
-    // The ledger's triggers refuse deletions by row; they do not guard TRUNCATE.
-    empty: Effect.flatMap(list, (tables) => {
-      truncate ??= sql.run(`TRUNCATE ${tables.map(({ name }) => name).join(", ")} RESTART IDENTITY`)
-      return Effect.asVoid(truncate())
-    }),
+    empty: Effect.flatMap(Effect.zip(list, keepers()), ([tables, keepers]) =>
+      run([
+        ...keepers.map(([trigger, table]) => `ALTER TABLE ${table} DISABLE TRIGGER ${trigger}`),
+        `TRUNCATE ${tables.map(({ name }) => name).join(", ")} RESTART IDENTITY`,
+        ...keepers.map(([trigger, table]) => `ALTER TABLE ${table} ENABLE TRIGGER ${trigger}`)
+      ])),
     sequences: sequences(),
     setSequences: (lasts) => Effect.forEach(lasts, ([name, last]) => setSequence(name, last), { discard: true })
   }

@@ -13,8 +13,8 @@ export interface SchemaDialect {
   readonly unlogged: string
   /** The current time in seconds. */
   readonly epochSeconds: string
-  /** A trigger that refuses a change, like `DELETE ON journals`. */
-  readonly refuse: (name: string, change: `${"UPDATE" | "DELETE"} ON ${string}`, message: string) => string
+  /** A trigger that refuses a change, like `DELETE ON journals`; nothing where the change does not exist. */
+  readonly refuse: (name: string, change: `${"UPDATE" | "DELETE" | "TRUNCATE"} ON ${string}`, message: string) => string
   /** Triggers that keep a column of a table's rows equal to the number of rows of another table that refer to them. */
   readonly counter: (table: string, column: string, counted: string, reference: string) => string
 }

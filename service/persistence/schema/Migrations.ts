@@ -29,6 +29,7 @@ import { peopleSchema } from "./0026_people.ts"
 import { ipv6 } from "./0027_ipv6.ts"
 import { statement } from "./0028_statement.ts"
 import { metrics } from "./0029_metrics.ts"
+import { appendOnly } from "./0030_append_only.ts"
 
 export const MIGRATIONS: ReadonlyArray<Migration> = [
   initial,
@@ -59,7 +60,8 @@ export const MIGRATIONS: ReadonlyArray<Migration> = [
   peopleSchema,
   ipv6,
   statement,
-  metrics
+  metrics,
+  appendOnly
 ]
 
 /** The version of this program's schema. */

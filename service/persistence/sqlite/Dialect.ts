@@ -18,7 +18,9 @@ export const sqlite: Dialect = {
     unlogged: "",
     epochSeconds: "unixepoch()",
     refuse: (name, change, message) =>
-      `CREATE TRIGGER ${name} BEFORE ${change} BEGIN
+      change.startsWith("TRUNCATE")
+        ? ""
+        : `CREATE TRIGGER ${name} BEFORE ${change} BEGIN
   SELECT RAISE(ABORT, '${message}');
 END;`,
     counter: counting

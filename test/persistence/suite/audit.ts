@@ -53,9 +53,12 @@ export const audit: Rules = {
 
   "entries cannot be changed or deleted": Effect.gen(function*() {
     yield* three
-    const sql = yield* Sql
-    assert.isTrue(yield* isRefused(sql.run("UPDATE audit SET actor = 'nobody'")()))
-    assert.isTrue(yield* isRefused(sql.run("DELETE FROM audit")()))
+    const { run } = yield* Sql
+    const changes = ["UPDATE audit SET actor = 'nobody'", "DELETE FROM audit WHERE seq = 3", "DELETE FROM audit"]
+    // SQLite does not know the last statement.
+    for (const change of [...changes, "TRUNCATE audit"]) {
+      assert.isTrue(yield* isRefused(run(change)()), change)
+    }
     assert.deepInclude(yield* verify(), { entries: 3, problems: [] })
   }),
 

@@ -1,6 +1,7 @@
 /** People, their memberships, links, sessions, passkeys, and the SSH keys of their accounts. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { Accounts } from "#service/persistence/Accounts"
 import { Passkeys } from "#service/persistence/people/Passkeys"
 import { People } from "#service/persistence/people/People"
 import { Sessions } from "#service/persistence/people/Sessions"
@@ -37,6 +38,17 @@ export const people: Rules = {
     assert.deepStrictEqual((yield* people.list(accountId, 9)).map((one) => one.id), [id])
     assert.deepStrictEqual([yield* people.leave(id, accountId), yield* people.leave(id, accountId)], [true, false])
     assert.deepStrictEqual(yield* people.list(accountId, 9), [])
+  }),
+
+  "are not members of a closed account until it is opened again": Effect.gen(function*() {
+    const [people, accounts] = [yield* People, yield* Accounts]
+    const [open, closed, id] = [yield* account(), yield* account({ email: "b@example.test" }), yield* person("ada")]
+    for (const one of [open, closed]) yield* people.join(id, one, NOW)
+    yield* accounts.setClosed(closed, NOW)
+    assert.deepStrictEqual((yield* people.accountsOf(id)).map((one) => one.id), [open])
+    assert.deepStrictEqual([yield* people.isMember(id, open), yield* people.isMember(id, closed)], [true, false])
+    yield* accounts.setClosed(closed, null)
+    assert.isTrue(yield* people.isMember(id, closed))
   }),
 
   "that are removed leave nothing behind": Effect.gen(function*() {
