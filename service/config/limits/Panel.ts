@@ -24,6 +24,15 @@ export const PANEL_LIMITS = {
     "requests",
     "Requests of an address to sign in, per hour; a passkey needs two: an office behind one address needs fewer."
   ),
+  REFUSED_SIGN_INS_MILLIS: millis(
+    HOUR,
+    "Refused attempts of an address to sign in are two entries of the audit log in this time: none is ever deleted."
+  ),
+  REFUSED_SIGN_IN_ADDRESSES_MAX: limit(
+    50,
+    "addresses",
+    "Addresses with such entries of their own in this time; the others share two: anyone can cause them."
+  ),
   LINK_MAIL_PAUSE_MILLIS: millis(
     20 * MINUTE,
     "A person gets one mail with a link in this time: a stranger who requests them must not flood a mailbox."

@@ -19,6 +19,7 @@ import { ServiceRuntime } from "../../ServiceRuntime.ts"
 import type { SignedIn } from "../people/SignIn.ts"
 import { tokenOf } from "./Cookie.ts"
 import { accountIn, admit } from "./Gate.ts"
+import { type Attempts, makeRefusedSignIns } from "../people/RefusedSignIns.ts"
 import { makeConnect } from "../console/Console.ts"
 import { CONSOLE_PATH } from "../contract/Console.ts"
 import { makeEvents } from "./events/Events.ts"
@@ -35,6 +36,7 @@ type Response = HttpServerResponse.HttpServerResponse
 export type Handle = (request: HttpServerRequest) => Effect.Effect<Response, never, ParsedSearchParams>
 
 const BAD_REQUEST = 400
+const FORBIDDEN = 403
 
 const makeRespond = Effect.gen(function*() {
   const limits = yield* Limits
@@ -70,16 +72,27 @@ const visitorOf = (context: Context.Context<never>, found: Found, visit: Visit, 
   }
 }
 
+/** The calls whose 403 is a refused attempt to sign in. */
+const ATTEMPTS: Readonly<Record<string, Attempts>> = {
+  "/panel/api/sign-in/link": "links",
+  "/panel/api/sign-in/passkey": "passkeys",
+  "/panel/api/session/fresh": "confirmations"
+}
+
 /** Runs an admitted call: decodes its request, then executes it. */
-const makeExecute = Effect.gen(function*() {
+const makeExecute = Effect.fnUntraced(function*(refuseSignIn: Effect.Success<typeof makeRefusedSignIns>) {
   const { run } = yield* ServiceRuntime
   const respond = yield* makeRespond
-  return Effect.fnUntraced(function*(found: Found, request: HttpServerRequest, by: unknown) {
-    const { decoder, handle } = found.route
+  return Effect.fnUntraced(function*(found: Found, request: HttpServerRequest, by: Visit & Partial<SignedIn>) {
+    const { decoder, handle, path } = found.route
     const head = decoder.head({ request, path: found.params, query: yield* ParsedSearchParams })
     if (Result.isFailure(head)) return head.failure
     const decoded = decoder.body === undefined ? head : yield* decoder.body(head.success)
-    return Result.isFailure(decoded) ? decoded.failure : yield* run(respond(handle(decoded.success, by)))
+    if (Result.isFailure(decoded)) return decoded.failure
+    const response = yield* run(respond(handle(decoded.success, by)))
+    const attempts = ATTEMPTS[path]
+    if (attempts !== undefined && response.status === FORBIDDEN) yield* refuseSignIn(attempts, by)
+    return response
   })
 })
 
@@ -94,16 +107,32 @@ const makeVisitOf = Effect.gen(function*() {
   })
 })
 
+/** Opens the WebSocket of a console. */
+const makeOpenConsole = Effect.gen(function*() {
+  const { origin } = yield* TrustedProxies
+  const visitOf = yield* makeVisitOf
+  const connect = yield* makeConnect
+  const respond = yield* makeRespond
+  return Effect.fnUntraced(function*(request: HttpServerRequest) {
+    const visit = visitOf(yield* Effect.context<never>(), request)
+    // The same-origin policy of browsers does not cover WebSockets.
+    if (![visit.origin, origin(request)].includes(request.headers["origin"] ?? "")) {
+      return errorResponse(403, "Only the panel's own pages may open a console.")
+    }
+    return yield* respond(connect(request, visit))
+  })
+})
+
 /** Built once, with what the service's own routes are built with. */
 export const make = Effect.fnUntraced(function*(handlers: AllHandlers) {
   const { run } = yield* ServiceRuntime
   const { origin } = yield* TrustedProxies
   const visitOf = yield* makeVisitOf
   const injectFaults = yield* FaultHook
-  const execute = yield* makeExecute
+  const refuseSignIn = yield* makeRefusedSignIns
+  const execute = yield* makeExecute(refuseSignIn)
   const rates = yield* makeRates
-  const connectConsole = yield* makeConnect
-  const respond = yield* makeRespond
+  const openConsole = yield* makeOpenConsole
   const find = makeFinder(makeRoutes(handlers, { events: yield* makeEvents }))
 
   const answer = Effect.fnUntraced(function*(found: Found, request: HttpServerRequest) {
@@ -118,20 +147,15 @@ export const make = Effect.fnUntraced(function*(handlers: AllHandlers) {
     }
     const signedIn = admitted.success
     const tooMany = rates.admitted(found, visit, signedIn)
-    if (tooMany !== undefined) return tooMany
+    if (tooMany !== undefined) {
+      if (signedIn === undefined) yield* refuseSignIn("over_limit", visit)
+      return tooMany
+    }
     const work = execute(found, request, visitorOf(context, found, visit, signedIn))
     const { operation } = found.route
     return yield* injectFaults === undefined || operation === undefined
       ? work
       : Effect.provideService(injectFaults(operation, work), HttpServerRequest, request)
-  })
-  const openConsole = Effect.fnUntraced(function*(request: HttpServerRequest) {
-    const visit = visitOf(yield* Effect.context<never>(), request)
-    // The same-origin policy of browsers does not cover WebSockets.
-    if (![visit.origin, origin(request)].includes(request.headers["origin"] ?? "")) {
-      return errorResponse(403, "Only the panel's own pages may open a console.")
-    }
-    return yield* respond(connectConsole(request, visit))
   })
   const handle: Handle = (request) => {
     const path = pathOf(request.url)
