@@ -12,7 +12,8 @@ import { type Respond, result, startDaemon } from "../provisioning/libvirt/FakeD
 import { serviceLayer } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary.ts"
 
-const { filterLookup, nodeInfo, poolInfo, poolLookup, poolRefresh, volumeCreate, volumeUpload } = PROCEDURES
+const { filterLookup, nodeInfo, poolInfo, poolLookup, poolRefresh, volumeCreate, volumeDelete } = PROCEDURES
+const { volumeDownload, volumeList, volumeLookup, volumeUpload, volumeXml } = PROCEDURES
 const UUID = "11111111-2222-5333-8444-555555555555"
 const GIB = 2 ** 30
 
@@ -21,6 +22,8 @@ interface Faulty {
   readonly fails?: Readonly<Record<string, number>>
   readonly poolState?: number
   readonly uploaded?: Array<Buffer>
+  /** The volume of the image, which the host has already. */
+  readonly stored?: { content: Buffer | undefined; readonly hasDisk: boolean }
 }
 
 const failed = (code: number) =>
@@ -38,7 +41,10 @@ const failed = (code: number) =>
     network: null
   })
 
-const healthy = ({ fails = {}, poolState = 2, uploaded = [] }: Faulty): Respond => (packet, reply) => {
+const healthy = (
+  { fails = {}, poolState = 2, stored = { content: undefined, hasDisk: false }, uploaded = [] }: Faulty
+): Respond =>
+(packet, reply) => {
   if (packet.type === TYPE.stream) {
     uploaded.push(Buffer.from(packet.body))
     if (packet.status === 0) reply(toBytes({ ...packet, status: 0 }, Buffer.alloc(0)))
@@ -49,14 +55,35 @@ const healthy = ({ fails = {}, poolState = 2, uploaded = [] }: Faulty): Respond 
   if (code !== undefined) return reply(toBytes({ ...packet, type: TYPE.reply, status: 1 }, failed(code)))
   const pool = { name: "default", uuid: UUID }
   const volume = { pool: "default", name: "v", key: "/v" }
+  const disk = { ...volume, name: "instance-1.0123456789.qcow2", key: "/disk" }
+  const isBase = stored.content !== undefined && stored.hasDisk
+  if (packet.procedure === volumeLookup.number && stored.content === undefined) {
+    return reply(toBytes({ ...packet, type: TYPE.reply, status: 1 }, failed(50)))
+  }
+  if (packet.procedure === volumeDownload.number) {
+    reply(result(volumeDownload, packet, undefined))
+    reply(toBytes({ ...packet, type: TYPE.stream, status: 2 }, stored.content!))
+    return reply(toBytes({ ...packet, type: TYPE.stream, status: 0 }, Buffer.alloc(0)))
+  }
   const replies: Record<number, () => Buffer> = {
+    [volumeLookup.number]: () => result(volumeLookup, packet, volume),
+    [volumeList.number]: () => result(volumeList, packet, [isBase ? [volume, disk] : [volume], 1]),
+    [volumeXml.number]: () =>
+      result(volumeXml, packet, "<volume><backingStore><path>/v</path></backingStore></volume>"),
+    [volumeDelete.number]: () => {
+      stored.content = undefined
+      return result(volumeDelete, packet, undefined)
+    },
     [filterLookup.number]: () => result(filterLookup, packet, ["clean-traffic", UUID]),
     [nodeInfo.number]: () =>
       result(nodeInfo, packet, [Array.from({ length: 32 }, () => 0), 8 * 2 ** 20, 4, 0, 1, 1, 4, 1]),
     [poolLookup.number]: () => result(poolLookup, packet, pool),
     [poolInfo.number]: () => result(poolInfo, packet, [poolState, 100 * GIB, 0, 100 * GIB]),
     [poolRefresh.number]: () => result(poolRefresh, packet, undefined),
-    [volumeCreate.number]: () => result(volumeCreate, packet, volume),
+    [volumeCreate.number]: () => {
+      stored.content = Buffer.alloc(0)
+      return result(volumeCreate, packet, volume)
+    },
     [volumeUpload.number]: () => result(volumeUpload, packet, undefined)
   }
   reply(replies[packet.procedure]!())
@@ -141,9 +168,9 @@ describe("images import", () => {
     return bytes
   }
 
-  const imported = Effect.fnUntraced(function*(content: Buffer, more: object = {}) {
+  const imported = Effect.fnUntraced(function*(content: Buffer, more: object = {}, faulty: Faulty = {}) {
     const uploaded: Array<Buffer> = []
-    const { path } = yield* daemon({ uploaded })
+    const { path } = yield* daemon({ uploaded, ...faulty })
     yield* add(path)
     const file = `${yield* temporaryFolder}/image`
     writeFileSync(file, content)
@@ -159,6 +186,42 @@ describe("images import", () => {
       const expected = [{ host: "alpha", name: "debian-12", kind: "disk", volume, bytes: content.length }]
       assert.deepStrictEqual(yield* upload, expected)
       assert.isTrue(Buffer.concat(uploaded).equals(content))
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live("never writes to a volume that it has already", () =>
+    Effect.gen(function*() {
+      const stored = { content: header(0n), hasDisk: true }
+      const { input, upload, uploaded } = yield* imported(header(0n), {}, { stored })
+      const [row] = yield* upload
+      assert.strictEqual(row!.volume, `image-debian-12-${input.sha256.slice(0, 8)}.qcow2`)
+      assert.deepStrictEqual(yield* upload, [row])
+      assert.deepStrictEqual(uploaded, [])
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live("replaces what an interrupted import has left", () =>
+    Effect.gen(function*() {
+      const part = header(0n).subarray(0, 500)
+      const left = { content: part, hasDisk: false }
+      const { upload, uploaded } = yield* imported(header(0n), {}, { stored: left })
+      yield* upload
+      assert.isTrue(Buffer.concat(uploaded).equals(header(0n)))
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live("rejects to replace another content that disks depend on", () =>
+    Effect.gen(function*() {
+      const part = header(0n).subarray(0, 500)
+      const used = { content: part, hasDisk: true }
+      const { upload, uploaded } = yield* imported(header(0n), {}, { stored: used })
+      assert.match(yield* message(upload), /disks depend on it: instance-1\.\S+qcow2\. Restore \/v from a copy/)
+      assert.deepStrictEqual([used.content, uploaded], [part, []])
+    }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
+
+  it.live("leaves nothing of an upload that fails", () =>
+    Effect.gen(function*() {
+      const stored: { content: Buffer | undefined; hasDisk: boolean } = { content: undefined, hasDisk: false }
+      const { upload } = yield* imported(header(0n), {}, { stored, fails: { volumeUpload: 38 } })
+      assert.match(yield* message(upload), /Host alpha: volumeUpload: libvirt's own text/)
+      assert.strictEqual(stored.content, undefined)
     }).pipe(Effect.scoped, Effect.provide(serviceLayer())))
 
   it.live.each([

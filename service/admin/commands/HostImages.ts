@@ -7,7 +7,18 @@ import { createReadStream } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { type Host, Hosts } from "../../persistence/Hosts.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
-import { assertSpace, assertVolume, storeVolume } from "../../provisioning/drivers/libvirt/Volumes.ts"
+import { PROCEDURES as CALLS } from "../../provisioning/drivers/libvirt/rpc/Procedures.ts"
+import type { Pool, Volume } from "../../provisioning/drivers/libvirt/rpc/Types.ts"
+import type { Session } from "../../provisioning/drivers/libvirt/Session.ts"
+import {
+  assertSpace,
+  deleteVolume,
+  digestOf,
+  disksOn,
+  findPool,
+  findVolume,
+  storeVolume
+} from "../../provisioning/drivers/libvirt/Volumes.ts"
 import { reject } from "../CommandRejected.ts"
 import { type Input, Name, rule } from "../InputSchemas.ts"
 import { hostNamed, withHost } from "./Hosts.ts"
@@ -84,32 +95,40 @@ const verified = (input: ImageUpload) =>
 const volumeOf = ({ kind, name, sha256 }: ImageUpload): string =>
   `image-${name}-${sha256.slice(0, 8)}.${kind === "disk" ? "qcow2" : "iso"}`
 
-/** True if a host with the same storage has the file: instances may run on it, so it must not be written again. */
-const isStored = Effect.fnUntraced(function*({ id, sharedStorage }: Host, volume: string) {
-  const hosts = yield* Hosts
-  const others = (yield* hosts.list).filter((host) =>
-    sharedStorage !== null && host.sharedStorage === sharedStorage && host.id !== id
+/** A volume with other content than its name says: an import was interrupted, or it was changed. */
+const discard = Effect.fnUntraced(function*(session: Session, pool: Pool, volume: Volume) {
+  const disks = yield* disksOn(session, pool, volume)
+  if (disks.length === 0) return yield* deleteVolume(session, volume)
+  return yield* reject(
+    `The content of the volume ${volume.name} is not what was imported, and disks depend on it: ${disks.join(", ")}. `
+      + `Restore ${volume.key} from a copy of the file, or import the image under another name.`
   )
-  const images = yield* Effect.forEach(others, (host) => hosts.images(host.id))
-  return images.flat().some((image) => image.volume === volume)
+})
+
+/** Stores a file. A volume that exists is never written, because disks may be on top of it. */
+const store = Effect.fnUntraced(function*(session: Session, { pool: name }: Host, input: ImageUpload, bytes: number) {
+  const pool = yield* findPool(session, name)
+  yield* session.slow(CALLS.poolRefresh, [pool, 0])
+  const volume = volumeOf(input)
+  const existing = yield* findVolume(session, pool, volume)
+  if (existing !== undefined) {
+    if ((yield* digestOf(session, existing)) === input.sha256) return
+    yield* discard(session, pool, existing)
+  }
+  yield* assertSpace(session, name, bytes)
+  const data = () => createReadStream(input.file) as AsyncIterable<Buffer>
+  const removed = Effect.flatMap(
+    findVolume(session, pool, volume),
+    (incomplete) => incomplete === undefined ? Effect.void : deleteVolume(session, incomplete)
+  )
+  yield* storeVolume(session, name, { name: volume, bytes, data }).pipe(Effect.onError(() => Effect.ignore(removed)))
 })
 
 const upload = Effect.fnUntraced(function*(host: Host, input: ImageUpload, bytes: number) {
-  const volume = volumeOf(input)
-  const data = () => createReadStream(input.file) as AsyncIterable<Buffer>
-  const stored = yield* isStored(host, volume)
-  yield* withHost(
-    host,
-    (session) =>
-      stored
-        ? assertVolume(session, host.pool, volume)
-        : Effect.andThen(
-          assertSpace(session, host.pool, bytes),
-          storeVolume(session, host.pool, { name: volume, bytes, data })
-        )
-  ).pipe(
+  yield* withHost(host, (session) => store(session, host, input, bytes)).pipe(
     Effect.mapError(({ message }) => reject(`Host ${host.name}: ${message}`))
   )
+  const volume = volumeOf(input)
   const { kind, name: slug, sha256 } = input
   const hosts = yield* Hosts
   const createdAt = yield* Clock.currentTimeMillis

@@ -1,7 +1,10 @@
 /** Volumes in a host's pool. Each function can be repeated. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { createHash } from "node:crypto"
+import { Writable } from "node:stream"
 import { rawXml } from "./DomainXml.ts"
+import { escape } from "./MachineRecord.ts"
 import { CODES, type LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Pool, Volume } from "./rpc/Types.ts"
@@ -82,9 +85,25 @@ export const storeVolume = Effect.fnUntraced(
   }
 )
 
-/** Fails if a volume is missing. */
-export const assertVolume = Effect.fnUntraced(function*(session: Session, poolName: string, name: string) {
-  const pool = yield* findPool(session, poolName)
-  yield* session.slow(CALLS.poolRefresh, [pool, 0])
-  return yield* session.call(CALLS.volumeLookup, [pool, name])
+/** The SHA-256 digest of a volume's content. */
+export const digestOf = Effect.fnUntraced(function*(session: Session, volume: Volume) {
+  const digest = createHash("sha256")
+  const write = (part: Buffer, _: string, next: () => void) => {
+    digest.update(part)
+    next()
+  }
+  yield* session.download(CALLS.volumeDownload, [volume, 0, 0, 0], new Writable({ write }))
+  return digest.digest("hex")
+})
+
+/** The names of the disks on top of a volume. */
+export const disksOn = Effect.fnUntraced(function*(session: Session, pool: Pool, base: Volume) {
+  const path = `<path>${escape(base.key)}</path>`
+  const gone = Effect.succeed("")
+  const names: Array<string> = []
+  for (const volume of yield* volumesOf(session, pool, "")) {
+    const xml = yield* orElse(session.call(CALLS.volumeXml, [volume, 0]), [CODES.NO_VOLUME], gone)
+    if (volume.key !== base.key && xml.includes(path)) names.push(volume.name)
+  }
+  return names
 })

@@ -103,6 +103,7 @@ const STORAGE = {
   volumeResize: row(260, [volume, uhyper, uint], nothing),
   /** Type, capacity and allocation. */
   volumeInfo: row(98, [volume], tuple(int, uhyper, uhyper)),
+  volumeXml: row(99, [volume, uint], string),
   /** Offset, length and flags. */
   volumeUpload: row(208, [volume, uhyper, uhyper, uint], nothing),
   volumeDownload: row(209, [volume, uhyper, uhyper, uint], nothing)
