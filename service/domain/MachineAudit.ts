@@ -29,14 +29,27 @@ export interface AuditedInstance {
   /** An operation is open, which changes the machine. */
   readonly isBusy: boolean
   readonly isDeployed: boolean
+  /** False if the service has started it after crashes too often. */
+  readonly isRestartable: boolean
+  /** It crashed too often, and was not started by its owner since. */
+  readonly isGivenUp: boolean
   /** The host that it is promised; null for drivers that choose it themselves. */
   readonly host: string | null
 }
 
-/** `record_on`, `record_off`: the record is corrected, and the machine stays as it is. */
-export type Repair = "start" | "stop" | "record_on" | "record_off"
+/** `record_on`, `record_off`, `give_up`: the record is corrected, and the machine stays as it is. */
+export type Repair = "start" | "stop" | "record_on" | "record_off" | "give_up"
 
-export const FINDING_KINDS = ["unreachable", "missing", "unknown", "duplicate", "misplaced", "power", "disk"] as const
+export const FINDING_KINDS = [
+  "unreachable",
+  "missing",
+  "unknown",
+  "duplicate",
+  "misplaced",
+  "power",
+  "crash",
+  "disk"
+] as const
 export type FindingKind = typeof FINDING_KINDS[number]
 
 export interface Finding {
@@ -54,18 +67,30 @@ const DEPLOYED: ReadonlySet<Lifecycle> = new Set<Lifecycle>(["active", "suspende
 
 const shouldExist = ({ isDeployed, lifecycle }: AuditedInstance): boolean => isDeployed && DEPLOYED.has(lifecycle)
 
-const powerRepair = (
-  { lifecycle, power: recorded }: AuditedInstance,
+type PowerFinding = Pick<Finding, "kind" | "repair" | "detail">
+
+const crashed = (tag: string, repair: Repair | null): PowerFinding => ({
+  kind: "crash",
+  repair,
+  detail: "It crashed too often, so it is not started again, and the instance is stopped. Find the cause in "
+    + `/var/log/libvirt/qemu/${tag}.log on its host; then its owner can start it.`
+})
+
+const powerFinding = (
+  { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
   { isCrashed, power }: ListedMachine
-): readonly [repair: Repair, detail: string] | undefined => {
+): PowerFinding | undefined => {
+  const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
   if (lifecycle !== "active") {
-    return power === "off" ? undefined : ["stop", `It runs although the instance is ${lifecycle}; it is stopped.`]
+    return power === "off"
+      ? undefined
+      : differs("stop", `It runs although the instance is ${lifecycle}; it is stopped.`)
   }
-  if (power === recorded) return undefined
-  if (power === "on") return ["record_on", "It runs although it was stopped; the record is corrected."]
-  return isCrashed
-    ? ["start", "It is off because it or its host crashed; it is started."]
-    : ["record_off", "It was shut down from inside or by hand; the record is corrected."]
+  if (power === recorded) return power === "off" && isGivenUp ? crashed(tag, null) : undefined
+  if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")
+  if (!isCrashed) return differs("record_off", "It was shut down from inside or by hand; the record is corrected.")
+  if (!isRestartable) return crashed(tag, "give_up")
+  return differs("start", "It is off because it or its host crashed; it is started.")
 }
 
 type Located = ListedMachine & { readonly host: string }
@@ -78,8 +103,8 @@ const judgeOne = (instance: AuditedInstance, machine: Located): Finding | undefi
       `It is on ${machine.host}, and its record says ${instance.host}. Move it back, or restore the record.`
     return { ...found, kind: "misplaced", detail, repair: null }
   }
-  const power = powerRepair(instance, machine)
-  return power && { ...found, kind: "power", repair: power[0], detail: power[1] }
+  const power = powerFinding(instance, machine)
+  return power && { ...found, ...power }
 }
 
 /** The finding about one machine; undefined if it is as it should be. */

@@ -13,9 +13,18 @@ import { enqueueAs } from "./Enqueue.ts"
 import { Start, Stop } from "./Power.ts"
 
 const compare = Effect.gen(function*() {
+  const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits
+  const since = (yield* Clock.currentTimeMillis) - AUDIT_RESTARTS_WINDOW_MILLIS
   const contents = yield* (yield* Driver).list
-  const instances = yield* (yield* OperatorLists).machines
-  return audit(contents, instances.map(({ id, ...instance }) => ({ ...instance, tag: tagOf(id) })))
+  const instances = yield* (yield* OperatorLists).machines(since)
+  return audit(
+    contents,
+    instances.map(({ id, restarts, ...instance }) => ({
+      ...instance,
+      tag: tagOf(id),
+      isRestartable: restarts < AUDIT_RESTARTS_MAX
+    }))
+  )
 })
 
 /** The differences that two comparisons in a row have found: machines change while they are listed. */
@@ -23,6 +32,22 @@ export const findDifferences = Effect.gen(function*() {
   const first = new Set((yield* compare).map(keyOf))
   if (first.size === 0) return []
   return (yield* compare).filter((finding) => first.has(keyOf(finding)))
+})
+
+/** The owner sees in the feed why the instance is stopped. */
+const giveUp = Effect.fnUntraced(function*(instanceId: number, at: number) {
+  yield* (yield* Instances).setPower(instanceId, "off")
+  const error = "The instance crashed too often, so it is not started again. Start it, and look at its console."
+  yield* (yield* Tasks).recordAudit({
+    instanceId,
+    type: "start",
+    status: "failed",
+    actor: "system",
+    apiKeyId: null,
+    requestId: null,
+    error,
+    at
+  })
 })
 
 /** In a transaction; false if the instance has changed since it was compared. */
@@ -40,6 +65,10 @@ const repairOne = Effect.fnUntraced(function*(id: number, repair: Repair) {
     case "stop":
       if (isActive) return false
       yield* enqueueAs("system", id, Stop.task({}), at)
+      return true
+    case "give_up":
+      if (!isActive || instance.power === "off") return false
+      yield* giveUp(id, at)
       return true
     default: {
       const power = repair === "record_on" ? "on" : "off"

@@ -49,8 +49,10 @@ export interface ListedInstance extends
 }
 
 /** An instance as the audit of machines compares it. */
-export interface InstanceMachine extends Omit<AuditedInstance, "tag"> {
+export interface InstanceMachine extends Omit<AuditedInstance, "tag" | "isRestartable"> {
   readonly id: number
+  /** Starts by the service itself. */
+  readonly restarts: number
 }
 
 export interface InstanceFilter {
@@ -82,8 +84,8 @@ export class OperatorLists extends Context.Service<OperatorLists, {
   readonly keys: (accountId: number | null, after: number, limit: number) => Effect.Effect<ReadonlyArray<ApiKey>>
   /** Newest first; deleted ones only when the filter names that lifecycle. */
   readonly instances: (filter: InstanceFilter, limit: number) => Effect.Effect<ReadonlyArray<ListedInstance>>
-  /** Those that are not deleted, by id. */
-  readonly machines: Effect.Effect<ReadonlyArray<InstanceMachine>>
+  /** Those that are not deleted, by id. Restarts are counted since a time. */
+  readonly machines: (since: number) => Effect.Effect<ReadonlyArray<InstanceMachine>>
   /** Newest first. */
   readonly tasks: (filter: TaskFilter, limit: number) => Effect.Effect<ReadonlyArray<Task>>
   /** By code. */
@@ -120,7 +122,7 @@ export class OperatorLists extends Context.Service<OperatorLists, {
         keys,
         instances: ({ accountId, before, lifecycle, search }, limit) =>
           instances(accountId, lifecycle, search?.toLowerCase() ?? null, before, limit),
-        machines: selectAll(sql, MACHINE, MACHINES)(),
+        machines: selectAll(sql, MACHINE, MACHINES),
         tasks: ({ before, instanceId, status }, limit) => tasks(instanceId, status, before, limit),
         coupons: coupons()
       }
@@ -171,13 +173,23 @@ const INSTANCES = `FROM instances i JOIN orders o ON o.id = i.order_id JOIN sold
     AND (CAST(?4 AS BIGINT) IS NULL OR i.id < ?4)
   ORDER BY i.id DESC LIMIT ?5`
 
+/** Types of tasks that start a machine or stop it. */
+const POWER_TASKS = "'start', 'stop', 'restart', 'reinstall', 'rescue_enter', 'rescue_exit'"
+
+/** The last of them is an entry of kind `audit`: the audit records that it has given a machine up. */
+const GIVEN_UP = `CASE WHEN 'audit' = (SELECT l.kind FROM tasks l
+    WHERE l.instance_id = i.id AND l.type IN (${POWER_TASKS}) ORDER BY l.id DESC LIMIT 1) THEN 1 ELSE 0 END`
+
 const MACHINE = columns<InstanceMachine>({
   id: "i.id",
   lifecycle: "i.lifecycle",
   power: "i.power",
   isBusy: flag("CASE WHEN t.id IS NULL THEN 0 ELSE 1 END"),
   isDeployed: flag("CASE WHEN i.provider_id IS NULL THEN 0 ELSE 1 END"),
-  host: "h.name"
+  host: "h.name",
+  restarts: `(SELECT count(*) FROM tasks c WHERE c.instance_id = i.id AND c.kind = 'operation' AND c.type = 'start'
+    AND c.actor = 'system' AND c.created_at > ?1)`,
+  isGivenUp: flag(GIVEN_UP)
 })
 
 const MACHINES = `FROM instances i ${JOIN_OPEN_TASK}

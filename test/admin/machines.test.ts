@@ -5,14 +5,16 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import { COMMANDS } from "#service/admin/Commands"
 import { PlacesMachines } from "#service/catalogue/Capacity"
+import { Limits } from "#service/config/Limits"
 import { Metrics } from "#service/observability/Metrics"
 import { scrape } from "#service/observability/MetricsReport"
+import { operate } from "#service/operations/Power"
 import { Instances } from "#service/persistence/Instances"
 import { SimulatedMachines } from "#service/persistence/SimulatedMachines"
 import { Transaction } from "#service/persistence/Transaction"
 import { Driver } from "#service/provisioning/Driver"
 import * as AuditSchedule from "#service/tasks/AuditSchedule"
-import { allTasks, buy, deployTime, elapse, serviceLayer, show } from "../support/service.ts"
+import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
 
 const within = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
 
@@ -81,22 +83,54 @@ describe("machines audit", () => {
       assert.deepStrictEqual(yield* audit(), [])
     }).pipe(Effect.provide(serviceLayer())))
 
+  /** An audit and its repairs, after which a machine that is off counts as crashed. */
+  const auditCrashes = Effect.gen(function*() {
+    const driver = yield* Driver
+    const crashed = Driver.of({
+      ...driver,
+      list: Effect.map(driver.list, (hosts) =>
+        hosts.map((host) => ({
+          ...host,
+          machines: host.machines.map((each) => ({ ...each, isCrashed: each.power === "off" }))
+        })))
+    })
+    const found = yield* Effect.provideService(audit(true), Driver, crashed)
+    yield* elapse(1_000)
+    return found
+  })
+
   it.effect("starts a machine that crashed", () =>
     Effect.gen(function*() {
       const id = yield* deployed
       yield* power(id, "off")
-      const driver = yield* Driver
-      const crashed = Driver.of({
-        ...driver,
-        list: Effect.map(driver.list, (hosts) =>
-          hosts.map((host) => ({
-            ...host,
-            machines: host.machines.map((each) => ({ ...each, isCrashed: each.power === "off" }))
-          })))
-      })
-      yield* Effect.provideService(audit(true), Driver, crashed)
-      yield* elapse(1_000)
+      yield* auditCrashes
       assert.strictEqual((yield* (yield* SimulatedMachines).find(`instance-${id}`))!.power, "on")
+      assert.strictEqual((yield* show(id)).status, "running")
+    }).pipe(Effect.provide(serviceLayer())))
+
+  it.effect("leaves a machine off that crashes again and again, until its owner starts it", () =>
+    Effect.gen(function*() {
+      const { AUDIT_RESTARTS_MAX, AUDIT_RESTARTS_WINDOW_MILLIS } = yield* Limits
+      const id = yield* deployed
+      const crash = Effect.andThen(power(id, "off"), auditCrashes)
+      for (let restarts = 0; restarts < AUDIT_RESTARTS_MAX; restarts++) {
+        assert.deepStrictEqual(yield* crash, [[id, "power", true]])
+        assert.strictEqual((yield* show(id)).status, "running")
+      }
+      const starts = (yield* allTasks).length
+      assert.deepStrictEqual(yield* crash, [[id, "crash", true]])
+      assert.strictEqual((yield* show(id)).status, "stopped")
+      const tasks = yield* allTasks
+      assert.strictEqual(tasks.length, starts + 1)
+      assert.deepInclude(tasks.at(-1)!, { type: "start", kind: "audit", status: "failed", actor: "system" })
+      assert.match(tasks.at(-1)!.error!, /crashed too often/)
+
+      yield* elapse(AUDIT_RESTARTS_WINDOW_MILLIS, 60_000)
+      assert.deepStrictEqual(yield* auditCrashes, [[id, "crash", false]])
+      yield* operate(owner, id, "start")
+      yield* elapse(1_000)
+      assert.deepStrictEqual(yield* auditCrashes, [])
+      assert.deepStrictEqual(yield* crash, [[id, "power", true]])
       assert.strictEqual((yield* show(id)).status, "running")
     }).pipe(Effect.provide(serviceLayer())))
 

@@ -9,6 +9,8 @@ const INSTANCE: AuditedInstance = {
   power: "on",
   isBusy: false,
   isDeployed: true,
+  isRestartable: true,
+  isGivenUp: false,
   host: "alpha"
 }
 
@@ -49,6 +51,10 @@ describe("an audit", () => {
       ["two machines of one instance", [alpha, host("beta", [MACHINE])], {}, ["duplicate alpha+beta"]],
       ["a machine on another host", [host("alpha", []), host("beta", [MACHINE])], {}, ["misplaced beta"]],
       ["a machine that crashed", [crashed], {}, ["power alpha start"]],
+      ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
+      ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
+      ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
+      ["nothing about a machine that was stopped", [crashed], { power: "off", isRestartable: false }, []],
       ["a machine that was shut down from inside", [off], {}, ["power alpha record_off"]],
       ["a machine that was started by hand", [alpha], { power: "off" }, ["power alpha record_on"]],
       ["a suspended instance that runs", [alpha], { lifecycle: "suspended", power: "off" }, ["power alpha stop"]],
@@ -85,6 +91,8 @@ describe("an audit", () => {
       power,
       isBusy: fc.boolean(),
       isDeployed: fc.boolean(),
+      isRestartable: fc.boolean(),
+      isGivenUp: fc.boolean(),
       host: fc.constantFrom("alpha", "beta")
     }),
     { selector: ({ tag }) => tag }
@@ -103,6 +111,7 @@ describe("an audit", () => {
     }))
     const corrected = records.map((record) => {
       const repair = repairs.get(record.tag)
+      if (repair === "give_up") return { ...record, power: "off" as const, isGivenUp: true }
       return repair === "record_on" || repair === "record_off"
         ? { ...record, power: repair === "record_on" ? "on" as const : "off" as const }
         : record
@@ -114,8 +123,10 @@ describe("an audit", () => {
     fc.assert(fc.property(machines, machines, instances, (on, other, records) => {
       const contents = [host("alpha", on), host("beta", other)]
       const findings = audit(contents, records)
-      for (const { kind, repair } of findings) assert.isTrue(repair === null || kind === "power")
-      const rest = findings.filter(({ repair }) => repair === null)
+      for (const { kind, repair } of findings) assert.isTrue(repair === null || kind === "power" || kind === "crash")
+      // A crash stays a finding, which nothing repairs.
+      const rest = findings.filter(({ kind, repair }) => repair === null || kind === "crash")
+        .map((finding) => ({ ...finding, repair: null }))
       assert.deepStrictEqual(repaired(contents, records), rest)
     }))
   })
@@ -132,7 +143,8 @@ describe("an audit", () => {
         ]
         const wanted = record !== undefined && record.isDeployed && ["active", "expired"].includes(record.lifecycle)
         const agrees = wanted ? places.length === 1 && places[0] === record.host : places.length === 0
-        assert.strictEqual(findings.some((each) => each.tag === tag && each.kind !== "power"), !agrees)
+        const isElsewhere = findings.some(({ kind, tag: of }) => of === tag && kind !== "power" && kind !== "crash")
+        assert.strictEqual(isElsewhere, !agrees)
       }
     }))
   })

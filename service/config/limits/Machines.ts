@@ -20,6 +20,16 @@ export const MACHINE_LIMITS = {
     "Most machines that one audit repairs: a defect that looks the same everywhere must not change everything.",
     { min: 0 }
   ),
+  AUDIT_RESTARTS_MAX: limit(
+    5,
+    "restarts",
+    "How often a machine that crashes is started again within the window; after that its instance is stopped.",
+    { min: 0 }
+  ),
+  AUDIT_RESTARTS_WINDOW_MILLIS: millis(
+    6 * 60 * 60_000,
+    "The window of AUDIT_RESTARTS_MAX: long enough for starts that each fail for half an hour."
+  ),
   RDNS_CALL_MILLIS: millis(5_000, "Maximum wait for a response of the name server of PTR records: a caller may wait."),
   RDNS_TTL_SECONDS: limit(
     3_600,

@@ -1,0 +1,90 @@
+/** Failures on a host while instances run on it: each has an end, and is reported to the operator. */
+import { hash } from "node:crypto"
+import { copyFileSync, readFileSync, truncateSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Host, noHosts, reason, startHost } from "./Host.ts"
+import { RealService, until } from "./RealService.ts"
+
+const TIMEOUT = 200_000
+
+describe.skipIf(noHosts !== undefined)(`on a host in operation${reason}`, () => {
+  let host: Host
+  let service: RealService
+  let id = 0
+
+  beforeAll(async () => {
+    host = startHost("alpha")
+    service = new RealService({ VPS_SERVICE_AUDIT_MILLIS: "1000", VPS_SERVICE_AUDIT_RESTARTS_MAX: "1" })
+    await service.open()
+    await service.addHost(host)
+    id = await service.buy()
+    await service.settled(id)
+  }, TIMEOUT)
+  afterAll(async () => {
+    await service.close()
+    host.stop()
+  })
+
+  it("an image that is imported again is not written while a disk depends on it", { timeout: TIMEOUT }, async () => {
+    const file = join(service.folder, "debian-12.qcow2")
+    copyFileSync(service.guest.disk, file)
+    const image = { name: "debian-12", kind: "disk", file, sha256: hash("sha256", readFileSync(file)) } as const
+    const stored = join(host.folder, "images", `image-debian-12-${image.sha256.slice(0, 8)}.qcow2`)
+    const written = () => host.exec("stat", "-c", "%i %Y %Z", stored)
+    const before = written()
+    const imported = await service.admin("images.import", image)
+    expect(await service.admin("images.import", image)).toStrictEqual(imported)
+    expect(written()).toBe(before)
+
+    const bytes = readFileSync(stored).length
+    truncateSync(stored, bytes - 1)
+    await expect(service.admin("images.import", image)).rejects.toThrow(
+      new RegExp(`disks depend on it: instance-${id}\\.\\S+qcow2. Restore ${stored} from a copy of the file`)
+    )
+    copyFileSync(file, stored)
+    await service.admin("images.import", image)
+
+    // The leftover of an interrupted import.
+    const other = join(service.folder, "other.iso")
+    copyFileSync(service.guest.rescue, other)
+    const iso = { name: "other.iso", kind: "iso", file: other, sha256: hash("sha256", readFileSync(other)) } as const
+    const part = join(host.folder, "images", `image-other.iso-${iso.sha256.slice(0, 8)}.iso`)
+    copyFileSync(other, part)
+    truncateSync(part, 1_000)
+    await service.admin("images.import", iso)
+    expect(hash("sha256", readFileSync(part))).toBe(iso.sha256)
+  })
+
+  it("a guest that crashes again and again stays off, until its owner starts it", { timeout: TIMEOUT }, async () => {
+    const power = () => host.exec("virsh", "domstate", `instance-${id}`)
+    const status = async () => (await service.call("GET", `/instances/${id}`)).body.status
+    const crash = () => host.exec("pkill", "-9", "-x", "qemu-system-x86")
+    const tasks = async () => (await service.call("GET", `/instances/${id}/tasks`)).body.items
+    const audit = () => service.admin("machines.audit", { repair: false })
+    const starts = async () => (await tasks()).filter(({ type }: { type: string }) => type === "start")
+
+    crash()
+    await until(starts, ({ length }) => length === 1, TIMEOUT)
+    await service.settled(id)
+    expect([power(), await status()]).toStrictEqual(["running", "running"])
+    crash()
+    await until(status, (now) => now === "stopped", TIMEOUT)
+    // The newest is the entry that says why.
+    expect(await starts()).toMatchObject([
+      { status: "failed", error: expect.stringContaining("crashed too often") },
+      { status: "succeeded" }
+    ])
+    const finding = { kind: "crash", instance_id: id, hosts: ["alpha"] }
+    expect(await audit()).toMatchObject([{ ...finding, detail: expect.stringContaining(`instance-${id}.log`) }])
+    const line = new RegExp(`Machine audit: crash instance-${id} on alpha: It crashed too often`)
+    await until(() => service.process.log(), (log) => line.test(log), TIMEOUT)
+    expect(host.exec("cat", `/var/log/libvirt/qemu/instance-${id}.log`)).toContain("qemu-system-x86_64")
+    // The next audits find the same, and start nothing.
+    expect(await audit()).toMatchObject([finding])
+    expect([power(), (await starts()).length]).toStrictEqual(["shut off", 2])
+
+    await service.act(id, "POST", "/start")
+    expect([await status(), await audit()]).toStrictEqual(["running", []])
+  })
+})
