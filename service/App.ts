@@ -10,6 +10,7 @@ import * as MissingSecrets from "./auth/MissingSecrets.ts"
 import { chosenDriver, Config, type DriverName, type Values } from "./config/Config.ts"
 import { Limits } from "./config/Limits.ts"
 import { PlacesMachines } from "./catalogue/Capacity.ts"
+import * as PlanSizes from "./catalogue/PlanSizes.ts"
 import { driverOf } from "./Drivers.ts"
 import * as ClientAddress from "./http/connection/ClientAddress.ts"
 import { DropObserver } from "./http/connection/DropObserver.ts"
@@ -106,6 +107,7 @@ const compose = (settings: Values, { driver, mailer, storage }: ExternalPorts) =
     MachineMonitor.layer,
     Layer.provide(Notices.layer, mailer),
     Party.layer(settings),
+    PlanSizes.layer,
     Readiness.layer,
     RequestLimits.layer,
     TaskRunner.layer,

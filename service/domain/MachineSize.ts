@@ -28,19 +28,29 @@ const cpusOf = (value: unknown): number | undefined =>
 
 const READERS = { vcpu: cpusOf, ram: mibOf, storage: mibOf } as const
 
-export type SizedSpec = keyof typeof READERS
+const EXPECTED: Readonly<Record<keyof typeof READERS, string>> = {
+  vcpu: "a whole number of at least 1",
+  ram: "a text like \"2 GB\"",
+  storage: "a text like \"40 GB NVMe\" or \"2 x 1 TB NVMe\""
+}
 
-const SIZED = Object.keys(READERS) as ReadonlyArray<SizedSpec>
+const SIZED = Object.keys(READERS) as ReadonlyArray<keyof typeof READERS>
 
 const parse = (specs: string | null): Readonly<Record<string, unknown>> =>
   (specs === null ? {} : JSON.parse(specs)) as Readonly<Record<string, unknown>>
 
-/** The specs that a plan has, but that cannot be read. */
-export const unreadableSpecs = (specs: string | null): ReadonlyArray<SizedSpec> => {
+/** The specs of a plan that cannot be read, with the expected form; if `isComplete`, also those that are missing. */
+export const specProblems = (specs: string | null, isComplete: boolean): ReadonlyArray<string> => {
   const parsed = parse(specs)
-  return SIZED.filter((name) =>
-    parsed[name] !== undefined && parsed[name] !== null && READERS[name](parsed[name]) === undefined
-  )
+  return SIZED.flatMap((name) => {
+    const value = parsed[name] ?? undefined
+    if (value === undefined) {
+      return isComplete
+        ? [`specs.${name} is missing, which the size of its instances needs. Expected ${EXPECTED[name]}.`]
+        : []
+    }
+    return READERS[name](value) === undefined ? [`specs.${name} cannot be read. Expected ${EXPECTED[name]}.`] : []
+  })
 }
 
 /** The size in a plan's specs as JSON text; undefined when one of the three is missing. */

@@ -1,9 +1,13 @@
 /** A catalogue is imported whole or not at all, and what is wrong with it is said by name. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { exportCatalogue, importCatalogue } from "#service/admin/catalogue/CatalogueImport"
 import type { CatalogueDocument } from "#service/admin/catalogue/CatalogueDocument"
 import { SEED_CATALOGUE } from "#service/emulator/Seed"
+import { PlacesMachines } from "#service/catalogue/Capacity"
+import * as PlanSizes from "#service/catalogue/PlanSizes"
 import { Catalogue } from "#service/persistence/Catalogue"
 import { coreLayer } from "../support/service.ts"
 
@@ -111,4 +115,42 @@ describe("catalogue import", () => {
         assert.deepStrictEqual(yield* exportCatalogue, before)
       }).pipe(Effect.provide(coreLayer()))
   )
+})
+
+describe("with instances on hosts, a plan for sale without a size", () => {
+  const { specs: _, ...bare } = plan
+  const half = { ...plan, id: 8, slug: "vps-half", specs: { vcpu: 2, ram: "4 GB" } }
+  const withdrawn = { ...bare, id: 9, slug: "vps-withdrawn", is_active: false }
+  const hosting = { ...bare, id: 10, slug: "web-small", category: "hosting" as const }
+
+  it.effect("is rejected with its name and the field", () =>
+    Effect.gen(function*() {
+      const before = yield* exportCatalogue
+      const { message } = yield* Effect.flip(bring({ plans: [bare, half, withdrawn, hosting] }))
+      assert.deepStrictEqual(message.split("\n").map((line) => line.slice(0, line.indexOf(","))), [
+        "plans: vps-s: specs.vcpu is missing",
+        "plans: vps-s: specs.ram is missing",
+        "plans: vps-s: specs.storage is missing",
+        "plans: vps-half: specs.storage is missing"
+      ])
+      assert.match(message, /Expected a text like "40 GB NVMe"/)
+      assert.deepStrictEqual(yield* exportCatalogue, before)
+      assert.lengthOf(yield* bring({ plans: [withdrawn, hosting] }), 2)
+    }).pipe(Effect.provideService(PlacesMachines, true), Effect.provide(coreLayer())))
+
+  it.effect("is reported at the start if the catalogue has it already", () => {
+    const logged: Array<string> = []
+    const logger = Logger.make(({ message }) => void logged.push(String(message)))
+    const start = Effect.scoped(Layer.build(PlanSizes.layer)).pipe(Effect.provide(Logger.layer([logger])))
+    return Effect.gen(function*() {
+      yield* bring({ plans: [half, withdrawn, hosting] })
+      yield* start
+      assert.deepStrictEqual(logged, [])
+      yield* Effect.provideService(start, PlacesMachines, true)
+      assert.deepStrictEqual(logged, [
+        "Plan vps-half is not for sale: specs.storage is missing, which the size of its instances needs. Expected a "
+        + "text like \"40 GB NVMe\" or \"2 x 1 TB NVMe\". Correct it with: vps-service admin catalogue import"
+      ])
+    }).pipe(Effect.provide(coreLayer()))
+  })
 })

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { parseNetwork, toAddress, toNumber, usable } from "#service/domain/Ipv4Network"
-import { sizeOf, unreadableSpecs } from "#service/domain/MachineSize"
+import { sizeOf, specProblems } from "#service/domain/MachineSize"
 import { fits, HOST_STATES, type HostLoad, place } from "#service/domain/Placement"
 
 const specs = (value: object) => JSON.stringify(value)
@@ -15,20 +15,24 @@ describe("the size of a machine", () => {
     [{ vcpu: 1, ram: "192MB", storage: "1 GB" }, { cpus: 1, memoryMib: 192, diskGib: 1 }]
   ])("is read from %j", (value, size) => {
     assert.deepStrictEqual(sizeOf(specs(value)), size)
-    assert.deepStrictEqual(unreadableSpecs(specs(value)), [])
+    assert.deepStrictEqual(specProblems(specs(value), true), [])
   })
 
   it.each([
-    [{ vcpu: 1.5, ram: "lots", storage: "40" }, ["vcpu", "ram", "storage"]],
-    [{ vcpu: 0, ram: "2 gb", storage: "-1 GB" }, ["vcpu", "ram", "storage"]],
-    [{ vcpu: "2", ram: "0 GB", storage: "40 GB" }, ["vcpu", "ram"]],
-    [{ ram: "2 GB" }, []]
-  ])("is not guessed from %j", (value, unreadable) => {
-    assert.isUndefined(sizeOf(specs(value)))
-    assert.deepStrictEqual<ReadonlyArray<string>>(unreadableSpecs(specs(value)), unreadable)
+    [{ vcpu: 1.5, ram: "lots", storage: "40" }, ["vcpu", "ram", "storage"], []],
+    [{ vcpu: 0, ram: "2 gb", storage: "-1 GB" }, ["vcpu", "ram", "storage"], []],
+    [{ vcpu: "2", ram: "0 GB", storage: "40 GB" }, ["vcpu", "ram"], []],
+    [{ ram: "2 GB", storage: null }, [], ["vcpu", "storage"]],
+    [null, [], ["vcpu", "ram", "storage"]]
+  ])("is not guessed from %j", (value, unreadable, missing) => {
+    const text = value === null ? null : specs(value)
+    assert.isUndefined(sizeOf(text))
+    const names = (isComplete: boolean, problem: string) =>
+      specProblems(text, isComplete).filter((each) => each.includes(problem)).map((each) => /\.(\w+)/.exec(each)![1])
+    assert.deepStrictEqual(names(false, ""), unreadable)
+    assert.deepStrictEqual(names(true, "cannot be read"), unreadable)
+    assert.deepStrictEqual(names(true, "is missing"), missing)
   })
-
-  it("is unknown without specs", () => assert.isUndefined(sizeOf(null)))
 })
 
 describe("a network", () => {

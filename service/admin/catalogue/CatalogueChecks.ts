@@ -1,25 +1,16 @@
 /** Checks of a catalogue document beyond its schema: references, unique names, and immutable fields. */
-import { type SizedSpec, unreadableSpecs } from "../../domain/MachineSize.ts"
+import { specProblems } from "../../domain/MachineSize.ts"
 import { ORDERABLE } from "../../persistence/catalogue/Plan.ts"
 import { duplicateEntries, duplicates } from "./CatalogueParts.ts"
 import type { CompleteDocument, DataCentreIds } from "./CatalogueRows.ts"
 
 type Errors = ReadonlyArray<string>
 
-const EXPECTED: Readonly<Record<SizedSpec, string>> = {
-  vcpu: "a whole number of at least 1",
-  ram: "a text like \"2 GB\"",
-  storage: "a text like \"40 GB NVMe\" or \"2 x 1 TB NVMe\""
-}
+const isSold = ({ category, is_active }: CompleteDocument["plans"][number]): boolean =>
+  is_active && ORDERABLE.includes(category)
 
-/** Specs from which the size of a machine cannot be read. */
-const unreadable = (slug: string, specs: object | null): Errors =>
-  unreadableSpecs(specs === null ? null : JSON.stringify(specs)).map((name) =>
-    `plans: ${slug}: specs.${name} cannot be read. Expected ${EXPECTED[name]}.`
-  )
-
-/** Unknown data centres, and duplicates within the document. */
-export const references = (document: CompleteDocument, centres: DataCentreIds): Errors => {
+/** Unknown data centres, unreadable specs, and duplicates within the document. */
+export const references = (document: CompleteDocument, centres: DataCentreIds, placesMachines: boolean): Errors => {
   const unknown = (where: string, labels: ReadonlyArray<string>): Errors =>
     labels.filter((label) => !centres.has(label)).map((label) =>
       `${where}: unknown data centre "${label}". Available: ${[...centres.keys()].join(", ") || "none"}.`
@@ -33,10 +24,14 @@ export const references = (document: CompleteDocument, centres: DataCentreIds): 
         `images: ${slug}: default_in contains "${label}", but data_centres does not.`
       )
     ]),
-    ...document.plans.flatMap(({ data_centre, slug, specs }) => [
-      ...unknown(`plans: ${slug}`, [data_centre]),
-      ...unreadable(slug, specs)
-    ])
+    ...document.plans.flatMap((plan) => {
+      const { data_centre, slug, specs } = plan
+      const problems = specProblems(specs === null ? null : JSON.stringify(specs), placesMachines && isSold(plan))
+      return [
+        ...unknown(`plans: ${slug}`, [data_centre]),
+        ...problems.map((problem) => `plans: ${slug}: ${problem}`)
+      ]
+    })
   ]
 }
 
@@ -61,7 +56,7 @@ const immutable = (current: CompleteDocument, imported: CompleteDocument): Error
 /** Inconsistencies after the import: duplicate names, and missing defaults. */
 export const consistency = (current: CompleteDocument, imported: CompleteDocument, after: CompleteDocument): Errors => {
   const defaults = after.images.flatMap(({ default_in }) => default_in)
-  const selling = after.plans.filter(({ category, is_active }) => is_active && ORDERABLE.includes(category))
+  const selling = after.plans.filter(isSold)
   const without = new Set(selling.map(({ data_centre }) => data_centre).filter((label) => !defaults.includes(label)))
   return [
     ...immutable(current, imported),

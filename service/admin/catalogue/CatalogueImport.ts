@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { PlacesMachines } from "../../catalogue/Capacity.ts"
 import { Catalogue } from "../../persistence/Catalogue.ts"
 import type { WholeCatalogue } from "../../persistence/catalogue/Whole.ts"
 import { Transaction } from "../../persistence/Transaction.ts"
@@ -27,7 +28,7 @@ export const applyDocument = Effect.fnUntraced(function*(document: CatalogueDocu
   const rows = yield* catalogue.read
   const centres = dataCentreIds(document, rows)
   const imported = complete(document, centres)
-  yield* rejectIfAny(references(imported, centres))
+  yield* rejectIfAny(references(imported, centres, yield* PlacesMachines))
   const current = currentDocument(rows, document)
   yield* rejectIfAny(consistency(current, imported, merged(current, imported)))
   if (!dryRun) yield* catalogue.upsert(toRows(imported, centres, yield* Clock.currentTimeMillis))
