@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { runNode } from "../support/command.ts"
-import { ROOT, type Source, sources, walk } from "../tidy/Source.ts"
+import { nodesOf, ROOT, type Source, sources } from "../tidy/Source.ts"
 
 interface Expression {
   readonly where: string
@@ -21,27 +21,18 @@ const tree = sources().filter(({ path }) => /^(?:service|sdk|provider)\//.test(p
 const lineOf = ({ ast, path }: Source, node: ts.Node): string =>
   `${path}:${ast.getLineAndCharacterOfPosition(node.getStart(ast)).line + 1}`
 
-const written = (source: Source): ReadonlyArray<Expression> => {
-  const found: Array<Expression> = []
-  walk(source.ast, (node) => {
-    if (!ts.isRegularExpressionLiteral(node)) return
+const written = (source: Source): ReadonlyArray<Expression> =>
+  nodesOf(source).filter(ts.isRegularExpressionLiteral).map((node) => {
     const end = node.text.lastIndexOf("/")
-    found.push({ where: lineOf(source, node), source: node.text.slice(1, end), flags: node.text.slice(end + 1) })
+    return { where: lineOf(source, node), source: node.text.slice(1, end), flags: node.text.slice(end + 1) }
   })
-  return found
-}
 
 /** Where an expression is put together, with `new` or without. */
-const making = (source: Source): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  walk(source.ast, (node) => {
-    const makes = ts.isNewExpression(node) || ts.isCallExpression(node)
-    if (makes && ts.isIdentifier(node.expression) && node.expression.text === "RegExp") {
-      found.push(lineOf(source, node))
-    }
-  })
-  return found
-}
+const making = (source: Source): ReadonlyArray<string> =>
+  nodesOf(source).filter((node) =>
+    (ts.isNewExpression(node) || ts.isCallExpression(node)) && ts.isIdentifier(node.expression)
+    && node.expression.text === "RegExp"
+  ).map((node) => lineOf(source, node))
 
 /** The checker tests some expressions with random texts, with the same seed in every run. */
 const SEED = 1

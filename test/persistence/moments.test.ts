@@ -1,20 +1,16 @@
 /** Statements receive the time as a parameter: the database's clock would disagree with an emulator's. */
 import { assert, describe, it } from "@effect/vitest"
 import ts from "typescript"
-import { parse, type Source, sources, walk } from "../tidy/Source.ts"
+import { nodesOf, parse, type Source, sources } from "../tidy/Source.ts"
 
 /** The time functions of SQLite and PostgreSQL. */
 const NAMES = ["now", "unixepoch", "julianday", "strftime", "datetime", "clock_timestamp", "statement_timestamp"]
 const CLOCK = new RegExp(`\\bcurrent_(?:timestamp|time|date)\\b|\\b(?:${NAMES.join("|")})\\(`, "i")
 
 /** Texts that could hold a statement. */
-const texts = (source: Source): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  walk(source.ast, (node) => {
-    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) found.push(node.getText())
-  })
-  return found
-}
+const texts = (source: Source): ReadonlyArray<string> =>
+  nodesOf(source).filter((node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node))
+    .map((node) => node.getText(source.ast))
 
 const asking = (source: Source): ReadonlyArray<string> => texts(source).filter((text) => CLOCK.test(text))
 

@@ -32,7 +32,8 @@ export const parse = (path: string, text: string): Source => ({
   ast: ts.createSourceFile(
     path,
     text,
-    ts.ScriptTarget.Latest,
+    // Comments are read from the text: parsing the JSDoc, too, would take as long as the rest.
+    { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone },
     true,
     path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS
   )
@@ -51,18 +52,32 @@ const files = (folder: string): Array<string> =>
     return /\.tsx?$/.test(entry.name) ? [path] : []
   })
 
-/** Every TypeScript file of ours, parsed. */
-export const sources = (): Array<Source> => {
+let tree: ReadonlyArray<Source> | undefined
+
+/** Every TypeScript file of ours, parsed once for all test files of a worker: that is most of their time. */
+export const sources = (): ReadonlyArray<Source> => {
+  if (tree !== undefined) return tree
   const present = new Set(readdirSync(ROOT))
-  return FOLDERS.filter((folder) => present.has(folder))
+  tree = FOLDERS.filter((folder) => present.has(folder))
     .flatMap((folder) => files(join(ROOT, folder)))
     .map((path) => parse(relative(ROOT, path), readFileSync(path, "utf8")))
+  return tree
 }
 
-/** Visits a node and everything below it. */
-export const walk = (node: ts.Node, visit: (node: ts.Node) => void): void => {
-  visit(node)
-  ts.forEachChild(node, (child) => walk(child, visit))
+const nodesBelow = new WeakMap<ts.SourceFile, ReadonlyArray<ts.Node>>()
+
+/** Every node of a file, parents first. Collected once, because each rule reads all of them. */
+export const nodesOf = ({ ast }: Source): ReadonlyArray<ts.Node> => {
+  const known = nodesBelow.get(ast)
+  if (known !== undefined) return known
+  const nodes: Array<ts.Node> = []
+  const collect = (node: ts.Node): void => {
+    nodes.push(node)
+    ts.forEachChild(node, collect)
+  }
+  collect(ast)
+  nodesBelow.set(ast, nodes)
+  return nodes
 }
 
 /** Every module specifier of a file, static and dynamic, with its node. */
@@ -71,20 +86,20 @@ export const imports = (source: Source): Array<{ readonly specifier: string; rea
   const add = (node: ts.Node | undefined) => {
     if (node !== undefined && ts.isStringLiteralLike(node)) found.push({ specifier: node.text, node })
   }
-  walk(source.ast, (node) => {
+  for (const node of nodesOf(source)) {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier)
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0])
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal)
-  })
+  }
   return found
 }
 
 /** Files named in text, as in `new URL("./peer.ts", import.meta.url)` or `spawn("node", ["service/main.ts"])`. */
 export const mentions = (source: Source): Array<string> => {
   const found: Array<string> = []
-  walk(source.ast, (node) => {
-    if (!ts.isStringLiteralLike(node) || !/\.tsx?$/.test(node.text)) return
+  for (const node of nodesOf(source)) {
+    if (!ts.isStringLiteralLike(node) || !/\.tsx?$/.test(node.text)) continue
     found.push(normalize(join(dirname(source.path), node.text)), normalize(node.text))
-  })
+  }
   return found
 }

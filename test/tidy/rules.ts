@@ -1,6 +1,6 @@
 /** The rules that look at one file alone. Each names what to write instead. */
 import ts from "typescript"
-import { imports, type Problem, problem, type Source, walk } from "./Source.ts"
+import { imports, nodesOf, type Problem, problem, type Source } from "./Source.ts"
 
 export type Rule = (source: Source) => Array<Problem>
 
@@ -48,26 +48,23 @@ const isSuite = (node: ts.Node): boolean => {
 
 const functionLength: Rule = (source) => {
   const found: Array<Problem> = []
-  walk(source.ast, (node) => {
-    if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) return
-    if (TESTS.test(source.path) && isSuite(node)) return
-    const line = (position: number) => source.ast.getLineAndCharacterOfPosition(position).line
+  const line = (position: number) => source.ast.getLineAndCharacterOfPosition(position).line
+  for (const node of nodesOf(source)) {
+    if (!ts.isFunctionLike(node) || !("body" in node) || node.body === undefined) continue
+    if (TESTS.test(source.path) && isSuite(node)) continue
     const lines = line(node.getEnd()) - line(node.getStart(source.ast)) + 1
-    if (lines <= MAX_FUNCTION_LINES) return
+    if (lines <= MAX_FUNCTION_LINES) continue
     found.push(problem(source, node, `a function of ${lines} lines; at most ${MAX_FUNCTION_LINES}: name its steps`))
-  })
+  }
   return found
 }
 
 /** A rule that looks at every node by itself. */
-const nodes = (judge: (node: ts.Node, source: Source) => string | undefined): Rule => (source) => {
-  const found: Array<Problem> = []
-  walk(source.ast, (node) => {
+const nodes = (judge: (node: ts.Node, source: Source) => string | undefined): Rule => (source) =>
+  nodesOf(source).flatMap((node) => {
     const message = judge(node, source)
-    if (message !== undefined) found.push(problem(source, node, message))
+    return message === undefined ? [] : [problem(source, node, message)]
   })
-  return found
-}
 
 const isMember = (node: ts.Node, object: string, name?: string): node is ts.PropertyAccessExpression =>
   ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === object

@@ -1,6 +1,6 @@
 /** The prose in a source file: its comments, and the string literals that read as sentences. */
 import ts from "typescript"
-import { type Source, walk } from "./Source.ts"
+import { nodesOf, type Source } from "./Source.ts"
 
 export interface Text {
   /** Comments that follow each other line by line are one text. A title names a test, a group, or a row of a table. */
@@ -49,21 +49,24 @@ const MARKS = /^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/)|\*\/$/gm
 /** Instructions to tools are not prose. */
 const DIRECTIVE = /^(?:oxlint-|dprint-|@ts-|@effect-|#__|eslint-|v8 |stryker |Stryker )/
 
-export const texts = ({ ast, text }: Source): ReadonlyArray<Text> => {
+export const texts = (source: Source): ReadonlyArray<Text> => {
+  const { ast, text } = source
   const line = (position: number) => ast.getLineAndCharacterOfPosition(position).line + 1
   const found: Array<Text> = []
   const code: Array<string> = text.split("")
-  walk(ast, (node) => {
-    const start = node.getStart(ast)
+  for (const node of nodesOf(source)) {
     const words = literal(node)
+    const isBlanked = isLiteral(node) || ts.isRegularExpressionLiteral(node)
+    if (words === undefined && !isBlanked) continue
+    const start = node.getStart(ast)
     if (words !== undefined && (isSentence(words) || isTitle(node, words)) && !isSpecifier(node)) {
       const kind = isTitle(node, words) ? "title" : "string"
       found.push({ kind, text: words.replaceAll(/\s+/g, " "), line: line(start) })
     }
-    if (!isLiteral(node) && !ts.isRegularExpressionLiteral(node)) return
+    if (!isBlanked) continue
     // A comment mark in a literal begins no comment.
     for (let at = start; at < node.end; at++) if (code[at] !== "\n") code[at] = "_"
-  })
+  }
   for (const { 0: comment, index } of code.join("").matchAll(COMMENT)) {
     const prose = comment.replaceAll(MARKS, " ").replaceAll(/\s+/g, " ").trim()
     if (prose !== "" && !DIRECTIVE.test(prose)) found.push({ kind: "comment", text: prose, line: line(index) })
