@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import { must } from "../engine/OnCli.ts"
 import { onPlugin } from "../engine/OnPlugin.ts"
-import type { Scenario } from "../engine/scenarios.ts"
+import type { Scenario } from "../engine/Environment.ts"
 import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 
 const STACK = ["--non-interactive", "--stack", "test"]

@@ -2,7 +2,7 @@
 import { expect } from "vitest"
 import { cliOf, imported, must } from "../engine/OnCli.ts"
 import { killedUp, purchases } from "../engine/Purchases.ts"
-import type { Scenario } from "../engine/scenarios.ts"
+import type { Scenario } from "../engine/Environment.ts"
 import { dynamic, testScenariosOnPulumi } from "../engine/scenarioTests.ts"
 import { type Environment, PASSWORD } from "../engine/Environment.ts"
 

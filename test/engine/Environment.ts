@@ -180,3 +180,6 @@ export class Environment {
     }
   }
 }
+
+/** A test of the provider in an environment. */
+export type Scenario = (env: Environment) => Promise<void>

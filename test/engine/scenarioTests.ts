@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it } from "vitest"
 import { hasPulumi, pulumiCli } from "./PulumiCli.ts"
 import { type Make, ScenarioRunner } from "./ScenarioRunner.ts"
-import type { Scenario } from "./scenarios.ts"
+import type { Scenario } from "./Environment.ts"
 import { TestEngine } from "./TestEngine.ts"
 
 type Scenarios = Readonly<Record<string, Scenario>>

@@ -1,5 +1,5 @@
 /** The scenarios of the provider: one table for every engine and host, and the choices of it that the tiers make. */
-import type { Environment } from "./Environment.ts"
+import type { Scenario } from "./Environment.ts"
 import { ATTACHED } from "./scenarios/attached.ts"
 import { FAULTS } from "./scenarios/faults.ts"
 import { FLEET } from "./scenarios/fleet.ts"
@@ -9,8 +9,6 @@ import { INTERRUPTIONS } from "./scenarios/interruptions.ts"
 import { LIFECYCLE } from "./scenarios/lifecycle.ts"
 import { PURCHASES } from "./scenarios/purchases.ts"
 import { UPGRADES } from "./scenarios/upgrade.ts"
-
-export type Scenario = (env: Environment) => Promise<void>
 
 const NAMED = {
   ...LIFECYCLE,

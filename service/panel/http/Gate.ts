@@ -5,7 +5,7 @@ import { FRESH_SIGN_IN } from "../contract/Access.ts"
 import { freshUntil, identify, type SignedIn } from "../people/SignIn.ts"
 import { signInTime } from "../people/Tokens.ts"
 import { Refused } from "./Refused.ts"
-import type { Found } from "./Routes.ts"
+import type { Found } from "./Handlers.ts"
 import type { Visit } from "./Visitor.ts"
 
 const signInFirst = new Refused({ status: 401, message: "Sign in first." })

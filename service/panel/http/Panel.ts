@@ -23,11 +23,11 @@ import { type Attempts, makeRefusedSignIns } from "../people/RefusedSignIns.ts"
 import { makeConnect } from "../console/Console.ts"
 import { CONSOLE_PATH } from "../contract/Console.ts"
 import { makeEvents } from "./events/Events.ts"
-import type { PanelError } from "./Handlers.ts"
+import type { Found, PanelError } from "./Handlers.ts"
 import { originRejection } from "./Origin.ts"
 import { makeRates } from "./Rates.ts"
 import { refusedResponse } from "./Refused.ts"
-import { type Found, makeFinder, makeRoutes } from "./Routes.ts"
+import { makeFinder, makeRoutes } from "./Routes.ts"
 import type { Visit } from "./Visitor.ts"
 
 type Response = HttpServerResponse.HttpServerResponse

@@ -11,7 +11,7 @@ import { RequestRateLimits, subjectOf } from "../../ratelimit/RequestRateLimits.
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
 import type { SignedIn } from "../people/SignIn.ts"
 import { accountIn } from "./Gate.ts"
-import type { Found } from "./Routes.ts"
+import type { Found } from "./Handlers.ts"
 import type { Visit } from "./Visitor.ts"
 
 const HOUR_MILLIS = 3_600_000

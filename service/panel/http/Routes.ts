@@ -2,12 +2,12 @@
 import * as Context from "effect/Context"
 import * as HttpApi from "effect/http-api/HttpApi"
 import { Api, API_PREFIX } from "#contract/Api"
-import { makeRequestDecoder, type RequestDecoder } from "../../http/decoding/RequestDecoder.ts"
+import { makeRequestDecoder } from "../../http/decoding/RequestDecoder.ts"
 import type { AllHandlers } from "../../http/handlers/ApiRoutes.ts"
-import { type Access, RequiredAccess, RequiresFresh } from "../contract/Access.ts"
+import { RequiredAccess, RequiresFresh } from "../contract/Access.ts"
 import { ACCOUNT_API_PREFIX, PanelApi } from "../contract/PanelApi.ts"
 import { console } from "../console/Console.ts"
-import type { PanelHandlers, PanelResult } from "./Handlers.ts"
+import type { Found, PanelHandlers, PanelRoute, UntypedHandle } from "./Handlers.ts"
 import { keys, sshKeys } from "./handlers/Keys.ts"
 import { members } from "./handlers/Members.ts"
 import { emulator } from "./handlers/Emulator.ts"
@@ -19,21 +19,7 @@ import { signIn } from "./handlers/SignIn.ts"
 import { wallet } from "./handlers/Wallet.ts"
 import type { Member } from "./Visitor.ts"
 
-/** `PanelHandlers` and `Handlers` guarantee that names and types match the contracts. */
-type UntypedHandle = (request: unknown, by: unknown) => PanelResult<unknown>
 type UntypedHandlers = Readonly<Record<string, Readonly<Record<string, UntypedHandle>>>>
-
-export interface PanelRoute {
-  readonly method: string
-  /** With `:name` for parameters. */
-  readonly path: string
-  readonly access: Access
-  readonly needsFresh: boolean
-  /** The endpoint's name in the API as `group.endpoint`; undefined if it is the panel's own. */
-  readonly operation: string | undefined
-  readonly decoder: RequestDecoder
-  readonly handle: UntypedHandle
-}
 
 const account = { ...keys, ...sshKeys, ...members, ...renewal }
 
@@ -103,11 +89,6 @@ export const makeRoutes = (handlers: AllHandlers, stateful: StatefulHandlers): R
 interface Candidate {
   readonly route: PanelRoute
   readonly form: RegExp
-}
-
-export interface Found {
-  readonly route: PanelRoute
-  readonly params: Readonly<Record<string, string>>
 }
 
 /** Finds the route of a method and a path; the allowed methods if the path has others, none if it has no route. */

@@ -1,7 +1,12 @@
 /** The acts of people in the audit log. */
 import { type Act, record } from "../../audit/Audit.ts"
 import type { Person } from "../../persistence/people/People.ts"
-import type { Browser } from "./SignIn.ts"
+
+/** A browser, as it describes itself. */
+export interface Browser {
+  readonly address: string
+  readonly agent: string
+}
 
 /** A person who acts. */
 export interface By {

@@ -8,12 +8,6 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { type By, recordBy } from "./Actor.ts"
 import { digestOf, newToken, signInTime } from "./Tokens.ts"
 
-/** A browser, as it describes itself. */
-export interface Browser {
-  readonly address: string
-  readonly agent: string
-}
-
 export interface SignedIn {
   readonly person: Person
   readonly session: Session

@@ -1,7 +1,7 @@
 /** Deleting many: what depends on others goes first, and what does not goes side by side. */
-import type { Context, Deployment } from "./Deployment.ts"
+import type { Deployment } from "./Deployment.ts"
 import type { StoredResource } from "./State.ts"
-import { Steps } from "./Steps.ts"
+import { type Context, Steps } from "./Steps.ts"
 
 /** Does `one` have to go before `other`? */
 const before = (one: StoredResource, other: StoredResource): boolean =>

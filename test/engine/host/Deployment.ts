@@ -3,23 +3,10 @@
  * the real one is right: `probe/table.ts` holds them against each other.
  */
 import { Semaphore } from "../Semaphore.ts"
-import type { RunOptions } from "../Stack.ts"
 import type { Goal, Registered } from "./Monitor.ts"
-import type { Provider } from "./Provider.ts"
-import type { State, StoredResource } from "./State.ts"
-import { type Planned, Steps, type Summary } from "./Steps.ts"
+import type { StoredResource } from "./State.ts"
+import { type Context, type Planned, Steps, type Summary } from "./Steps.ts"
 import { secretsIn, UNKNOWN, type Values, wrapAll } from "./Wire.ts"
-
-export interface Context {
-  readonly stack: string
-  readonly project: string
-  readonly preview: boolean
-  readonly options: RunOptions
-  readonly state: State
-  /** The provider of the resource with this URN. */
-  readonly provider: (urn: string) => Promise<Provider>
-  readonly say: (line: string) => void
-}
 
 /** As many steps at once as the real engine takes on a small machine. */
 export const PARALLEL = 8

@@ -1,7 +1,8 @@
 /** Reading everything back; what a read failed for is left as it was. */
-import type { Context, Deployment } from "./Deployment.ts"
+import type { Deployment } from "./Deployment.ts"
 import type { StoredResource } from "./State.ts"
 import { secretsIn, wrapAll } from "./Wire.ts"
+import type { Context } from "./Steps.ts"
 
 export const refresh = async (context: Context, deployment: Deployment): Promise<void> => {
   const { preview, say, state } = context

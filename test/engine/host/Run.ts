@@ -9,7 +9,7 @@ import { providerOrphan } from "../Processes.ts"
 import type { Result, Running, RunOptions, Verb } from "../Stack.ts"
 import { KillSwitch } from "./KillSwitch.ts"
 import { deleteAll } from "./Deletes.ts"
-import { type Context, Deployment, PARALLEL } from "./Deployment.ts"
+import { Deployment, PARALLEL } from "./Deployment.ts"
 import { listen } from "./Monitor.ts"
 import type { Program, Programs } from "./Programs.ts"
 import { PluginProcess } from "./PluginProcess.ts"
@@ -18,6 +18,7 @@ import { ProviderProcess } from "./ProviderProcess.ts"
 import { refresh } from "./Refresh.ts"
 import { State } from "./State.ts"
 import type { Vault } from "./Vault.ts"
+import type { Context } from "./Steps.ts"
 
 export interface Setting {
   readonly folder: string

@@ -1,9 +1,20 @@
 /** The steps that a plan leads to, and what each leaves in the state; also when it leads only half the way. */
-import type { Context } from "./Deployment.ts"
+import type { RunOptions } from "../Stack.ts"
 import type { Goal, Registered } from "./Monitor.ts"
-import { InitFailed } from "./Provider.ts"
-import type { StoredResource } from "./State.ts"
+import { InitFailed, type Provider } from "./Provider.ts"
+import type { State, StoredResource } from "./State.ts"
 import { type Values, wrapAll } from "./Wire.ts"
+
+export interface Context {
+  readonly stack: string
+  readonly project: string
+  readonly preview: boolean
+  readonly options: RunOptions
+  readonly state: State
+  /** The provider of the resource with this URN. */
+  readonly provider: (urn: string) => Promise<Provider>
+  readonly say: (line: string) => void
+}
 
 /** Counted for the summary line that a test reads. */
 export interface Summary {

@@ -1,9 +1,8 @@
 /** States that earlier versions have recorded: this one continues with them, and finds nothing to do. */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
-import type { Scenario } from "../scenarios.ts"
 import type { StateResource } from "../Stack.ts"
-import type { Environment } from "../Environment.ts"
+import type { Environment, Scenario } from "../Environment.ts"
 
 const file = (version: string, name: string): string =>
   readFileSync(new URL(`../states/${version}/${name}`, import.meta.url), "utf8")

@@ -2,7 +2,8 @@
 import { confirmClock } from "#service/admin/commands/Clock"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { Replica } from "./Replica.ts"
-import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { SimulatedProcess } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,9 +1,39 @@
 /** The customers' operations: any operation on any instance, in any state. */
 import * as Effect from "effect/Effect"
 import type { HttpMethod } from "effect/http/HttpMethod"
-import type { Account, Surroundings } from "./Customers.ts"
+import type { Network, SimulatedRequest } from "./Network.ts"
+import type { ReferenceModel } from "./ReferenceModel.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
-import type { SimulatedRequest } from "./Network.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
+
+export interface Token {
+  readonly id: number
+  readonly token: string
+}
+
+export interface Account {
+  readonly id: number
+  tokens: Array<Token>
+  /** The request of each key, for retries. */
+  readonly orders: Array<{ readonly asked: SimulatedRequest; readonly at: number }>
+  readonly instances: Set<number>
+  /** Their observed addresses. */
+  readonly addresses: Map<number, string>
+  /** Requested snapshots: the instance, and the snapshot. */
+  readonly snapshots: Array<readonly [instance: number, snapshot: number]>
+}
+
+/** The context of a customer's operations. */
+export interface Surroundings {
+  readonly scheduler: VirtualScheduler
+  readonly random: SeededRandom
+  readonly network: Network
+  readonly model: ReferenceModel
+  /** Draws an unused number. */
+  readonly fresh: () => number
+  /** True if an instance is deleted or was never deployed: its key is free again some time later. */
+  readonly gone: (id: number) => boolean
+}
 
 type Chore = readonly [method: HttpMethod, path: string, body?: unknown]
 

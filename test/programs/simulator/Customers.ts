@@ -6,41 +6,11 @@ import { createKey, revokeKey } from "#service/auth/Keys"
 import { fillWallet } from "#service/billing/TopUp"
 import { setAutoRenew, suspend, unsuspend } from "#service/admin/commands/Instances"
 import { Transaction } from "#service/persistence/Transaction"
-import { operate } from "./CustomerOperations.ts"
+import { type Account, operate, type Surroundings, type Token } from "./CustomerOperations.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
-import type { Network, SimulatedRequest, SimulatedResponse } from "./Network.ts"
-import { must, type ReferenceModel } from "./ReferenceModel.ts"
+import type { SimulatedRequest, SimulatedResponse } from "./Network.ts"
+import { must } from "./ReferenceModel.ts"
 import type { LoadProfile } from "./LoadProfile.ts"
-import type { VirtualScheduler } from "./VirtualScheduler.ts"
-
-export interface Token {
-  readonly id: number
-  readonly token: string
-}
-
-export interface Account {
-  readonly id: number
-  tokens: Array<Token>
-  /** The request of each key, for retries. */
-  readonly orders: Array<{ readonly asked: SimulatedRequest; readonly at: number }>
-  readonly instances: Set<number>
-  /** Their observed addresses. */
-  readonly addresses: Map<number, string>
-  /** Requested snapshots: the instance, and the snapshot. */
-  readonly snapshots: Array<readonly [instance: number, snapshot: number]>
-}
-
-/** The context of a customer's operations. */
-export interface Surroundings {
-  readonly scheduler: VirtualScheduler
-  readonly random: SeededRandom
-  readonly network: Network
-  readonly model: ReferenceModel
-  /** Draws an unused number. */
-  readonly fresh: () => number
-  /** True if an instance is deleted or was never deployed: its key is free again some time later. */
-  readonly gone: (id: number) => boolean
-}
 
 /** Tries of something that may be tried again. */
 const TRIES = 6

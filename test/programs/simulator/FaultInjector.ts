@@ -2,7 +2,8 @@
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { Replica } from "./Replica.ts"
 import { CALM, drawRates, type FaultRates } from "./FaultRates.ts"
-import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { SimulatedProcess } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 
 const MINUTE = 60_000
 /** Duration of one phase of fault rates, in milliseconds. */

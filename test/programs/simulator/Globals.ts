@@ -2,7 +2,8 @@
  * While a simulation runs, the scheduler does what the platform otherwise does: turns of the event loop, timers, the
  * monotonic clock. The run is synchronous, so no other code in this process observes the difference.
  */
-import type { Task, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { Task } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 
 /** The parts of the platform that the service below HTTP uses past Effect; any other use is detected. */
 const replacements = (scheduler: VirtualScheduler) => ({

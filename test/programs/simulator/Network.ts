@@ -6,7 +6,8 @@ import type { HttpMethod } from "effect/http/HttpMethod"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type { Broken, Replica } from "./Replica.ts"
 import type { ServiceRuntime } from "#service/ServiceRuntime"
-import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { SimulatedProcess } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
 
 export interface SimulatedRequest {

@@ -3,7 +3,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ReplicaBus, type ReplicaEvent as Word } from "#service/persistence/ReplicaBus"
-import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { SimulatedProcess } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
 
 interface Listener {

@@ -16,7 +16,8 @@ import { resolve } from "#service/config/Resolve"
 import { Readiness } from "#service/http/system/Health"
 import * as Server from "#service/http/Server"
 import { ServiceRuntime } from "#service/ServiceRuntime"
-import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { SimulatedProcess } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 
 const SETTINGS = resolve(["--database=:memory:", "--request-log=false"], {
   VPS_SERVICE_SECRET: "a-secret-of-the-simulator-0123456789",

@@ -1,5 +1,19 @@
 /** A queue of future work: a heap, earliest first; within one time, in the order of insertion. */
-import type { Task } from "./VirtualScheduler.ts"
+
+/** A unit that dies and stalls as a whole: a process of the service, or the environment, which does neither. */
+export interface SimulatedProcess {
+  readonly name: string
+  /** Once false, nothing of it ever continues: no finalizer, no timer, as after kill -9. */
+  alive: boolean
+  /** It does nothing before this moment, in epoch milliseconds, while time continues for all others. */
+  stalledUntil: number
+}
+
+export interface Task {
+  readonly proc: SimulatedProcess
+  readonly run: () => void
+  cancelled: boolean
+}
 
 interface Timer {
   readonly at: number

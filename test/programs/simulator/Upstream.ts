@@ -22,7 +22,8 @@ import {
 } from "#service/provisioning/Driver"
 import * as Simulated from "#service/provisioning/drivers/simulated/Simulated"
 import { open } from "./Storage.ts"
-import type { SimulatedProcess, VirtualScheduler } from "./VirtualScheduler.ts"
+import type { SimulatedProcess } from "./Timers.ts"
+import type { VirtualScheduler } from "./VirtualScheduler.ts"
 import type { FaultRates } from "./FaultRates.ts"
 import { limitsLayer } from "../../support/limits.ts"
 

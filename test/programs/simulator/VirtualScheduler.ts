@@ -10,23 +10,8 @@ import * as Logger from "effect/Logger"
 import * as Random from "effect/Random"
 import * as Scheduler from "effect/Scheduler"
 import type { SeededRandom } from "./SeededRandom.ts"
-import { Timers } from "./Timers.ts"
+import { type SimulatedProcess, type Task, Timers } from "./Timers.ts"
 import { Trace } from "./Trace.ts"
-
-/** A unit that dies and stalls as a whole: a process of the service, or the environment, which does neither. */
-export interface SimulatedProcess {
-  readonly name: string
-  /** Once false, nothing of it ever continues: no finalizer, no timer, as after kill -9. */
-  alive: boolean
-  /** It does nothing before this moment, in epoch milliseconds, while time continues for all others. */
-  stalledUntil: number
-}
-
-export interface Task {
-  readonly proc: SimulatedProcess
-  readonly run: () => void
-  cancelled: boolean
-}
 
 /** A Saturday, so that a month of it ends on the short February. */
 const BEGINNING = Date.UTC(2026, 0, 31, 12)
