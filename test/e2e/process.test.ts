@@ -6,13 +6,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { runScript } from "../support/command.ts"
+import { runScript, SERVICE } from "../support/command.ts"
 import { startService, startServiceWith } from "../support/serviceProcess.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
 const runWith = (env: Record<string, string>, ...flags: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, ["--conditions=pulumi-vps-source", "service/bin.ts", ...flags], {
+  spawnSync(process.execPath, [...SERVICE, ...flags], {
     cwd: ROOT,
     encoding: "utf8",
     env
@@ -86,9 +86,9 @@ describe("starting", () => {
   it.skipIf(process.platform !== "linux")(
     "becomes a process of the same ID with the memory settings",
     async () => {
-      const service = await startService("--emulator")
+      const service = await startServiceWith({ node: ["--trace-uncaught"] }, ["--emulator"])
       assert.deepStrictEqual(spaces(service.pid), ["--max-semi-space-size=8"])
-      assert.include(commandOf(service.pid), "--conditions=pulumi-vps-source")
+      assert.include(commandOf(service.pid), "--trace-uncaught")
       assert.include(environmentOf(service.pid), "MALLOC_ARENA_MAX=1")
       assert.strictEqual(await service.end(), 0)
     }
@@ -123,7 +123,7 @@ describe("starting", () => {
     // Code cached under flags that differ from those of the start would be discarded.
     const again = await startServiceWith({ env: { HOME: home, NODE_DEBUG_NATIVE: "COMPILE_CACHE" } }, ["--emulator"])
     assert.strictEqual(await again.end(), 0)
-    assert.match(again.log(), /service\/main\.ts was accepted/)
+    assert.match(again.log(), /service\/main\.[jt]s was accepted/)
     assert.notMatch(again.log(), / was rejected/)
     rmSync(home, { recursive: true })
     // No process can write to a path below a device.

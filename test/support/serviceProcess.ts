@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { SERVICE } from "./command.ts"
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url))
 
@@ -33,7 +34,7 @@ interface Options {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Starts it from source with these flags, and simulated instances, and waits for the ready line. */
+/** Starts it with these flags, and simulated instances, and waits for the ready line. */
 export const startService = (...flags: ReadonlyArray<string>): Promise<ServiceProcess> => startServiceWith({}, flags)
 
 /** The same, with more to say about the process. */
@@ -41,7 +42,7 @@ export const startServiceWith = async (
   { env = {}, node = [] }: Options,
   flags: ReadonlyArray<string>
 ): Promise<ServiceProcess> => {
-  const service = ["--conditions=pulumi-vps-source", "service/bin.ts", "--port", "0", "--request-log=false"]
+  const service = [...SERVICE, "--port", "0", "--request-log=false"]
   const child = spawn(process.execPath, [...node, ...service, ...flags], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
