@@ -13,8 +13,8 @@ import { Transaction } from "../../persistence/Transaction.ts"
 import { subjectOf } from "../../ratelimit/RequestRateLimits.ts"
 import { realSleep } from "../../runtime/Time.ts"
 import { ServiceRuntime } from "../../ServiceRuntime.ts"
-import { actorOf } from "./Actor.ts"
-import type { Browser, SignedIn } from "./SignIn.ts"
+import { actorOf, type Browser } from "./Actor.ts"
+import type { SignedIn } from "./SignIn.ts"
 
 /** Refused links, passkeys, confirmations of a session's person, and attempts that exceed the limit. */
 export type Attempts = "links" | "passkeys" | "confirmations" | "over_limit"
