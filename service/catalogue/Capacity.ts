@@ -24,7 +24,8 @@ const hostFor = Effect.fnUntraced(function*(plan: Plan, image: string | null, ac
   if (size === undefined) return yield* outOfStock(plan.id)
   const hosts = yield* Hosts
   const own = accountId === null ? new Map<number, number>() : yield* hosts.machinesOf(accountId)
-  const host = place(yield* hosts.active(plan.dataCentreId, image), size, own)
+  // One more than have machines of the customer: of these and all others, the best host is the same.
+  const host = place(yield* hosts.candidates(plan.dataCentreId, image, size, own.size + 1), size, own)
   return host === undefined ? yield* outOfStock(plan.id) : { host, size }
 })
 

@@ -71,8 +71,10 @@ export class Addresses extends Context.Service<Addresses, {
       )
       const insert = sql.run("INSERT INTO addresses (address, pool_id, instance_id, free_at) VALUES (?, ?, NULL, ?)")
       const free = sql.one<[address: string]>(
-        `SELECT a.address FROM addresses a JOIN address_pools p ON p.id = a.pool_id
-         WHERE p.data_centre_id = ? AND a.instance_id IS NULL AND a.free_at <= ? ORDER BY a.free_at, a.address LIMIT 1`
+        // The first of each pool is the first in its index; the others are not read.
+        `SELECT a.address FROM address_pools p JOIN addresses a ON a.address = (SELECT f.address FROM addresses f
+           WHERE f.pool_id = p.id AND f.instance_id IS NULL AND f.free_at <= ?2 ORDER BY f.free_at, f.address LIMIT 1)
+         WHERE p.data_centre_id = ?1 ORDER BY a.free_at, a.address LIMIT 1`
       )
       const assign = sql.run("UPDATE addresses SET instance_id = ? WHERE address = ? AND instance_id IS NULL")
       const ipv6 = ipv6Addresses(sql)

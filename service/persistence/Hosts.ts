@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { MachineSize } from "../domain/MachineSize.ts"
 import type { HostLoad, HostState } from "../domain/Placement.ts"
 import { columns, type Definition, placeholders, selectAll, selectOne, update } from "./Columns.ts"
 import { type Reservations, reservations } from "./Reservations.ts"
@@ -57,6 +58,13 @@ export class Hosts extends Context.Service<
     readonly setUnreachable: (id: number, since: number | null) => Effect.Effect<void>
     /** The active hosts of a data center that respond and have an image, or any if it is null; by id. */
     readonly active: (dataCentreId: number, image: string | null) => Effect.Effect<ReadonlyArray<Host>>
+    /** Of the same hosts, a number of those on which a machine fits: the ones with most free memory, then by id. */
+    readonly candidates: (
+      dataCentreId: number,
+      image: string | null,
+      size: MachineSize,
+      count: number
+    ) => Effect.Effect<ReadonlyArray<HostLoad>>
   }
 >()("pulumi-vps/service/Hosts") {
   static readonly layer = Layer.effect(
@@ -78,25 +86,31 @@ const NEW_HOST: Definition<Omit<NewHost, "at">> = {
   sharedStorage: "shared_storage"
 }
 
-const HOST = columns<Host>({
+const LOAD: Definition<HostLoad> = {
   id: "id",
-  ...NEW_HOST,
-  used: { cpus: "used_cpus", memoryMib: "used_memory_mib", diskGib: "used_disk_gib" },
-  unreachableSince: "unreachable_since"
-})
+  state: NEW_HOST.state,
+  capacity: NEW_HOST.capacity,
+  used: { cpus: "used_cpus", memoryMib: "used_memory_mib", diskGib: "used_disk_gib" }
+}
+
+const HOST = columns<Host>({ ...LOAD, ...NEW_HOST, unreachableSince: "unreachable_since" })
+const HOST_LOAD = columns<HostLoad>(LOAD)
 
 const INSERT = columns<Omit<NewHost, "at">>(NEW_HOST)
+
+const ACTIVE = `FROM hosts h WHERE data_centre_id = ?1 AND state = 'active' AND unreachable_since IS NULL
+  AND (CAST(?2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM host_images i
+    WHERE i.host_id = h.id AND i.slug = ?2 AND i.kind = 'disk'))`
 
 const hosts = (sql: Sql["Service"]) => {
   const insert = sql.insert(
     `INSERT INTO hosts (${INSERT.sql}, created_at) VALUES (${placeholders(INSERT.names.length + 1)})`
   )
-  const active = selectAll(
+  const candidates = selectAll(
     sql,
-    HOST,
-    `FROM hosts h WHERE data_centre_id = ?1 AND state = 'active' AND unreachable_since IS NULL
-       AND (CAST(?2 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM host_images i
-         WHERE i.host_id = h.id AND i.slug = ?2 AND i.kind = 'disk')) ORDER BY id`
+    HOST_LOAD,
+    `${ACTIVE} AND used_cpus + ?3 <= cpus AND used_memory_mib + ?4 <= memory_mib AND used_disk_gib + ?5 <= disk_gib
+     ORDER BY memory_mib - used_memory_mib DESC, id LIMIT ?6`
   )
   return {
     add: ({ at, ...host }: NewHost) => insert(...INSERT.encode(host), at),
@@ -105,7 +119,13 @@ const hosts = (sql: Sql["Service"]) => {
     named: selectOne(sql, HOST, "FROM hosts WHERE name = ?"),
     setState: update(sql, "UPDATE hosts SET state = ?2 WHERE id = ?1"),
     setUnreachable: update(sql, "UPDATE hosts SET unreachable_since = ?2 WHERE id = ?1"),
-    active: (dataCentreId: number, image: string | null) => active(dataCentreId, image)
+    active: selectAll(sql, HOST, `${ACTIVE} ORDER BY id`),
+    candidates: (
+      dataCentreId: number,
+      image: string | null,
+      { cpus, diskGib, memoryMib }: MachineSize,
+      count: number
+    ) => candidates(dataCentreId, image, cpus, memoryMib, diskGib, count)
   }
 }
 

@@ -1,9 +1,10 @@
 /** Hosts, and the work that one process does for all of them. */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { place } from "#service/domain/Placement"
 import { Hosts } from "#service/persistence/Hosts"
 import { Leases } from "#service/persistence/Leases"
-import { NOW, stock } from "./Fixtures.ts"
+import { account, instance, NOW, stock } from "./Fixtures.ts"
 import { type Rules, write } from "./Rules.ts"
 
 export const HOST = {
@@ -36,6 +37,39 @@ export const hosts: Rules = {
     yield* write(setUnreachable(id, null))
     yield* write(setState(id, "draining"))
     assert.deepStrictEqual(yield* active1, [])
+  }),
+
+  "are candidates for a machine: enough of them that the best is the best of all": Effect.gen(function*() {
+    yield* stock
+    const { active, add, candidates, reserve, setImage, setState } = yield* Hosts
+    const { accountId, id: instanceId } = yield* Effect.flatMap(account(), (id) => instance(id))
+    const size = { cpus: 1, memoryMib: 1_024, diskGib: 10 }
+    const few = { cpus: 1, memoryMib: 9_000, diskGib: 100 }
+    const ids = yield* write(Effect.gen(function*() {
+      const ids: Array<number> = []
+      for (const [name, capacity] of Object.entries({ a: {}, b: {}, c: { memoryMib: 5_000 }, full: few, off: {} })) {
+        ids.push(yield* add({ ...HOST, name, capacity: { ...HOST.capacity, ...capacity } }))
+        const image = { slug: "debian-12", kind: "disk", sha256: "0", volume: "v", createdAt: NOW } as const
+        if (name !== "b") yield* setImage({ hostId: ids.at(-1)!, ...image })
+      }
+      yield* reserve({ instanceId, accountId, hostId: ids[3]!, size })
+      yield* setState(ids[4]!, "draining")
+      return ids
+    }))
+    const [a, b, c, full] = ids
+    const found = (image: string | null, count: number, wanted = size) =>
+      Effect.map(candidates(1, image, wanted, count), (hosts) => hosts.map(({ id }) => id))
+    assert.deepStrictEqual(yield* found(null, 10), [c, a, b])
+    assert.deepStrictEqual(yield* found(null, 2), [c, a])
+    assert.deepStrictEqual(yield* found("debian-12", 10), [c, a])
+    for (const more of [{ cpus: 9 }, { memoryMib: 5_001 }, { diskGib: 101 }]) {
+      assert.deepStrictEqual(yield* found(null, 10, { ...size, ...more }), [])
+    }
+    // With machines of the customer on two hosts, three candidates decide.
+    const all = yield* active(1, null)
+    const own = new Map([[c!, 1], [full!, 1]])
+    const best = place(yield* candidates(1, null, size, own.size + 1), size, own)
+    assert.strictEqual(best!.id, place(all, size, own)!.id)
   }),
 
   "have work that is done by the holder of a lease until it ends": Effect.gen(function*() {
