@@ -72,9 +72,11 @@ const ON_PULUMI: ReadonlyArray<Name> = [
   "a refused destroy changes nothing, and the next up restores the state",
   "a new generation replaces attached resources, as previewed; the old instance keeps its snapshots",
   "another service with the same account and instance numbers: every command fails, and nothing is changed",
+  "a key of another account fails the preview of a stack that would not change; a new key of its own is accepted",
   "a mistyped key of the configuration is refused with the nearest name",
   "an IPv6 address in another spelling is the same PTR record",
-  "refresh shows changes made outside, and the next up reverts them"
+  "refresh shows changes made outside, and the next up reverts them",
+  "refresh names the panel, where a person changed an instance, and an operator"
 ]
 
 const ON_PULUMI_DYNAMIC: ReadonlyArray<Name> = [

@@ -42,13 +42,18 @@ export const IDENTITY = {
     }
   },
 
-  "a key of another account fails the preview of a stack that would not change": async (env: Environment) => {
-    env.program({ web })
-    await env.run("up")
-    const mine = env.key
-    const { account_id, api_key } = await env.control("POST", "accounts", { email: "b@example.test", wallet: 100 })
-    env.use(String(api_key))
-    expect(await env.fails("preview")).toContain(`but the API key belongs to account ${account_id} (b@example.test)`)
-    env.use(mine)
-  }
+  "a key of another account fails the preview of a stack that would not change; a new key of its own is accepted":
+    async (
+      env: Environment
+    ) => {
+      env.program({ web })
+      await env.run("up")
+      env.use(String((await env.control("POST", "keys", { scopes: ["vps:write"] }))["api_key"]))
+      await env.idle()
+      const mine = env.key
+      const { account_id, api_key } = await env.control("POST", "accounts", { email: "b@example.test", wallet: 100 })
+      env.use(String(api_key))
+      expect(await env.fails("preview")).toContain(`but the API key belongs to account ${account_id} (b@example.test)`)
+      env.use(mine)
+    }
 }

@@ -1,6 +1,8 @@
 /** Changes of an Instance: all inputs at once, what is refused, what came from outside. */
+import * as Effect from "effect/Effect"
 import { expect } from "vitest"
 import type { Snapshot } from "#contract/Snapshots"
+import { PanelBrowser, tokenIn } from "../../support/panel.ts"
 import { type Environment, PASSWORD } from "../Environment.ts"
 
 const web = { serviceId: 1, hostname: "web.example.com", rootPassword: PASSWORD }
@@ -26,6 +28,20 @@ const outside = async (env: Environment, method: string, path: string, body?: un
   const { id } = await env.stored()
   await env.ask(method, `/instances/${id}${path}`, body)
   await env.control("POST", "clock", { advance_ms: 1_000 })
+}
+
+/** A browser in which a seeded person has signed in to the panel; each can do so once per service. */
+const signIn = async (env: Environment, role: "customer" | "operator") => {
+  const browser = new PanelBrowser(env.service.origin)
+  const post = async (path: string, body: object): Promise<void> => {
+    const { body: answer, status } = await Effect.runPromise(browser.call({ method: "POST", path, body }))
+    expect({ status, answer }).toMatchObject({ status: 200 })
+    await env.control("POST", "clock", { advance_ms: 1_000 })
+  }
+  const [ready = ""] = env.service.printed().split("\n")
+  const links = (JSON.parse(ready) as { readonly sign_in: Readonly<Record<typeof role, string>> }).sign_in
+  await post("/sign-in/link", { token: tokenIn(links[role]) })
+  return post
 }
 
 export const INSTANCE_CHANGES = {
@@ -112,5 +128,22 @@ export const INSTANCE_CHANGES = {
       rootPassword: expect.anything(),
       status: "running"
     })
+  },
+
+  "refresh names the panel, where a person changed an instance, and an operator": async (env: Environment) => {
+    env.program({ web })
+    await env.run("up")
+    const { id } = await env.stored()
+    const customer = await signIn(env, "customer")
+    const operator = await signIn(env, "operator")
+    await customer(`/accounts/1/v1/instances/${id}/resize`, { service_id: 2 })
+    await operator("/operator/commands/instances.suspend", { id: Number(id), reason: "abuse" })
+    const refreshed = (await env.run("refresh")).output.replaceAll(/\s+/g, " ")
+    expect(refreshed).toMatch(/serviceId from 1 to 2 \(resize in the panel on 20\S+Z\)/)
+    expect(refreshed).toMatch(/status from running to suspended \(suspend by an operator on 20\S+Z\)/)
+    await operator("/operator/commands/instances.unsuspend", { id: Number(id) })
+    const again = (await env.run("refresh")).output.replaceAll(/\s+/g, " ")
+    expect(again).toMatch(/status from suspended to running \(unsuspend by an operator on 20\S+Z\)/)
+    env.program({ web: { ...web, serviceId: 2 } })
   }
 }
