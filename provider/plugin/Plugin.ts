@@ -7,7 +7,9 @@ import type { Environment, Settings } from "../Config.ts"
 import { callFunction, type FunctionName, FUNCTIONS } from "../functions/Functions.ts"
 import { listField } from "../functions/ListResults.ts"
 import { Session } from "../session/Session.ts"
+import { Accounts } from "./Accounts.ts"
 import { BadRequest } from "./GrpcError.ts"
+import type { ReadStack } from "./ImportGuard.ts"
 import type { PluginHost } from "./PluginHost.ts"
 import { empty, provider } from "./Proto.ts"
 import { changedSettings, settingsFrom, validateConfig } from "./ProviderConfig.ts"
@@ -20,10 +22,12 @@ export interface PluginEnvironment {
   readonly host: PluginHost
   readonly connect: (settings: Settings) => Api
   readonly environment: Environment
+  readonly readStack: ReadStack
 }
 
 export class Plugin {
   readonly #environment: PluginEnvironment
+  readonly #accounts: Accounts
   /**
    * By connection. The engine starts a process for each provider of a program; but with PULUMI_DEBUG_PROVIDERS all of
    * them use one running process, each over a connection of its own.
@@ -32,10 +36,15 @@ export class Plugin {
 
   constructor(environment: PluginEnvironment) {
     this.#environment = environment
+    this.#accounts = new Accounts(environment)
   }
 
   get host(): PluginHost {
     return this.#environment.host
+  }
+
+  get readStack(): ReadStack {
+    return this.#environment.readStack
   }
 
   /** @throws BadRequest when this connection has not been configured. */
@@ -61,26 +70,34 @@ export class Plugin {
     return new empty.Empty()
   }
 
-  checkConfig(request: Messages.CheckRequest): Messages.CheckResponse {
+  async checkConfig(request: Messages.CheckRequest): Promise<Messages.CheckResponse> {
     const news = decode(request.getNews())
+    const urn = request.getUrn()
+    const reasons = validateConfig(urn, news.plain, this.#environment.environment)
+    const own = reasons.length === 0
+      ? await this.#accounts.identify(urn, decode(request.getOlds()).plain, news.plain)
+      : {}
     const answer = new provider.CheckResponse()
     // The key is always stored as a secret.
-    answer.setInputs(encode(news.plain, secrecyOf(KEY, news)))
-    answer.setFailuresList(
-      validateConfig(request.getUrn(), news.plain, this.#environment.environment).map((reason) => {
-        const failure = new provider.CheckFailure()
-        // Without the property's name, because the engine would print its value, which may be the key.
-        failure.setReason(reason)
-        return failure
-      })
-    )
+    answer.setInputs(encode({ ...news.plain, ...own }, secrecyOf(KEY, news)))
+    answer.setFailuresList(reasons.map((reason) => {
+      const failure = new provider.CheckFailure()
+      // Without the property's name, because the engine would print its value, which may be the key.
+      failure.setReason(reason)
+      return failure
+    }))
     return answer
   }
 
-  /** Never a replacement: that would replace all resources of the provider, and buy all instances again. */
-  diffConfig(request: Messages.DiffRequest): Messages.DiffResponse {
+  /**
+   * Never a replacement: that would replace all resources of the provider, and buy all instances again.
+   * @throws UserError when the key belongs to another account than the provider in the state.
+   */
+  async diffConfig(request: Messages.DiffRequest): Promise<Messages.DiffResponse> {
     const olds = decode(request.getOldInputs() ?? request.getOlds()).plain
-    const changed = changedSettings(olds, decode(request.getNews()).plain)
+    const news = decode(request.getNews()).plain
+    await this.#accounts.assertSame(request.getUrn(), olds, news)
+    const changed = changedSettings(olds, news)
     const { DIFF_NONE, DIFF_SOME } = provider.DiffResponse.DiffChanges
     const answer = new provider.DiffResponse()
     answer.setChanges(changed.length === 0 ? DIFF_NONE : DIFF_SOME)
@@ -92,7 +109,7 @@ export class Plugin {
     const { connect, environment, host } = this.#environment
     const inputs = decode(request.getArgs()).plain
     const settings = settingsFrom(request.getUrn() ?? "", inputs, environment)
-    this.#sessions.set(peer, new Session(connect(settings), settings, host))
+    this.#sessions.set(peer, new Session(this.#accounts.share(connect(settings), settings), settings, host))
     const answer = new provider.ConfigureResponse()
     answer.setAcceptsecrets(true)
     answer.setSupportspreview(true)

@@ -5,7 +5,9 @@ import { isHidden, type Properties, TIMEOUT } from "../definition/Properties.ts"
 import type { CheckResult } from "../definition/Validation.ts"
 import type { Session } from "../session/Session.ts"
 import { detailsOf, toMessage } from "./DetailedDiff.ts"
+import { INSTANCE } from "../instance/Definition.ts"
 import { BadRequest, partialCreateErrorOf } from "./GrpcError.ts"
+import { assertNotHeld } from "./ImportGuard.ts"
 import type { Plugin } from "./Plugin.ts"
 import { previewCreate, previewUpdate, stableOutputs } from "./Preview.ts"
 import { empty, provider } from "./Proto.ts"
@@ -140,6 +142,11 @@ export class Resources {
       const found = isNew
         ? await lifecycle.import?.(session, id, urn)
         : await lifecycle.read(session, id, inState(olds, inputs, urn))
+      // A program's `get` has properties, if none with a value.
+      const isImport = isNew && !request.hasProperties()
+      if (found !== undefined && isImport && definition === INSTANCE) {
+        await assertNotHeld(session, this.#plugin.readStack, urn, { id, outputs: found.outputs })
+      }
       const answer = new provider.ReadResponse()
       // An empty id means that the resource does not exist.
       if (found === undefined) return answer

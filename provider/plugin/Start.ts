@@ -2,6 +2,8 @@
 import { connect } from "../api/SdkApi.ts"
 import { processEnvironment } from "../Config.ts"
 import { limitHeapGrowth } from "../engine/HeapTuning.ts"
+import { readStates } from "../orphans/States.ts"
+import type { ReadStack } from "./ImportGuard.ts"
 import { Plugin } from "./Plugin.ts"
 import { PluginHost } from "./PluginHost.ts"
 import { Resources } from "./Resources.ts"
@@ -10,6 +12,7 @@ import { Resources } from "./Resources.ts"
 export const start = (address: string | undefined, end: () => void): { plugin: Plugin; resources: Resources } => {
   limitHeapGrowth()
   const host = new PluginHost(end, address)
-  const plugin = new Plugin({ host, connect, environment: processEnvironment() })
+  const readStack: ReadStack = async (stack) => (await readStates({ stacks: [stack] }))[0]!
+  const plugin = new Plugin({ host, connect, environment: processEnvironment(), readStack })
   return { plugin, resources: new Resources(plugin) }
 }

@@ -50,6 +50,23 @@ const SCENARIOS: Record<string, Scenario> = {
     expect(env.proxy.mutations().slice(before)).toEqual([])
   },
 
+  "an instance that the stack manages is not imported under a second name, by the command or by the option": async (
+    env
+  ) => {
+    program(env, PLUGIN, WEB)
+    await env.run("up")
+    const { id } = await env.stored()
+    const command = ["import", "vps:index:Instance", "www", id, "--yes", "--non-interactive", "--stack", "test"]
+    const { code, output } = await cliOf(env).command(command).done
+    expect(code).not.toBe(0)
+    expect(output.replaceAll(/\s+/g, " ")).toContain(
+      `www: instance ${id} is already managed by web in this stack, and was not imported`
+    )
+    program(env, PLUGIN, WEB, `new vps.Instance("www", { serviceId: 1 }, { import: "${id}" })`)
+    expect(await env.fails("preview")).toContain(`instance ${id} is already managed by`)
+    program(env, PLUGIN, WEB)
+  },
+
   "two providers with two keys: each account has its own server, and neither key is stored or printed": async (
     env
   ) => {
@@ -100,9 +117,35 @@ const SCENARIOS: Record<string, Scenario> = {
     await env.run("up")
     site("{ provider: theirs }")
     expect(await env.fails("preview")).toMatch(
-      /instance 1 belongs to account \d+, but .* Set apiKey of the provider theirs to a key of account/
+      /of the provider theirs belong to account \d+, but .* Set apiKey of the provider theirs to a key of account/
     )
     site("{}")
+  },
+
+  "the account of a provider is compared before its resources: another one fails the preview": async (env) => {
+    const other = await env.control("POST", "accounts", { email: "other@example.test", wallet: 100 })
+    env.secrets.push(String(other["api_key"]))
+    const useKey = (key: unknown) => must(env, "config", "set", "--secret", "shop:key", String(key), "--stack", "test")
+    program(
+      env,
+      PLUGIN,
+      "import { Config } from \"@pulumi/pulumi\"",
+      "const provider = new vps.Provider(\"shop\", { apiKey: new Config(\"shop\").requireSecret(\"key\") })",
+      "for (const name of [\"a\", \"b\"]) new vps.Instance(name, { serviceId: 1 }, { provider })"
+    )
+    await useKey(env.key)
+    await env.run("up")
+    const before = env.proxy.seen.length
+    await useKey(other["api_key"])
+    const refused = await env.fails("preview")
+    expect(refused).toMatch(
+      /resources of the provider shop belong to account 1, but the API key belongs to account \d+/
+    )
+    expect(refused).not.toContain("instance 1")
+    expect(env.proxy.seen.slice(before).map(({ path }) => path)).toEqual(["/whoami"])
+    await useKey((await env.control("POST", "keys", { scopes: ["vps:write"] }))["api_key"])
+    await env.run("preview")
+    await useKey(env.key)
   },
 
   "a key of the environment is in no log, even a verbose one": async (env) => {

@@ -6,6 +6,15 @@ import { Empty, fromStruct, provider, toStruct, type Values } from "./Wire.ts"
 
 const MAIN = fileURLToPath(new URL("../../../provider/plugin/main.ts", import.meta.url))
 
+const DEFAULT = "urn:pulumi:test::project::pulumi:providers:vps::default"
+
+/** The default provider in the state, for the runs that register it. */
+export interface ProviderRecord {
+  /** Its inputs; undefined where nothing is compared. */
+  readonly before?: Values | undefined
+  readonly store?: (inputs: Values) => void
+}
+
 export class PluginProcess {
   readonly #child: ChildProcess
   readonly #call: Call
@@ -30,6 +39,7 @@ export class PluginProcess {
   static async connect(
     child: ChildProcess,
     config: Values,
+    { before, store }: ProviderRecord,
     { address, cut, say }: Launch
   ): Promise<PluginProcess> {
     const call = connectTo(await portOf(child, () => undefined))
@@ -37,19 +47,38 @@ export class PluginProcess {
     const hello = new provider.ProviderHandshakeRequest()
     hello.setEngineAddress(address)
     await host.#call("handshake", hello)
-    const check = new provider.CheckRequest()
-    check.setUrn("urn:pulumi:test::project::pulumi:providers:vps::default")
-    check.setNews(toStruct(Object.fromEntries(Object.entries(config).map(([name, value]) => [name.slice(4), value]))))
-    const checked = await host.#call("checkConfig", check) as InstanceType<typeof provider.CheckResponse>
-    const [failure] = checked.getFailuresList()
-    if (failure !== undefined) {
-      say(`error: ${failure.getReason()}`)
-      throw new Error(failure.getReason())
+    const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [name.slice(4), value]))
+    try {
+      const inputs = await host.#checkConfig(before ?? {}, named)
+      if (before !== undefined) await host.#diffConfig(before, inputs)
+      store?.(inputs)
+      const request = new provider.ConfigureRequest()
+      request.setArgs(toStruct(inputs))
+      await host.#call("configure", request)
+    } catch (error) {
+      say(`error: ${(error as Error).message}`)
+      throw error
     }
-    const request = new provider.ConfigureRequest()
-    request.setArgs(checked.getInputs())
-    await host.#call("configure", request)
     return host
+  }
+
+  async #checkConfig(olds: Values, news: Values): Promise<Values> {
+    const request = new provider.CheckRequest()
+    request.setUrn(DEFAULT)
+    request.setOlds(toStruct(olds))
+    request.setNews(toStruct(news))
+    const reply = await this.#call("checkConfig", request) as InstanceType<typeof provider.CheckResponse>
+    const [failure] = reply.getFailuresList()
+    if (failure !== undefined) throw new Error(failure.getReason())
+    return fromStruct(reply.getInputs())
+  }
+
+  async #diffConfig(olds: Values, news: Values): Promise<void> {
+    const request = new provider.DiffRequest()
+    request.setUrn(DEFAULT)
+    request.setOldInputs(toStruct(olds))
+    request.setNews(toStruct(news))
+    await this.#call("diffConfig", request)
   }
 
   about(urn: string): Provider {

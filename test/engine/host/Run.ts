@@ -12,7 +12,7 @@ import { deleteAll } from "./Deletes.ts"
 import { Deployment, PARALLEL } from "./Deployment.ts"
 import { listen } from "./Monitor.ts"
 import type { Program, Programs } from "./Programs.ts"
-import { PluginProcess } from "./PluginProcess.ts"
+import { PluginProcess, type ProviderRecord } from "./PluginProcess.ts"
 import type { Launch } from "./Provider.ts"
 import { ProviderProcess } from "./ProviderProcess.ts"
 import { refresh } from "./Refresh.ts"
@@ -57,11 +57,12 @@ const startDynamic = async (
 const startPlugin = async (
   launch: Launch,
   config: Setting["config"],
+  record: ProviderRecord,
   children: Array<ChildProcess>
 ): Promise<PluginProcess> => {
   const child = PluginProcess.launch(launch)
   children.push(child)
-  return await PluginProcess.connect(child, config, launch)
+  return await PluginProcess.connect(child, config, record, launch)
 }
 
 export class Run implements Running {
@@ -146,7 +147,7 @@ export class Run implements Running {
     const launch = { folder, address, project: PROJECT, environment, cut: this.#cut, say }
     const start = {
       dynamic: () => this.#start("dynamic", () => startDynamic(launch, config, this.#children)),
-      plugin: () => this.#start("plugin", () => startPlugin(launch, config, this.#children))
+      plugin: () => this.#start("plugin", () => startPlugin(launch, config, this.#recordIn(state), this.#children))
     }
     this.#close = close
     if (this.#cut.dead) close()
@@ -180,6 +181,18 @@ export class Run implements Running {
     if (!well) program.kill()
     else await deleteAll(context, deployment, deployment.leftovers())
     return well
+  }
+
+  /** A program registers the default provider; refresh and destroy only use it. */
+  #recordIn(state: State): ProviderRecord {
+    if (this.#verb === "preview") return { before: state.provider }
+    if (this.#verb !== "up") return {}
+    return {
+      before: state.provider,
+      store: (inputs) => {
+        state.provider = inputs
+      }
+    }
   }
 
   #start<A extends Process>(kind: Kind, launch: () => Promise<A>): Promise<A> {

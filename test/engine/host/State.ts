@@ -23,6 +23,8 @@ export interface StoredResource extends StateResource {
 export interface Document {
   readonly resources: ReadonlyArray<StoredResource>
   readonly pending: ReadonlyArray<Pending>
+  /** The inputs of the plugin's default provider; undefined before the first update with it. */
+  readonly provider?: Values
 }
 
 const EMPTY: Document = { resources: [], pending: [] }
@@ -37,18 +39,29 @@ export class State {
   #dirty = false
   resources: Array<StoredResource>
   pending: Array<Pending>
+  #provider: Values | undefined
 
   constructor(file: string, vault: Vault, cut: KillSwitch) {
     this.#file = file
     this.#vault = vault
     this.#cut = cut
-    const { pending, resources } = readDocument(file)
+    const { pending, provider, resources } = readDocument(file)
+    this.#provider = provider && vault.open(provider)
     this.resources = resources.map((one) => ({
       ...one,
       inputs: vault.open(one.inputs),
       outputs: vault.open(one.outputs)
     }))
     this.pending = [...pending]
+  }
+
+  get provider(): Values | undefined {
+    return this.#provider
+  }
+
+  set provider(inputs: Values) {
+    this.#provider = inputs
+    this.#dirty = true
   }
 
   find(urn: string): StoredResource | undefined {
@@ -115,7 +128,8 @@ export class State {
       inputs: this.#vault.seal(one.inputs),
       outputs: this.#vault.seal(one.outputs)
     }))
-    const document: Document = { resources, pending: this.pending }
+    const provider = this.#provider && { provider: this.#vault.seal(this.#provider) }
+    const document: Document = { resources, pending: this.pending, ...provider }
     writeFileSync(`${this.#file}.new`, JSON.stringify(document, undefined, 2))
     renameSync(`${this.#file}.new`, this.#file)
   }

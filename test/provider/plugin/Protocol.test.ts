@@ -76,6 +76,27 @@ describe("one process", () => {
     }
   })
 
+  it("requests the account once, and not when service and key are those in the state", async () => {
+    const talk = await new Talk().open()
+    const news = { baseUrl: "https://a.example/api/v1", apiKey: secret("vps_live_one") }
+    const requests = (): number => talk.env.count("whoami")
+    try {
+      talk.env.faults.fail("whoami", new Error("unavailable"))
+      expect(fields((await talk.call("checkConfig", { news })).answer)).toEqual(news)
+      const inputs = fields((await talk.call("checkConfig", { news })).answer)
+      expect(inputs).toMatchObject({ ...news, __account: 1 })
+      await talk.begin(inputs)
+      await talk.call("check", { urn: WEB, news: { serviceId: 1 } })
+      expect(requests()).toBe(2)
+      const later = await new Talk().open()
+      expect(fields((await later.call("checkConfig", { olds: inputs, news })).answer)).toEqual(inputs)
+      expect(later.env.count("whoami")).toBe(0)
+      later.close()
+    } finally {
+      talk.close()
+    }
+  })
+
   it("keeps the settings of two connections apart", async () => {
     const talk = await new Talk().open()
     const other = talk.another()

@@ -1,4 +1,5 @@
 /** A client of the plugin's protocol, over real gRPC, with an engine that listens; the service is in memory. */
+import type { StackState } from "#provider/orphans/Orphans"
 import { PluginHost } from "#provider/plugin/PluginHost"
 import { Plugin } from "#provider/plugin/Plugin"
 import {
@@ -157,6 +158,8 @@ export class Talk {
   readonly records: Array<CallRecord> = []
   readonly #lines: Array<string> = []
   readonly #environment: Record<string, string>
+  /** The result of `pulumi stack export`. */
+  state: StackState | Error = { source: "stack prod", held: [], pending: [] }
   #client: { readonly close: () => void } | undefined
   #closers: ReadonlyArray<() => void> = []
   address = ""
@@ -169,7 +172,11 @@ export class Talk {
   async open(): Promise<this> {
     this.env = await Environment.make()
     const host = new TestHost(this.env)
-    const plugin = new Plugin({ host, connect: () => this.env.api, environment: this.#environment })
+    const readStack = async (): Promise<StackState> => {
+      if (this.state instanceof Error) throw this.state
+      return this.state
+    }
+    const plugin = new Plugin({ host, connect: () => this.env.api, environment: this.#environment, readStack })
     const loaded = { plugin, resources: new Resources(plugin) }
     const server = new grpc.Server()
     server.addService(services.ResourceProviderService, new Service(() => Promise.resolve(loaded)).implementation)

@@ -94,6 +94,18 @@ const CONFIGURATION: Readonly<Record<string, Row>> = {
     { urn: DEFAULT, oldInputs: { "vps:apiKey": secret("a") }, news: { apiKey: secret("a") } },
     { urn: DEFAULT, oldInputs: { "vps:baseUrl": "https://a.example" }, news: { baseUrl: "https://b.example" } }
   ),
+  "CheckConfig, DiffConfig: the account is recorded, and a key of another one is refused": {
+    play: async (talk) => {
+      const news = { baseUrl: "https://a.example/api/v1", apiKey: secret("vps_live_secret") }
+      const own = fields(await talk.call("checkConfig", { urn: DEFAULT, news }), "Inputs")
+      const shop = "urn:pulumi:prod::shop::pulumi:providers:vps::shop"
+      const moved = { ...own, apiKey: secret("b"), __service: "https://a.example/api/v1#other" }
+      await talk.call("diffConfig", { urn: shop, oldInputs: moved, news: own })
+      await talk.call("diffConfig", { urn: shop, oldInputs: { ...moved, __account: 7 }, news: own })
+      await talk.call("diffConfig", { urn: DEFAULT, oldInputs: { __account: 7 }, news: { ...own, apiKey: null } })
+      await talk.call("diffConfig", { urn: DEFAULT, oldInputs: { __account: 7 }, news })
+    }
+  },
   "Configure: a malformed setting": of("configure", { args: { maxChargePerUpdate: "much" } }),
   "a resource before the configuration": of("check", { urn: WEB, news: { serviceId: 1 } })
 }

@@ -1,4 +1,5 @@
 /** The rest of the table: reads, imports, invalid requests, and the end of a run. */
+import { UserError } from "#provider/api/Errors"
 import { FUNCTIONS } from "#provider/functions/Functions"
 import { bought, fields, type Row, row, secret, urn, WEB } from "./table.ts"
 import type { CallRecord } from "./Talk.ts"
@@ -31,6 +32,20 @@ const READS: Readonly<Record<string, Row>> = {
     const [olds, oldInputs] = [fields(seen, "Properties"), fields(seen, "Inputs")]
     const inputs = fields(await talk.call("check", { urn: WEB, olds: oldInputs, news: oldInputs }), "Inputs")
     await talk.call("diff", { id: "1", urn: WEB, olds, oldInputs, news: inputs })
+  }),
+  "Read: an import of an instance that the stack has under another name": row(async (talk) => {
+    await talk.env.buy({ service_id: 1 })
+    await talk.env.advance(LATER)
+    const held = (urn: string, user_id = 1, id = 1) => ({ urn, id, user_id })
+    const others = [held(WEB), held(WEB.replace("::shop::", "::blog::")), held(urn("Instance", "db"), 1, 2)]
+    for (const another of [held(urn("Instance", "www"), 2), held(urn("Instance", "www"))]) {
+      talk.state = { source: "stack prod", held: [...others, another], pending: [] }
+      await talk.begin()
+      await talk.call("read", { id: "1", urn: WEB })
+    }
+    talk.state = new UserError("stack prod cannot be exported: spawn pulumi ENOENT")
+    await talk.begin()
+    await talk.call("read", { id: "1", urn: WEB })
   }),
   "Read: an import of what this resource bought before its state was lost": row(async (talk) => {
     await bought(talk)
