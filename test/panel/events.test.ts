@@ -46,6 +46,17 @@ describe("events of the panel", () => {
       assert.match(body.items[0].by, /@example\.test/)
     })))
 
+  it.live("end with a session that had no other request for too long: an open page does not prolong it", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const app = yield* startApp([], {
+        VPS_SERVICE_EVENTS_HEARTBEAT_MILLIS: "50",
+        VPS_SERVICE_SESSION_IDLE_MILLIS: "3000",
+        VPS_SERVICE_SESSION_SEEN_MILLIS: "0"
+      })
+      const page = yield* openEvents(yield* signInAs(app, "customer"))
+      yield* page.ended
+    })))
+
   it.live("end when the person signs out, and when the service stops", () =>
     Effect.scoped(Effect.gen(function*() {
       const app = yield* startApp()

@@ -31,13 +31,13 @@ const family = (pid: number): Array<number> => {
 }
 
 /** User and system time of the process and its children so far, in seconds. */
-const cpuSeconds = (pid: number): number =>
+export const cpuSeconds = (pid: number): number =>
   family(pid).reduce((sum, one) => {
     const fields = readFileSync(`/proc/${one}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")
     return sum + fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) * TICK_SECONDS
   }, 0)
 
-const megabytes = (pid: number): number =>
+export const megabytes = (pid: number): number =>
   family(pid).reduce((sum, one) => {
     const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${one}/status`, "utf8"))
     return sum + Number(match?.[1] ?? 0) / 1024

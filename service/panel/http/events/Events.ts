@@ -7,7 +7,7 @@ import { People } from "../../../persistence/people/People.ts"
 import { Readiness } from "../../../http/system/Health.ts"
 import { realTimeout } from "../../../runtime/Time.ts"
 import { ServiceRuntime } from "../../../ServiceRuntime.ts"
-import { identify } from "../../people/SignIn.ts"
+import { stillSignedIn } from "../../people/SignIn.ts"
 import type { PanelHandlers } from "../Handlers.ts"
 import { Refused } from "../Refused.ts"
 import type { Member, Visitor } from "../Visitor.ts"
@@ -30,13 +30,13 @@ const OPENING = encoder.encode("retry: 3000\n\n")
 const eventOf = (names: ReadonlyArray<string>): Uint8Array =>
   encoder.encode(`data: ${JSON.stringify({ changed: names })}\n\n`)
 
-/** True while the session lives and its person may see the subject. */
-const mayWatch = Effect.fnUntraced(function*({ person, token }: Visitor, subject: Subject) {
-  const signedIn = token === undefined ? undefined : yield* identify(token)
-  if (signedIn === undefined || signedIn.person.id !== person.id) return false
+/** True while the session lives and its person may see the subject. An open page does not prolong the session. */
+const mayWatch = Effect.fnUntraced(function*({ person, session }: Visitor, subject: Subject) {
+  if (!(yield* stillSignedIn(session.id))) return false
+  const people = yield* People
   return subject === null
-    ? signedIn.person.role === "operator"
-    : yield* (yield* People).isMember(person.id, subject)
+    ? (yield* people.find(person.id))?.role === "operator"
+    : yield* people.isMember(person.id, subject)
 })
 
 const NOTHING: ReadonlyArray<string> = []
