@@ -80,6 +80,7 @@ export const connect = (settings: Settings) => {
   })
   const call = callWith(settings)
   return {
+    root: () => call(() => vps.account.root()),
     whoami: () => call(() => vps.account.whoami()),
     services: () => call(() => vps.services.list()),
     osOptions: (service_id: number) => call(() => vps.services.osOptions(service_id)),

@@ -27,20 +27,19 @@ export const deleteInstance = async (session: Session, id: number, outputs: Prop
     return
   }
   const current = { ...outputs, expiresAt: instance.expires_at, autoRenew: instance.auto_renew ?? true }
+  const charges = continuingCharges(id, current, await session.panel())
   const policy = session.acceptedPolicies.get(id) ?? deletionPolicyFor(session, outputs, outputs)
   if (policy === "fail") {
     throw new UserError(
       `${name}: instance ${id} was not destroyed, and nothing was changed: its deletion policy is "fail". If snapshots `
         + `or PTR records of it have left the state, the next \`pulumi up\` takes them back.`
-        + `\n${continuingCharges(current)}\n${CHOICES}`
+        + `\n${charges}\n${CHOICES}`
     )
   }
   if (policy === "stop") await powerOff(session, name, instance, outputs)
   const left = policy === "stop" || isOff(instance) ? "is powered off" : "keeps running"
   session.host.warn(
-    `${name}: instance ${id} ${left} and is no longer in the state. ${await describeSnapshots(session, id)}${
-      continuingCharges(current)
-    }`
+    `${name}: instance ${id} ${left} and is no longer in the state. ${await describeSnapshots(session, id)}${charges}`
   )
 }
 

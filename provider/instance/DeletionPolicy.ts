@@ -57,9 +57,10 @@ export const acceptReplacement = async (
   const policy = deletionPolicyFor(session, news, olds)
   const instance = policy === "fail" ? await session.observe(id, identityOf(olds)) : undefined
   if (policy === "fail" && instance !== undefined && !isEnded(instance.status)) {
+    const charges = continuingCharges(id, olds, await session.panel())
     throw new UserError(
       `${nameOf(olds["__urn"])}: a changed generation buys a new instance and deletes instance ${id}, which the `
-        + `deletion policy "fail" forbids. Nothing was bought.\n${continuingCharges(olds)}\n${CHOICES}`
+        + `deletion policy "fail" forbids. Nothing was bought.\n${charges}\n${CHOICES}`
     )
   }
   session.acceptedPolicies.set(id, policy)

@@ -5,6 +5,7 @@ import { isEnded } from "../api/InstanceStatus.ts"
 import type { Properties } from "../definition/Properties.ts"
 import type { Host } from "../engine/Host.ts"
 import { formatMinor, minor } from "./Money.ts"
+import { autoRenewAdvice } from "../session/Panel.ts"
 import type { Wallet } from "./Wallet.ts"
 
 const DAYS = 7
@@ -15,12 +16,19 @@ export class RenewalWarnings {
   readonly #wallet: Wallet
   readonly #instanceList: InstanceListCache
   readonly #host: Host
+  readonly #panel: () => Promise<string | undefined>
   readonly #checked = new Set<number>()
   /** The renewals that are due soon, in minor units by the name of the resource. */
   readonly #due = new Map<string, number>()
   #warned = false
 
-  constructor(wallet: Wallet, instanceList: InstanceListCache, host: Host) {
+  constructor(
+    wallet: Wallet,
+    instanceList: InstanceListCache,
+    host: Host,
+    panel: () => Promise<string | undefined>
+  ) {
+    this.#panel = panel
     this.#wallet = wallet
     this.#instanceList = instanceList
     this.#host = host
@@ -48,9 +56,10 @@ export class RenewalWarnings {
     }
     if (isEnded(status) || !this.#isSoon(expires_at)) return
     if (auto_renew === false) {
+      const advice = autoRenewAdvice("on", id, await this.#panel())
       return this.#host.warn(
         `${name}: instance ${id} is paid until ${expires_at} and does not renew (auto_renew is off): it is powered off `
-          + "then, and deleted some days later. To keep it, turn on auto_renew in the panel"
+          + `then, and deleted some days later. To keep it, ${advice}`
       )
     }
     await this.#add(name, instance)

@@ -14,6 +14,7 @@ import { InstanceWatcher } from "../waiting/InstanceWatcher.ts"
 import { Mutex } from "../waiting/Mutex.ts"
 import { type Identity, isOther, placeOf, serviceIn } from "./Identity.ts"
 import { elsewhere, foreign, otherInstance } from "./IdentityErrors.ts"
+import { panelOf } from "./Panel.ts"
 
 export class Session implements ApiContext {
   readonly api: Api
@@ -51,7 +52,7 @@ export class Session implements ApiContext {
     this.instanceList = new InstanceListCache(api, host)
     this.purchases = new PurchaseHistory(this.instanceList)
     this.wallet = new Wallet(api, settings, host, this.purchases)
-    this.renewalWarnings = new RenewalWarnings(this.wallet, this.instanceList, host)
+    this.renewalWarnings = new RenewalWarnings(this.wallet, this.instanceList, host, () => this.panel())
   }
 
   /**
@@ -111,6 +112,11 @@ export class Session implements ApiContext {
       throw error
     })
     return this.#account
+  }
+
+  /** The panel's address; undefined if it is unknown. */
+  panel(): Promise<string | undefined> {
+    return this.memoize("panel", () => panelOf(this.api))
   }
 
   /** @throws UserError that the account has no such instance, for a 404; any other error as it is. */

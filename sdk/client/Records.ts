@@ -7,6 +7,8 @@ export interface ServiceInfo {
   readonly version: string
   readonly documentation_url: string
   readonly openapi_url: string
+  /** The web panel; other services may not have one */
+  readonly panel_url: string
 }
 
 /** The account and the API key of a request */

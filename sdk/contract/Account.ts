@@ -10,7 +10,8 @@ export const ServiceInfo = Schema.Struct({
   name: Schema.String,
   version: Schema.String.annotate({ description: "Version of the API" }),
   documentation_url: Schema.String,
-  openapi_url: Schema.String
+  openapi_url: Schema.String,
+  panel_url: Schema.String.annotate({ description: "The web panel; other services may not have one" })
 }).annotate({
   identifier: "ServiceInfo",
   description: "The service, its version, and the addresses of its documentation"

@@ -27,7 +27,7 @@ const RECORDS: Readonly<Record<string, string>> = {
   NotFound: "detail string",
   ValidationError: "detail ValidationItem[]",
   ValidationItem: "loc (string or integer)[], msg string, type string",
-  ServiceInfo: "name string, version string, documentation_url string, openapi_url string",
+  ServiceInfo: "name string, version string, documentation_url string, openapi_url string, panel_url string",
   Whoami: "account_id integer, email string, key KeyInfo",
   KeyInfo: `id integer, name string, prefix string, last4 string, scopes string[], effective_scopes string[],
     created_at date-time, expires_at date-time?, last_used_at date-time?`,

@@ -176,7 +176,7 @@ describe("an instance", () => {
   })
   it("rescue enter and exit change the boot mode", async () => {
     expect(await printed(`rescue enter ${id} --wait`)).toContain(
-      `Instance ${id} booted from rescue, status rescue.`
+      `Instance ${id} booted from rescue, status rescue.\nIts console is at ${service.origin}/panel/instances/${id}\n`
     )
     expect(await printed(`rescue exit ${id}`)).toContain(`Instance ${id} is restarting and boots from disk.`)
     expect(await printed(`rescue exit ${id} --wait`)).toContain(`Instance ${id} booted from disk, status running.`)

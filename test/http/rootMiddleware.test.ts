@@ -57,7 +57,8 @@ layer(App.layer, { excludeTestServices: true })("the root middleware", (it) => {
             name: "vps-service",
             version: "1.0.0",
             documentation_url: `${app.origin}/docs`,
-            openapi_url: `${app.origin}/openapi.json`
+            openapi_url: `${app.origin}/openapi.json`,
+            panel_url: `${app.origin}/panel`
           })
         }
       }))

@@ -90,10 +90,13 @@ describe("errors that a page of the panel helps with", () => {
           yield* app.control("PUT", "/wallet", { balance: 0 })
           const { body, status } = yield* app.api({ method: "POST", path: "/instances", body: { service_id: 1 } })
           assert.strictEqual(status, 402)
-          return body.detail
+          const root = yield* app.api({ path: "/" })
+          return [body.detail, root.body.panel_url === `${app.origin}/panel`, root.body.panel_url]
         })))
-      assert.match(details[0], /Top it up and try again\.$/)
-      assert.match(details[1], /try again\. Its statement is at https:\/\/vps\.example\.test\/panel\/wallet\.$/)
+      assert.match(details[0]![0], /Top it up and try again\.$/)
+      assert.isTrue(details[0]![1])
+      assert.match(details[1]![0], /try again\. Its statement is at https:\/\/vps\.example\.test\/panel\/wallet\.$/)
+      assert.strictEqual(details[1]![2], "https://vps.example.test/panel")
     })))
 })
 

@@ -2,6 +2,7 @@
 import type { Instance } from "#sdk/client/Records"
 import type { Properties } from "../../definition/Properties.ts"
 import { formatAmount } from "../../purchase/Money.ts"
+import { autoRenewAdvice } from "../../session/Panel.ts"
 import { generationOf } from "../Definition.ts"
 
 export const describePlan = ({ order }: Instance): string => `${order.service_id} (${order.service.name})`
@@ -65,8 +66,8 @@ export const notFound = (id: number): string =>
   `instance ${id} no longer exists. Run \`pulumi refresh\` to remove it from the state; the next \`pulumi up\` buys a `
   + "new one"
 
-/** The charges that continue, from the state or the service. */
-export const continuingCharges = (outputs: Properties): string => {
+/** The charges of an instance that continue, from the state or the service. */
+export const continuingCharges = (id: number, outputs: Properties, panel: string | undefined): string => {
   const { autoRenew, billingCycle, currency, expiresAt, renewalPrice } = outputs
   const price = typeof renewalPrice === "number"
     ? formatAmount(renewalPrice, typeof currency === "string" ? currency : undefined)
@@ -74,7 +75,7 @@ export const continuingCharges = (outputs: Properties): string => {
   const until = `The API cannot end a contract: it is paid until ${String(expiresAt)} (expires_at)`
   return autoRenew === false
     ? `${until} and does not renew (auto_renew is off).`
-    : `${until} and then renews for ${price} ${
-      String(billingCycle)
-    }. To end the charges, turn off auto_renew in the panel.`
+    : `${until} and then renews for ${price} ${String(billingCycle)}. To end the charges, ${
+      autoRenewAdvice("off", id, panel)
+    }.`
 }

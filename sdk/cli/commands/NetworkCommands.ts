@@ -13,6 +13,7 @@ import { withProgress } from "../terminal/Progress.ts"
 import { runAction } from "../shared/Action.ts"
 import * as Arguments from "../shared/Arguments.ts"
 import { instanceCommand } from "../shared/InstanceCommand.ts"
+import { panelForPeople } from "../shared/Panel.ts"
 import { addressOf } from "../shared/ProviderData.ts"
 import { sanitize } from "../terminal/TerminalCapabilities.ts"
 
@@ -59,19 +60,24 @@ export const rdns = Command.make("rdns").pipe(
   Command.withSubcommands([set])
 )
 
-const rescueView = (id: number): View<RescueResult> => ({
+/** The rescue system has no credentials for SSH. */
+const reached = (id: number, panel: string | undefined): string =>
+  panel === undefined ? "" : `Its console is at ${sanitize(panel)}/instances/${id}\n`
+
+const rescueView = (id: number, panel: string | undefined): View<RescueResult> => ({
   text: ({ boot_mode, restarted }) => {
     const mode = sanitize(boot_mode)
     return restarted
-      ? `Instance ${id} is restarting and boots from ${mode}.\n`
+      ? `Instance ${id} is restarting and boots from ${mode}.\n${reached(id, panel)}`
       : `Instance ${id} boots from ${mode} at its next start. It was too busy to restart now. `
         + `Restart it: vps instance restart ${id}\n`
   },
   ids: () => [id]
 })
 
-const bootedView = (id: number): View<LiveStatus> => ({
-  text: ({ booted, status }) => `Instance ${id} booted from ${sanitize(booted)}, status ${sanitize(status)}.\n`,
+const bootedView = (id: number, panel: string | undefined): View<LiveStatus> => ({
+  text: ({ booted, status }) =>
+    `Instance ${id} booted from ${sanitize(booted)}, status ${sanitize(status)}.\n${reached(id, panel)}`,
   ids: () => [id]
 })
 
@@ -91,8 +97,9 @@ const boot = (way: Direction, short: string, description: string) =>
     way,
     { ...Arguments.waits },
     Effect.fnUntraced(function*({ id, timeout, wait }) {
-      if (!wait) return yield* callAndPrint((client) => client.rescue[way](id), rescueView(id))
-      yield* print(yield* bootAndWait(yield* getClient, way, id, timeout), bootedView(id))
+      const panel = way === "enter" ? yield* panelForPeople : undefined
+      if (!wait) return yield* callAndPrint((client) => client.rescue[way](id), rescueView(id, panel))
+      yield* print(yield* bootAndWait(yield* getClient, way, id, timeout), bootedView(id, panel))
     })
   ).pipe(
     Command.withShortDescription(short),

@@ -9,6 +9,7 @@ import type { View } from "../output/Output.ts"
 import { usageError } from "../errors/CommandError.ts"
 import { command, getClient, print } from "../Command.ts"
 import { currencyForPeople } from "../shared/Currency.ts"
+import { panelForPeople } from "../shared/Panel.ts"
 import { sanitizeLines } from "../terminal/TerminalCapabilities.ts"
 
 /** The provider's modules, loaded on demand. The package's own import name finds them from the bundle, too. */
@@ -35,8 +36,9 @@ const findAndPrint = Effect.fnUntraced(function*(sources: StateSources) {
   const { describeOrphans, findOrphans } = yield* provider
   const report = findOrphans(states, instances, who)
   const currency = yield* currencyForPeople(report.orphans[0]?.service_id)
+  const panel = report.orphans.length === 0 ? undefined : yield* panelForPeople
   const view: View<OrphanReport> = {
-    text: () => sanitizeLines(describeOrphans(report, currency)),
+    text: () => sanitizeLines(describeOrphans(report, currency, panel)),
     ids: ({ orphans }) => orphans.map(({ id }) => id)
   }
   yield* print(report, view)

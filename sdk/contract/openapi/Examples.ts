@@ -122,7 +122,8 @@ const RECORDS = {
     name: "vps-service",
     version: "1.0.0",
     documentation_url: "https://api.example.test/docs",
-    openapi_url: "https://api.example.test/openapi.json"
+    openapi_url: "https://api.example.test/openapi.json",
+    panel_url: "https://api.example.test/panel"
   } satisfies ServiceInfo,
   Whoami: {
     account_id: 1,

@@ -12,10 +12,11 @@ import { type CallRecord, Talk } from "./Talk.ts"
 
 export const ROWS: Readonly<Record<string, Row>> = { ...TABLE, ...READ_TABLE }
 
-/** Without the values that the service generates: request ids and passwords. */
+/** Without the values that the service generates: request ids, passwords, and its port. */
 const steady = (told: ReadonlyArray<CallRecord>): ReadonlyArray<CallRecord> =>
   JSON.parse(
     JSON.stringify(told).replaceAll(/req-[0-9a-f]{16}-\d+/g, "req-1").replaceAll(/"[A-Za-z0-9]{20}"/g, "\"fresh\"")
+      .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:80")
   )
 
 export const record = async ({ environment, play }: Row): Promise<ReadonlyArray<CallRecord>> => {
