@@ -27,18 +27,18 @@ type Relocate<E, R> = (
   reservation: Reservation
 ) => Effect.Effect<Omit<Relocated, "instanceId">, E, R>
 
-/** Each instance of a host, in a transaction of its own. */
-const forEachOn = Effect.fnUntraced(function*<E, R>(hostId: number, relocate: Relocate<E, R>) {
+/** Each instance, in a transaction of its own. */
+const forEachOf = Effect.fnUntraced(function*<E, R>(listed: ReadonlyArray<Reservation>, relocate: Relocate<E, R>) {
   const { run } = yield* Transaction
   const hosts = yield* Hosts
-  const one = Effect.fnUntraced(function*({ instanceId }: Reservation) {
+  const one = Effect.fnUntraced(function*({ hostId, instanceId, targetId }: Reservation) {
     const instance = yield* (yield* Instances).find(instanceId)
     const reservation = yield* hosts.reservation(instanceId)
     // It was terminated, or has been moved since.
-    if (instance === undefined || reservation?.hostId !== hostId) return []
+    if (instance === undefined || reservation?.hostId !== hostId || reservation.targetId !== targetId) return []
     return [{ instanceId, ...yield* relocate(instance, reservation) }]
   })
-  const rows = yield* Effect.forEach(yield* hosts.reservationsOn(hostId), (each) => run(one(each)))
+  const rows = yield* Effect.forEach(listed, (each) => run(one(each)))
   yield* (yield* WorkerNotifier).notify
   return rows.flat()
 })
@@ -56,9 +56,9 @@ const downtime = (from: Host, to: Host, { power }: StoredInstance, { size }: Res
 const NO_CAPACITY = "no other active host of its data centre has its image and capacity for it"
 
 /** Queues moves of all instances to other hosts. A trial changes nothing. */
-export const evacuate = (from: Host, isTrial: boolean) =>
-  forEachOn(
-    from.id,
+export const evacuate = Effect.fnUntraced(function*(from: Host, isTrial: boolean) {
+  return yield* forEachOf(
+    yield* (yield* Hosts).reservationsOn(from.id),
     Effect.fnUntraced(function*(instance, reservation) {
       if (instance.task !== undefined && instance.task !== BACKUP) {
         return { target: null, detail: `busy (${instance.task}): evacuate again when it has ended` }
@@ -79,27 +79,51 @@ export const evacuate = (from: Host, isTrial: boolean) =>
       return row
     })
   )
+})
+
+/** The other host of an instance that moves: only that one may have its machine. */
+const otherHost = ({ id }: Host, { hostId, targetId }: Reservation) =>
+  targetId === null
+    ? Effect.succeed(undefined)
+    : Effect.flatMap(Hosts, ({ find }) => find(hostId === id ? targetId : hostId))
+
+/** Continues the open task of an instance on its new host, or starts it there. A move has lost one of its hosts. */
+const resume = Effect.fnUntraced(function*({ id, lifecycle, power }: StoredInstance) {
+  const tasks = yield* Tasks
+  const at = yield* Clock.currentTimeMillis
+  const open = yield* tasks.open(id)
+  if (open !== undefined && open.type !== "move") {
+    yield* tasks.runNow(open.id, at)
+    return `its open task (${open.type}) continues there`
+  }
+  if (open !== undefined) yield* tasks.cancel(open.id, "one of its hosts was declared off", at)
+  const isOn = lifecycle === "active" && power === "on"
+  yield* enqueueAs("admin", id, isOn ? Start.task({}) : Stop.task({}), at)
+  return `${open === undefined ? "" : "its move is cancelled, and "}${isOn ? "it is started there" : "it stays off"}`
+})
 
 /** Brings the instances of a host that is off up on others, which have their disks. */
-export const fence = (from: Host) =>
-  forEachOn(
-    from.id,
+export const fence = Effect.fnUntraced(function*(from: Host) {
+  const hosts = yield* Hosts
+  const listed = [...yield* hosts.reservationsOn(from.id), ...yield* hosts.reservationsToward(from.id)]
+  return yield* forEachOf(
+    listed,
     Effect.fnUntraced(function*(instance, reservation) {
+      const other = yield* otherHost(from, reservation)
+      if (other !== undefined && !isShared(from, other)) {
+        const detail =
+          `it was moving between ${from.name} and ${other.name}, which share no storage: repair the host, or `
+          + "its disks"
+        return { target: null, detail }
+      }
       if (from.sharedStorage === null) {
-        return { target: null, detail: `its disk is on ${from.name} only: repair the host, or its disks` }
+        const detail = `its disk, snapshots and backups are on ${from.name} only: repair the host, or its disks`
+        return { target: null, detail }
       }
-      const target = yield* anotherHost(instance, reservation, from, (host) => isShared(from, host))
+      const target = other ?? (yield* anotherHost(instance, reservation, from, (host) => isShared(from, host)))
       if (target === undefined) return { target: null, detail: `${NO_CAPACITY}, and the same storage` }
-      yield* (yield* Hosts).fence(instance.id, target.id)
-      const tasks = yield* Tasks
-      const at = yield* Clock.currentTimeMillis
-      const open = yield* tasks.open(instance.id)
-      if (open !== undefined) {
-        yield* tasks.runNow(open.id, at)
-        return { target: target.name, detail: `its open task (${open.type}) continues there` }
-      }
-      const isOn = instance.lifecycle === "active" && instance.power === "on"
-      yield* enqueueAs("admin", instance.id, isOn ? Start.task({}) : Stop.task({}), at)
-      return { target: target.name, detail: isOn ? "it is started there" : "it stays off" }
+      yield* hosts.fence(instance.id, target.id)
+      return { target: target.name, detail: yield* resume(instance) }
     })
   )
+})

@@ -22,6 +22,8 @@ export interface Reservations {
   readonly reservation: (instanceId: number) => Effect.Effect<Reservation | undefined>
   /** By instance. */
   readonly reservationsOn: (hostId: number) => Effect.Effect<ReadonlyArray<Reservation>>
+  /** Of the instances that move to a host; by instance. */
+  readonly reservationsToward: (hostId: number) => Effect.Effect<ReadonlyArray<Reservation>>
   /** Promises the same on another host. Does nothing for an instance that moves already. */
   readonly beginMove: (instanceId: number, targetId: number) => Effect.Effect<void>
   /** Returns what is promised on the host that the instance is not on. Does nothing if it does not move. */
@@ -113,6 +115,7 @@ export const reservations = (sql: Sql["Service"]): Reservations => {
   return {
     ...moves(shared),
     reservationsOn: selectAll(sql, RESERVATION, "FROM reservations WHERE host_id = ? ORDER BY instance_id"),
+    reservationsToward: selectAll(sql, RESERVATION, "FROM reservations WHERE target_id = ? ORDER BY instance_id"),
     reserve: ({ accountId, hostId, instanceId, size }) =>
       Effect.andThen(
         insert(instanceId, hostId, accountId, size.cpus, size.memoryMib, size.diskGib),

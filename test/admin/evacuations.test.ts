@@ -1,5 +1,6 @@
 /** Evacuation and fencing of hosts, with capacity and the simulated driver, whose machines move at once. */
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { COMMANDS } from "#service/admin/Commands"
@@ -7,6 +8,8 @@ import { PlacesMachines } from "#service/catalogue/Capacity"
 import { Hosts, type NewHost } from "#service/persistence/Hosts"
 import { Transaction } from "#service/persistence/Transaction"
 import { Busy, Rejected } from "#service/provisioning/Driver"
+import { enqueueAs } from "#service/operations/Enqueue"
+import { Move } from "#service/operations/Move"
 import { operate } from "#service/operations/Power"
 import { HOST } from "../persistence/suite/hosts.ts"
 import { allTasks, buy, deployTime, elapse, owner, serviceLayer, show } from "../support/service.ts"
@@ -40,7 +43,7 @@ const deployed = Effect.gen(function*() {
 const used = Effect.flatMap(Hosts, ({ list }) => Effect.map(list, (hosts) => hosts.map((host) => host.used.cpus)))
 
 const evacuate = (isTrial = false) => COMMANDS["hosts.evacuate"].run({ name: "alpha", dry_run: isTrial })
-const fence = (isOff = true) => COMMANDS["hosts.fence"].run({ name: "alpha", confirmed_off: isOff })
+const fence = (isOff = true, name = "alpha") => COMMANDS["hosts.fence"].run({ name, confirmed_off: isOff })
 
 const message = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ message }) => message)
@@ -166,7 +169,47 @@ describe("hosts fence", () => {
       yield* within((yield* Hosts).setUnreachable(alpha, 1))
       const [row] = yield* fence()
       assert.deepInclude(row, { instance_id: id, target: null })
-      assert.include(row!.detail, "its disk is on alpha only")
+      assert.include(row!.detail, "its disk, snapshots and backups are on alpha only")
       assert.deepStrictEqual(yield* used, [1, 0])
+    })))
+
+  /** An instance that moves from alpha to beta, one of which has died. */
+  const moving = Effect.fnUntraced(function*(dead: "alpha" | "beta", more: Partial<NewHost> = {}) {
+    const { alpha, beta, id } = yield* oneOnAlpha(more)
+    // It has more space, and must not be chosen.
+    yield* addHost("gamma", { ...more, capacity: { cpus: 8, memoryMib: 2_000_000, diskGib: 100_000 } })
+    const upstream = yield* Upstream
+    upstream.always = new Busy({ reason: "down", isHostDown: true })
+    yield* within((yield* Hosts).beginMove(id, beta))
+    yield* enqueueAs("admin", id, Move.task({ host: "beta" }), yield* Clock.currentTimeMillis)
+    yield* elapse(1_000)
+    yield* within((yield* Hosts).setUnreachable(dead === "alpha" ? alpha : beta, 1))
+    upstream.always = undefined
+    return id
+  })
+
+  it.effect.each([["alpha", "beta", [0, 1, 0]], ["beta", "alpha", [1, 0, 0]]] as const)(
+    "starts an instance that was moving when %s died on the other host of its move only: %s",
+    ([dead, other, promised]) =>
+      run(Effect.gen(function*() {
+        const id = yield* moving(dead, { sharedStorage: "ceph" })
+        const detail = "its move is cancelled, and it is started there"
+        assert.deepStrictEqual(yield* fence(true, dead), [{ instance_id: id, target: other, detail }])
+        yield* elapse(1_000)
+        assert.deepStrictEqual(yield* used, [...promised])
+        assert.deepStrictEqual((yield* allTasks).slice(-2).map(({ status, type }) => [type, status]), [
+          ["move", "cancelled"],
+          ["start", "succeeded"]
+        ])
+      }))
+  )
+
+  it.effect("lists an instance that was moving without shared storage, and leaves it as it is", () =>
+    run(Effect.gen(function*() {
+      const id = yield* moving("beta")
+      const [row] = yield* fence(true, "beta")
+      assert.deepInclude(row, { instance_id: id, target: null })
+      assert.include(row!.detail, "it was moving between beta and alpha, which share no storage")
+      assert.deepStrictEqual(yield* used, [1, 1, 0])
     })))
 })

@@ -113,8 +113,9 @@ export const makeIdle = Effect.fnUntraced(function*(upstream: Upstream, place: M
     yield* abandonImage(work)
     return { ...found.record, pending: null, preempted: remember(found.record.preempted, pending.key) }
   }
-  // It may be on either host: an operator repeats the move first.
-  if (pending.type === "move" || (LONG.has(pending.type) && work.now - pending.since < upstream.takeoverMillis)) {
+  // It may be on either host: an operator repeats the move first, unless the other host was declared off.
+  const isMoving = pending.type === "move" && place.fenced === null
+  if (isMoving || (LONG.has(pending.type) && work.now - pending.since < upstream.takeoverMillis)) {
     return yield* new Busy({ reason: `the machine is busy (${pending.type})` })
   }
   return { ...found.record, pending: null }
