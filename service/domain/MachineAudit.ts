@@ -7,6 +7,8 @@ export interface ListedMachine {
   readonly power: Power
   /** It is off because it crashed, or its host did. */
   readonly isCrashed: boolean
+  /** It is paused because its disk could not be written. */
+  readonly isPaused: boolean
 }
 
 /** The machines and disks on one host. */
@@ -19,6 +21,8 @@ export interface HostContents {
   readonly disks: ReadonlyArray<{ readonly tag: string; readonly name: string }>
   /** The reason for which the host could not be listed; null if it was. */
   readonly failure: string | null
+  /** An operator has declared that it is off. */
+  readonly isOff: boolean
 }
 
 /** The part of an instance's record that is compared. */
@@ -48,6 +52,7 @@ export const FINDING_KINDS = [
   "misplaced",
   "power",
   "crash",
+  "paused",
   "disk"
 ] as const
 export type FindingKind = typeof FINDING_KINDS[number]
@@ -76,9 +81,16 @@ const crashed = (tag: string, repair: Repair | null): PowerFinding => ({
     + `/var/log/libvirt/qemu/${tag}.log on its host; then its owner can start it.`
 })
 
+const paused = (tag: string): PowerFinding => ({
+  kind: "paused",
+  repair: null,
+  detail: "It is paused, because its disk could not be written: its host's pool is probably full. Free space in the "
+    + `pool, then continue it: virsh resume ${tag}.`
+})
+
 const powerFinding = (
   { isGivenUp, isRestartable, lifecycle, power: recorded, tag }: AuditedInstance,
-  { isCrashed, power }: ListedMachine
+  { isCrashed, isPaused, power }: ListedMachine
 ): PowerFinding | undefined => {
   const differs = (repair: Repair, detail: string): PowerFinding => ({ kind: "power", repair, detail })
   if (lifecycle !== "active") {
@@ -86,6 +98,7 @@ const powerFinding = (
       ? undefined
       : differs("stop", `It runs although the instance is ${lifecycle}; it is stopped.`)
   }
+  if (isPaused) return paused(tag)
   if (power === recorded) return power === "off" && isGivenUp ? crashed(tag, null) : undefined
   if (power === "on") return differs("record_on", "It runs although it was stopped; the record is corrected.")
   if (!isCrashed) return differs("record_off", "It was shut down from inside or by hand; the record is corrected.")
@@ -112,7 +125,7 @@ const judge = (
   tag: string,
   instance: AuditedInstance | undefined,
   machines: ReadonlyArray<Located>,
-  unlisted: ReadonlyArray<string>
+  failed: ReadonlyArray<HostContents>
 ): Finding | undefined => {
   if (instance?.isBusy === true) return undefined
   const hosts = machines.map(({ host }) => host)
@@ -130,7 +143,14 @@ const judge = (
   }
   if (machine !== undefined) return judgeOne(instance, machine)
   const { host } = instance
-  if (host === null ? unlisted.length > 0 : unlisted.includes(host)) return undefined
+  const unlisted = failed.find((each) => host === null || each.host === host)
+  if (unlisted?.isOff === true) {
+    const detail =
+      `Its host was declared off, and only that has its disk. Repair ${unlisted.host}, restore its pool from `
+      + "your own backup, or refund the customer."
+    return { kind: "missing", tag, hosts: [unlisted.host], detail, repair: null }
+  }
+  if (unlisted !== undefined) return undefined
   const detail = "The instance has no machine. Restore its definition on the host, or refund the customer."
   return { kind: "missing", tag, hosts: host === null ? [] : [host], detail, repair: null }
 }
@@ -161,7 +181,6 @@ export const audit = (
   instances: ReadonlyArray<AuditedInstance>
 ): ReadonlyArray<Finding> => {
   const failed = contents.filter(({ failure }) => failure !== null)
-  const unlisted = failed.map(({ host }) => host)
   const byTag = new Map(instances.map((instance) => [instance.tag, instance]))
   const machines = new Map<string, Array<Located>>(instances.map(({ tag }) => [tag, []]))
   for (const { host, machines: listed } of contents) {
@@ -179,7 +198,7 @@ export const audit = (
       detail: failure!,
       repair: null
     })),
-    ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, unlisted) ?? []),
+    ...[...machines].flatMap(([tag, found]) => judge(tag, byTag.get(tag), found, failed) ?? []),
     ...strayDisks(contents, byTag)
   ]
 }

@@ -14,7 +14,7 @@ const INSTANCE: AuditedInstance = {
   host: "alpha"
 }
 
-const MACHINE: ListedMachine = { tag: "instance-1", power: "on", isCrashed: false }
+const MACHINE: ListedMachine = { tag: "instance-1", power: "on", isCrashed: false, isPaused: false }
 
 const host = (
   name: string,
@@ -26,6 +26,7 @@ const host = (
   machines,
   disks: [],
   failure: null,
+  isOff: false,
   ...more
 })
 
@@ -41,6 +42,7 @@ describe("an audit", () => {
   const off = host("alpha", [{ ...MACHINE, power: "off" }])
   const crashed = host("alpha", [{ ...MACHINE, power: "off", isCrashed: true }])
   const silent = host("alpha", [], { failure: "It does not respond." })
+  const declaredOff = host("alpha", [], { failure: "It was declared off.", isOff: true })
 
   it.each(
     [
@@ -52,6 +54,7 @@ describe("an audit", () => {
       ["a machine on another host", [host("alpha", []), host("beta", [MACHINE])], {}, ["misplaced beta"]],
       ["a machine that crashed", [crashed], {}, ["power alpha start"]],
       ["a machine that crashed too often", [crashed], { isRestartable: false }, ["crash alpha give_up"]],
+      ["a machine that is paused", [host("alpha", [{ ...MACHINE, isPaused: true }])], {}, ["paused alpha"]],
       ["a machine that was given up", [off], { power: "off", isGivenUp: true }, ["crash alpha"]],
       ["nothing about a machine that was given up and started", [alpha], { isGivenUp: true }, []],
       ["nothing about a machine that was stopped", [crashed], { power: "off", isRestartable: false }, []],
@@ -63,6 +66,7 @@ describe("an audit", () => {
       ["nothing about a busy instance", [host("alpha", [], { disks: [disk] })], { isBusy: true }, []],
       ["nothing about an instance that is not deployed", [host("alpha", [])], { isDeployed: false }, []],
       ["a host that does not respond, and not its machines", [silent], {}, ["unreachable alpha"]],
+      ["what was on a host that was declared off", [declaredOff], {}, ["unreachable alpha", "missing alpha"]],
       ["nothing about a host that the driver chose", [alpha], { host: null }, []],
       ["a disk of no machine", [host("alpha", [], { disks: [disk] })], null, ["disk alpha"]]
     ] as const
@@ -81,7 +85,7 @@ describe("an audit", () => {
   const TAGS = ["instance-1", "instance-2", "instance-3"] as const
   const power = fc.constantFrom("on" as const, "off" as const)
   const machines = fc.uniqueArray(
-    fc.record({ tag: fc.constantFrom(...TAGS), power, isCrashed: fc.boolean() }),
+    fc.record({ tag: fc.constantFrom(...TAGS), power, isCrashed: fc.boolean(), isPaused: fc.boolean() }),
     { selector: ({ tag }) => tag }
   )
   const instances = fc.uniqueArray(
@@ -143,7 +147,9 @@ describe("an audit", () => {
         ]
         const wanted = record !== undefined && record.isDeployed && ["active", "expired"].includes(record.lifecycle)
         const agrees = wanted ? places.length === 1 && places[0] === record.host : places.length === 0
-        const isElsewhere = findings.some(({ kind, tag: of }) => of === tag && kind !== "power" && kind !== "crash")
+        const isElsewhere = findings.some(({ kind, tag: of }) =>
+          of === tag && !["power", "crash", "paused"].includes(kind)
+        )
         assert.strictEqual(isElsewhere, !agrees)
       }
     }))

@@ -65,6 +65,12 @@ export const MACHINE_LIMITS = {
     10 * 60_000,
     "How long a new system may take for its first boot. After that the order is refunded."
   ),
+  LIBVIRT_POOL_RESERVE_MIB: limit(
+    1_024,
+    "MiB",
+    "Space in a pool that copies and new disks leave free: guests whose disk cannot grow are paused.",
+    { min: 0 }
+  ),
   LIBVIRT_TAKEOVER_MILLIS: millis(
     5 * 60_000,
     "Time after which another operation may replace one that was interrupted and not repeated."

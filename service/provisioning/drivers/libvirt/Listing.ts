@@ -14,6 +14,9 @@ const ALL = 1
 /** Reasons for being off: the system shut down, an operator or this service powered it off, or it was moved away. */
 const ON_PURPOSE: ReadonlySet<number> = new Set([1, 2, 4, 5])
 
+const PAUSED = 3
+const IO_ERROR = 5
+
 /** Calls at once, of the five that the daemon executes for a connection. */
 const CONCURRENCY = 3
 
@@ -24,7 +27,8 @@ const toListed = (session: Session) => (domain: Domain) =>
   session.call(CALLS.state, [domain, 0]).pipe(
     Effect.map(([state, reason]): ListedMachine => {
       const off = isOff(state)
-      return { tag: domain.name, power: off ? "off" : "on", isCrashed: off && !ON_PURPOSE.has(reason) }
+      const isPaused = state === PAUSED && reason === IO_ERROR
+      return { tag: domain.name, power: off ? "off" : "on", isCrashed: off && !ON_PURPOSE.has(reason), isPaused }
     }),
     (listed) => orElse(listed, [CODES.NO_DOMAIN], Effect.succeed(undefined))
   )
@@ -48,12 +52,13 @@ const contentsOf = Effect.fnUntraced(function*(session: Session, { pool: name }:
 /** The contents of a host; of one that does not respond, the reason. */
 export const listHost = (session: Session, host: Host): Effect.Effect<HostContents> => {
   const place = { host: host.name, storage: host.sharedStorage ?? `host ${host.name}` }
-  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], failure })
-  if (host.unreachableSince !== null || host.state === "offline") {
-    return Effect.succeed(failed(host.state === "offline" ? "It was declared off." : "It does not respond."))
+  const isOff = host.state === "offline"
+  const failed = (failure: string): HostContents => ({ ...place, machines: [], disks: [], failure, isOff })
+  if (host.unreachableSince !== null || isOff) {
+    return Effect.succeed(failed(isOff ? "It was declared off." : "It does not respond."))
   }
   return Effect.match(contentsOf(session, host), {
-    onSuccess: (contents) => ({ ...place, ...contents, failure: null }),
+    onSuccess: (contents) => ({ ...place, ...contents, failure: null, isOff }),
     onFailure: ({ message }) => failed(message)
   })
 }

@@ -55,15 +55,18 @@ const toMib = (bytes: number): number => Math.ceil(bytes / BYTES_PER_MIB)
 
 class PoolFull extends Data.TaggedError("PoolFull")<{ readonly message: string }> {}
 
-/** Fails with what is missing unless a pool has space for a file. */
-export const assertSpace = Effect.fnUntraced(function*(session: Session, poolName: string, bytes: number) {
-  const [, , , available] = yield* session.call(CALLS.poolInfo, [yield* findPool(session, poolName)])
-  if (available >= bytes) return
-  return yield* new PoolFull({
-    message: `The storage pool "${poolName}" has ${Math.floor(available / BYTES_PER_MIB)} MiB left, and the file needs `
-      + `${toMib(bytes)} MiB. Free space in it, or enlarge it.`
-  })
-})
+/** Fails with what is missing unless a pool has space for a file, and keeps some. */
+export const assertSpace = Effect.fnUntraced(
+  function*(session: Session, poolName: string, bytes: number, reserveMib = 0) {
+    const [, , , available] = yield* session.call(CALLS.poolInfo, [yield* findPool(session, poolName)])
+    if (available >= bytes + reserveMib * BYTES_PER_MIB) return
+    const kept = reserveMib === 0 ? "" : `, and ${reserveMib} MiB stay free`
+    return yield* new PoolFull({
+      message: `The storage pool "${poolName}" has ${Math.floor(available / BYTES_PER_MIB)} MiB left, and the file `
+        + `needs ${toMib(bytes)} MiB${kept}. Free space in it, or enlarge it.`
+    })
+  }
+)
 
 export interface Upload {
   readonly name: string

@@ -2,22 +2,24 @@
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import { connect } from "node:net"
-import { Rejected } from "../../Driver.ts"
+import { Busy, Rejected } from "../../Driver.ts"
 import type { Fault } from "../../Driver.ts"
 import type { MachineRecord, Pending } from "./MachineRecord.ts"
-import { powerOf, powerOff, pressPowerButton } from "./Machines.ts"
+import { powerOf, powerOff, pressPowerButton, save } from "./Machines.ts"
 import type { MachinePlace } from "./Places.ts"
 import { CODES, LibvirtError } from "./rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "./rpc/Procedures.ts"
 import type { Domain } from "./rpc/Types.ts"
 import type { HostImage } from "../../../persistence/Hosts.ts"
 import type { CallFault, Session } from "./Session.ts"
+import { assertSpace } from "./Volumes.ts"
 
 export interface WorkSettings {
   readonly LIBVIRT_SHUTDOWN_MILLIS: number
   readonly LIBVIRT_AGENT_MILLIS: number
   readonly LIBVIRT_BOOT_MILLIS: number
   readonly LIBVIRT_CONSOLE_PASSWORD_MILLIS: number
+  readonly LIBVIRT_POOL_RESERVE_MIB: number
   readonly nameservers: ReadonlyArray<string>
 }
 
@@ -68,6 +70,26 @@ export const waiting = (
 })
 
 export const rejected = (reason: string) => Effect.fail(new Rejected({ reason }))
+
+/**
+ * Fails with `Busy` unless the pool has space for a file. Called before anything has changed, so nothing is left of the
+ * operation; an operator reads in the log what to do.
+ */
+export const needSpace = (work: Work, bytes: number): Effect.Effect<void, Busy | CallFault> => {
+  const { pending, place, record, session, settings } = work
+  const { host } = place
+  // A machine that is being built has nothing else to do.
+  const forgotten = pending.type === "provision" ? Effect.void : save(session, { ...record, pending: null }, place)
+  return Effect.catchTag(
+    assertSpace(session, host.pool, bytes, settings.LIBVIRT_POOL_RESERVE_MIB),
+    "PoolFull",
+    ({ message }) =>
+      Effect.logWarning(`The ${pending.type} of ${record.tag} waits for space on host ${host.name}: ${message}`).pipe(
+        Effect.andThen(forgotten),
+        Effect.andThen(Effect.fail(new Busy({ reason: message })))
+      )
+  )
+}
 
 /** True once the machine is off: the system has time to shut down, and is powered off after that. */
 export const shutDown = Effect.fnUntraced(function*({ domain, now, pending, session, settings }: Work) {

@@ -109,9 +109,10 @@ const contentsOf = (machines: ReadonlyArray<SimulatedMachine>): ReadonlyArray<Ho
   [...Map.groupBy(machines, ({ node }) => node)].map(([host, each]) => ({
     host,
     storage: host,
-    machines: each.map(({ power, tag }) => ({ tag, power, isCrashed: false })),
+    machines: each.map(({ power, tag }) => ({ tag, power, isCrashed: false, isPaused: false })),
     disks: [],
-    failure: null
+    failure: null,
+    isOff: false
   }))
 
 const MILLIS = 1_000

@@ -10,11 +10,11 @@ import { Unavailable } from "../../../Driver.ts"
 import { backupXml, diskXml } from "../DomainXml.ts"
 import { diskVolume, imageVolume, type MachineRecord } from "../MachineRecord.ts"
 import { folderOf, powerOf, powerOff, powerOn, save } from "../Machines.ts"
-import { CODES } from "../rpc/Faults.ts"
+import { CODES, LibvirtError } from "../rpc/Faults.ts"
 import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Pool, Volume } from "../rpc/Types.ts"
 import { deleteVolume, findPool, findVolume, orElse } from "../Volumes.ts"
-import { type Continue, done, rejected, shutDown, waiting, type Work } from "../Work.ts"
+import { type Continue, done, needSpace, rejected, shutDown, waiting, type Work } from "../Work.ts"
 import { removeOldDisks } from "./Systems.ts"
 
 interface Image {
@@ -22,7 +22,7 @@ interface Image {
 }
 
 const COMPLETED_AND_KEEP = 1 + 2
-const JOB = { none: 0, completed: 3 } as const
+const JOB = { none: 0, completed: 3, failed: 4 } as const
 
 /** Deletes what an earlier attempt has left of a volume. */
 const removeVolume = Effect.fnUntraced(function*({ session }: Work, pool: Pool, name: string) {
@@ -31,10 +31,25 @@ const removeVolume = Effect.fnUntraced(function*({ session }: Work, pool: Pool, 
   if (volume !== undefined) yield* deleteVolume(session, volume)
 })
 
-const copy = Effect.fnUntraced(function*(work: Work, pool: Pool, source: Volume, name: string) {
-  yield* removeVolume(work, pool, name)
-  return yield* work.session.slow(CALLS.volumeCopy, [pool, diskXml(name, work.record.diskGib, null), source, 0])
+const allocated = ({ session }: Work, volume: Volume) =>
+  Effect.map(session.call(CALLS.volumeInfo, [volume]), ([, , bytes]) => bytes)
+
+/** A disk with all of its data, also that of the image below it. */
+const copiedBytes = Effect.fnUntraced(function*(work: Work, pool: Pool, disk: Volume) {
+  const image = yield* work.image(work.record.os)
+  const base = image && (yield* findVolume(work.session, pool, image.volume))
+  return (yield* allocated(work, disk)) + (base === undefined ? 0 : yield* allocated(work, base))
 })
+
+/** Leaves nothing if the host could not make the copy. One that exists, or a lost answer, may be another attempt's. */
+const copy = (work: Work, pool: Pool, source: Volume, name: string) =>
+  work.session.slow(CALLS.volumeCopy, [pool, diskXml(name, work.record.diskGib, null), source, 0]).pipe(
+    Effect.tapError((error) =>
+      error instanceof LibvirtError && error.code !== CODES.VOLUME_EXISTS
+        ? Effect.ignore(removeVolume(work, pool, name))
+        : Effect.void
+    )
+  )
 
 const diskOf = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool) {
   const disk = yield* findVolume(session, pool, record.disk)
@@ -52,6 +67,17 @@ const stored = Effect.fnUntraced(function*({ record, session }: Work, pool: Pool
 
 const COPYING = 1
 
+/** The next attempt begins again, with the check of the space. */
+const copyFailed = Effect.fnUntraced(function*(work: Work, pool: Pool, name: string) {
+  const { place, record, session } = work
+  yield* removeVolume(work, pool, name)
+  yield* save(session, { ...record, pending: null }, place)
+  return yield* new Unavailable({
+    reason: `The copy of the disk failed. The storage pool "${place.host.pool}" of host ${place.host.name} is probably `
+      + "full: free space in it, or enlarge it."
+  })
+})
+
 /** Copies the disk, while the machine continues to run. */
 export const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const { domain, pending, place, record, session } = work
@@ -63,13 +89,15 @@ export const createImage: Continue<Image> = Effect.fnUntraced(function*(work, { 
     if (job !== JOB.none) return waiting(work, COPYING, 50)
     const [last] = yield* session.slow(CALLS.jobStats, [domain, COMPLETED_AND_KEEP])
     if (last === JOB.completed) return yield* stored(work, pool, image)
+    if (last === JOB.failed) return yield* copyFailed(work, pool, name)
   }
   const disk = yield* diskOf(work, pool)
+  yield* removeVolume(work, pool, name)
+  yield* needSpace(work, yield* copiedBytes(work, pool, disk))
   if (!isOn) {
     yield* copy(work, pool, disk, name)
     return yield* stored(work, pool, image)
   }
-  yield* removeVolume(work, pool, name)
   yield* session.slow(CALLS.backupBegin, [domain, backupXml(`${folderOf(disk)}/${name}`), null, 0])
   return waiting(work, COPYING)
 })
@@ -107,7 +135,7 @@ const startAgain = Effect.fnUntraced(function*({ domain, now, pending, place, se
   return next
 })
 
-/** A copy of the image becomes the disk. */
+/** A copy of the image becomes the disk. It is made while the machine runs, which may have to continue without it. */
 export const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, { image }) {
   const { domain, pending, place, record, session } = work
   const system = record.images[image]
@@ -115,8 +143,13 @@ export const restoreImage: Continue<Image> = Effect.fnUntraced(function*(work, {
   const source = yield* findVolume(session, pool, imageVolume(record.tag, image))
   if (system === undefined || source === undefined) return yield* rejected("the image does not exist")
   const name = diskVolume(record.tag, pending.key)
-  yield* powerOff(session, domain)
-  yield* enlarge(work, yield* copy(work, pool, source, name), record.diskGib)
+  // Otherwise an earlier attempt has got so far.
+  if (record.disk !== name) {
+    yield* removeVolume(work, pool, name)
+    yield* needSpace(work, yield* allocated(work, source))
+    yield* enlarge(work, yield* copy(work, pool, source, name), record.diskGib)
+    yield* powerOff(session, domain)
+  }
   const restored = yield* startAgain(work, { ...record, ...system, disk: name })
   yield* removeOldDisks(work, restored)
   return done(restored)
@@ -134,6 +167,7 @@ const wantedSize = ({ place, record }: Work, specs: string | null): MachineSize 
 export const resize: Continue<Operation & { readonly type: "resize" }> = Effect.fnUntraced(function*(work, { specs }) {
   const size = wantedSize(work, specs)
   if (typeof size === "string") return yield* rejected(size)
+  if (work.pending.step === 0) yield* needSpace(work, 0)
   if (!(yield* shutDown(work))) return waiting(work, 1)
   const pool = yield* findPool(work.session, work.place.host.pool)
   yield* enlarge(work, yield* diskOf(work, pool), size.diskGib)

@@ -9,7 +9,7 @@ import { PROCEDURES as CALLS } from "../rpc/Procedures.ts"
 import type { Pool } from "../rpc/Types.ts"
 import { seedDisc } from "../Seed.ts"
 import { deleteVolume, ensureVolume, findPool, findVolume, orElse, storeVolume, volumesOf } from "../Volumes.ts"
-import { type Continue, done, isReady, rejected, waiting, type Work, type WorkSettings } from "../Work.ts"
+import { type Continue, done, isReady, needSpace, rejected, waiting, type Work, type WorkSettings } from "../Work.ts"
 
 const BYTES_PER_GIB = 2 ** 30
 
@@ -29,6 +29,7 @@ const makeDisk = Effect.fnUntraced(function*({ image, session }: Work, pool: Poo
 const install = Effect.fnUntraced(function*(work: Work, operation: NewMachine | Reinstall, record: MachineRecord) {
   const { pending, place, session, settings } = work
   const pool = yield* findPool(session, place.host.pool)
+  yield* needSpace(work, 0)
   yield* makeDisk(work, pool, record)
   const disc = seedDisc({
     id: pending.key,

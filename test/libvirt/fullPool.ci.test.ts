@@ -1,0 +1,131 @@
+/** A pool without space, before and in the middle of operations: they wait or fail, and nothing is left of them. */
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Host, noHosts, reason, startHost } from "./Host.ts"
+import { RealService, until } from "./RealService.ts"
+import { Relay } from "./Relay.ts"
+
+const TIMEOUT = 300_000
+const WAIT = 60_000
+const POOL = "/run/small"
+
+describe.skipIf(noHosts !== undefined)(`in a pool that is full${reason}`, () => {
+  let host: Host
+  let service: RealService
+  let relay: Relay
+  let id = 0
+  let address = ""
+
+  beforeAll(async () => {
+    host = startHost("alpha")
+    service = new RealService({
+      VPS_SERVICE_LIBVIRT_POOL_RESERVE_MIB: "16",
+      VPS_SERVICE_PROVISION_PATIENCE_MILLIS: "15000"
+    })
+    await service.open()
+    host.exec("bash", "-ec", `mkdir ${POOL} && mount -t tmpfs -o size=2g tmpfs ${POOL}`)
+    relay = new Relay(join(service.folder, "relay"), host.socket)
+    await service.addHost(host, { folder: POOL }, relay.path)
+    // Two instances are sold, and memory is not wasted on the filler.
+    host.exec("mount", "-o", "remount,size=256m", POOL)
+    id = await service.buy()
+    address = (await service.settled(id)).ipv4
+  }, TIMEOUT)
+  afterAll(async () => {
+    await service.close()
+    relay.close()
+    host.stop()
+  })
+
+  const free = () => host.exec("rm", "-f", `${POOL}/filler`)
+  /** Leaves this much space. */
+  const fill = (mib: number) => {
+    free()
+    const script = `left=$(df --output=avail -B1 ${POOL} | tail -1)
+      fallocate -l $((left - ${mib} * 1048576)) ${POOL}/filler`
+    host.exec("bash", "-ec", script)
+  }
+  const volumes = () => host.exec("virsh", "vol-list", "default").match(/instance-\S+(?= )/g)
+  const qemu = () => host.exec("pgrep", "-x", "qemu-system-x86")
+  const audit = async () => (await service.admin("machines.audit", { repair: false })).map(({ kind }) => kind)
+  const snapshots = async () => (await service.call("GET", `/instances/${id}/snapshots`)).body
+  const wallet = async () =>
+    (await service.admin("wallet.statement", { account_id: 1, limit: 100 })).reduce(
+      (sum, { amount }) => sum + amount,
+      0
+    )
+  const failureOf = async (instance: number, type: string) =>
+    (await service.ended(instance)).find((task) => task.type === type)
+  const waits =
+    /snapshot_create of instance-\d+ waits for space on host alpha: The storage pool \W+default\W+ has \d+ MiB/g
+  const waiting = (more: number) =>
+    until(() => service.process.log().match(waits)?.length ?? 0, (count) => count >= more, WAIT)
+
+  it("a snapshot waits for space, and is made once there is some", { timeout: TIMEOUT }, async () => {
+    fill(20)
+    expect((await service.call("POST", `/instances/${id}/snapshots`, { name: "one" })).status).toBeLessThan(300)
+    await waiting(1)
+    free()
+    await service.settled(id)
+    expect(await snapshots()).toMatchObject([{ name: "one", status: "available" }])
+    expect(service.process.log()).toMatch(
+      /the file needs \d+ MiB, and 16 MiB stay free\. Free space in it, or enlarge it/
+    )
+  })
+
+  it("a snapshot of which the pool fills in the middle begins again", { timeout: TIMEOUT }, async () => {
+    const before = service.process.log().match(waits)!.length
+    relay.reset()
+    const begins = () => relay.passed.filter((name) => name === "backupBegin").length
+    relay.trap = { step: 2, passes: "after", act: () => fill(1) }
+    expect((await service.call("POST", `/instances/${id}/snapshots`, { name: "two" })).status).toBeLessThan(300)
+    await waiting(before + 1)
+    expect(begins()).toBe(1)
+    free()
+    await service.settled(id)
+    expect([begins(), volumes()!.length]).toStrictEqual([2, 3])
+    expect(await snapshots()).toMatchObject([{ status: "available" }, { status: "available" }])
+  })
+
+  it("what does not fit fails with the reason, is refunded, and leaves nothing", { timeout: TIMEOUT }, async () => {
+    const before = [volumes(), await wallet(), qemu(), (await service.admin("addresses.list", {}))[0]!.assigned]
+    fill(4)
+    const expected = {
+      status: "failed",
+      error: expect.stringMatching(/The storage pool "default" has \d+ MiB left, .* Free space in it, or enlarge it/)
+    }
+    await service.call("POST", `/instances/${id}/snapshots`, { name: "three" })
+    expect(await failureOf(id, "snapshot_create")).toMatchObject(expected)
+    expect((await service.call("POST", `/instances/${id}/resize`, { service_id: 3 })).status).toBeLessThan(300)
+    expect(await failureOf(id, "resize")).toMatchObject(expected)
+    await service.call("POST", `/instances/${id}/snapshots/1/restore`)
+    expect(await failureOf(id, "snapshot_restore")).toMatchObject(expected)
+    await service.call("POST", `/instances/${id}/reinstall`, { os: "debian-12" })
+    expect(await failureOf(id, "reinstall")).toMatchObject(expected)
+    const never = await service.buy()
+    expect(await failureOf(never, "provision")).toMatchObject(expected)
+    const { order, status } = (await service.call("GET", `/instances/${id}`)).body
+    expect([order.service.id, status]).toStrictEqual([1, "running"])
+    const after = [volumes(), await wallet(), qemu(), (await service.admin("addresses.list", {}))[0]!.assigned]
+    expect(after).toStrictEqual(before)
+    expect(host.exec("virsh", "list", "--all", "--name").trim()).toBe(`instance-${id}`)
+    expect(await audit()).toStrictEqual([])
+    free()
+  })
+
+  it("a guest that cannot write is reported, and continues", { timeout: TIMEOUT }, async () => {
+    fill(1)
+    const write = "dd if=/dev/urandom of=/disk/big bs=1M count=12; sync"
+    expect(service.ssh(host, address, `(${write}) > /dev/null 2>&1 < /dev/null & echo begun`).output.trim()).toBe(
+      "begun"
+    )
+    await until(() => host.exec("virsh", "domstate", `instance-${id}`), (state) => state === "paused", TIMEOUT)
+    expect(await service.admin("machines.audit", { repair: true })).toMatchObject([
+      { kind: "paused", repaired: false, detail: expect.stringContaining(`virsh resume instance-${id}`) }
+    ])
+    free()
+    host.exec("virsh", "resume", `instance-${id}`)
+    await service.reaches(host, address, "ls /disk/big", "/disk/big")
+    expect(await audit()).toStrictEqual([])
+  })
+})
