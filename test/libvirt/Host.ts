@@ -38,6 +38,9 @@ export interface Host {
   readonly daemonPid: () => number
   /** Kills the daemon; its machines continue, and another daemon is started. */
   readonly killDaemon: () => void
+  /** Ends the daemon, as an upgrade does; its machines continue, and none is started until `startDaemon`. */
+  readonly stopDaemon: () => void
+  readonly startDaemon: () => void
   /** A cable between the bridges of this host and another. */
   readonly link: (other: Host) => void
   readonly stop: () => void
@@ -75,6 +78,8 @@ export const startHost = (name: string, index = 1, certificates?: string): Host 
     },
     daemonPid: () => Number(output("daemon-pid", folder)),
     killDaemon: () => void output("restart-daemon", folder),
+    stopDaemon: () => void output("stop-daemon", folder),
+    startDaemon: () => void output("start-daemon", folder),
     link: (other) => void output("link", folder, [other.folder]),
     stop: () => {
       output("stop", folder)

@@ -1,30 +1,47 @@
 /**
- * Kills the service, the daemon or QEMU at a step of an operation, lets everything continue, and compares charges,
- * instances, machines, addresses and volumes.
+ * Kills the service, the daemon or QEMU at a step of an operation, freezes the daemon or stops it for a while, lets
+ * everything continue, and compares charges, instances, machines, addresses and volumes.
  */
 import { DatabaseSync } from "node:sqlite"
 import { join } from "node:path"
 import { assert } from "vitest"
+import { absence } from "./absence.ts"
 import { type Host, startHost } from "./Host.ts"
 import { RealService, until } from "./RealService.ts"
 import { Relay, type Trap } from "./Relay.ts"
 
-export const VICTIMS = ["service before", "service after", "daemon", "qemu"] as const
-export type Victim = typeof VICTIMS[number]
+/** The call of the step never arrives, is executed before the act, or arrives after it: at a frozen daemon, too. */
+const PASSES = {
+  "service before": "never",
+  "service after": "before",
+  "daemon": "after",
+  "qemu": "after",
+  "daemon frozen": "after",
+  "daemon stopped": "never"
+} as const
 
-const PASSES = { "service before": "never", "service after": "before", "daemon": "after", "qemu": "after" } as const
+export type Victim = keyof typeof PASSES
+export const VICTIMS = Object.keys(PASSES) as ReadonlyArray<Victim>
 
 const IDLE_MILLIS = 180_000
+/** A step that depends on timing may not be reached. */
+const KILL_MILLIS = 30_000
 
 export class Kills {
   readonly service = new RealService({
     VPS_SERVICE_EXPIRY_GRACE_MILLIS: "0",
     VPS_SERVICE_RETRY_BASE_MILLIS: "200",
-    VPS_SERVICE_LIBVIRT_SHUTDOWN_MILLIS: "5000"
+    VPS_SERVICE_LIBVIRT_SHUTDOWN_MILLIS: "5000",
+    // A frozen daemon is noticed within seconds.
+    VPS_SERVICE_LIBVIRT_KEEPALIVE_MILLIS: "1000",
+    VPS_SERVICE_HOST_CHECK_MILLIS: "1000",
+    VPS_SERVICE_HOST_REPLY_MILLIS: "2000"
   })
   readonly host: Host = startHost("alpha")
   readonly relay = new Relay(join(this.service.folder, "relay"), this.host.socket)
   #instance = 0
+  /** Completes once a daemon that is away has been noticed, and responds again. */
+  #back: Promise<void> = Promise.resolve()
 
   async open(): Promise<void> {
     await this.service.open()
@@ -40,6 +57,11 @@ export class Kills {
   }
 
   #act(victim: Victim): () => void {
+    if (victim === "daemon frozen" || victim === "daemon stopped") {
+      return () => {
+        this.#back = absence(victim, this.host, this.service)
+      }
+    }
     if (victim === "daemon") return () => this.host.killDaemon()
     // In the namespace of the host, which has no other machines.
     if (victim === "qemu") return () => void this.host.tryExec("pkill", "-9", "-x", "qemu-system-x86")
@@ -183,9 +205,10 @@ export class Kills {
     this.relay.trap = trap
     await request()
     // The service may have been killed after it had answered.
-    await until(() => isKilled, (killed) => killed, step === undefined ? 0 : 5_000).catch(() => undefined)
+    await until(() => isKilled, (killed) => killed, step === undefined ? 0 : KILL_MILLIS).catch(() => undefined)
     if (step === undefined) await this.#idle()
     this.relay.trap = undefined
+    await this.#back
     if (victim.startsWith("service") && isKilled) await this.service.start()
     await this.#idle()
     const steps = this.relay.passed.length

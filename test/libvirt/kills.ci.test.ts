@@ -18,7 +18,11 @@ describe.skipIf(noHosts !== undefined)(`nothing is done twice or left half-made 
       ["resize", 3, "daemon"],
       ["snapshot_restore", 4, "service before"],
       ["snapshot_create", 2, "qemu"],
-      ["reinstall", 4, "service after"]
+      ["reinstall", 4, "service after"],
+      ["provision", 4, "daemon frozen"],
+      ["resize", 2, "daemon stopped"],
+      ["snapshot_create", 2, "daemon frozen"],
+      ["snapshot_restore", 2, "daemon stopped"]
     ] as const
   )("%s, killed at step %i: %s", { timeout: TIMEOUT }, async (operation, step, victim) => {
     expect(await kills.run(operation, step, victim)).toBeGreaterThanOrEqual(step)

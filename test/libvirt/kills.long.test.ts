@@ -1,4 +1,4 @@
-/** Kills of the service, the daemon and QEMU at every step of every operation on a real machine. */
+/** Kills of the service, the daemon and QEMU, and absences of the daemon, at every step of every operation. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { noHosts, reason } from "./Host.ts"
 import { Kills, VICTIMS } from "./Kills.ts"
